@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings stop our own builds (`CI` is set, or `make lint` asks for it), never a user's build with a newer compiler.
+let warningsAreErrors =
+  Context.environment["CI"] != nil || Context.environment["WARNINGS_AS_ERRORS"] == "1"
+
+var house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+  .enableUpcomingFeature("ExistentialAny"),
+  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+if warningsAreErrors { house.append(.treatAllWarnings(as: .error)) }
+
+/// A module of the deployed function: nothing under it but libc, libcrypto and the modules named.
+func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+let package = Package(
+  name: "api-gateway-authorizer",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "bootstrap", targets: ["bootstrap"]),
+    .executable(name: "authorizer-local", targets: ["authorizer-local"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLibcrypto", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
+
+    // The function.
+    functionModule("JSON"),
+    functionModule("JOSE", ["JSON", "CLibcrypto"]),
+    functionModule("LambdaRuntime", ["JSON"]),
+    functionModule("Authorizer", ["JOSE", "JSON"]),
+    .executableTarget(
+      name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime"], swiftSettings: house),
+
+    // The harness.
+    .target(
+      name: "TestTokens", dependencies: ["JSON", "CLibcrypto"], swiftSettings: house),
+    .target(
+      name: "Emulator",
+      dependencies: [
+        "JSON",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: house),
+    .executableTarget(
+      name: "authorizer-local",
+      dependencies: [
+        "Emulator", "TestTokens", "Authorizer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house),
+
+    // Tests.
+    tests("JSONTests", ["JSON"]),
+    tests("JOSETests", ["JOSE", "TestTokens"]),
+    tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON"]),
+    tests("AuthorizerTests", ["Authorizer", "JOSE", "JSON", "TestTokens"]),
+    tests("TestTokensTests", ["TestTokens", "JSON"]),
+    tests("EmulatorTests", ["Emulator", "JSON"]),
+    tests("ProcessTests", ["Emulator", "TestTokens", "JSON"]),
+    tests("HouseTests", []),
+  ]
+)
