@@ -5,17 +5,17 @@ import PackageDescription
 let warningsAreErrors =
   Context.environment["CI"] != nil || Context.environment["WARNINGS_AS_ERRORS"] == "1"
 
-var house: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .strictMemorySafety(),
-  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
-  .enableUpcomingFeature("ExistentialAny"),
-  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
-if warningsAreErrors { house.append(.treatAllWarnings(as: .error)) }
+let house: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
 /// A module of the deployed function: nothing under it but libc, libcrypto and the modules named.
 func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

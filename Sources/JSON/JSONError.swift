@@ -1,0 +1,85 @@
+/// Why a text is not the JSON that was asked for.
+///
+/// `offset` counts bytes from the start of the text and points at the first byte that is wrong.
+public enum JSONError: Error, Equatable, Sendable {
+  /// The text is larger than `limit` bytes.
+  case tooLarge(bytes: Int, limit: Int)
+  /// Arrays and objects are nested more than `limit` deep.
+  case tooDeep(limit: Int, offset: Int)
+  /// An object has more than `limit` members.
+  case tooManyMembers(limit: Int, offset: Int)
+  /// The text ends before the value does; an empty text ends at offset 0.
+  case unexpectedEnd(offset: Int)
+  /// A byte that RFC 8259 does not allow at this place.
+  case unexpectedByte(UInt8, offset: Int)
+  /// Two members of one object have the same name (compared after unescaping).
+  case duplicateName(offset: Int)
+  /// The bytes are not UTF-8 (RFC 3629): overlong, surrogate, truncated or beyond U+10FFFF.
+  case invalidUTF8(offset: Int)
+  /// A byte below 0x20 inside a string.
+  case controlCharacter(offset: Int)
+  /// A backslash sequence that RFC 8259 section 7 does not know.
+  case invalidEscape(offset: Int)
+  /// A `\u` escape of one half of a surrogate pair without the other.
+  case loneSurrogate(offset: Int)
+  /// A number that breaks the grammar of RFC 8259 section 6.
+  case invalidNumber(offset: Int)
+  /// The text begins with a byte order mark, which RFC 8259 section 8.1 forbids.
+  case byteOrderMark
+  /// Something other than white space follows the value.
+  case trailingBytes(offset: Int)
+
+  /// A stable name for logs and tests.
+  public var code: String {
+    switch self {
+    case .tooLarge: "tooLarge"
+    case .tooDeep: "tooDeep"
+    case .tooManyMembers: "tooManyMembers"
+    case .unexpectedEnd: "unexpectedEnd"
+    case .unexpectedByte: "unexpectedByte"
+    case .duplicateName: "duplicateName"
+    case .invalidUTF8: "invalidUTF8"
+    case .controlCharacter: "controlCharacter"
+    case .invalidEscape: "invalidEscape"
+    case .loneSurrogate: "loneSurrogate"
+    case .invalidNumber: "invalidNumber"
+    case .byteOrderMark: "byteOrderMark"
+    case .trailingBytes: "trailingBytes"
+    }
+  }
+
+  /// The first wrong byte, counted from the start of the text.
+  public var offset: Int {
+    switch self {
+    case .tooLarge(_, let limit): limit
+    case .tooDeep(_, let offset), .tooManyMembers(_, let offset), .unexpectedEnd(let offset),
+      .unexpectedByte(_, let offset), .duplicateName(let offset), .invalidUTF8(let offset),
+      .controlCharacter(let offset), .invalidEscape(let offset), .loneSurrogate(let offset),
+      .invalidNumber(let offset), .trailingBytes(let offset):
+      offset
+    case .byteOrderMark: 0
+    }
+  }
+
+  /// One sentence for a person; it never quotes the text, which may hold a secret.
+  public var description: String {
+    switch self {
+    case .tooLarge(let bytes, let limit): "\(bytes) bytes are more than the \(limit) allowed"
+    case .tooDeep(let limit, let offset): "nested more than \(limit) deep at byte \(offset)"
+    case .tooManyMembers(let limit, let offset):
+      "an object has more than \(limit) members at byte \(offset)"
+    case .unexpectedEnd(let offset): "the text ends too early at byte \(offset)"
+    case .unexpectedByte(_, let offset): "a byte that JSON does not allow here, at byte \(offset)"
+    case .duplicateName(let offset): "a member name stands twice in one object, at byte \(offset)"
+    case .invalidUTF8(let offset): "not UTF-8 at byte \(offset)"
+    case .controlCharacter(let offset): "a raw control character in a string at byte \(offset)"
+    case .invalidEscape(let offset): "an unknown escape at byte \(offset)"
+    case .loneSurrogate(let offset): "half of a surrogate pair at byte \(offset)"
+    case .invalidNumber(let offset): "a malformed number at byte \(offset)"
+    case .byteOrderMark: "the text begins with a byte order mark"
+    case .trailingBytes(let offset): "more text after the value at byte \(offset)"
+    }
+  }
+}
+
+extension JSONError: CustomStringConvertible {}

@@ -1,0 +1,91 @@
+/// A JSON number, kept as it was written: no binary floating point stands between the text and a verdict.
+public struct JSONNumber: Equatable, Sendable {
+  /// The number as written, valid by RFC 8259 section 6.
+  public let source: [UInt8]
+
+  init(_ source: [UInt8]) { self.source = source }
+
+  /// The number as written.
+  public var text: String { String(decoding: source, as: UTF8.self) }
+
+  /// The value where it is a whole number that an `Int64` holds (`1e2` and `1.0` are whole).
+  public var integer: Int64? {
+    guard let (lower, upper) = bounds, lower == upper else { return nil }
+    return lower
+  }
+
+  /// The whole numbers just below and just above the value, equal where it is whole; `nil` outside of `Int64`.
+  ///
+  /// Exact at any length: `1e999999999` costs no more than its digits.
+  public var bounds: (floor: Int64, ceiling: Int64)? {
+    guard let decimal = Decimal(source) else { return nil }
+    return decimal.bounds
+  }
+}
+
+/// A number as significant digits and a power of ten.
+private struct Decimal {
+  private var isNegative = false
+  /// Digit values without leading zeros.
+  private var digits: [UInt8] = []
+  /// The value is 0.digits × 10^pointPosition.
+  private var pointPosition = 0
+
+  /// Exponents past this are zero or overflow whatever the digits are: texts are shorter than 6 MiB.
+  private static let exponentLimit = 100_000_000
+
+  init?(_ source: [UInt8]) {
+    var exponent = 0
+    var exponentIsNegative = false
+    var place = Place.integer
+    for byte in source {
+      switch (byte, place) {
+      case (0x2D, .exponent): exponentIsNegative = true
+      case (0x2D, _): isNegative = true
+      case (0x2B, _): break
+      case (0x2E, _): place = .fraction
+      case (0x65, _), (0x45, _): place = .exponent
+      case (0x30...0x39, .exponent):
+        exponent = min(exponent * 10 + Int(byte - 0x30), Self.exponentLimit)
+      case (0x30...0x39, _): append(byte - 0x30, in: place)
+      default: return nil
+      }
+    }
+    pointPosition += exponentIsNegative ? -exponent : exponent
+  }
+
+  private enum Place { case integer, fraction, exponent }
+
+  private mutating func append(_ digit: UInt8, in place: Place) {
+    if digits.isEmpty, digit == 0 {
+      if place == .fraction { pointPosition -= 1 }
+      return
+    }
+    digits.append(digit)
+    if place == .integer { pointPosition += 1 }
+  }
+
+  var bounds: (floor: Int64, ceiling: Int64)? {
+    guard !digits.isEmpty else { return (0, 0) }
+    // 19 digits before the point may fit an Int64, 20 never do.
+    guard pointPosition <= 19 else { return nil }
+    var whole: Int64 = 0
+    for position in 0..<max(pointPosition, 0) {
+      let digit = Int64(position < digits.count ? digits[position] : 0)
+      let (tens, overflowTens) = whole.multipliedReportingOverflow(by: 10)
+      let (sum, overflowSum) = tens.subtractingReportingOverflow(digit)
+      if overflowTens || overflowSum { return nil }
+      // Negative accumulation reaches Int64.min, which has no positive counterpart.
+      whole = sum
+    }
+    let hasFraction = digits.dropFirst(max(pointPosition, 0)).contains { $0 != 0 }
+    if isNegative {
+      let (floor, overflow) = whole.subtractingReportingOverflow(hasFraction ? 1 : 0)
+      return overflow ? nil : (floor, whole)
+    }
+    let (positive, overflow) = Int64(0).subtractingReportingOverflow(whole)
+    if overflow { return nil }
+    let (ceiling, overflowCeiling) = positive.addingReportingOverflow(hasFraction ? 1 : 0)
+    return overflowCeiling ? nil : (positive, ceiling)
+  }
+}

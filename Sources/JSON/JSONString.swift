@@ -1,0 +1,189 @@
+/// The inside of a string: escapes, decoding and comparison, always on bytes.
+///
+/// Member names and claims are compared code point by code point without normalisation (RFC 7519 section 7.3), which
+/// for valid UTF-8 is comparison of bytes. Swift's `String ==` is not that.
+enum JSONString {
+  /// Checks the escape that begins at `index` and returns the index after it, both halves of a pair included.
+  static func end(ofEscapeAt index: Int, in text: Span<UInt8>) throws(JSONError) -> Int {
+    guard index + 1 < text.count else { throw .unexpectedEnd(offset: text.count) }
+    switch text[index + 1] {
+    case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return index + 2
+    case 0x75: break
+    default: throw .invalidEscape(offset: index)
+    }
+    let unit = try codeUnit(at: index, in: text)
+    switch unit {
+    case 0xD800..<0xDC00:
+      let low = index + 6
+      guard low + 1 < text.count, text[low] == 0x5C, text[low + 1] == 0x75 else {
+        throw .loneSurrogate(offset: index)
+      }
+      guard 0xDC00..<0xE000 ~= (try codeUnit(at: low, in: text)) else {
+        throw .loneSurrogate(offset: index)
+      }
+      return low + 6
+    case 0xDC00..<0xE000: throw .loneSurrogate(offset: index)
+    default: return index + 6
+    }
+  }
+
+  /// The decoded bytes of a string node.
+  static func decoded(_ text: Span<UInt8>, _ node: JSONNode) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(node.end - node.start))
+    var cursor = Cursor(node)
+    while let byte = cursor.next(in: text) { bytes.append(byte) }
+    return bytes
+  }
+
+  /// FNV-1a over the decoded bytes: spreads names well enough; equality is always decided by `areEqual`.
+  static func hash(_ text: Span<UInt8>, _ node: JSONNode) -> UInt32 {
+    var hash: UInt32 = 0x811C_9DC5
+    var cursor = Cursor(node)
+    while let byte = cursor.next(in: text) { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+    return hash
+  }
+
+  static func areEqual(_ text: Span<UInt8>, _ left: JSONNode, _ right: JSONNode) -> Bool {
+    var left = Cursor(left)
+    var right = Cursor(right)
+    while true {
+      let byte = left.next(in: text)
+      guard byte == right.next(in: text) else { return false }
+      if byte == nil { return true }
+    }
+  }
+
+  static func isEqual(_ text: Span<UInt8>, _ node: JSONNode, to bytes: some Collection<UInt8>) -> Bool {
+    if node.kind == .string, Int(node.end - node.start) != bytes.count { return false }
+    var cursor = Cursor(node)
+    for byte in bytes {
+      guard cursor.next(in: text) == byte else { return false }
+    }
+    return cursor.next(in: text) == nil
+  }
+
+  /// Walks over the decoded bytes of a string whose escapes have been checked.
+  private struct Cursor {
+    private var index: Int
+    private let end: Int
+    private let hasEscapes: Bool
+    /// Bytes of a scalar that came from an escape and have not been handed out, lowest byte first.
+    private var pending: UInt32 = 0
+    private var pendingCount = 0
+
+    init(_ node: JSONNode) {
+      index = Int(node.start)
+      end = Int(node.end)
+      hasEscapes = node.kind == .escapedString
+    }
+
+    mutating func next(in text: Span<UInt8>) -> UInt8? {
+      if pendingCount > 0 {
+        let byte = UInt8(truncatingIfNeeded: pending)
+        pending >>= 8
+        pendingCount -= 1
+        return byte
+      }
+      guard index < end else { return nil }
+      let byte = text[index]
+      guard hasEscapes, byte == 0x5C else {
+        index += 1
+        return byte
+      }
+      return unescape(text)
+    }
+
+    private mutating func unescape(_ text: Span<UInt8>) -> UInt8 {
+      let kind = text[index + 1]
+      switch kind {
+      case 0x62: return simple(0x08)
+      case 0x66: return simple(0x0C)
+      case 0x6E: return simple(0x0A)
+      case 0x72: return simple(0x0D)
+      case 0x74: return simple(0x09)
+      case 0x75: return scalar(text)
+      default: return simple(kind)
+      }
+    }
+
+    private mutating func simple(_ byte: UInt8) -> UInt8 {
+      index += 2
+      return byte
+    }
+
+    private mutating func scalar(_ text: Span<UInt8>) -> UInt8 {
+      var value = JSONString.hexadecimal(at: index + 2, in: text)
+      index += 6
+      if 0xD800..<0xDC00 ~= value {
+        let low = JSONString.hexadecimal(at: index + 2, in: text)
+        value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+        index += 6
+      }
+      func tail(_ shift: UInt32) -> UInt32 { 0x80 | (value >> shift) & 0x3F }
+      switch value {
+      case ..<0x80:
+        return UInt8(value)
+      case ..<0x800:
+        (pending, pendingCount) = (tail(0), 1)
+        return UInt8(0xC0 | value >> 6)
+      case ..<0x10000:
+        (pending, pendingCount) = (tail(6) | tail(0) << 8, 2)
+        return UInt8(0xE0 | value >> 12)
+      default:
+        (pending, pendingCount) = (tail(12) | tail(6) << 8 | tail(0) << 16, 3)
+        return UInt8(0xF0 | value >> 18)
+      }
+    }
+  }
+
+  private static func codeUnit(at index: Int, in text: Span<UInt8>) throws(JSONError) -> UInt32 {
+    guard index + 6 <= text.count else { throw .unexpectedEnd(offset: text.count) }
+    for digit in index + 2..<index + 6 {
+      guard hexadecimalDigit(text[digit]) != nil else { throw .invalidEscape(offset: index) }
+    }
+    return hexadecimal(at: index + 2, in: text)
+  }
+
+  private static func hexadecimal(at index: Int, in text: Span<UInt8>) -> UInt32 {
+    var value: UInt32 = 0
+    for digit in index..<index + 4 { value = value << 4 | (hexadecimalDigit(text[digit]) ?? 0) }
+    return value
+  }
+
+  private static func hexadecimalDigit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case 0x30...0x39: UInt32(byte - 0x30)
+    case 0x41...0x46: UInt32(byte - 0x41 + 10)
+    case 0x61...0x66: UInt32(byte - 0x61 + 10)
+    default: nil
+    }
+  }
+}
+
+/// Strict UTF-8 (RFC 3629 section 4, the well-formed byte sequences of Unicode table 3-7).
+enum UTF8Scanner {
+  /// Returns the index after the non-ASCII scalar that begins at `index`.
+  static func end(ofScalarAt index: Int, in text: Span<UInt8>) throws(JSONError) -> Int {
+    let first = text[index]
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch first {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    case 0xF1...0xF3: length = 4
+    default: throw .invalidUTF8(offset: index)
+    }
+    guard index + length <= text.count, second ~= text[index + 1] else {
+      throw .invalidUTF8(offset: index)
+    }
+    for tail in index + 2..<max(index + 2, index + length) {
+      guard 0x80...0xBF ~= text[tail] else { throw .invalidUTF8(offset: index) }
+    }
+    return index + length
+  }
+}

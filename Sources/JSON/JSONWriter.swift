@@ -1,0 +1,153 @@
+/// Writes JSON text; the project's only string escaper.
+///
+/// Commas and colons are the writer's business. Whatever is given to it, the text is valid JSON in UTF-8 as long as the
+/// caller closes what he opens.
+public struct JSONWriter: Sendable {
+  /// The text so far.
+  public private(set) var bytes: [UInt8] = []
+  /// One bit a level, lowest is the innermost: set once the level has a member or element.
+  private var filled: UInt64 = 0
+  private var followsName = false
+
+  /// An empty text with room for `capacity` bytes.
+  public init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+
+  /// Opens an object; up to 63 levels may be open.
+  public mutating func beginObject() { open(0x7B) }
+
+  /// Closes the innermost object.
+  public mutating func endObject() { close(0x7D) }
+
+  /// Opens an array; up to 63 levels may be open.
+  public mutating func beginArray() { open(0x5B) }
+
+  /// Closes the innermost array.
+  public mutating func endArray() { close(0x5D) }
+
+  /// Writes a member's name; its value must follow.
+  public mutating func name(_ name: String) { self.name(utf8: name.utf8) }
+
+  /// Writes a member's name; its value must follow.
+  public mutating func name(utf8: some Sequence<UInt8>) {
+    separate()
+    quote(utf8)
+    bytes.append(0x3A)
+    followsName = true
+  }
+
+  /// Writes a string.
+  public mutating func string(_ text: String) {
+    separate()
+    quote(text.utf8)
+  }
+
+  /// Writes a string from UTF-8; ill-formed sequences become U+FFFD.
+  public mutating func string(utf8: some Sequence<UInt8>) {
+    separate()
+    quote(utf8)
+  }
+
+  /// Writes a whole number.
+  public mutating func integer(_ value: Int64) {
+    separate()
+    bytes.append(contentsOf: value.description.utf8)
+  }
+
+  /// Writes a number as it stands in another text.
+  public mutating func number(_ number: JSONNumber) {
+    separate()
+    bytes.append(contentsOf: number.source)
+  }
+
+  /// Writes a boolean.
+  public mutating func boolean(_ value: Bool) {
+    separate()
+    bytes.append(contentsOf: (value ? "true" : "false").utf8)
+  }
+
+  /// Writes `null`.
+  public mutating func null() {
+    separate()
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  /// Copies a value of another text, escaped anew and without its white space.
+  public mutating func value(_ value: JSONValue) {
+    switch value.kind {
+    case .object:
+      beginObject()
+      for (name, member) in value.members {
+        self.name(utf8: name.utf8 ?? [])
+        self.value(member)
+      }
+      endObject()
+    case .array:
+      beginArray()
+      for element in value.elements { self.value(element) }
+      endArray()
+    case .string: string(utf8: value.utf8 ?? [])
+    case .number, .boolean, .null:
+      separate()
+      bytes.append(contentsOf: value.source)
+    }
+  }
+
+  private mutating func open(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    filled <<= 1
+  }
+
+  private mutating func close(_ bracket: UInt8) {
+    filled >>= 1
+    bytes.append(bracket)
+  }
+
+  private mutating func separate() {
+    if followsName {
+      followsName = false
+      return
+    }
+    if filled & 1 == 1 { bytes.append(0x2C) }
+    filled |= 1
+  }
+
+  private mutating func quote(_ utf8: some Sequence<UInt8>) {
+    bytes.append(0x22)
+    let start = bytes.count
+    var isASCII = true
+    for byte in utf8 {
+      switch byte {
+      case 0x22, 0x5C:
+        bytes.append(0x5C)
+        bytes.append(byte)
+      case ..<0x20: escapeControl(byte)
+      default:
+        if byte >= 0x80 { isASCII = false }
+        bytes.append(byte)
+      }
+    }
+    if !isASCII { repair(from: start) }
+    bytes.append(0x22)
+  }
+
+  private mutating func escapeControl(_ byte: UInt8) {
+    switch byte {
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    default:
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(0x30 + byte >> 4)
+      let low = byte & 0x0F
+      bytes.append(low < 10 ? 0x30 + low : 0x61 + low - 10)
+    }
+  }
+
+  /// Replaces ill-formed sequences written since `start`; valid text stays as it is.
+  private mutating func repair(from start: Int) {
+    let repaired = String(decoding: bytes[start...], as: UTF8.self)
+    bytes.removeSubrange(start...)
+    bytes.append(contentsOf: repaired.utf8)
+  }
+}
