@@ -1,0 +1,114 @@
+import JSON
+import Testing
+
+/// What the reader refuses, by code and place, and what it understands.
+@Suite struct JSONDocumentTests {
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let text: String
+    let code: String
+    let offset: Int
+    var testDescription: String { "\(text.prefix(40)) → \(code)" }
+    init(_ text: String, _ code: String, _ offset: Int) {
+      (self.text, self.code, self.offset) = (text, code, offset)
+    }
+  }
+
+  @Test(
+    "refuses with the first wrong byte",
+    arguments: [
+      Refusal("", "unexpectedEnd", 0), Refusal("  ", "unexpectedEnd", 2),
+      Refusal("\u{FEFF}{}", "byteOrderMark", 0), Refusal("{} x", "trailingBytes", 3),
+      Refusal("{}{}", "trailingBytes", 2), Refusal("[1,]", "unexpectedByte", 3),
+      Refusal("[,1]", "unexpectedByte", 1), Refusal("[1 2]", "unexpectedByte", 3),
+      Refusal(#"{"a":1,}"#, "unexpectedByte", 7), Refusal(#"{"a" 1}"#, "unexpectedByte", 5),
+      Refusal("{a:1}", "unexpectedByte", 1), Refusal(#"{"a":1]"#, "unexpectedByte", 6),
+      Refusal("[", "unexpectedEnd", 1), Refusal("[1", "unexpectedEnd", 2),
+      Refusal(#"{"alg":"RS256","alg":"none"}"#, "duplicateName", 15),
+      Refusal(#"{"alg":1,"\u0061lg":2}"#, "duplicateName", 9),
+      Refusal(#"{"x":{"a":1,"a":2}}"#, "duplicateName", 12),
+      Refusal(#"{"\ud83d\ude00":1,"😀":2}"#, "duplicateName", 18),
+      Refusal("01", "invalidNumber", 0), Refusal("-", "invalidNumber", 1), Refusal("1.", "invalidNumber", 2),
+      Refusal("1e", "invalidNumber", 2), Refusal("1e+", "invalidNumber", 3),
+      Refusal("-01", "invalidNumber", 1),
+      Refusal("+1", "unexpectedByte", 0), Refusal(".5", "unexpectedByte", 0),
+      Refusal("NaN", "unexpectedByte", 0),
+      Refusal("tru", "unexpectedEnd", 3), Refusal("True", "unexpectedByte", 0),
+      Refusal("nulL", "unexpectedByte", 3),
+      Refusal("\"a\nb\"", "controlCharacter", 2), Refusal("\"a\u{0}b\"", "controlCharacter", 2),
+      Refusal(#""\x41""#, "invalidEscape", 1), Refusal(#""\u12G4""#, "invalidEscape", 1),
+      Refusal(#""\u12"#, "unexpectedEnd", 5), Refusal(#""\"#, "unexpectedEnd", 2),
+      Refusal(#""\ud800""#, "loneSurrogate", 1), Refusal(#""\udc00""#, "loneSurrogate", 1),
+      Refusal(#""\ud800\u0041""#, "loneSurrogate", 1), Refusal("\"abc", "unexpectedEnd", 4),
+    ])
+  func refuses(_ refusal: Refusal) {
+    let error = #expect(throws: JSONError.self) { try parse(refusal.text) }
+    #expect(error?.code == refusal.code)
+    #expect(error?.offset == refusal.offset)
+  }
+
+  @Test(
+    "refuses bytes that are not UTF-8",
+    arguments: [
+      [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
+      [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0x80], [0xE2, 0x82], [0xC3, 0x28],
+      [0xE2, 0x28, 0xA1], [0xF0, 0x9F, 0x98, 0x28],
+    ] as [[UInt8]])
+  func refusesIllFormedUTF8(bytes: [UInt8]) {
+    let error = #expect(throws: JSONError.self) {
+      try JSONDocument(parsing: [0x22] + bytes + [0x22], limits: .event)
+    }
+    #expect(error?.code == "invalidUTF8")
+    #expect(error?.offset == 1)
+  }
+
+  @Test("stops at each limit and not before it")
+  func limits() throws {
+    let limits = JSONLimits(bytes: 40, depth: 3, membersPerObject: 2)
+    func code(_ text: String) -> String? {
+      do {
+        _ = try JSONDocument(parsing: Array(text.utf8), limits: limits)
+        return nil
+      } catch { return error.code }
+    }
+    #expect(code("[[[]]]") == nil)
+    #expect(code("[[[[]]]]") == "tooDeep")
+    #expect(code(#"{"a":{"b":1,"c":2},"d":3}"#) == nil)
+    #expect(code(#"{"a":1,"b":2,"c":3}"#) == "tooManyMembers")
+    #expect(code(String(repeating: " ", count: 38) + "{}") == nil)
+    #expect(code(String(repeating: " ", count: 39) + "{}") == "tooLarge")
+  }
+
+  @Test("100,000 nested arrays cost no stack")
+  func deepNesting() {
+    let text = [UInt8](repeating: 0x5B, count: 100_000)
+    let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: text, limits: .event) }
+    #expect(error?.code == "tooDeep")
+  }
+
+  @Test("finds members by their exact bytes")
+  func members() throws {
+    let root = try parse(#"{"a":{"b":[1,{"a":2}],"exp":5},"\u0065xp":7,"Exp":8,"é":9,"z":null}"#).root
+    #expect(root["exp"]?.number?.integer == 7)
+    #expect(root["EXP"] == nil)
+    #expect(root["a"]?["exp"]?.number?.integer == 5)
+    #expect(root["a"]?["b"]?.elements.map(\.kind) == [.number, .object])
+    #expect(root["e\u{301}"] == nil, "canonical equivalence is not equality")
+    #expect(root["\u{e9}"]?.number?.integer == 9)
+    #expect(root["z"]?.kind == .null)
+    #expect(root["b"] == nil)
+    #expect(root.members.map { $0.name.text } == ["a", "exp", "Exp", "é", "z"])
+    #expect(root["a"]?["b"]?["b"] == nil)
+  }
+
+  @Test("decodes every escape")
+  func escapes() throws {
+    let value = try parse(#""\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\ud83d\ude00\u0000é€😀""#).root
+    #expect(value.text == "\"\\/\u{8}\u{c}\n\r\tA\u{e9}\u{20ac}😀\u{0}é€😀")
+    #expect(value.equals("\"\\/\u{8}\u{c}\n\r\tA\u{e9}\u{20ac}😀\u{0}é€😀"))
+    #expect(!value.equals("\"\\/"))
+  }
+
+  private func parse(_ text: String) throws(JSONError) -> JSONDocument {
+    try JSONDocument(parsing: Array(text.utf8), limits: .event)
+  }
+}

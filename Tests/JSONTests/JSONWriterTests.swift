@@ -1,0 +1,104 @@
+import JSON
+import Testing
+
+/// Whatever goes in, valid JSON comes out, and the reader reads it back.
+@Suite struct JSONWriterTests {
+  @Test("escapes all that RFC 8259 section 7 asks for, and nothing else")
+  func escapes() {
+    var writer = JSONWriter()
+    writer.string("\"\\\n\r\t\u{0}\u{1f}\u{7f}/é😀")
+    #expect(text(writer) == "\"\\\"\\\\\\n\\r\\t\\u0000\\u001f\u{7f}/é😀\"")
+  }
+
+  @Test("puts commas where they belong")
+  func commas() {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("a")
+    writer.beginArray()
+    writer.integer(-1)
+    writer.beginObject()
+    writer.endObject()
+    writer.boolean(true)
+    writer.null()
+    writer.endArray()
+    writer.name("b")
+    writer.beginObject()
+    writer.name("c")
+    writer.boolean(false)
+    writer.endObject()
+    writer.name("d")
+    writer.string("e")
+    writer.endObject()
+    #expect(text(writer) == #"{"a":[-1,{},true,null],"b":{"c":false},"d":"e"}"#)
+  }
+
+  @Test(
+    "repairs bytes that are not UTF-8", arguments: [[0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80]] as [[UInt8]])
+  func repairs(bytes: [UInt8]) throws {
+    var writer = JSONWriter()
+    writer.string(utf8: bytes)
+    let read = try JSONDocument(parsing: writer.bytes, limits: .event).root
+    #expect(read.text == String(decoding: bytes, as: UTF8.self))
+  }
+
+  @Test("random strings survive the way through writer and reader")
+  func roundTrip() throws {
+    var random = SeededGenerator(seed: 0x5EED)
+    for _ in 0..<2_000 {
+      let scalars = (0..<Int.random(in: 0...40, using: &random)).compactMap { _ in
+        Unicode.Scalar(
+          UInt32.random(in: 0...0x10FFFF, using: &random) >> UInt32.random(in: 0...20, using: &random))
+      }
+      let original = String(String.UnicodeScalarView(scalars))
+      var writer = JSONWriter()
+      writer.beginObject()
+      writer.name(original)
+      writer.string(original)
+      writer.endObject()
+      let root = try JSONDocument(parsing: writer.bytes, limits: .event).root
+      #expect(root[original]?.utf8 == Array(original.utf8))
+      var copy = JSONWriter()
+      copy.value(root)
+      #expect(copy.bytes == writer.bytes)
+    }
+  }
+
+  @Test("a document survives every cut and every changed byte without harm")
+  func mutations() throws {
+    let text = Array(#"{"a":[1,-2.5e3,"x\u00e9\ud83d\ude00é",true,null],"b":{"c":"\\"}}"#.utf8)
+    var refused = 0
+    for end in 0..<text.count {
+      #expect(throws: JSONError.self) { try JSONDocument(parsing: Array(text[..<end]), limits: .event) }
+    }
+    for index in text.indices {
+      for byte in UInt8.min...UInt8.max where byte != text[index] {
+        var changed = text
+        changed[index] = byte
+        guard let document = try? JSONDocument(parsing: changed, limits: .event) else {
+          refused += 1
+          continue
+        }
+        let tree = JSONTree(document.root)
+        #expect(try JSONTree(parsing: tree.bytes()) == tree)
+        #expect(try JSONTree(parsing: tree.bytes(indentedBy: 2)) == tree)
+      }
+    }
+    #expect(refused > 10_000)
+  }
+
+  private func text(_ writer: JSONWriter) -> String { String(decoding: writer.bytes, as: UTF8.self) }
+}
+
+/// SplitMix64: the same cases on every run.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
