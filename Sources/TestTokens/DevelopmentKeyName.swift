@@ -1,0 +1,96 @@
+/// The keys that a development folder holds; the raw value is what a recipe's `key` says.
+public enum DevelopmentKeyName: String, CaseIterable, Sendable {
+  /// The published key for RS256.
+  case rs256
+  /// The published key for RS384.
+  case rs384
+  /// The published key for RS512.
+  case rs512
+  /// The published key for PS256.
+  case ps256
+  /// The published key for PS384.
+  case ps384
+  /// The published key for PS512.
+  case ps512
+  /// The published key for ES256.
+  case es256
+  /// The published key for ES384.
+  case es384
+  /// The published key for ES512.
+  case es512
+  /// The published Ed25519 key.
+  case eddsa
+  /// The secret for HS256; secrets are never published.
+  case hs256
+  /// The secret for HS384.
+  case hs384
+  /// The secret for HS512.
+  case hs512
+  /// An RS256 key that no key set holds.
+  case other
+  /// An ES256 key that no key set holds.
+  case otherES256 = "other-es256"
+  /// An RS256 key under the `kid` of `rs256` with material of its own.
+  case forged
+  /// An ES256 key under the `kid` of `es256` with material of its own.
+  case forgedES256 = "forged-es256"
+
+  /// How every `kid` of a development key begins, so that a deployed function can refuse it.
+  public static let idPrefix = "development-"
+
+  /// The `kid`: `development-rs256` and so on, `development-unknown` for the keys outside of every key set.
+  public var id: String {
+    switch self {
+    case .other, .otherES256: Self.idPrefix + "unknown"
+    case .forged: DevelopmentKeyName.rs256.id
+    case .forgedES256: DevelopmentKeyName.es256.id
+    default: Self.idPrefix + rawValue
+    }
+  }
+
+  /// What the key signs with.
+  public var algorithm: SigningAlgorithm {
+    switch self {
+    case .rs256, .other, .forged: .rs256
+    case .rs384: .rs384
+    case .rs512: .rs512
+    case .ps256: .ps256
+    case .ps384: .ps384
+    case .ps512: .ps512
+    case .es256, .otherES256, .forgedES256: .es256
+    case .es384: .es384
+    case .es512: .es512
+    case .eddsa: .edDSA
+    case .hs256: .hs256
+    case .hs384: .hs384
+    case .hs512: .hs512
+    }
+  }
+
+  /// Whether the public half stands in the key set.
+  public var isPublished: Bool {
+    switch self {
+    case .hs256, .hs384, .hs512, .other, .otherES256, .forged, .forgedES256: false
+    default: true
+    }
+  }
+
+  /// The published key, or the secret, for an algorithm.
+  public init(for algorithm: SigningAlgorithm) {
+    switch algorithm {
+    case .rs256: self = .rs256
+    case .rs384: self = .rs384
+    case .rs512: self = .rs512
+    case .ps256: self = .ps256
+    case .ps384: self = .ps384
+    case .ps512: self = .ps512
+    case .es256: self = .es256
+    case .es384: self = .es384
+    case .es512: self = .es512
+    case .edDSA: self = .eddsa
+    case .hs256: self = .hs256
+    case .hs384: self = .hs384
+    case .hs512: self = .hs512
+    }
+  }
+}

@@ -1,0 +1,124 @@
+public import JSON
+
+/// One key of every kind, for tokens of this machine only.
+///
+/// Keys are made at run time, on the first use of a folder, and stay in its file; nothing of them belongs into a
+/// repository, and the folder ignores itself for git.
+public struct DevelopmentKeys: Sendable {
+  /// In the order of `DevelopmentKeyName.allCases`, all of them.
+  private let keys: [SigningKey]
+
+  /// The folder that tools use by default, relative to the working directory.
+  public static let defaultFolder = ".development"
+  private static let fileName = "keys.json"
+  /// Of the file's form; another number means that another release wrote it.
+  private static let formVersion = "1"
+
+  /// New keys that are stored nowhere.
+  ///
+  /// - Throws: `notMade`.
+  public static func generate() throws(DevelopmentKeysError) -> DevelopmentKeys {
+    do throws(SigningKeyError) {
+      return try DevelopmentKeys { name throws(SigningKeyError) in try makeKey(name) }
+    } catch {
+      throw .notMade(error)
+    }
+  }
+
+  /// The keys of a folder (0700, its files 0600), made there on the first use.
+  ///
+  /// Safe when several processes and threads start at once: one makes the keys, all have the same.
+  /// - Parameter path: the folder; its parent must exist.
+  /// - Throws: `inaccessible`, `damaged` (the file is left as it is), or `notMade`.
+  public init(in path: String) throws(DevelopmentKeysError) {
+    let folder = PrivateFolder(path: path)
+    if let stored = try Self.read(from: folder) {
+      self = stored
+      return
+    }
+    try folder.create()
+    self = try folder.locked { () throws(DevelopmentKeysError) in
+      if let stored = try Self.read(from: folder) { return stored }
+      let made = try Self.generate()
+      try folder.replace(".gitignore", with: Array("*\n".utf8))
+      try folder.replace(Self.fileName, with: made.storedForm.bytes(indentedBy: 2) + [0x0A])
+      return made
+    }
+  }
+
+  /// The key of this name.
+  public subscript(_ name: DevelopmentKeyName) -> SigningKey { keys[name.position] }
+
+  /// The key set that verifiers get: `{"keys":[…]}` with each published key's public half (RFC 7517 section 5).
+  public var publicKeySet: JSONTree {
+    let published = DevelopmentKeyName.allCases.filter(\.isPublished)
+    return .object([.init(name: "keys", value: .array(published.compactMap { self[$0].publicJWK }))])
+  }
+
+  private init<Failure: Error>(
+    _ key: (DevelopmentKeyName) throws(Failure) -> SigningKey
+  ) throws(Failure) {
+    keys = try DevelopmentKeyName.allCases.map { name throws(Failure) in try key(name) }
+  }
+
+  private static func makeKey(_ name: DevelopmentKeyName) throws(SigningKeyError) -> SigningKey {
+    guard name.algorithm.keyKind == .secret, let hash = name.algorithm.hash else {
+      return try .generate(name.algorithm, id: name.id)
+    }
+    // As text, so that the same secret can go through an environment variable.
+    let secret = Base64URL.encode(try Libcrypto.randomBytes(count: hash.byteCount))
+    return try SigningKey(secret: secret, algorithm: name.algorithm, id: name.id)
+  }
+
+  // MARK: The file
+
+  private var storedForm: JSONTree {
+    .object([
+      .init(name: "version", value: .number(Self.formVersion)),
+      .init(name: "note", value: .string("private keys for development, made at run time: do not commit")),
+      .init(
+        name: "keys",
+        value: .object(
+          DevelopmentKeyName.allCases.map { .init(name: $0.rawValue, value: self[$0].privateJWK) })),
+    ])
+  }
+
+  private static func read(from folder: PrivateFolder) throws(DevelopmentKeysError) -> DevelopmentKeys? {
+    guard let bytes = try folder.contents(of: fileName) else { return nil }
+    let path = folder.path(of: fileName)
+    let tree: JSONTree
+    do throws(JSONError) {
+      tree = try JSONTree(parsing: bytes, limits: .configuration)
+    } catch {
+      throw .damaged(path: path, reason: error.description)
+    }
+    guard tree["version"] == .number(formVersion) else {
+      throw .damaged(path: path, reason: "its version is not \(formVersion)")
+    }
+    return try DevelopmentKeys { name throws(DevelopmentKeysError) in
+      try storedKey(name, in: tree, path: path)
+    }
+  }
+
+  private static func storedKey(
+    _ name: DevelopmentKeyName, in tree: JSONTree, path: String
+  ) throws(DevelopmentKeysError) -> SigningKey {
+    guard let jwk = tree["keys"]?[name.rawValue] else {
+      throw .damaged(path: path, reason: "the key \(name.rawValue) is missing")
+    }
+    do throws(SigningKeyError) {
+      let key = try SigningKey(privateJWK: jwk)
+      guard key.id == name.id, key.algorithm == name.algorithm else {
+        throw .malformedJWK(member: key.id == name.id ? "alg" : "kid")
+      }
+      return key
+    } catch {
+      throw .damaged(path: path, reason: "the key \(name.rawValue): \(error.description)")
+    }
+  }
+}
+
+extension DevelopmentKeyName {
+  /// The place in `allCases`, which holds every case.
+  fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.startIndex }
+}

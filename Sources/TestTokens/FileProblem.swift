@@ -1,0 +1,47 @@
+/// One thing that is wrong in a file, where it is, and what to do.
+public struct FileProblem: Equatable, Sendable, CustomStringConvertible {
+  /// The place, such as `good.claims.exp` or `headers["x.y"][0]`; empty for the whole file.
+  public let path: String
+  /// What is wrong.
+  public let text: String
+  /// What to do about it.
+  public let hint: String?
+
+  /// A problem.
+  public init(path: String, text: String, hint: String? = nil) {
+    self.path = path
+    self.text = text
+    self.hint = hint
+  }
+
+  /// The problem on one line, its hint on a second.
+  public var description: String {
+    let line = path.isEmpty ? text : "\(path): \(text)"
+    return hint.map { "\(line)\n  hint: \($0)" } ?? line
+  }
+}
+
+/// A place in a JSON text, written the way JavaScript reaches it.
+struct JSONPath: Equatable {
+  let text: String
+
+  static let root = JSONPath(text: "")
+
+  func member(_ name: String) -> JSONPath {
+    let isPlain = !name.isEmpty && name.utf8.allSatisfy { Self.isPlain($0) }
+    guard isPlain else {
+      let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      return JSONPath(text: "\(text)[\"\(escaped)\"]")
+    }
+    return JSONPath(text: text.isEmpty ? name : "\(text).\(name)")
+  }
+
+  func element(_ index: Int) -> JSONPath { JSONPath(text: "\(text)[\(index)]") }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x24, 0x2D, 0x5F: true
+    default: false
+    }
+  }
+}

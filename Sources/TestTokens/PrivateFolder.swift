@@ -1,0 +1,104 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// Every use of libc in this module. Each `unsafe` call passes a string or a buffer that Swift keeps alive until the call
+// returns; no pointer is kept.
+
+/// A folder that only its owner can read, with files that appear whole or not at all.
+///
+/// Each function throws `inaccessible` with the path and the system's reason.
+struct PrivateFolder: Sendable {
+  let path: String
+
+  /// Makes the folder (0700) unless it exists; its parent must exist.
+  func create() throws(DevelopmentKeysError) {
+    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw refusal(path) }
+  }
+
+  func path(of name: String) -> String { path + "/" + name }
+
+  /// The bytes of a file; `nil` where there is none.
+  func contents(of name: String) throws(DevelopmentKeysError) -> [UInt8]? {
+    let file = path(of: name)
+    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 {
+      if errno == ENOENT { return nil }
+      throw refusal(file)
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes.append(contentsOf: chunk[..<count])
+      } else if errno != EINTR {
+        throw refusal(file)
+      }
+    }
+  }
+
+  /// Puts a file (0600) in place with one rename(2): another process sees the old one or the whole new one.
+  func replace(_ name: String, with bytes: [UInt8]) throws(DevelopmentKeysError) {
+    let file = path(of: name)
+    // Unlike a fixed name, a process's own cannot collide; callers hold the lock within one process.
+    let draft = "\(file).\(getpid())"
+    do throws(DevelopmentKeysError) {
+      try write(bytes, to: draft)
+      if unsafe rename(draft, file) != 0 { throw refusal(file) }
+    } catch {
+      unsafe unlink(draft)
+      throw error
+    }
+  }
+
+  /// Runs `body` while no other process and no other thread is inside such a body of this folder; flock(2).
+  func locked<Result>(_ body: () throws(DevelopmentKeysError) -> Result) throws(DevelopmentKeysError) -> Result {
+    let file = path(of: "lock")
+    let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw refusal(file) }
+    // Closing the descriptor gives the lock up.
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      if errno != EINTR { throw refusal(file) }
+    }
+    return try body()
+  }
+
+  private func refusal(_ path: String) -> DevelopmentKeysError {
+    .inaccessible(path: path, reason: unsafe String(cString: strerror(errno)))
+  }
+
+  private func write(_ bytes: [UInt8], to file: String) throws(DevelopmentKeysError) {
+    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw refusal(file) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        throw refusal(file)
+      }
+    }
+    if fsync(descriptor) != 0 { throw refusal(file) }
+  }
+}
+
+/// write(2), which the method of the same name hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  #if canImport(Darwin)
+    unsafe Darwin.write(descriptor, bytes, count)
+  #elseif canImport(Glibc)
+    unsafe Glibc.write(descriptor, bytes, count)
+  #elseif canImport(Musl)
+    unsafe Musl.write(descriptor, bytes, count)
+  #endif
+}

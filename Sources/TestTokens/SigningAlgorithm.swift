@@ -1,0 +1,114 @@
+/// A JWS algorithm that development keys sign with (RFC 7518 section 3.1, RFC 8037 section 3.1).
+///
+/// The raw value is the registered name. `none` is no algorithm here: a recipe writes it into the header.
+public enum SigningAlgorithm: String, CaseIterable, Sendable {
+  /// RSASSA-PKCS1-v1_5 with SHA-256.
+  case rs256 = "RS256"
+  /// RSASSA-PKCS1-v1_5 with SHA-384.
+  case rs384 = "RS384"
+  /// RSASSA-PKCS1-v1_5 with SHA-512.
+  case rs512 = "RS512"
+  /// RSASSA-PSS with SHA-256, MGF1 with SHA-256 and a salt of 32 bytes.
+  case ps256 = "PS256"
+  /// RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes.
+  case ps384 = "PS384"
+  /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes.
+  case ps512 = "PS512"
+  /// ECDSA on P-256 with SHA-256.
+  case es256 = "ES256"
+  /// ECDSA on P-384 with SHA-384.
+  case es384 = "ES384"
+  /// ECDSA on P-521 with SHA-512.
+  case es512 = "ES512"
+  /// Ed25519 (RFC 8032) under the name of RFC 8037.
+  case edDSA = "EdDSA"
+  /// HMAC with SHA-256.
+  case hs256 = "HS256"
+  /// HMAC with SHA-384.
+  case hs384 = "HS384"
+  /// HMAC with SHA-512.
+  case hs512 = "HS512"
+
+  /// What kind of key the algorithm needs.
+  enum KeyKind: Equatable, Sendable {
+    case rsa
+    case ellipticCurve(EllipticCurve)
+    case ed25519
+    case secret
+  }
+
+  /// The hash that the algorithm applies to the signing input; Ed25519 has its own inside.
+  enum Hash: Sendable {
+    case sha256, sha384, sha512
+
+    /// Output of the hash in bytes, which is also RFC 7518's least length of an HMAC secret (section 3.2).
+    var byteCount: Int {
+      switch self {
+      case .sha256: 32
+      case .sha384: 48
+      case .sha512: 64
+      }
+    }
+  }
+
+  var keyKind: KeyKind {
+    switch self {
+    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa
+    case .es256: .ellipticCurve(.p256)
+    case .es384: .ellipticCurve(.p384)
+    case .es512: .ellipticCurve(.p521)
+    case .edDSA: .ed25519
+    case .hs256, .hs384, .hs512: .secret
+    }
+  }
+
+  var hash: Hash? {
+    switch self {
+    case .rs256, .ps256, .es256, .hs256: .sha256
+    case .rs384, .ps384, .es384, .hs384: .sha384
+    case .rs512, .ps512, .es512, .hs512: .sha512
+    case .edDSA: nil
+    }
+  }
+
+  var isPSS: Bool {
+    switch self {
+    case .ps256, .ps384, .ps512: true
+    default: false
+    }
+  }
+}
+
+/// A curve of RFC 7518 section 6.2.1.1; the raw value is both the `crv` of a JWK and OpenSSL's group name.
+enum EllipticCurve: String, CaseIterable, Sendable {
+  case p256 = "P-256"
+  case p384 = "P-384"
+  case p521 = "P-521"
+
+  /// Length in bytes of a coordinate, of `d`, and of each half of a signature (RFC 7518 sections 3.4 and 6.2).
+  var coordinateByteCount: Int {
+    switch self {
+    case .p256: 32
+    case .p384: 48
+    case .p521: 66
+    }
+  }
+
+  /// The one algorithm that signs on this curve (RFC 7518 section 3.4).
+  var algorithm: SigningAlgorithm {
+    switch self {
+    case .p256: .es256
+    case .p384: .es384
+    case .p521: .es512
+    }
+  }
+
+  /// Size of the group's order in bits.
+  var bitCount: Int {
+    switch self {
+    case .p256: 256
+    case .p384: 384
+    case .p521: 521
+    }
+  }
+}

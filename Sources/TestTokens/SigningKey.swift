@@ -1,0 +1,93 @@
+/// A private key, or a secret, with its `kid` and the algorithm that it signs with.
+///
+/// Copies share one key of libcrypto, which is not changed after it is made.
+public struct SigningKey: Sendable {
+  /// The `kid` of the token header and of the JWK.
+  public let id: String
+  /// The algorithm of the JWK and of every signature, unless another is asked for.
+  public let algorithm: SigningAlgorithm
+  let material: KeyMaterial
+  private let signer: LibcryptoKey?
+
+  /// Sizes in bits that RSA keys are made in: from one that every verifier must refuse (RFC 7518 section 3.3 asks for
+  /// 2048) to the largest that is in use.
+  public static let modulusBits = 1024...8192
+
+  /// A new key of random material.
+  ///
+  /// - Parameters:
+  ///   - algorithm: any but HS256, HS384 and HS512.
+  ///   - id: the `kid`.
+  ///   - modulusBits: size of an RSA modulus in bits, within `SigningKey.modulusBits`; without meaning for others.
+  /// - Throws: `modulusOutOfRange`, `secretNeeded`, or `libcrypto`.
+  public static func generate(
+    _ algorithm: SigningAlgorithm, id: String, modulusBits: Int = 2048
+  ) throws(SigningKeyError) -> SigningKey {
+    let key: LibcryptoKey
+    switch algorithm.keyKind {
+    case .rsa:
+      guard Self.modulusBits.contains(modulusBits) else { throw .modulusOutOfRange(bits: modulusBits) }
+      key = try LibcryptoKey.generateRSA(modulusBits: modulusBits)
+    case .ellipticCurve(let curve): key = try LibcryptoKey.generate(on: curve)
+    case .ed25519: key = try LibcryptoKey.generateEd25519()
+    case .secret: throw .secretNeeded(algorithm)
+    }
+    return SigningKey(id: id, algorithm: algorithm, material: try key.material(), signer: key)
+  }
+
+  /// A key of the secret's bytes, of any length: a verifier must be tested with secrets that are too short.
+  ///
+  /// - Throws: `algorithmDoesNotFitKey` unless the algorithm is HS256, HS384 or HS512.
+  public init(secret: [UInt8], algorithm: SigningAlgorithm, id: String) throws(SigningKeyError) {
+    try self.init(id: id, algorithm: algorithm, material: .secret(secret))
+  }
+
+  init(id: String, algorithm: SigningAlgorithm, material: KeyMaterial) throws(SigningKeyError) {
+    guard material.kind == algorithm.keyKind else { throw .algorithmDoesNotFitKey(algorithm) }
+    self.init(id: id, algorithm: algorithm, material: material, signer: try LibcryptoKey(material))
+  }
+
+  private init(id: String, algorithm: SigningAlgorithm, material: KeyMaterial, signer: LibcryptoKey?) {
+    self.id = id
+    self.algorithm = algorithm
+    self.material = material
+    self.signer = signer
+  }
+
+  /// The JWS signature of a signing input (RFC 7515 section 5.1): raw `r‖s` for ES* (RFC 7518 section 3.4).
+  ///
+  /// - Parameters:
+  ///   - bytes: ASCII of `header.payload`.
+  ///   - algorithm: another algorithm for the same kind of key, such as PS256 with a key for RS256.
+  /// - Throws: `algorithmDoesNotFitKey`, or `libcrypto` where the modulus is too small for the algorithm.
+  public func signature(
+    over bytes: [UInt8], using algorithm: SigningAlgorithm? = nil
+  ) throws(SigningKeyError) -> [UInt8] {
+    let algorithm = algorithm ?? self.algorithm
+    switch (material, signer, algorithm.hash) {
+    case (.secret(let secret), _, let hash?) where algorithm.keyKind == .secret:
+      return try Libcrypto.authenticationCode(of: bytes, secret: secret, hash: hash)
+    case (.ellipticCurve(let key), let signer?, _) where algorithm.keyKind == material.kind:
+      return try signer.signature(over: bytes, algorithm, coordinateByteCount: key.curve.coordinateByteCount)
+    case (_, let signer?, _) where algorithm.keyKind == material.kind:
+      return try signer.signature(over: bytes, algorithm)
+    default:
+      throw .algorithmDoesNotFitKey(algorithm)
+    }
+  }
+
+  /// The public key as PEM (`SubjectPublicKeyInfo`, RFC 5280 section 4.1), for other verifiers and for the attack that
+  /// takes it for a secret; `nil` for a secret.
+  ///
+  /// - Throws: `libcrypto`.
+  public func publicKeyPEM() throws(SigningKeyError) -> String? {
+    guard let signer else { return nil }
+    return String(decoding: try signer.publicKeyPEM(), as: UTF8.self)
+  }
+
+  /// The bytes of a secret; `nil` for a key pair.
+  public var secret: [UInt8]? {
+    guard case .secret(let bytes) = material else { return nil }
+    return bytes
+  }
+}

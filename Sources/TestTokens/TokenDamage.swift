@@ -1,0 +1,137 @@
+/// One thing done to a token after it was signed; the raw value is what a recipe's `damage` says.
+public enum TokenDamage: String, CaseIterable, Sendable {
+  /// One bit of the signature is flipped.
+  case signature
+  /// The signature is zero bytes of the same length (CVE-2022-21449 for ES*).
+  case zeroSignature
+  /// A raw `r‖s` becomes the DER sequence that libraries outside of JOSE use (ES* only).
+  case derSignature
+  /// The third segment is empty; both dots stay.
+  case dropSignature
+  /// The third segment and its dot are gone.
+  case twoSegments
+  /// A fourth segment follows; twice in a list gives the five segments of an encrypted token (RFC 7516 section 3.1).
+  case extraSegment
+  /// One byte of the payload is another one: the last of `sub` where there is one, so that the JSON stays whole.
+  case payload
+  /// The token ends in the middle of its signature.
+  case truncate
+  /// A `=` follows the signature (RFC 7515 section 2 has none).
+  case padding
+  /// A character of the signature is `+`, which is of another alphabet (RFC 4648 section 4).
+  case badBase64
+  /// An unused bit of the signature's last character is set (RFC 4648 section 3.5): same bytes, another text.
+  case trailingBits
+  /// A blank stands in the middle of the payload.
+  case whitespace
+}
+
+/// The segments of a compact token, which damage takes apart.
+struct TokenSegments: Equatable {
+  private(set) var segments: [[UInt8]]
+
+  /// Why a damage cannot be done to this token.
+  struct Impossible: Error, Equatable { let reason: String }
+
+  init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
+    segments = [header, payload, signature].map { Base64URL.encode($0) }
+  }
+
+  var text: String {
+    segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+  }
+
+  mutating func apply(_ damage: TokenDamage) throws(Impossible) {
+    switch damage {
+    case .signature: try changeSignature { $0[$0.count / 2] ^= 1 }
+    case .zeroSignature: try changeSignature { $0 = [UInt8](repeating: 0, count: $0.count) }
+    case .derSignature:
+      try changeSignature { (bytes) throws(Impossible) in bytes = try Self.sequence(of: bytes) }
+    case .dropSignature: try change(2) { $0 = [] }
+    case .twoSegments: segments.removeSubrange(min(2, segments.count)...)
+    case .extraSegment: segments.append(Array("e30".utf8))
+    case .payload: try changePayload()
+    case .truncate: try change(2) { $0.removeLast($0.count - $0.count / 2) }
+    case .padding: try change(2) { $0.append(0x3D) }
+    case .badBase64: try change(2) { $0[$0.count / 2] = 0x2B }
+    case .trailingBits: try change(2) { (text) throws(Impossible) in try Self.setUnusedBit(&text) }
+    case .whitespace: try change(1) { $0.insert(0x20, at: $0.count / 2) }
+    }
+  }
+
+  private mutating func change(
+    _ index: Int, _ body: (inout [UInt8]) throws(Impossible) -> Void
+  ) throws(Impossible) {
+    guard index < segments.count, !segments[index].isEmpty else {
+      throw Impossible(reason: "segment \(index + 1) is empty or missing")
+    }
+    try body(&segments[index])
+  }
+
+  private mutating func changeSignature(
+    _ body: (inout [UInt8]) throws(Impossible) -> Void
+  ) throws(Impossible) {
+    try change(2) { (text) throws(Impossible) in
+      guard var bytes = Base64URL.decode(text) else {
+        throw Impossible(reason: "the signature is no longer base64url")
+      }
+      try body(&bytes)
+      text = Base64URL.encode(bytes)
+    }
+  }
+
+  private mutating func changePayload() throws(Impossible) {
+    try change(1) { (text) throws(Impossible) in
+      guard var bytes = Base64URL.decode(text), let place = Self.placeToChange(in: bytes) else {
+        throw Impossible(reason: "the payload has no letter or digit to change")
+      }
+      // A digit stays a digit and a letter a letter; never a zero in front of a number.
+      bytes[place] = bytes[place] == 0x31 ? 0x32 : bytes[place] < 0x40 ? 0x31 : bytes[place] == 0x61 ? 0x62 : 0x61
+      text = Base64URL.encode(bytes)
+    }
+  }
+
+  /// The last byte of `sub` where that is a letter or digit, else the last letter or digit at all.
+  private static func placeToChange(in payload: [UInt8]) -> Int? {
+    let name = Array("\"sub\":\"".utf8)
+    if let start = payload.firstRange(of: name)?.upperBound,
+      let end = payload[start...].firstIndex(of: 0x22), end > start, isAlphanumeric(payload[end - 1])
+    {
+      return end - 1
+    }
+    return payload.lastIndex { isAlphanumeric($0) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+
+  private static func setUnusedBit(_ text: inout [UInt8]) throws(Impossible) {
+    guard text.count % 4 != 0, let last = text.last, let value = Base64URL.value(of: last) else {
+      throw Impossible(reason: "a signature of this length has no unused bits")
+    }
+    text[text.count - 1] = Base64URL.character(for: value | 1)
+  }
+
+  /// `SEQUENCE { INTEGER r, INTEGER s }` (RFC 3279 section 2.2.3) of the two halves.
+  private static func sequence(of signature: [UInt8]) throws(Impossible) -> [UInt8] {
+    guard EllipticCurve.allCases.contains(where: { $0.coordinateByteCount * 2 == signature.count }) else {
+      throw Impossible(reason: "the signature is not r‖s")
+    }
+    let half = signature.count / 2
+    let content = integer(signature[..<half]) + integer(signature[half...])
+    // Past 127 bytes the length takes a byte of its own (X.690 section 8.1.3.5); none here reaches 256.
+    let length = content.count < 128 ? [UInt8(content.count)] : [0x81, UInt8(content.count)]
+    return [0x30] + length + content
+  }
+
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let digits = bytes.drop { $0 == 0 }
+    let needsZero = digits.first.map { $0 >= 0x80 } ?? true
+    let content = (needsZero ? [0] : []) + digits
+    return [0x02, UInt8(content.count)] + content
+  }
+}
