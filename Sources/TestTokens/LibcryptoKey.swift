@@ -243,8 +243,8 @@ extension SigningAlgorithm.Hash {
     over message: [UInt8], _ algorithm: SigningAlgorithm, coordinateByteCount: Int
   ) throws(SigningKeyError) -> [UInt8] {
     let sequence = try signature(over: message, algorithm)
-    let parsed = sequence.withUnsafeBufferPointer { buffer in
-      var cursor = unsafe buffer.baseAddress
+    let parsed = unsafe sequence.withUnsafeBufferPointer { buffer in
+      var cursor = buffer.baseAddress
       return unsafe d2i_ECDSA_SIG(nil, &cursor, buffer.count)
     }
     guard let parsed = unsafe parsed else { throw Libcrypto.failure("d2i_ECDSA_SIG") }

@@ -7,6 +7,9 @@ struct PlaceholderText: Equatable {
 
   let parts: [Part]
 
+  /// No text.
+  init() { parts = [] }
+
   /// Why a text cannot be cut.
   struct Malformed: Error, Equatable {
     let text: String

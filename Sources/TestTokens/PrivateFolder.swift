@@ -59,7 +59,9 @@ struct PrivateFolder: Sendable {
   }
 
   /// Runs `body` while no other process and no other thread is inside such a body of this folder; flock(2).
-  func locked<Result>(_ body: () throws(DevelopmentKeysError) -> Result) throws(DevelopmentKeysError) -> Result {
+  func locked<Result>(_ body: () throws(DevelopmentKeysError) -> Result) throws(DevelopmentKeysError)
+    -> Result
+  {
     let file = path(of: "lock")
     let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw refusal(file) }

@@ -28,12 +28,14 @@ public enum TokenDamage: String, CaseIterable, Sendable {
 
 /// The segments of a compact token, which damage takes apart.
 struct TokenSegments: Equatable {
-  private(set) var segments: [[UInt8]]
+  private var segments: [[UInt8]]
+  private let algorithm: SigningAlgorithm
 
   /// Why a damage cannot be done to this token.
   struct Impossible: Error, Equatable { let reason: String }
 
-  init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
+  init(header: [UInt8], payload: [UInt8], signature: [UInt8], _ algorithm: SigningAlgorithm) {
+    self.algorithm = algorithm
     segments = [header, payload, signature].map { Base64URL.encode($0) }
   }
 
@@ -46,7 +48,10 @@ struct TokenSegments: Equatable {
     case .signature: try changeSignature { $0[$0.count / 2] ^= 1 }
     case .zeroSignature: try changeSignature { $0 = [UInt8](repeating: 0, count: $0.count) }
     case .derSignature:
-      try changeSignature { (bytes) throws(Impossible) in bytes = try Self.sequence(of: bytes) }
+      guard case .ellipticCurve = algorithm.keyKind else {
+        throw Impossible(reason: "a signature of \(algorithm.rawValue) has no DER form")
+      }
+      try changeSignature { $0 = Self.sequence(of: $0) }
     case .dropSignature: try change(2) { $0 = [] }
     case .twoSegments: segments.removeSubrange(min(2, segments.count)...)
     case .extraSegment: segments.append(Array("e30".utf8))
@@ -86,7 +91,8 @@ struct TokenSegments: Equatable {
         throw Impossible(reason: "the payload has no letter or digit to change")
       }
       // A digit stays a digit and a letter a letter; never a zero in front of a number.
-      bytes[place] = bytes[place] == 0x31 ? 0x32 : bytes[place] < 0x40 ? 0x31 : bytes[place] == 0x61 ? 0x62 : 0x61
+      bytes[place] =
+        bytes[place] == 0x31 ? 0x32 : bytes[place] < 0x40 ? 0x31 : bytes[place] == 0x61 ? 0x62 : 0x61
       text = Base64URL.encode(bytes)
     }
   }
@@ -117,10 +123,7 @@ struct TokenSegments: Equatable {
   }
 
   /// `SEQUENCE { INTEGER r, INTEGER s }` (RFC 3279 section 2.2.3) of the two halves.
-  private static func sequence(of signature: [UInt8]) throws(Impossible) -> [UInt8] {
-    guard EllipticCurve.allCases.contains(where: { $0.coordinateByteCount * 2 == signature.count }) else {
-      throw Impossible(reason: "the signature is not r‖s")
-    }
+  private static func sequence(of signature: [UInt8]) -> [UInt8] {
     let half = signature.count / 2
     let content = integer(signature[..<half]) + integer(signature[half...])
     // Past 127 bytes the length takes a byte of its own (X.690 section 8.1.3.5); none here reaches 256.

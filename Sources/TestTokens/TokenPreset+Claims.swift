@@ -54,7 +54,8 @@ private struct Claims {
       .init(
         name: "app_metadata",
         value: .object([text("provider", "apple"), list("providers", ["apple"])])),
-      .init(name: "user_metadata", value: .object([text("email", Self.email), flag("email_verified", true)])),
+      .init(
+        name: "user_metadata", value: .object([text("email", Self.email), flag("email_verified", true)])),
       text("role", "authenticated"), text("aal", "aal1"),
       .init(name: "amr", value: .array([.object([text("method", "oauth"), time("timestamp")])])),
       text("session_id", identifiers.uuid("session_id")), flag("is_anonymous", false),

@@ -1,0 +1,122 @@
+public import JSON
+
+/// An event with `{{token NAME}}` in some of its strings.
+///
+/// Placeholders stand anywhere in a string value: `Bearer {{token good}}`, `?access_token={{token good}}&x=1`. Names of
+/// members stay as they are. `{{` that begins no such placeholder is an error, not text.
+public struct EventTemplate: Sendable {
+  private let tree: JSONTree
+
+  /// A template of a JSON text.
+  ///
+  /// - Throws: `notJSON`.
+  public init(parsing bytes: [UInt8]) throws(EventTemplateError) {
+    do throws(JSONError) {
+      tree = try JSONTree(parsing: bytes, limits: .event)
+    } catch {
+      throw .notJSON(error)
+    }
+  }
+
+  /// A template of any value, such as one header's.
+  public init(_ tree: JSONTree) { self.tree = tree }
+
+  /// The JSON text with every placeholder filled, its members in the order of the template.
+  ///
+  /// - Throws: `invalid` with every problem.
+  public func bytes(with mint: TokenMint) throws(EventTemplateError) -> [UInt8] {
+    try tree(with: mint).bytes()
+  }
+
+  /// The value with every placeholder filled; a name that stands twice gets the same token twice.
+  ///
+  /// - Throws: `invalid` with every problem.
+  public func tree(with mint: TokenMint) throws(EventTemplateError) -> JSONTree {
+    var filler = EventFiller(mint: mint)
+    let filled = filler.filled(tree, at: .root)
+    guard filler.problems.isEmpty else { throw .invalid(filler.problems) }
+    return filled
+  }
+}
+
+/// Walks an event once, mints what it meets, and collects whatever is wrong.
+private struct EventFiller {
+  let mint: TokenMint
+  private(set) var problems: [FileProblem] = []
+  private var tokens: [String: String] = [:]
+
+  init(mint: TokenMint) { self.mint = mint }
+
+  mutating func filled(_ tree: JSONTree, at path: JSONPath) -> JSONTree {
+    switch tree {
+    case .object(let members):
+      var filledMembers: [JSONTree.Member] = []
+      for member in members {
+        let place = path.member(member.name)
+        if member.name.contains("{{") {
+          report("a name of a member holds {{", at: place, hint: "placeholders stand in values")
+        }
+        filledMembers.append(.init(name: member.name, value: filled(member.value, at: place)))
+      }
+      return .object(filledMembers)
+    case .array(let elements):
+      var filledElements: [JSONTree] = []
+      for (index, element) in elements.enumerated() {
+        filledElements.append(filled(element, at: path.element(index)))
+      }
+      return .array(filledElements)
+    case .string(let text): return .string(filled(text, at: path))
+    case .number, .boolean, .null: return tree
+    }
+  }
+
+  private mutating func filled(_ text: String, at path: JSONPath) -> String {
+    do throws(PlaceholderText.Malformed) {
+      let template = try PlaceholderText(text, directive: "token")
+      return template.filled { token(named: $0, at: path) }
+    } catch {
+      report(error.text, at: path, hint: error.hint)
+      return text
+    }
+  }
+
+  private mutating func token(named name: String, at path: JSONPath) -> String {
+    if let token = tokens[name] { return token }
+    do throws(TokenMintError) {
+      let token = try mint.token(named: name)
+      tokens[name] = token
+      return token
+    } catch {
+      report(error.description, at: path, hint: error.hint)
+      return ""
+    }
+  }
+
+  private mutating func report(_ text: String, at path: JSONPath, hint: String?) {
+    problems.append(FileProblem(path: path.text, text: text, hint: hint))
+  }
+}
+
+/// Why an event cannot be made of a template.
+public enum EventTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file is not JSON.
+  case notJSON(JSONError)
+  /// Every placeholder that cannot be filled.
+  case invalid([FileProblem])
+
+  /// A stable name for tests and for `--json` output.
+  public var code: String {
+    switch self {
+    case .notJSON: "eventNotJSON"
+    case .invalid: "eventTemplateInvalid"
+    }
+  }
+
+  /// One line a problem, each followed by its hint.
+  public var description: String {
+    switch self {
+    case .notJSON(let error): error.description
+    case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
+    }
+  }
+}

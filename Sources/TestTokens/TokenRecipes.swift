@@ -1,0 +1,75 @@
+public import JSON
+
+/// The entries of a `tokens.json`, by name.
+public struct TokenRecipes: Equatable, Sendable {
+  /// The names in the order of the file.
+  public private(set) var names: [String] = []
+  private var recipes: [String: TokenRecipe] = [:]
+
+  /// Characters of a name; more could not stand in `{{token NAME}}`.
+  static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+      }
+  }
+
+  /// No recipe at all.
+  public init() {}
+
+  /// Reads `{"NAME": {…}, …}`; `$schema` may stand there too.
+  ///
+  /// - Throws: `notJSON`, or `invalid` with every problem of the file.
+  public init(parsing bytes: [UInt8]) throws(TokenRecipesError) {
+    let tree: JSONTree
+    do throws(JSONError) {
+      tree = try JSONTree(parsing: bytes, limits: .configuration)
+    } catch {
+      throw .notJSON(error)
+    }
+    guard case .object(let members) = tree else {
+      throw .invalid([FileProblem(path: "", text: "is not an object of recipes by name")])
+    }
+    var reader = TokenRecipeReader()
+    for member in members where member.name != "$schema" {
+      let path = JSONPath.root.member(member.name)
+      if !Self.isName(member.name) {
+        reader.report("is not a name", at: path, hint: "names have A-Z, a-z, 0-9, dot, hyphen and underscore")
+      }
+      guard let recipe = reader.recipe(member.value, at: path) else { continue }
+      names.append(member.name)
+      recipes[member.name] = recipe
+    }
+    guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
+  }
+
+  /// The recipe of this name.
+  public subscript(_ name: String) -> TokenRecipe? { recipes[name] }
+}
+
+/// Why a `tokens.json` cannot be used.
+public enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file is not JSON.
+  case notJSON(JSONError)
+  /// Everything that is wrong with its entries.
+  case invalid([FileProblem])
+
+  /// A stable name for tests and for `--json` output.
+  public var code: String {
+    switch self {
+    case .notJSON: "recipesNotJSON"
+    case .invalid: "recipesInvalid"
+    }
+  }
+
+  /// One line a problem, each followed by its hint.
+  public var description: String {
+    switch self {
+    case .notJSON(let error): error.description
+    case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
+    }
+  }
+}
