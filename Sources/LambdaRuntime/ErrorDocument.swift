@@ -1,0 +1,73 @@
+import JSON
+
+/// What a runtime posts where it has no answer: the type and the message that the caller and the logs get to see.
+///
+/// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, "Invocation error" and "Initialization error".
+public struct ErrorDocument: Equatable, Sendable {
+  /// The type, also the value of `Lambda-Runtime-Function-Error-Type`.
+  public let type: ErrorType
+  /// The message, at most ``messageByteLimit`` bytes of UTF-8.
+  public let message: String
+
+  /// Bytes of a message, at most: ours. Escaped sixfold it stays under the 1 MiB that managed instances take for the body
+  /// of an error.
+  public static let messageByteLimit = 128 * 1024
+
+  /// A document; a longer message is cut off after its last whole character within the limit.
+  public init(type: ErrorType, message: String) {
+    self.type = type
+    self.message = Self.truncated(message)
+  }
+
+  /// `{"errorMessage":"…","errorType":"…"}`.
+  public var body: [UInt8] {
+    var writer = JSONWriter(capacity: message.utf8.count + type.text.utf8.count + 48)
+    writer.beginObject()
+    writer.name("errorMessage")
+    writer.string(message)
+    writer.name("errorType")
+    writer.string(type.text)
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func truncated(_ message: String) -> String {
+    guard message.utf8.count > messageByteLimit else { return message }
+    var end = message.utf8.index(message.utf8.startIndex, offsetBy: messageByteLimit)
+    while message.utf8[end] & 0xC0 == 0x80 { end = message.utf8.index(before: end) }
+    return String(message[..<end])
+  }
+}
+
+/// A type of error that Lambda keeps as it is: `Function.` or `Runtime.`, a capital letter, one letter or more.
+///
+/// Lambda looks for a match of `(Runtime|Function)\.[A-Z][a-zA-Z]+` and makes anything else `Runtime.Unknown`
+/// (aws-lambda-runtime-interface-emulator, `internal/lambda/fatalerror/fatalerror.go`).
+public struct ErrorType: Equatable, Sendable {
+  /// The type as it stands in the header and the body.
+  public let text: String
+
+  /// The type that `text` spells; nil where Lambda would not keep all of it.
+  public init?(_ text: String) {
+    let isKept = Self.origins.contains { origin in
+      guard text.utf8.starts(with: origin.utf8) else { return false }
+      let name = text.utf8.dropFirst(origin.utf8.count)
+      return name.count > 1 && name.allSatisfy(\.isLetter) && name.first?.isUppercaseLetter == true
+    }
+    guard isKept else { return nil }
+    self.text = text
+  }
+
+  /// `Function.` and `code` with a capital letter: `invalidEvent` becomes `Function.InvalidEvent`. What is no ASCII letter
+  /// is left out; a code with fewer than two letters becomes `Function.Unknown`.
+  public static func function(_ code: String) -> ErrorType {
+    var name = code.utf8.filter(\.isLetter)
+    guard name.count > 1 else { return ErrorType(verified: "Function.Unknown") }
+    name[0] &= ~0x20
+    return ErrorType(verified: "Function." + String(decoding: name, as: UTF8.self))
+  }
+
+  private init(verified text: String) { self.text = text }
+
+  private static let origins = ["Function.", "Runtime."]
+}

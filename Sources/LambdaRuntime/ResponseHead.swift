@@ -1,0 +1,214 @@
+/// How long the body of an answer is, by RFC 9112 §6.3.
+enum BodyFraming: Equatable, Sendable {
+  case none
+  case length(Int)
+  case chunked
+  case untilClose
+}
+
+/// What the Runtime API says of an invocation in the head of its answer to `/next`. Each field may be missing.
+struct InvocationFields: Equatable, Sendable {
+  var requestID: String?
+  var invocationID: String?
+  var deadlineMilliseconds: Int64?
+  var functionARN: String?
+  var traceID: String?
+}
+
+/// The status line and the fields of an answer, as far as a client of the Runtime API needs them.
+struct ResponseHead: Equatable, Sendable {
+  let status: Int
+  private(set) var framing: BodyFraming
+  /// Whether the server leaves the connection open after the body.
+  private(set) var keepsAlive: Bool
+  private(set) var invocation = InvocationFields()
+
+  /// An interim answer: the final one follows (RFC 9110 §15.2).
+  var isInterim: Bool { status < 200 }
+
+  /// The head in `bytes` from `start` to `end`, where `end` is just after the empty line.
+  init(parsing bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
+    let statusEnd = try FieldLine.end(in: bytes, from: start, to: end)
+    let (status, minorVersion) = try Self.statusLine(bytes[start..<statusEnd])
+    self.status = status
+    var seen = FramingFields(persistent: minorVersion > 0)
+    framing = .none
+    keepsAlive = seen.persistent
+
+    var position = statusEnd + 2
+    while position < end - 2 {
+      let line = try FieldLine(in: bytes, from: position, to: end)
+      if let field = ResponseField(named: bytes[line.name]) {
+        try take(field, bytes[line.value], &seen)
+      }
+      position = line.next
+    }
+    try settleFraming(seen, minorVersion: minorVersion)
+  }
+
+  /// `HTTP/1.1 200 OK`; the reason phrase, and the space before it, may be missing.
+  private static func statusLine(
+    _ line: ArraySlice<UInt8>
+  ) throws(HTTPDefect) -> (status: Int, minorVersion: UInt8) {
+    let start = line.startIndex
+    guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), line[start + 7].isDigit,
+      line[start + 8] == .space,
+      line.count == 12 || line[start + 12] == .space
+    else { throw .statusLine }
+    var status = 0
+    for digit in line[(start + 9)..<(start + 12)] {
+      guard digit.isDigit else { throw .statusLine }
+      status = status * 10 + Int(digit &- UInt8(ascii: "0"))
+    }
+    guard status >= 100 else { throw .statusLine }
+    return (status, line[start + 7] &- UInt8(ascii: "0"))
+  }
+
+  private mutating func take(
+    _ field: ResponseField, _ value: ArraySlice<UInt8>, _ seen: inout FramingFields
+  ) throws(HTTPDefect) {
+    switch field {
+    case .connection:
+      seen.takeConnection(value)
+    case .contentLength:
+      guard let length = Decimal.value(of: value) else { throw .contentLength }
+      guard seen.length == nil || seen.length == length else { throw .contentLength }
+      seen.length = length
+    case .transferEncoding:
+      guard !seen.chunked, value.lazy.map({ $0 | 0x20 }).elementsEqual("chunked".utf8) else {
+        throw .transferEncoding
+      }
+      seen.chunked = true
+    case .requestID:
+      try Self.set(&invocation.requestID, to: value)
+    case .invocationID:
+      try Self.set(&invocation.invocationID, to: value)
+    case .deadline:
+      // A deadline that is no number is as good as none.
+      invocation.deadlineMilliseconds = Decimal.value(of: value).map(Int64.init)
+    case .functionARN:
+      invocation.functionARN = String(decoding: value, as: UTF8.self)
+    case .traceID:
+      invocation.traceID = String(decoding: value, as: UTF8.self)
+    }
+  }
+
+  /// Two ids in one answer leave open which invocation is meant, and an answer to the wrong one is somebody else's.
+  private static func set(_ id: inout String?, to value: ArraySlice<UInt8>) throws(HTTPDefect) {
+    if let id, !id.utf8.elementsEqual(value) { throw .repeatedField }
+    if !value.isEmpty { id = String(decoding: value, as: UTF8.self) }
+  }
+
+  private mutating func settleFraming(_ seen: FramingFields, minorVersion: UInt8) throws(HTTPDefect) {
+    keepsAlive = seen.persistent
+    if status < 200 || status == 204 || status == 304 { return }
+    if seen.chunked {
+      // RFC 9112 §6.1 and §6.3: both framings, or chunks from an HTTP/1.0 server, are an attack or a fault.
+      guard seen.length == nil, minorVersion > 0 else { throw .transferEncoding }
+      framing = .chunked
+    } else if let length = seen.length {
+      framing = .length(length)
+    } else {
+      framing = .untilClose
+      keepsAlive = false
+    }
+  }
+}
+
+/// The fields that frame an answer, collected before any of them is acted upon.
+private struct FramingFields {
+  var persistent: Bool
+  var length: Int?
+  var chunked = false
+
+  /// RFC 9112 §9.3: `close` wins over everything, `keep-alive` revives HTTP/1.0.
+  mutating func takeConnection(_ value: ArraySlice<UInt8>) {
+    for option in value.split(separator: UInt8(ascii: ",")) {
+      let name = FieldLine.trimmed(option).lazy.map { $0 | 0x20 }
+      if name.elementsEqual("close".utf8) {
+        persistent = false
+        return
+      }
+      if name.elementsEqual("keep-alive".utf8) { persistent = true }
+    }
+  }
+}
+
+/// The fields of an answer that mean something to a client of the Runtime API.
+private enum ResponseField {
+  case connection, contentLength, transferEncoding
+  case requestID, invocationID, deadline, functionARN, traceID
+
+  /// The field with this name in any case; nil for all others. No two of the names have the same length.
+  init?(named name: ArraySlice<UInt8>) {
+    let candidate: (ResponseField, String)
+    switch name.count {
+    case 10: candidate = (.connection, "connection")
+    case 14: candidate = (.contentLength, "content-length")
+    case 17: candidate = (.transferEncoding, "transfer-encoding")
+    case 23: candidate = (.traceID, "lambda-runtime-trace-id")
+    case 26: candidate = (.deadline, "lambda-runtime-deadline-ms")
+    case 28: candidate = (.invocationID, "lambda-runtime-invocation-id")
+    case 29: candidate = (.requestID, "lambda-runtime-aws-request-id")
+    case 35: candidate = (.functionARN, "lambda-runtime-invoked-function-arn")
+    default: return nil
+    }
+    // 0x20 makes an upper-case letter lower and leaves the other characters of these names as they are.
+    guard name.lazy.map({ $0 | 0x20 }).elementsEqual(candidate.1.utf8) else { return nil }
+    self = candidate.0
+  }
+}
+
+/// One field line of RFC 9112 §5, as places in the buffer.
+struct FieldLine {
+  let name: Range<Int>
+  let value: Range<Int>
+  /// Where the next line begins.
+  let next: Int
+
+  /// The line of `bytes` at `start`. Folded lines, spaces before the colon and control characters are refused.
+  init(in bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
+    var colon = start
+    while colon < end, bytes[colon].isTokenCharacter { colon += 1 }
+    guard colon > start, colon < end, bytes[colon] == UInt8(ascii: ":") else { throw .fieldLine }
+    let lineEnd = try Self.end(in: bytes, from: colon + 1, to: end)
+    name = start..<colon
+    let value = Self.trimmed(bytes[(colon + 1)..<lineEnd])
+    self.value = value.startIndex..<value.endIndex
+    next = lineEnd + 2
+  }
+
+  /// Where the CRLF of the line at `start` stands. A lone CR or LF, or another control character, is a defect.
+  static func end(in bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) -> Int {
+    var position = start
+    while position < end, bytes[position].isFieldCharacter { position += 1 }
+    guard position + 1 < end, bytes[position] == .carriageReturn, bytes[position + 1] == .lineFeed else {
+      throw .fieldLine
+    }
+    return position
+  }
+
+  /// `text` without optional whitespace (RFC 9110 §5.6.3) at both ends.
+  static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var (first, last) = (text.startIndex, text.endIndex)
+    while first < last, text[first] == .space || text[first] == .tab { first += 1 }
+    while first < last, text[last - 1] == .space || text[last - 1] == .tab { last -= 1 }
+    return text[first..<last]
+  }
+}
+
+/// A number in decimal digits and nothing else.
+enum Decimal {
+  static func value(of digits: some Collection<UInt8>) -> Int? {
+    guard !digits.isEmpty else { return nil }
+    var value = 0
+    for digit in digits {
+      guard digit.isDigit else { return nil }
+      let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = shifted.addingReportingOverflow(Int(digit &- UInt8(ascii: "0")))
+      guard !overflow, !carry else { return nil }
+      value = sum
+    }
+    return value
+  }
+}

@@ -1,0 +1,122 @@
+/// A client of the Lambda Runtime API 2018-06-01: one connection, one invocation at a time.
+///
+/// The calls follow Lambda's state machine: ``next()`` hands out an invocation, ``respond(to:with:)`` or
+/// ``fail(_:with:)`` consumes it, ``reportInitializationFailure(_:)`` comes before the first ``next()`` or not at all.
+/// After an error thrown by any of them the process can only leave.
+///
+/// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html.
+public struct RuntimeAPI: ~Copyable {
+  private let requests: RequestWriter
+  private var connection: HTTPConnection
+  /// The body of the answer to a post; kept for its memory.
+  private var postAnswer: [UInt8] = []
+
+  /// Bytes of an event, at most: the 6 MiB of a synchronous invocation, and the 100 bytes that Lambda allows over it
+  /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html; the answer to a longer response says
+  /// "Exceeded maximum allowed payload size (6291556 bytes).").
+  public static let eventByteLimit = 6 * 1024 * 1024 + 100
+  /// Bytes of the answer to a post, at most: ours. Lambda's have under 300.
+  public static let postAnswerByteLimit = 64 * 1024
+  /// Answers 204 to `/next` in a row, at most: ours. Lambda sends none; cargo-lambda sends one where its long poll ends
+  /// without an event. A server that sends them at once would keep the runtime spinning.
+  public static let emptyAnswerLimit = 1_000
+
+  /// A client of the Runtime API at `endpoint`; nothing is sent yet. Lambda logs the first word of `userAgent` as the
+  /// release of the runtime.
+  public init(endpoint: RuntimeEndpoint, userAgent: StaticString = "api-gateway-authorizer") {
+    requests = RequestWriter(endpoint: endpoint, userAgent: userAgent)
+    connection = HTTPConnection(to: endpoint.addresses)
+  }
+
+  /// Waits for the next invocation, for as long as it takes.
+  ///
+  /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on other refusals, `.noInvocation` on
+  ///   1,000 answers without an event, `.transport` where no readable answer came, and the errors of the ids.
+  public mutating func next() throws(RuntimeAPIError) -> PendingInvocation {
+    let request = HTTPConnection.Request(head: requests.next, body: [], isIdempotent: true)
+    for _ in 0..<Self.emptyAnswerLimit {
+      var event: [UInt8] = []
+      let head: ResponseHead
+      do throws(TransportFailure) {
+        head = try connection.exchange(request, answerBody: &event, answerByteLimit: Self.eventByteLimit)
+      } catch { throw .transport(.next, error) }
+      switch head.status {
+      case 200: return try PendingInvocation(fields: head.invocation, event: event)
+      case 204: continue
+      default: throw .refusal(of: .next, status: head.status, body: event)
+      }
+    }
+    throw .noInvocation(emptyAnswers: Self.emptyAnswerLimit)
+  }
+
+  /// Posts the answer of the function: JSON, at most 6 MiB.
+  ///
+  /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on what Lambda does not document,
+  ///   `.transport` where no readable answer came.
+  public mutating func respond(
+    to invocation: consuming PendingInvocation, with body: [UInt8]
+  ) throws(RuntimeAPIError) -> PostOutcome {
+    let head = requests.response(to: invocation, byteCount: body.count)
+    return try post(.response, head: head, body: body)
+  }
+
+  /// Posts that the function has no answer, and why.
+  ///
+  /// - Throws: as ``respond(to:with:)`` does.
+  public mutating func fail(
+    _ invocation: consuming PendingInvocation, with document: ErrorDocument
+  ) throws(RuntimeAPIError) -> PostOutcome {
+    let body = document.body
+    let head = requests.failure(of: invocation, type: document.type, byteCount: body.count)
+    return try post(.error, head: head, body: body)
+  }
+
+  /// Posts that the function cannot start; Lambda serves the document at the first invocation. The process then exits
+  /// with a status other than 0.
+  ///
+  /// - Throws: as ``respond(to:with:)`` does; `.invalidState` where ``next()`` was called before.
+  public mutating func reportInitializationFailure(
+    _ document: ErrorDocument
+  ) throws(RuntimeAPIError) -> PostOutcome {
+    let body = document.body
+    let head = requests.initializationFailure(type: document.type, byteCount: body.count)
+    return try post(.initializationError, head: head, body: body)
+  }
+
+  /// The number of the kept connection's descriptor, for a test that counts descriptors.
+  var idleDescriptor: Int32? { connection.idleDescriptor }
+}
+
+extension RuntimeAPI {
+  private mutating func post(
+    _ call: RuntimeCall, head: [UInt8], body: [UInt8]
+  ) throws(RuntimeAPIError) -> PostOutcome {
+    postAnswer.removeAll(keepingCapacity: true)
+    let status: Int
+    do throws(TransportFailure) {
+      status = try connection.exchange(
+        HTTPConnection.Request(head: head, body: body, isIdempotent: false),
+        answerBody: &postAnswer, answerByteLimit: Self.postAnswerByteLimit
+      ).status
+    } catch { throw .transport(call, error) }
+    switch status {
+    case 200..<300: return .accepted
+    case 400: return .refused(RefusalDetail(body: postAnswer))
+    case 410: return .stale
+    case 413: return .tooLarge
+    default: throw .refusal(of: call, status: status, body: postAnswer)
+    }
+  }
+}
+
+extension RuntimeAPIError {
+  /// The error for a status after which the runtime cannot go on.
+  fileprivate static func refusal(of call: RuntimeCall, status: Int, body: [UInt8]) -> RuntimeAPIError {
+    let detail = RefusalDetail(body: body)
+    switch status {
+    case 403: return .invalidState(call, detail)
+    case 500: return .containerError(call, detail)
+    default: return .unexpectedStatus(call, status: status, detail)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/// Where the Runtime API listens: what `AWS_LAMBDA_RUNTIME_API` says, parsed into addresses that can be connected to.
+///
+/// Lambda gives `host:port`. Emulators give more, and all of it is accepted: a scheme (`http://127.0.0.1:9000`), a path
+/// prefix (`127.0.0.1:9000/.rt`, `localhost:5050/MyFunction`), IPv6 in brackets (`[::1]:9001`), no port (80).
+///
+/// A host is a numeric address or `localhost`. Other names are refused: the function is linked fully static, and glibc's
+/// `getaddrinfo` then needs shared libraries that may not be there (https://sourceware.org/glibc/wiki/FAQ, "static").
+///
+/// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, RFC 3986 §3.2 and §3.3.
+public struct RuntimeEndpoint: Equatable, Sendable {
+  /// The addresses to try, in this order. Never empty.
+  let addresses: [SocketAddress]
+  /// The value of the `Host` field: the host as written, and the port where one was written.
+  let authority: String
+  /// What stands before `/2018-06-01` in each request target: empty, or `/` and a path without a slash at its end.
+  let pathPrefix: String
+
+  /// The port of an address that names none, from RFC 9110 §4.2.1.
+  public static let defaultPort: UInt16 = 80
+
+  /// The endpoint that `text`, the value of `AWS_LAMBDA_RUNTIME_API`, names.
+  public init(parsing text: String) throws(RuntimeEndpointError) {
+    guard !text.isEmpty else { throw .empty }
+    let location = try Self.withoutScheme(text)
+    let slash = location.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? location.endIndex
+    let authority = location[..<slash]
+    pathPrefix = try Self.prefix(location[slash...])
+    guard authority.utf8.allSatisfy({ $0 > .space && $0 < 0x7F }) else { throw .malformedHost(String(authority)) }
+    let (host, port) = try Self.hostAndPort(authority)
+    addresses = try Self.addresses(ofHost: host, port: port)
+    self.authority = String(authority)
+  }
+}
+
+extension RuntimeEndpoint {
+  private static func withoutScheme(_ text: String) throws(RuntimeEndpointError) -> Substring {
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return text[...] }
+    guard text[..<colon].lowercased() == "http" else { throw .unsupportedScheme(String(text[..<colon])) }
+    return text[text.index(colon, offsetBy: 3)...]
+  }
+
+  private static func prefix(_ path: Substring) throws(RuntimeEndpointError) -> String {
+    guard path.utf8.allSatisfy({ $0.isPathCharacter || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") })
+    else {
+      throw .malformedPath(String(path))
+    }
+    var end = path.endIndex
+    while end > path.startIndex, path[path.index(before: end)] == "/" { end = path.index(before: end) }
+    return String(path[..<end])
+  }
+
+  private static func hostAndPort(
+    _ authority: Substring
+  ) throws(RuntimeEndpointError) -> (host: Host, port: UInt16) {
+    if authority.first == "[" {
+      guard let bracket = authority.firstIndex(of: "]") else { throw .malformedHost(String(authority)) }
+      let rest = authority[authority.index(after: bracket)...]
+      guard rest.isEmpty || rest.first == ":" else { throw .malformedHost(String(authority)) }
+      let host = authority[authority.index(after: authority.startIndex)..<bracket]
+      return (.bracketed(String(host)), rest.isEmpty ? defaultPort : try port(rest.dropFirst()))
+    }
+    guard let colon = authority.firstIndex(of: ":") else { return (.plain(String(authority)), defaultPort) }
+    let portText = authority[authority.index(after: colon)...]
+    // A second colon is an IPv6 address without its brackets: where its port begins cannot be told.
+    guard !portText.contains(":") else { throw .malformedHost(String(authority)) }
+    return (.plain(String(authority[..<colon])), try port(portText))
+  }
+
+  private enum Host {
+    case plain(String)
+    case bracketed(String)
+  }
+
+  private static func port(_ digits: Substring) throws(RuntimeEndpointError) -> UInt16 {
+    guard digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits), port > 0 else {
+      throw .malformedPort(String(digits))
+    }
+    return port
+  }
+
+  private static func addresses(
+    ofHost host: Host, port: UInt16
+  ) throws(RuntimeEndpointError) -> [SocketAddress] {
+    switch host {
+    case .bracketed(let text):
+      guard let address = SocketAddress(ipv6: text, port: port) else { throw .malformedHost(text) }
+      return [address]
+    case .plain(let text):
+      if let address = SocketAddress(ipv4: text, port: port) { return [address] }
+      // RFC 6761 §6.3: `localhost` is always loopback, so no name service is asked.
+      if text.lowercased() == "localhost" { return SocketAddress.loopback(port: port) }
+      let looksLikeName = text.utf8.allSatisfy {
+        $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+      }
+      guard looksLikeName, text.utf8.contains(where: { !$0.isDigit && $0 != UInt8(ascii: ".") }) else {
+        throw .malformedHost(text)
+      }
+      throw .hostNameUnsupported(text)
+    }
+  }
+}
+
+/// Why a text is no address of a Runtime API. Each case carries the part that was refused.
+public enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The text is empty: the process does not run under Lambda or a harness.
+  case empty
+  /// The scheme is not `http`.
+  case unsupportedScheme(String)
+  /// The host is neither a name nor a numeric address, or is IPv6 without brackets.
+  case malformedHost(String)
+  /// The host is a name other than `localhost`, which a fully static binary cannot look up.
+  case hostNameUnsupported(String)
+  /// The port is not a number from 1 to 65535.
+  case malformedPort(String)
+  /// The path holds a byte that RFC 3986 §3.3 does not allow, a query or a fragment.
+  case malformedPath(String)
+
+  /// The stable name of this error, for logs and tests.
+  public var code: String {
+    switch self {
+    case .empty: "endpointEmpty"
+    case .unsupportedScheme: "endpointScheme"
+    case .malformedHost: "endpointHost"
+    case .hostNameUnsupported: "endpointHostName"
+    case .malformedPort: "endpointPort"
+    case .malformedPath: "endpointPath"
+    }
+  }
+
+  /// One sentence with the refused part, and what to write instead.
+  public var description: String {
+    switch self {
+    case .empty:
+      "AWS_LAMBDA_RUNTIME_API is empty\nhint: run the function under Lambda or `authorizer-local invoke`"
+    case .unsupportedScheme(let scheme):
+      "AWS_LAMBDA_RUNTIME_API has the scheme \(scheme)\nhint: the Runtime API speaks plain http"
+    case .malformedHost(let host):
+      "AWS_LAMBDA_RUNTIME_API has no usable host: \(host)\nhint: write 127.0.0.1:9001 or [::1]:9001"
+    case .hostNameUnsupported(let name):
+      "AWS_LAMBDA_RUNTIME_API names the host \(name), which a fully static binary cannot look up\n"
+        + "hint: write its numeric address"
+    case .malformedPort(let port):
+      "AWS_LAMBDA_RUNTIME_API has the port \(port)\nhint: a port is a number from 1 to 65535"
+    case .malformedPath(let path):
+      "AWS_LAMBDA_RUNTIME_API has the path \(path)\nhint: a path has no query, fragment, space or control character"
+    }
+  }
+}

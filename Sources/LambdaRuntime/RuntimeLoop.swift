@@ -1,0 +1,126 @@
+/// What answers events. The loop calls both functions in turn, never at the same time.
+public protocol InvocationHandler: ~Copyable {
+  /// The answer to one event, to be posted at once.
+  mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer
+
+  /// Work that the caller need not wait for. The answer is posted, the next event not yet asked for, so the environment
+  /// is not frozen; the time is billed. `deadlineMilliseconds` is when the invocation is cut off, in Unix milliseconds.
+  mutating func afterResponse(deadlineMilliseconds: Int64?)
+}
+
+/// What a handler makes of an event.
+public enum InvocationAnswer: Equatable, Sendable {
+  /// The body of the response: JSON.
+  case response([UInt8])
+  /// There is no response, and this is why.
+  case failure(ErrorDocument)
+}
+
+/// Asks for events and posts answers until the Runtime API cannot be spoken to.
+public struct RuntimeLoop: ~Copyable {
+  private var api: RuntimeAPI
+
+  /// A loop over `api`; nothing is sent yet.
+  public init(api: consuming RuntimeAPI) { self.api = api }
+
+  /// Serves invocations, one at a time, and returns when there can be no further one.
+  ///
+  /// A post that Lambda takes as stale, too long or wrong is told to `log` as a warning, and the loop goes on. What ends
+  /// the loop is told once as an error. `log` gets no part of an event or of an answer.
+  public mutating func run(
+    handler: inout some InvocationHandler & ~Copyable, log: (RuntimeNotice) -> Void
+  ) -> RuntimeExitStatus {
+    do throws(RuntimeAPIError) {
+      while true { try serveOne(&handler, log) }
+    } catch {
+      log(RuntimeNotice(error))
+      return RuntimeExitStatus(error)
+    }
+  }
+
+  private mutating func serveOne(
+    _ handler: inout some InvocationHandler & ~Copyable, _ log: (RuntimeNotice) -> Void
+  ) throws(RuntimeAPIError) {
+    let invocation = try api.next()
+    let context = invocation.context
+    let outcome =
+      switch handler.answer(to: invocation.event, context: context) {
+      case .response(let body): try api.respond(to: invocation, with: body)
+      case .failure(let document): try api.fail(invocation, with: document)
+      }
+    if let notice = RuntimeNotice(outcome, requestID: context.requestID) { log(notice) }
+    handler.afterResponse(deadlineMilliseconds: context.deadlineMilliseconds)
+  }
+}
+
+/// One thing that the loop has to say. It has no line break and no part of an event.
+public struct RuntimeNotice: Equatable, Sendable {
+  /// How much it matters.
+  public enum Level: String, Equatable, Sendable {
+    /// One post went wrong; the loop goes on.
+    case warning = "WARN"
+    /// The loop ends.
+    case error = "ERROR"
+  }
+
+  /// How much it matters; the raw value is Lambda's word for it.
+  public let level: Level
+  /// The stable name: that of a ``PostOutcome`` or a ``RuntimeAPIError``.
+  public let code: String
+  /// One sentence.
+  public let message: String
+  /// The request, where the notice is about one.
+  public let requestID: String?
+
+  /// What to say of a call that ends the process.
+  public init(_ error: RuntimeAPIError) {
+    level = .error
+    code = error.code
+    message = error.description
+    requestID = nil
+  }
+
+  /// What to say of a post; nil where all is well.
+  init?(_ outcome: PostOutcome, requestID: String) {
+    switch outcome {
+    case .accepted:
+      return nil
+    case .refused(let detail):
+      message = "the Runtime API refused the answer with 400" + detail.clause
+    case .stale:
+      message = "the invocation had timed out; its late answer was dropped"
+    case .tooLarge:
+      message = "the answer is longer than Lambda takes; the caller gets Function.ResponseSizeTooLarge"
+    }
+    level = .warning
+    code = outcome.code
+    self.requestID = requestID
+  }
+}
+
+/// The status that the process exits with, from sysexits.h. Lambda names it in `Runtime.ExitError`.
+public enum RuntimeExitStatus: Int32, Equatable, Sendable {
+  /// EX_UNAVAILABLE: the Runtime API cannot be reached, hung up, or answered 500.
+  case unavailable = 69
+  /// EX_PROTOCOL: the Runtime API and the runtime do not understand each other: 403, a status that is not documented, an
+  /// answer that is not HTTP, unusable ids, nothing but 204.
+  case `protocol` = 76
+  /// EX_CONFIG: the function cannot start and has said so on `/init/error`. The loop never ends so; its caller does.
+  case configuration = 78
+
+  /// The status for what ended the loop.
+  public init(_ error: RuntimeAPIError) {
+    switch error {
+    case .containerError:
+      self = .unavailable
+    case .transport(_, let failure):
+      switch failure {
+      case .connectFailed, .sendFailed, .connectionLost: self = .unavailable
+      case .headTooLarge, .answerTooLarge, .malformedAnswer: self = .protocol
+      }
+    case .invalidState, .unexpectedStatus, .noInvocation, .missingRequestID, .invalidRequestID,
+      .invalidInvocationID:
+      self = .protocol
+    }
+  }
+}
