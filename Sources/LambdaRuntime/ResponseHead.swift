@@ -31,9 +31,9 @@ struct ResponseHead: Equatable, Sendable {
     let statusEnd = try FieldLine.end(in: bytes, from: start, to: end)
     let (status, minorVersion) = try Self.statusLine(bytes[start..<statusEnd])
     self.status = status
-    var seen = FramingFields(persistent: minorVersion > 0)
+    var seen = FramingFields(minorVersion: minorVersion)
     framing = .none
-    keepsAlive = seen.persistent
+    keepsAlive = false
 
     var position = statusEnd + 2
     while position < end - 2 {
@@ -100,7 +100,7 @@ struct ResponseHead: Equatable, Sendable {
   }
 
   private mutating func settleFraming(_ seen: FramingFields, minorVersion: UInt8) throws(HTTPDefect) {
-    keepsAlive = seen.persistent
+    keepsAlive = seen.isPersistent
     if status < 200 || status == 204 || status == 304 { return }
     if seen.chunked {
       // RFC 9112 §6.1 and §6.3: both framings, or chunks from an HTTP/1.0 server, are an attack or a fault.
@@ -117,19 +117,21 @@ struct ResponseHead: Equatable, Sendable {
 
 /// The fields that frame an answer, collected before any of them is acted upon.
 private struct FramingFields {
-  var persistent: Bool
   var length: Int?
   var chunked = false
+  private var saysKeepAlive: Bool
+  private var saysClose = false
+
+  init(minorVersion: UInt8) { saysKeepAlive = minorVersion > 0 }
 
   /// RFC 9112 §9.3: `close` wins over everything, `keep-alive` revives HTTP/1.0.
+  var isPersistent: Bool { saysKeepAlive && !saysClose }
+
   mutating func takeConnection(_ value: ArraySlice<UInt8>) {
     for option in value.split(separator: UInt8(ascii: ",")) {
       let name = FieldLine.trimmed(option).lazy.map { $0 | 0x20 }
-      if name.elementsEqual("close".utf8) {
-        persistent = false
-        return
-      }
-      if name.elementsEqual("keep-alive".utf8) { persistent = true }
+      if name.elementsEqual("close".utf8) { saysClose = true }
+      if name.elementsEqual("keep-alive".utf8) { saysKeepAlive = true }
     }
   }
 }

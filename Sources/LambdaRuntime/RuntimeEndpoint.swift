@@ -25,7 +25,9 @@ public struct RuntimeEndpoint: Equatable, Sendable {
     let slash = location.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? location.endIndex
     let authority = location[..<slash]
     pathPrefix = try Self.prefix(location[slash...])
-    guard authority.utf8.allSatisfy({ $0 > .space && $0 < 0x7F }) else { throw .malformedHost(String(authority)) }
+    guard authority.utf8.allSatisfy({ $0 > .space && $0 < 0x7F }) else {
+      throw .malformedHost(String(authority))
+    }
     let (host, port) = try Self.hostAndPort(authority)
     addresses = try Self.addresses(ofHost: host, port: port)
     self.authority = String(authority)

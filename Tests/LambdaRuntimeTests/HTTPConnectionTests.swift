@@ -1,0 +1,171 @@
+import Testing
+
+@testable import LambdaRuntime
+
+@Suite("The connection to the Runtime API")
+struct HTTPConnectionTests {
+  static let invocation: [ScriptedServer.Step] = [
+    .takeRequest, .send(Answers.event()), .takeRequest, .send(Answers.accepted),
+  ]
+
+  @Test("ten thousand invocations use one connection and one descriptor")
+  func keepAlive() throws {
+    let count = 10_000
+    let script = Array(repeating: Self.invocation, count: count).flatMap(\.self) + [.expectEnd]
+    let server = try #require(ScriptedServer([script]))
+    do {
+      var api = try RuntimeAPI(server)
+      var descriptors: Set<Int32?> = []
+      for _ in 0..<count {
+        _ = try api.respond(to: try api.next(), with: Array("{}".utf8))
+        descriptors.insert(api.idleDescriptor)
+      }
+      #expect(descriptors.count == 1)
+      #expect(!descriptors.contains(nil))
+    }
+    let recording = server.finish()
+    #expect(recording.problems == [])
+    #expect(recording.connections.map(\.count) == [2 * count])
+  }
+
+  @Test(
+    "a connection that the server ends is closed and a new one opened",
+    arguments: [
+      Answers.event(fields: ["Connection: close"]),
+      Array("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nLambda-Runtime-Aws-Request-Id: r-1\r\n\r\n{}".utf8),
+      Answers.event() + Array("HTTP/1.1 408 Request Timeout\r\n\r\n".utf8),
+    ])
+  func connectionClose(_ answer: [UInt8]) throws {
+    let server = try #require(
+      ScriptedServer([
+        [.takeRequest, .send(answer), .expectEnd], [.takeRequest, .send(Answers.accepted), .expectEnd],
+      ]))
+    do {
+      var api = try RuntimeAPI(server)
+      let invocation = try api.next()
+      #expect(api.idleDescriptor == nil)
+      #expect(try api.respond(to: invocation, with: []) == .accepted)
+    }
+    let recording = server.finish()
+    #expect(recording.problems == [])
+    #expect(recording.connections.map(\.count) == [1, 1])
+  }
+
+  @Test("a body without a length ends with its connection, and the next call has a new one")
+  func bodyUntilClose() throws {
+    let answer = "HTTP/1.1 200 OK\r\nLambda-Runtime-Aws-Request-Id: r-1\r\n\r\n{\"a\":1}"
+    let server = try #require(
+      ScriptedServer([[.takeRequest, .send(Array(answer.utf8))], [.takeRequest, .send(Answers.accepted)]]))
+    var api = try RuntimeAPI(server)
+    let invocation = try api.next()
+    #expect(invocation.event == Array("{\"a\":1}".utf8))
+    #expect(try api.respond(to: invocation, with: []) == .accepted)
+    #expect(server.finish().problems == [])
+  }
+
+  @Test("a kept connection that died before a post went out is replaced once", arguments: [false, true])
+  func deadBeforePost(_ byReset: Bool) throws {
+    let server = try #require(
+      ScriptedServer([
+        [.takeRequest, .send(Answers.event())] + (byReset ? [.reset] : []),
+        [.takeRequest, .send(Answers.accepted)],
+      ]))
+    var api = try RuntimeAPI(server)
+    let invocation = try api.next()
+    server.waitUntilClosed(1)
+    #expect(try api.respond(to: invocation, with: []) == .accepted)
+    let recording = server.finish()
+    #expect(recording.problems == [])
+    #expect(recording.connections.map(\.count) == [1, 1])
+  }
+
+  @Test("bytes that nobody asked for are not taken as the answer to the next call")
+  func unsolicitedBytes() throws {
+    let stray = Answers.event("{\"stray\":true}", id: "stray")
+    let server = try #require(
+      ScriptedServer([
+        Self.invocation + [.send(stray)], [.takeRequest, .send(Answers.event(id: "real"))],
+      ]))
+    var api = try RuntimeAPI(server)
+    _ = try api.respond(to: try api.next(), with: [])
+    server.waitUntilClosed(1)
+    let invocation = try api.next()
+    #expect(invocation.context.requestID == "real")
+    #expect(server.finish().problems == [])
+  }
+
+  @Test("a /next that a kept connection swallowed is asked once more", arguments: [false, true])
+  func lostNext(_ byReset: Bool) throws {
+    let server = try #require(
+      ScriptedServer([
+        Self.invocation + [.takeRequest] + (byReset ? [.reset] : []),
+        [.takeRequest, .send(Answers.event(id: "r-2"))],
+      ]))
+    var api = try RuntimeAPI(server)
+    _ = try api.respond(to: try api.next(), with: [])
+    let invocation = try api.next()
+    #expect(invocation.context.requestID == "r-2")
+    #expect(server.finish().connections.map(\.count) == [3, 1])
+  }
+
+  @Test("a /next is asked twice at most")
+  func lostNextTwice() throws {
+    let server = try #require(ScriptedServer([Self.invocation + [.takeRequest], [.takeRequest]]))
+    var api = try RuntimeAPI(server)
+    _ = try api.respond(to: try api.next(), with: [])
+    let error = RuntimeAPITests.error { () throws(RuntimeAPIError) in _ = try api.next() }
+    #expect(error == .transport(.next, .connectionLost(errorNumber: 0)))
+    #expect(server.finish().connections.map(\.count) == [3, 1])
+  }
+
+  @Test("a /next whose answer had begun is not asked again")
+  func brokenNext() throws {
+    let begun = ScriptedServer.Step.send(Array("HTTP/1.1 2".utf8))
+    let server = try #require(ScriptedServer([Self.invocation + [.takeRequest, begun]]))
+    var api = try RuntimeAPI(server)
+    _ = try api.respond(to: try api.next(), with: [])
+    let error = RuntimeAPITests.error { () throws(RuntimeAPIError) in _ = try api.next() }
+    #expect(error == .transport(.next, .connectionLost(errorNumber: 0)))
+    #expect(server.finish().connections.map(\.count) == [3])
+  }
+
+  @Test("a post that went out is never sent again")
+  func lostPost() throws {
+    let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.event()), .takeRequest]]))
+    var api = try RuntimeAPI(server)
+    let invocation = try api.next()
+    // The server listens no more: a second post would end as `connectFailed`.
+    var error: RuntimeAPIError?
+    do throws(RuntimeAPIError) { _ = try api.respond(to: invocation, with: []) } catch let thrown {
+      error = thrown
+    }
+    #expect(error == .transport(.response, .connectionLost(errorNumber: 0)))
+    #expect(server.finish().connections.map(\.count) == [2])
+  }
+
+  @Test("nobody listens: that is said at once")
+  func connectionRefused() throws {
+    let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.event())]]))
+    var api = try RuntimeAPI(server)
+    _ = try api.next()
+    _ = server.finish()
+    let error = RuntimeAPITests.error { () throws(RuntimeAPIError) in _ = try api.next() }
+    guard case .transport(.next, .connectFailed(let number)) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(SystemError.text(of: number) == "Connection refused")
+  }
+
+  static let hasIPv6 = ScriptedServer([[]], family: .ipv6) != nil
+
+  @Test(
+    "IPv6 works where the machine has it, by its address and as the second address of localhost",
+    .enabled(if: hasIPv6, "this machine has no IPv6 loopback"), arguments: ["[::1]", "localhost"])
+  func ipv6(_ host: String) throws {
+    let server = try #require(ScriptedServer([Self.invocation], family: .ipv6))
+    var api = RuntimeAPI(endpoint: try RuntimeEndpoint(parsing: "http://\(host):\(server.port)"))
+    #expect(try api.respond(to: try api.next(), with: []) == .accepted)
+    #expect(server.finish().requests.first?.values("host") == ["\(host):\(server.port)"])
+  }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import LambdaRuntime
+
+@Suite("The head of an answer")
+struct ResponseHeadTests {
+  static func parse(_ text: String) throws(HTTPDefect) -> ResponseHead {
+    let bytes = Array(text.utf8)
+    return try ResponseHead(parsing: bytes, from: 0, to: bytes.count)
+  }
+
+  static let framings: [(head: String, framing: BodyFraming, keepsAlive: Bool)] = [
+    ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", .length(5), true),
+    ("HTTP/1.1 200 OK\r\nContent-Length:5\r\nContent-Length:\t 5 \t\r\n\r\n", .length(5), true),
+    ("HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n", .length(0), true),
+    ("HTTP/1.1 200 \r\nTRANSFER-ENCODING: Chunked\r\n\r\n", .chunked, true),
+    ("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n", .length(1), false),
+    ("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 1\r\n\r\n", .length(1), false),
+    (
+      "HTTP/1.1 200 OK\r\nConnection: close\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\n",
+      .length(1), false
+    ),
+    ("HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\n", .length(1), false),
+    ("HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\n", .length(1), true),
+    ("HTTP/1.1 200 OK\r\n\r\n", .untilClose, false),
+    ("HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n", .none, true),
+    ("HTTP/1.1 304 Not Modified\r\n\r\n", .none, true),
+    ("HTTP/1.1 100 Continue\r\n\r\n", .none, true),
+  ]
+
+  @Test("the length of the body and the life of the connection follow RFC 9112", arguments: framings)
+  func framing(_ text: String, _ framing: BodyFraming, _ keepsAlive: Bool) throws {
+    let head = try Self.parse(text)
+    #expect(head.framing == framing)
+    #expect(head.keepsAlive == keepsAlive)
+  }
+
+  @Test(
+    "the names of fields are matched in any case",
+    arguments: [
+      { (name: String) in name }, { $0.lowercased() }, { $0.uppercased() },
+    ] as [@Sendable (String) -> String])
+  func fieldNames(_ spelled: @Sendable (String) -> String) throws {
+    let fields = [
+      ("Lambda-Runtime-Aws-Request-Id", "r"), ("Lambda-Runtime-Invocation-Id", "i"),
+      ("Lambda-Runtime-Deadline-Ms", "1700000000000"), ("Lambda-Runtime-Invoked-Function-Arn", "arn:x"),
+      ("Lambda-Runtime-Trace-Id", "Root=1"),
+    ]
+    let lines = fields.map { spelled($0.0) + ": " + $0.1 + "\r\n" }.joined()
+    #expect(
+      try Self.parse("HTTP/1.1 200 OK\r\n" + lines + "\r\n").invocation
+        == InvocationFields(
+          requestID: "r", invocationID: "i", deadlineMilliseconds: 1_700_000_000_000, functionARN: "arn:x",
+          traceID: "Root=1"))
+  }
+
+  @Test("fields that are missing or mean nothing here leave nothing behind")
+  func missingFields() throws {
+    let lines = "Lambda-Runtime-Aws-Request-Ix: r\r\nX:\r\nDate: now\r\n"
+    #expect(try Self.parse("HTTP/1.1 200 OK\r\n" + lines + "\r\n").invocation == InvocationFields())
+  }
+
+  @Test(
+    "a deadline that is no number counts as none",
+    arguments: ["", "-5", "soon", "1.5", "99999999999999999999"])
+  func deadline(_ value: String) throws {
+    let head = try Self.parse("HTTP/1.1 200 OK\r\nLambda-Runtime-Deadline-Ms: \(value)\r\n\r\n")
+    #expect(head.invocation.deadlineMilliseconds == nil)
+  }
+
+  static let defects: [(head: String, defect: HTTPDefect)] = [
+    ("HTTP/2 200 OK\r\n\r\n", .statusLine),
+    ("HTTP/1.1  200 OK\r\n\r\n", .statusLine),
+    ("HTTP/1.1 20 OK\r\n\r\n", .statusLine),
+    ("HTTP/1.1 2000 OK\r\n\r\n", .statusLine),
+    ("HTTP/1.1 099 OK\r\n\r\n", .statusLine),
+    ("\r\n\r\n", .statusLine),
+    ("HTTP/1.1 200 O\u{0}K\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\nName\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\n: value\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\nName : value\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\nName: a\r\n b\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\nName: a\nb: c\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\nName: a\rb\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\nName: a\u{7F}\r\n\r\n", .fieldLine),
+    ("HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n", .contentLength),
+    ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", .contentLength),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\n", .contentLength),
+    ("HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n", .contentLength),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775808\r\n\r\n", .contentLength),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", .contentLength),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", .transferEncoding),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n", .transferEncoding),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncoding
+    ),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n", .transferEncoding),
+    ("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncoding),
+    (
+      "HTTP/1.1 200 OK\r\nLambda-Runtime-Aws-Request-Id: a\r\nLambda-Runtime-Aws-Request-Id: b\r\n\r\n",
+      .repeatedField
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nLambda-Runtime-Invocation-Id: a\r\nLambda-Runtime-Invocation-Id: b\r\n\r\n",
+      .repeatedField
+    ),
+  ]
+
+  @Test("a head that breaks RFC 9112 is refused by what is wrong with it", arguments: defects)
+  func defect(_ text: String, _ defect: HTTPDefect) {
+    #expect(throws: defect) { try Self.parse(text) }
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import LambdaRuntime
+
+@Suite("Reading an answer")
+struct ResponseReaderTests {
+  static let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  /// The body of the one answer in `pieces`.
+  static func read(_ pieces: [[UInt8]], limit: Int = 1_000) throws(TransportFailure) -> String {
+    var source = PreparedBytes(pieces)
+    var reader = ResponseReader()
+    var body: [UInt8] = []
+    let head = try reader.readHead(from: &source)
+    try reader.readBody(head.framing, into: &body, limit: limit, from: &source)
+    return String(decoding: body, as: UTF8.self)
+  }
+
+  static func read(_ text: String, limit: Int = 1_000) throws(TransportFailure) -> String {
+    try read([Array(text.utf8)], limit: limit)
+  }
+
+  static let chunked =
+    head
+    + "5;name=\"value\"\r\nhello\r\n1 \r\n,\r\n00A\r\n wide\r\nwor\r\n2\r\nld\r\n0;last\r\nTrailer: x\r\nOther: y\r\n\r\n"
+
+  @Test("a chunked body is the same wherever the network cuts it")
+  func chunksCutAnywhere() throws {
+    let bytes = Array(Self.chunked.utf8)
+    for cut in 0...bytes.count {
+      #expect(
+        try Self.read([Array(bytes[..<cut]), Array(bytes[cut...])].filter { !$0.isEmpty })
+          == "hello, wide\r\nworld", "cut at \(cut)")
+    }
+    #expect(try Self.read(bytes.map { [$0] }) == "hello, wide\r\nworld")
+  }
+
+  @Test("a body of known length is the same wherever the network cuts it")
+  func lengthCutAnywhere() throws {
+    let bytes = Answers.event("{\"a\":1}")
+    for cut in 1..<bytes.count {
+      #expect(try Self.read([Array(bytes[..<cut]), Array(bytes[cut...])]) == "{\"a\":1}", "cut at \(cut)")
+    }
+  }
+
+  @Test("without a length the body ends with the connection")
+  func untilClose() throws {
+    #expect(try Self.read([Array("HTTP/1.0 200 OK\r\n\r\nab".utf8), Array("cd".utf8)]) == "abcd")
+  }
+
+  @Test("interim answers are skipped, within bounds")
+  func interim() throws {
+    let interim = "HTTP/1.1 103 Early Hints\r\nContent-Length: 9\r\n\r\n"
+    let final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+    let most = String(repeating: interim, count: ResponseReader.interimAnswerLimit)
+    #expect(try Self.read(most + final) == "{}")
+    #expect(throws: TransportFailure.malformedAnswer(.interimAnswers)) {
+      try Self.read(most + interim + final)
+    }
+  }
+
+  @Test("a chunked body has no end but its last chunk, and no bytes but those announced")
+  func truncatedChunks() throws {
+    let bytes = Array(Self.chunked.utf8)
+    for length in 0..<bytes.count {
+      #expect(throws: TransportFailure.connectionLost(errorNumber: 0), "first \(length) bytes") {
+        try Self.read([Array(bytes[..<length])])
+      }
+    }
+  }
+
+  static let chunkDefects: [(body: String, defect: HTTPDefect)] = [
+    ("\r\n", .chunkSize), ("x\r\n", .chunkSize), ("-1\r\n", .chunkSize),
+    ("0x5\r\nhello\r\n0\r\n\r\n", .chunkSize),
+    ("5\nhello\r\n", .chunkSize), (";a\r\n", .chunkSize), ("8000000000000000\r\n", .chunkSize),
+    ("5\r\nhello!\r\n", .chunkEnd), ("5\r\nhello\n", .chunkEnd), ("5\r\nhello\rx", .chunkEnd),
+    ("0\r\nTrailer\u{1}: x\r\n\r\n", .trailer), ("0\r\n\n", .trailer),
+  ]
+
+  @Test("chunks that break RFC 9112 are refused by what is wrong with them", arguments: chunkDefects)
+  func chunkDefect(_ body: String, _ defect: HTTPDefect) {
+    #expect(throws: TransportFailure.malformedAnswer(defect)) { try Self.read(Self.head + body) }
+  }
+
+  @Test("a body may have as many bytes as the limit and not one more")
+  func bodyLimit() throws {
+    let limit = TransportFailure.answerTooLarge(byteLimit: 5)
+    #expect(try Self.read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", limit: 5) == "hello")
+    #expect(throws: limit) { try Self.read("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n", limit: 5) }
+    #expect(try Self.read(Self.head + "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n", limit: 5) == "hello")
+    #expect(throws: limit) { try Self.read(Self.head + "2\r\nhe\r\n4\r\n", limit: 5) }
+    #expect(throws: limit) { try Self.read(Self.head + "7fffffffffffffff\r\n", limit: 5) }
+    #expect(try Self.read("HTTP/1.1 200 OK\r\n\r\nhello", limit: 5) == "hello")
+    #expect(throws: limit) { try Self.read("HTTP/1.1 200 OK\r\n\r\nhello!", limit: 5) }
+  }
+
+  @Test("a head may have as many bytes as the limit and not one more")
+  func headLimit() throws {
+    func head(of count: Int) -> String {
+      let frame = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: \r\n\r\n"
+      return frame.replacing("X: ", with: "X: " + String(repeating: "x", count: count - frame.utf8.count))
+    }
+    let limit = ResponseReader.headByteLimit
+    #expect(try Self.read(head(of: limit) + "{}") == "{}")
+    for pieces in [[head(of: limit + 1)], [String(repeating: "x", count: limit), "\r\n\r\n"]] {
+      #expect(throws: TransportFailure.headTooLarge(byteLimit: limit)) {
+        try Self.read(pieces.map { Array($0.utf8) })
+      }
+    }
+  }
+
+  @Test(
+    "the lines around chunks are bounded",
+    arguments: [
+      "5;" + String(repeating: "x", count: ResponseReader.headByteLimit),
+      "0\r\n" + String(repeating: "T: " + String(repeating: "x", count: 1_000) + "\r\n", count: 40),
+    ])
+  func chunkLineLimit(_ body: String) {
+    #expect(throws: TransportFailure.headTooLarge(byteLimit: ResponseReader.headByteLimit)) {
+      try Self.read(Self.head + body)
+    }
+  }
+
+  @Test("a body much longer than the buffer comes through whole")
+  func longBody() throws {
+    let text = String((0..<100_000).map { Character(UnicodeScalar(UInt8($0 % 26) + 97)) })
+    let chunks = "1\r\n{\r\n186A0\r\n\(text)\r\n0\r\n\r\n"
+    #expect(try Self.read(Self.head + chunks, limit: 200_000) == "{" + text)
+    #expect(
+      try Self.read("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + text, limit: 200_000) == text)
+  }
+
+  @Test("answers that come together are taken one by one, and what is left over shows")
+  func pipelined() throws {
+    var source = PreparedBytes([Answers.event("{}") + Answers.accepted])
+    var reader = ResponseReader()
+    for (body, isLast) in [("{}", false), (#"{"status":"OK"}"#, true)] {
+      var bytes: [UInt8] = []
+      let head = try reader.readHead(from: &source)
+      try reader.readBody(head.framing, into: &bytes, limit: 100, from: &source)
+      #expect(String(decoding: bytes, as: UTF8.self) == body)
+      #expect(reader.isEmpty == isLast)
+    }
+  }
+}
