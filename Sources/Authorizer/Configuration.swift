@@ -1,0 +1,31 @@
+/// One thing that is wrong with a configuration.
+public struct ConfigurationProblem: Error, Equatable, Sendable {
+  /// Where: `issuers[0].keys.seed`, or the name of an environment variable.
+  public let path: String
+  /// What is wrong, in lower case; never the value of a secret.
+  public let message: String
+
+  /// `path: message`.
+  public var description: String { path + ": " + message }
+}
+
+/// Everything that is wrong with a configuration, reported at once.
+public struct ConfigurationError: Error, Equatable, Sendable {
+  /// At least one.
+  public let problems: [ConfigurationProblem]
+
+  /// A line for each problem.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+extension ConfigurationProblem: CustomStringConvertible {}
+extension ConfigurationError: CustomStringConvertible {}
+
+/// Collects problems while a configuration is read, so that one start shows them all.
+final class ProblemList {
+  private(set) var problems: [ConfigurationProblem] = []
+
+  func add(_ path: String, _ message: String) {
+    problems.append(ConfigurationProblem(path: path, message: message))
+  }
+}

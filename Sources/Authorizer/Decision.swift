@@ -1,0 +1,63 @@
+/// What was decided about one event, and what API Gateway is told.
+public struct Decision: Sendable {
+  /// What goes back to API Gateway.
+  public let answer: Answer
+  /// What it amounts to.
+  public let outcome: Outcome
+  /// Why; `nil` where the caller is allowed.
+  public let reason: ReasonCode?
+  /// Which event it was, where it was one.
+  public internal(set) var eventKind: EventKind?
+  /// The configured name of the issuer, where the token named one of ours.
+  public internal(set) var issuerName: String?
+  /// Eight hexadecimal digits of the SHA-256 of the key's identifier.
+  public internal(set) var keyIDHash: [UInt8]?
+  /// Eight hexadecimal digits of the SHA-256 of the token.
+  public internal(set) var tokenHash: [UInt8]?
+
+  init(allowing policy: [UInt8]) {
+    answer = .policy(policy)
+    outcome = .allowed
+    reason = nil
+  }
+
+  init(_ reason: ReasonCode, detail: String = "") {
+    self.reason = reason
+    outcome = reason.outcome
+    switch reason.outcome {
+    case .unauthorized: answer = .unauthorized
+    case .allowed, .forbidden, .failure: answer = .failure(Failure(reason: reason, detail: detail))
+    }
+  }
+}
+
+/// What API Gateway is told.
+public enum Answer: Equatable, Sendable {
+  /// An IAM policy document.
+  case policy([UInt8])
+  /// The exact word that makes API Gateway answer 401.
+  case unauthorized
+  /// Another error: 5xx, never cached, no verdict about the caller.
+  case failure(Failure)
+
+  /// `errorMessage` of a 401: capital U, nothing before or after. Any other text is a 500 (API Gateway, "Use API Gateway
+  /// Lambda authorizers").
+  public static let unauthorizedMessage = "Unauthorized"
+}
+
+/// Why we cannot know.
+public struct Failure: Equatable, Sendable {
+  /// One of the codes whose outcome is a failure.
+  public let reason: ReasonCode
+  /// What is wrong, for the operator; quotes nothing of the event.
+  public let detail: String
+
+  /// The type for the Runtime API, such as `Function.InvalidEvent`.
+  public var errorType: String {
+    let name = reason.rawValue
+    return "Function." + name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  /// The message for the Runtime API; never the word that means 401.
+  public var errorMessage: String { detail.isEmpty ? reason.rawValue : reason.rawValue + ": " + detail }
+}

@@ -1,0 +1,33 @@
+import JSON
+
+/// The five events with which API Gateway calls a Lambda authorizer.
+public enum EventKind: String, CaseIterable, Sendable {
+  /// REST API, authorizer of type TOKEN.
+  case restToken
+  /// REST API, authorizer of type REQUEST.
+  case restRequest
+  /// HTTP API, payload format 1.0.
+  case http1
+  /// HTTP API, payload format 2.0.
+  case http2
+  /// WebSocket API, `$connect`.
+  case webSocket
+
+  /// Recognises an event by the members that only it has, since `version` alone is not reliable and API Gateway may add
+  /// members; `nil` where it is no authorizer event.
+  static func recognise(_ event: JSONValue) -> (kind: EventKind, arn: JSONValue)? {
+    guard let type = event["type"] else { return nil }
+    if type.equals("TOKEN") { return event["methodArn"].map { (.restToken, $0) } }
+    guard type.equals("REQUEST") else { return nil }
+    if let arn = event["routeArn"] { return (.http2, arn) }
+    guard let arn = event["methodArn"] else { return nil }
+    if isConnect(event, arn) { return (.webSocket, arn) }
+    return (event["version"]?.equals("1.0") == true ? .http1 : .restRequest, arn)
+  }
+
+  private static func isConnect(_ event: JSONValue, _ arn: JSONValue) -> Bool {
+    if event["requestContext"]?["eventType"]?.equals("CONNECT") == true { return true }
+    guard let bytes = arn.utf8, let arn = MethodARN(parsing: bytes) else { return false }
+    return arn.isConnectRoute
+  }
+}

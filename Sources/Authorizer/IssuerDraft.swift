@@ -1,0 +1,128 @@
+import JOSE
+import JSON
+
+/// One entry of `issuers` as it was written, before it is known to make sense.
+struct IssuerDraft {
+  private let path: String
+  /// Where a part was written, if not under `path`: the short form spreads it over variables.
+  var paths: [String: String] = [:]
+  var preset: String?
+  var name: String?
+  var issuer: String?
+  var audiences: [String]?
+  var algorithms: [Algorithm]?
+  var types: [String]?
+  var leewaySeconds: Int64?
+  var maximumLifetimeSeconds: Int64?
+  var maximumAgeSeconds: Int64?
+  var principal: ClaimPath?
+  var seed: String?
+  var isPinned = false
+  var minimumRSAExponent: Int64 = 65537
+
+  init(path: String) { self.path = path }
+
+  init?(_ value: JSONValue, path: String, _ problems: ProblemList) {
+    guard var reader = ObjectReader(value, path: path, problems) else { return nil }
+    self.path = path
+    preset = reader.text("preset")
+    name = reader.text("name")
+    issuer = reader.text("issuer")
+    audiences = reader.texts("audiences")
+    algorithms = Self.algorithms(&reader)
+    types = reader.texts("types")
+    leewaySeconds = reader.integer("leewaySeconds", in: 0...IssuerProfile.maximumLeewaySeconds)
+    maximumLifetimeSeconds = reader.integer("maximumLifetimeSeconds", in: Self.limitRange)
+    maximumAgeSeconds = reader.integer("maximumAgeSeconds", in: Self.limitRange)
+    if let text = reader.text("principal") {
+      principal = ClaimPath(text)
+      if principal == nil { reader.add("principal", "a claim's name, or names joined by dots, is expected") }
+    }
+    if var keys = reader.reader("keys") {
+      seed = keys.text("seed")
+      isPinned = keys.boolean("pinned") ?? false
+      minimumRSAExponent = keys.integer("minimumRSAExponent", in: 3...65537) ?? 65537
+      keys.finish()
+    }
+    reader.finish()
+  }
+
+  /// A second to a year.
+  private static let limitRange: ClosedRange<Int64> = 1...31_536_000
+
+  func path(of part: String) -> String { paths[part] ?? (path + "." + part) }
+
+  private static func algorithms(_ reader: inout ObjectReader) -> [Algorithm]? {
+    guard let names = reader.texts("algorithms") else { return nil }
+    var algorithms: [Algorithm] = []
+    for (index, name) in names.enumerated() {
+      guard let algorithm = Algorithm(rawValue: name), !algorithm.isSymmetric else {
+        let known = Algorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue).joined(separator: ", ")
+        reader.add("algorithms[\(index)]", "one of \(known) is expected")
+        continue
+      }
+      algorithms.append(algorithm)
+    }
+    return algorithms
+  }
+
+  func resolvedPreset(_ problems: ProblemList) -> IssuerPreset? {
+    guard let preset else { return nil }
+    let place = paths.isEmpty ? path + ".preset" : path
+    do throws(IssuerPreset.Flaw) {
+      return try IssuerPreset(parsing: preset)
+    } catch {
+      switch error {
+      case .unknown:
+        let known = IssuerPreset.spellings.joined(separator: ", ")
+        problems.add(
+          place, "unknown preset; one of \(known)\(paths.isEmpty ? "" : " or an https issuer") is expected")
+      case .missingArgument(let name, let form):
+        problems.add(place, "\(name): needs an argument, \(name):<\(form)>")
+      case .wrongArgument(let name, let form): problems.add(place, "\(name): \(form) is expected")
+      case .unexpectedArgument(let name): problems.add(place, "\(name) takes no argument")
+      }
+      return nil
+    }
+  }
+
+  /// The profile, once preset and members are known to fit each other; `nil` with problems noted otherwise.
+  func profile(_ known: IssuerPreset?, _ problems: ProblemList) -> IssuerProfile? {
+    guard preset == nil || known != nil else { return nil }
+    if known != nil {
+      for (member, isGiven) in [("issuer", issuer != nil), ("algorithms", algorithms != nil)] where isGiven {
+        problems.add(path(of: member), "fixed by the preset")
+      }
+    } else {
+      checkGenericIssuer(problems)
+    }
+    let audiences = audiences ?? known?.fixedAudience.map { [$0] }
+    if audiences == nil || audiences?.isEmpty == true {
+      problems.add(path(of: "audiences"), "missing: whom the tokens are for")
+    }
+    guard let issuers = known?.issuers ?? issuer.map({ [$0] }), let audiences,
+      let algorithms = known?.algorithms ?? algorithms
+    else { return nil }
+    do throws(IssuerProfile.Flaw) {
+      return try IssuerProfile(
+        name: name ?? known.map { String($0.name.prefix { $0 != ":" }) } ?? issuers[0], issuers: issuers,
+        audience: known?.audienceIsClientID == true ? .clientID(audiences) : .audience(audiences),
+        algorithms: algorithms, types: types.map { .required($0) } ?? known?.types ?? .standard,
+        leewaySeconds: leewaySeconds ?? IssuerProfile.defaultLeewaySeconds,
+        maximumLifetimeSeconds: maximumLifetimeSeconds ?? known?.maximumLifetimeSeconds,
+        maximumAgeSeconds: maximumAgeSeconds, claimRules: known?.claimRules ?? [], principal: principal)
+    } catch {
+      problems.add(path, "not a sound issuer: \(error)")
+      return nil
+    }
+  }
+
+  private func checkGenericIssuer(_ problems: ProblemList) {
+    if issuer == nil {
+      problems.add(path(of: "issuer"), "missing: a preset or the exact value of iss is expected")
+    }
+    if algorithms == nil { problems.add(path(of: "algorithms"), "missing: what this issuer signs with") }
+    guard let issuer else { return }
+    if !issuer.hasPrefix("https://") { problems.add(path(of: "issuer"), "an https address is expected") }
+  }
+}

@@ -1,0 +1,51 @@
+/// The ARN of the method that is asked for, as far as a policy needs it.
+///
+/// `arn:{partition}:execute-api:{region}:{account}:{api}/{stage}/{verb}/{path}`, or `…/{stage}/$connect` for WebSocket
+/// APIs. The path may hold colons and anything else a URL allows, so only the first five colons separate fields.
+public struct MethodARN: Equatable, Sendable {
+  /// `arn:…:{api}/{stage}/`, ready for a wildcard.
+  public let stagePrefix: [UInt8]
+  /// What follows the stage: `GET/pets`, `GET/` or `$connect`; any bytes.
+  public let route: [UInt8]
+
+  /// Method ARNs end at 1,600 bytes (API Gateway answers 414 above).
+  public static let maximumBytes = 1600
+
+  /// Reads an ARN; `nil` where it is none of API Gateway's or its fields could change the meaning of a policy.
+  public init?(parsing bytes: [UInt8]) {
+    guard bytes.count <= Self.maximumBytes else { return nil }
+    var fields: [ArraySlice<UInt8>] = []
+    var start = 0
+    for index in bytes.indices where bytes[index] == 0x3A && fields.count < 5 {
+      fields.append(bytes[start..<index])
+      start = index + 1
+    }
+    guard fields.count == 5, fields[0].elementsEqual("arn".utf8), fields[2].elementsEqual("execute-api".utf8),
+      fields[1].starts(with: "aws".utf8),
+      [fields[1], fields[3], fields[4]].allSatisfy(Self.isName),
+      let apiEnd = bytes[start...].firstIndex(of: 0x2F), Self.isName(bytes[start..<apiEnd]),
+      let stageEnd = bytes[(apiEnd + 1)...].firstIndex(of: 0x2F), Self.isStage(bytes[(apiEnd + 1)..<stageEnd])
+    else { return nil }
+    stagePrefix = Array(bytes[...stageEnd])
+    route = Array(bytes[(stageEnd + 1)...])
+  }
+
+  /// Whether this is the connection of a WebSocket API; its ARN has no verb.
+  public var isConnectRoute: Bool { route.elementsEqual("$connect".utf8) }
+
+  /// Letters, digits, `-`, `_` and `.`: none of them means anything in a policy.
+  private static func isName(_ field: ArraySlice<UInt8>) -> Bool {
+    !field.isEmpty
+      && field.allSatisfy {
+        switch $0 {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+      }
+  }
+
+  /// A stage name, the literal `$default` of HTTP APIs, or the `*` that AWS's own sample events carry.
+  private static func isStage(_ field: ArraySlice<UInt8>) -> Bool {
+    isName(field) || field.elementsEqual("$default".utf8) || field.elementsEqual("*".utf8)
+  }
+}

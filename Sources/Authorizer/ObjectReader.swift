@@ -1,0 +1,120 @@
+import JSON
+
+/// Reads the members of one object of a configuration and refuses those nobody asked for.
+struct ObjectReader {
+  let path: String
+  private let object: JSONValue
+  private let problems: ProblemList
+  private var known: [String] = []
+
+  /// `nil`, with a problem noted, where the value is no object.
+  init?(_ value: JSONValue, path: String, _ problems: ProblemList) {
+    guard value.kind == .object else {
+      problems.add(path, "an object is expected")
+      return nil
+    }
+    object = value
+    self.path = path
+    self.problems = problems
+  }
+
+  /// The path of a member.
+  func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
+
+  func add(_ name: String, _ message: String) { problems.add(path(of: name), message) }
+
+  mutating func value(_ name: String) -> JSONValue? {
+    known.append(name)
+    return object[name]
+  }
+
+  mutating func reader(_ name: String) -> ObjectReader? {
+    value(name).flatMap { ObjectReader($0, path: path(of: name), problems) }
+  }
+
+  /// A non-empty string.
+  mutating func text(_ name: String) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let text = value.text, !text.isEmpty else {
+      add(name, "a non-empty string is expected")
+      return nil
+    }
+    return text
+  }
+
+  /// A non-empty list of non-empty strings.
+  mutating func texts(_ name: String) -> [String]? {
+    guard let value = value(name) else { return nil }
+    let texts = value.elements.compactMap(\.text)
+    guard value.kind == .array, !texts.isEmpty, texts.count == Array(value.elements).count,
+      !texts.contains("")
+    else {
+      add(name, "a non-empty list of non-empty strings is expected")
+      return nil
+    }
+    return texts
+  }
+
+  mutating func boolean(_ name: String) -> Bool? {
+    guard let value = value(name) else { return nil }
+    guard let boolean = value.boolean else {
+      add(name, "true or false is expected")
+      return nil
+    }
+    return boolean
+  }
+
+  mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
+    guard let value = value(name) else { return nil }
+    guard let integer = value.number?.integer, range ~= integer else {
+      add(name, "a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
+      return nil
+    }
+    return integer
+  }
+
+  /// One of the listed words.
+  mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String, _ type: Word.Type) -> Word?
+  where Word.RawValue == String {
+    guard let value = value(name) else { return nil }
+    guard let text = value.text, let word = Word(rawValue: text) else {
+      add(name, "one of " + Word.allCases.map(\.rawValue).joined(separator: ", ") + " is expected")
+      return nil
+    }
+    return word
+  }
+
+  /// Refuses every member that no reader has asked for.
+  func finish() {
+    for (name, _) in object.members {
+      guard let name = name.text, !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+        continue
+      }
+      let hint = nearest(to: name).map { ", did you mean \"\($0)\"?" } ?? ""
+      problems.add(path(of: name), "unknown member" + hint)
+    }
+  }
+
+  /// The known member that is one or two edits away.
+  private func nearest(to name: String) -> String? {
+    let candidates = known.map { (name: $0, distance: Self.distance(Array($0.utf8), Array(name.utf8))) }
+    return candidates.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
+  }
+
+  /// Levenshtein's edit distance, letter case ignored; names longer than 64 bytes are far from all.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    guard right.count <= 64 else { return .max }
+    var row = Array(0...right.count)
+    for (index, byte) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in right.indices {
+        let cost = byte | 0x20 == right[column] | 0x20 ? 0 : 1
+        let next = min(row[column + 1] + 1, row[column] + 1, diagonal + cost)
+        diagonal = row[column + 1]
+        row[column + 1] = next
+      }
+    }
+    return row[right.count]
+  }
+}

@@ -1,0 +1,52 @@
+public import JOSE
+
+/// A configuration that has been read and found sound. There is no other way to make one.
+public struct Settings: Sendable {
+  /// The issuers whose tokens are accepted, no two with one `iss`.
+  public let issuers: [IssuerSettings]
+  /// Where the token of a REQUEST event is looked for.
+  public let tokenSources: [TokenSource]
+
+  /// One issuer and the keys it signs with.
+  public struct IssuerSettings: Sendable {
+    /// What its tokens look like.
+    public let profile: IssuerProfile
+    /// Its public keys.
+    public let keys: KeySet
+  }
+
+  init(issuers: [IssuerSettings], tokenSources: [TokenSource]) {
+    self.issuers = issuers
+    self.tokenSources = tokenSources
+  }
+}
+
+/// Where a configuration comes from: the environment and the files that the function was deployed with.
+public protocol ConfigurationSource {
+  /// The value of an environment variable.
+  func variable(_ name: String) -> String?
+
+  /// The bytes of a file; a relative path starts at the function's directory.
+  ///
+  /// - Throws: `FileError` where it cannot be read or is larger than the limit in bytes.
+  func file(_ path: String, limit: Int) throws(FileError) -> [UInt8]
+}
+
+/// Why a file could not be read.
+public enum FileError: Error, Equatable, Sendable {
+  /// `errno` of the call that failed.
+  case unreadable(errno: Int32)
+  /// More bytes than the limit.
+  case tooLarge(limit: Int)
+
+  /// What went wrong, for a person.
+  public var description: String {
+    switch self {
+    case .unreadable(2): "no such file"
+    case .unreadable(13): "permission denied"
+    case .unreadable(21): "it is a directory"
+    case .unreadable(let number): "cannot be read (errno \(number))"
+    case .tooLarge(let limit): "larger than \(limit) bytes"
+    }
+  }
+}

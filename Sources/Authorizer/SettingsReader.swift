@@ -1,0 +1,214 @@
+import JOSE
+import JSON
+
+extension Settings {
+  /// Reads the configuration of this environment: `AUTHORIZER_CONFIG`, or the short form for one issuer.
+  ///
+  /// - Throws: `ConfigurationError` with every problem found.
+  public init(reading source: some ConfigurationSource) throws(ConfigurationError) {
+    let problems = ProblemList()
+    let development = source.variable("AUTHORIZER_DEVELOPMENT") == "1"
+    let settings: Settings?
+    if let short = ShortForm(source) {
+      settings = short.settings(source, problems, development: development)
+    } else {
+      settings = Self.document(source, problems).flatMap { document in
+        SettingsReader(source: source, problems: problems, development: development).settings(document)
+      }
+    }
+    guard problems.problems.isEmpty, let settings else {
+      throw ConfigurationError(problems: problems.problems)
+    }
+    self = settings
+  }
+
+  /// Inline JSON begins with a brace; everything else is a path.
+  private static func document(_ source: some ConfigurationSource, _ problems: ProblemList) -> JSONValue? {
+    let name = "AUTHORIZER_CONFIG"
+    let text = source.variable(name)
+    let isInline = text?.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
+    do {
+      let bytes: [UInt8]
+      if let text, isInline {
+        bytes = Array(text.utf8)
+      } else {
+        bytes = try source.file(text ?? "authorizer.json", limit: JSONLimits.configuration.bytes)
+      }
+      return try JSONDocument(parsing: bytes, limits: .configuration).root
+    } catch let error as FileError {
+      let path = text ?? "authorizer.json"
+      problems.add(
+        name, "\(path): \(error.description); set it to a path or to inline JSON, or set AUTHORIZER_ISSUER")
+    } catch let error as JSONError {
+      problems.add(isInline ? name : text ?? "authorizer.json", "not JSON: \(error.description)")
+    } catch {
+      problems.add(name, "cannot be read")
+    }
+    return nil
+  }
+}
+
+/// The three variables that configure one issuer.
+private struct ShortForm {
+  let issuer: String?
+  let audiences: String?
+  let keys: String?
+  let hasDocument: Bool
+
+  /// `nil` where none of the three is set.
+  init?(_ source: some ConfigurationSource) {
+    issuer = source.variable("AUTHORIZER_ISSUER")
+    audiences = source.variable("AUTHORIZER_AUDIENCE")
+    keys = source.variable("AUTHORIZER_KEYS")
+    hasDocument = source.variable("AUTHORIZER_CONFIG") != nil
+    if issuer == nil, audiences == nil, keys == nil { return nil }
+  }
+
+  func settings(_ source: some ConfigurationSource, _ problems: ProblemList, development: Bool) -> Settings? {
+    if hasDocument {
+      problems.add(
+        "AUTHORIZER_CONFIG",
+        "set beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
+      return nil
+    }
+    guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
+      problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer is expected")
+      return nil
+    }
+    var draft = IssuerDraft(path: "AUTHORIZER_ISSUER")
+    draft.paths = ["audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS"]
+    if issuer.hasPrefix("https://") {
+      draft.issuer = issuer
+      draft.algorithms = [.rs256, .es256]
+    } else {
+      draft.preset = issuer
+    }
+    draft.audiences = audiences.map {
+      $0.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+    }
+    draft.seed = keys?.trimmed
+    draft.isPinned = true
+    let reader = SettingsReader(source: source, problems: problems, development: development)
+    guard let settings = reader.issuer(draft) else { return nil }
+    return Settings(issuers: [settings], tokenSources: [.header("authorization")])
+  }
+}
+
+extension String {
+  /// Without spaces and tabs at either end.
+  fileprivate var trimmed: String {
+    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    let rest = utf8.drop(while: isBlank)
+    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(decoding: rest[...last], as: UTF8.self)
+  }
+}
+
+/// The JSON form.
+struct SettingsReader<Source: ConfigurationSource> {
+  let source: Source
+  let problems: ProblemList
+  let development: Bool
+
+  func settings(_ document: JSONValue) -> Settings? {
+    guard var reader = ObjectReader(document, path: "", problems) else { return nil }
+    _ = reader.value("$schema")
+    let issuers = issuers(&reader)
+    let cache = reader.word("gatewayCache", GatewayCache.self) ?? .token
+    let sources = tokenSources(&reader, cache)
+    reader.finish()
+    guard problems.problems.isEmpty else { return nil }
+    return Settings(issuers: issuers, tokenSources: sources)
+  }
+
+  private func issuers(_ reader: inout ObjectReader) -> [Settings.IssuerSettings] {
+    guard let list = reader.value("issuers"), list.kind == .array, !list.elements.isEmpty else {
+      reader.add("issuers", "a non-empty list is expected")
+      return []
+    }
+    var issuers: [Settings.IssuerSettings] = []
+    for (index, value) in list.elements.enumerated() {
+      let path = "issuers[\(index)]"
+      guard let draft = IssuerDraft(value, path: path, problems), let issuer = issuer(draft) else { continue }
+      for other in issuers {
+        for text in issuer.profile.issuers
+        where other.profile.issuers.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+          problems.add(path, "another entry has the issuer \(text)")
+        }
+        if other.profile.name.utf8.elementsEqual(issuer.profile.name.utf8) {
+          problems.add(path, "another entry has the name \(issuer.profile.name)")
+        }
+      }
+      issuers.append(issuer)
+    }
+    return issuers
+  }
+
+  private func tokenSources(_ reader: inout ObjectReader, _ cache: GatewayCache) -> [TokenSource] {
+    guard let texts = reader.texts("tokenSources") else { return [.header("authorization")] }
+    var sources: [TokenSource] = []
+    for (index, text) in texts.enumerated() {
+      guard let source = TokenSource(parsing: text) else {
+        reader.add("tokenSources[\(index)]", "header:<name>, cookie:<name> or query:<name> is expected")
+        continue
+      }
+      if sources.contains(source) { reader.add("tokenSources[\(index)]", "stands twice") }
+      sources.append(source)
+    }
+    // API Gateway makes every identity source of a caching authorizer mandatory, so two would ask for two tokens.
+    if cache != .off, texts.count > 1 {
+      reader.add(
+        "tokenSources", "with a gateway that caches, exactly one source; or set \"gatewayCache\": \"off\"")
+    }
+    return sources
+  }
+
+  /// One issuer, from either form.
+  func issuer(_ draft: IssuerDraft) -> Settings.IssuerSettings? {
+    let preset = draft.resolvedPreset(problems)
+    let profile = draft.profile(preset, problems)
+    let keys = keys(draft)
+    guard let profile, let keys else { return nil }
+    return Settings.IssuerSettings(profile: profile, keys: keys)
+  }
+
+  private func keys(_ draft: IssuerDraft) -> KeySet? {
+    guard let seed = draft.seed else {
+      problems.add(draft.path(of: "keys"), "missing: the path of a key set file is expected")
+      return nil
+    }
+    guard draft.isPinned else {
+      problems.add(
+        draft.path(of: "keys"), "keys are not fetched by this version: \"pinned\": true is expected")
+      return nil
+    }
+    let path = draft.path(of: "keys")
+    do {
+      let bytes = try source.file(seed, limit: JSONLimits.keySet.bytes)
+      let keys = try KeySet(
+        parsing: bytes, policy: KeyPolicy(minimumRSAExponent: UInt64(draft.minimumRSAExponent)))
+      if !development, keys.keys.contains(where: { $0.keyID?.starts(with: "development-".utf8) == true }) {
+        problems.add(path, "\(seed) holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts")
+        return nil
+      }
+      return keys
+    } catch let error as FileError {
+      problems.add(path, "\(seed): \(error.description)")
+    } catch let error as KeySetError {
+      problems.add(path, "\(seed): \(error.description)")
+    } catch {
+      problems.add(path, "\(seed): cannot be read")
+    }
+    return nil
+  }
+}
+
+/// What the API caches the authorizer's answers by.
+enum GatewayCache: String, CaseIterable { case token, tokenAndRoute, off }
+
+extension JSONElements {
+  fileprivate var isEmpty: Bool {
+    var copy = self
+    return copy.next() == nil
+  }
+}

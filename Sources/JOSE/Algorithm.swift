@@ -1,0 +1,145 @@
+/// A JWS algorithm this library verifies; `none` cannot be represented.
+///
+/// Names are compared byte for byte: "rs256" or "noNE" is no algorithm (RFC 8725 section 3.1).
+public enum Algorithm: String, CaseIterable, Sendable {
+  case rs256 = "RS256", rs384 = "RS384", rs512 = "RS512"
+  case ps256 = "PS256", ps384 = "PS384", ps512 = "PS512"
+  case es256 = "ES256", es384 = "ES384", es512 = "ES512"
+  case edDSA = "EdDSA", ed25519 = "Ed25519"
+  case hs256 = "HS256", hs384 = "HS384", hs512 = "HS512"
+
+  /// The algorithm of this name.
+  init?(utf8: [UInt8]) {
+    guard let match = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(utf8) }) else { return nil }
+    self = match
+  }
+
+  /// Whether one secret both makes and checks signatures.
+  public var isSymmetric: Bool { scheme.keyType == .oct }
+
+  /// Everything the verifier needs to know about the algorithm, in one place.
+  var scheme: SignatureScheme {
+    switch self {
+    case .rs256: SignatureScheme(.rsa, .sha256, .pkcs1, rfc: "RFC 7518 section 3.3")
+    case .rs384: SignatureScheme(.rsa, .sha384, .pkcs1, rfc: "RFC 7518 section 3.3")
+    case .rs512: SignatureScheme(.rsa, .sha512, .pkcs1, rfc: "RFC 7518 section 3.3")
+    case .ps256: SignatureScheme(.rsa, .sha256, .pss, rfc: "RFC 7518 section 3.5")
+    case .ps384: SignatureScheme(.rsa, .sha384, .pss, rfc: "RFC 7518 section 3.5")
+    case .ps512: SignatureScheme(.rsa, .sha512, .pss, rfc: "RFC 7518 section 3.5")
+    case .es256: SignatureScheme(.ec(.p256), .sha256, .ecdsa, rfc: "RFC 7518 section 3.4")
+    case .es384: SignatureScheme(.ec(.p384), .sha384, .ecdsa, rfc: "RFC 7518 section 3.4")
+    case .es512: SignatureScheme(.ec(.p521), .sha512, .ecdsa, rfc: "RFC 7518 section 3.4")
+    case .edDSA: SignatureScheme(.okp, .sha512, .edDSA, rfc: "RFC 8037 section 3.1")
+    case .ed25519: SignatureScheme(.okp, .sha512, .edDSA, rfc: "RFC 9864 section 2.2")
+    case .hs256: SignatureScheme(.oct, .sha256, .hmac, rfc: "RFC 7518 section 3.2")
+    case .hs384: SignatureScheme(.oct, .sha384, .hmac, rfc: "RFC 7518 section 3.2")
+    case .hs512: SignatureScheme(.oct, .sha512, .hmac, rfc: "RFC 7518 section 3.2")
+    }
+  }
+}
+
+/// How the signature of one algorithm is made up.
+struct SignatureScheme: Sendable {
+  let keyType: KeyType
+  let digest: DigestAlgorithm
+  let padding: Padding
+  /// Where the algorithm is defined.
+  let rfc: String
+
+  enum Padding: Sendable { case pkcs1, pss, ecdsa, edDSA, hmac }
+
+  init(_ keyType: KeyType, _ digest: DigestAlgorithm, _ padding: Padding, rfc: String) {
+    self.keyType = keyType
+    self.digest = digest
+    self.padding = padding
+    self.rfc = rfc
+  }
+
+  /// Exact length of a signature in bytes under a key of this type and modulus length; no other length is looked at.
+  func signatureBytes(modulusBytes: Int) -> Int {
+    switch keyType {
+    case .rsa: modulusBytes
+    case .ec(let curve): 2 * curve.coordinateBytes
+    case .okp: 64
+    case .oct: digest.bytes
+    }
+  }
+}
+
+/// The key types of RFC 7518 section 6.1 and RFC 8037, with the curve where the algorithm fixes it.
+enum KeyType: Equatable, Sendable {
+  case rsa
+  case ec(Curve)
+  /// Octet key pair on Ed25519, the only curve accepted.
+  case okp
+  case oct
+}
+
+/// The curves of RFC 7518 section 6.2.1.1.
+enum Curve: String, CaseIterable, Sendable {
+  case p256 = "P-256", p384 = "P-384", p521 = "P-521"
+
+  /// Length of one coordinate, and of r and s, in bytes (RFC 7518 sections 3.4 and 6.2.1.2).
+  var coordinateBytes: Int {
+    switch self {
+    case .p256: 32
+    case .p384: 48
+    case .p521: 66
+    }
+  }
+
+  /// The group order n, big-endian in `coordinateBytes` bytes (SP 800-186 section 3.2.1).
+  var order: [UInt8] {
+    switch self {
+    case .p256: Self.p256Order
+    case .p384: Self.p384Order
+    case .p521: Self.p521Order
+    }
+  }
+
+  private static let p256Order = hexadecimal(
+    "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
+  private static let p384Order = hexadecimal(
+    "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973")
+  private static let p521Order = hexadecimal(
+    "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa"
+      + "51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409")
+
+  private static func hexadecimal(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for character in text.utf8 {
+      let value = character < 0x40 ? character - 0x30 : character - 0x61 + 10
+      if let digit = high {
+        bytes.append(digit << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return bytes
+  }
+}
+
+/// The hash functions of RFC 7518 section 3.1.
+enum DigestAlgorithm: CaseIterable, Sendable {
+  case sha256, sha384, sha512
+
+  /// Length of the digest in bytes.
+  var bytes: Int {
+    switch self {
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+
+  /// libcrypto's name of it.
+  var name: String {
+    switch self {
+    case .sha256: "SHA256"
+    case .sha384: "SHA384"
+    case .sha512: "SHA512"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Base64url without padding (RFC 4648 section 5, RFC 7515 section 2), canonical form only.
+///
+/// Padding, white space, the `+/` alphabet, a length of 1 modulo 4 and trailing bits that are not zero are refused:
+/// each would give one token several spellings.
+public enum Base64URL {
+  /// Decodes a range of bytes; `nil` where the text is not the one canonical spelling of some bytes.
+  public static func decode(_ text: [UInt8], in range: Range<Int>) -> [UInt8]? {
+    let remainder = range.count & 3
+    guard remainder != 1 else { return nil }
+    let (text, values) = (text.span, table.span)
+    let wholeEnd = range.upperBound - remainder
+    let capacity = range.count / 4 * 3 + max(remainder - 1, 0)
+    // Bits 6 and 7 are set once any byte lies outside the alphabet.
+    var wrong: UInt8 = 0
+    let bytes = [UInt8](capacity: capacity) { output in
+      var index = range.lowerBound
+      while index < wholeEnd {
+        let (a, b) = (values[Int(text[index])], values[Int(text[index + 1])])
+        let (c, d) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
+        wrong |= a | b | c | d
+        output.append(a << 2 | b >> 4)
+        output.append(b << 4 | c >> 2)
+        output.append(c << 6 | d)
+        index += 4
+      }
+      guard remainder > 0 else { return }
+      let (a, b) = (values[Int(text[index])], values[Int(text[index + 1])])
+      let c = remainder == 3 ? values[Int(text[index + 2])] : 0
+      wrong |= a | b | c
+      // Trailing bits that are not zero would be dropped silently (RFC 4648 section 3.5).
+      if remainder == 2 ? b & 0x0F != 0 : c & 0x03 != 0 { wrong |= outside }
+      output.append(a << 2 | b >> 4)
+      if remainder == 3 { output.append(b << 4 | c >> 2) }
+    }
+    return wrong & outside == 0 ? bytes : nil
+  }
+
+  /// Decodes a whole text; `nil` where it is not the one canonical spelling of some bytes.
+  public static func decode(_ text: [UInt8]) -> [UInt8]? { decode(text, in: 0..<text.count) }
+
+  /// Whether this byte belongs to the alphabet.
+  static func contains(_ byte: UInt8) -> Bool { table[Int(byte)] & outside == 0 }
+
+  private static let outside: UInt8 = 0xC0
+
+  /// The six bits of each byte of the alphabet; `outside` for all others.
+  private static let table: [UInt8] = {
+    var table = [UInt8](repeating: outside, count: 256)
+    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    for (value, character) in alphabet.utf8.enumerated() { table[Int(character)] = UInt8(value) }
+    return table
+  }()
+}

@@ -1,0 +1,184 @@
+/// An issuer whose tokens are known: what to expect and where its keys are, so that a team configures a name.
+///
+/// Each row states facts of the issuer's own documentation. Addresses are never discovered at run time: in June 2025
+/// Apple's discovery document named another issuer than its tokens did.
+public struct IssuerPreset: Equatable, Sendable {
+  /// How configuration spells it, argument included: `apple`, `supabase:abcdefgh`.
+  public let name: String
+  /// The exact values of `iss`.
+  public let issuers: [String]
+  /// Where the issuer publishes its keys.
+  public let keysURL: String
+  /// What the issuer signs with.
+  public let algorithms: [Algorithm]
+  /// What `typ` may say.
+  public let types: IssuerProfile.TypeRule
+  /// The audience, where the issuer fixes it.
+  public let fixedAudience: String?
+  /// Whether the audience is looked for in `client_id`.
+  public let audienceIsClientID: Bool
+  /// Longest lifetime in seconds, for tokens that say who somebody is.
+  public let maximumLifetimeSeconds: Int64?
+  /// What tells this kind of token from the issuer's others.
+  public let claimRules: [ClaimRule]
+
+  /// ID tokens live a day at most (Apple, observed; Google's own library: 86,400 s).
+  public static let idTokenLifetimeSeconds: Int64 = 86_400
+
+  private init(
+    _ name: String, issuers: [String], keys: String, algorithms: [Algorithm] = [.rs256],
+    types: IssuerProfile.TypeRule = .standard, audience: String? = nil, audienceIsClientID: Bool = false,
+    maximumLifetimeSeconds: Int64? = nil, rules: [ClaimRule] = []
+  ) {
+    self.name = name
+    self.issuers = issuers
+    keysURL = keys
+    self.algorithms = algorithms
+    self.types = types
+    fixedAudience = audience
+    self.audienceIsClientID = audienceIsClientID
+    self.maximumLifetimeSeconds = maximumLifetimeSeconds
+    claimRules = rules
+  }
+
+  /// The spellings that configuration may use, for messages.
+  public static let spellings = [
+    "apple", "supabase:<ref>", "firebase:<project>", "cognito-id:<pool id>", "cognito-access:<pool id>",
+    "auth0:<domain>", "google", "entra:<tenant id>", "entra-v1:<tenant id>",
+  ]
+
+  /// The preset of this spelling.
+  ///
+  /// - Throws: `Flaw` where no preset has the name, or its argument is not what the issuer gives out.
+  public init(parsing text: String) throws(Flaw) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    let argument = parts.count == 2 ? String(parts[1]) : nil
+    func checked(_ form: ArgumentForm) throws(Flaw) -> String {
+      guard let argument else { throw .missingArgument(preset: name, form: form.description) }
+      guard form.accepts(argument) else { throw .wrongArgument(preset: name, form: form.description) }
+      return argument
+    }
+    switch name {
+    case "apple", "google":
+      guard argument == nil else { throw .unexpectedArgument(preset: name) }
+      self = name == "apple" ? .apple : .google
+    case "supabase": self = .supabase(try checked(.projectReference))
+    case "firebase": self = .firebase(try checked(.projectID))
+    case "cognito-id": self = .cognito(try checked(.poolID), isAccess: false)
+    case "cognito-access": self = .cognito(try checked(.poolID), isAccess: true)
+    case "auth0": self = .auth0(try checked(.domain))
+    case "entra": self = .entra(try checked(.tenantID), version: "2.0")
+    case "entra-v1": self = .entra(try checked(.tenantID), version: "1.0")
+    default: throw .unknown(name)
+    }
+  }
+
+  /// Why a spelling is no preset.
+  public enum Flaw: Error, Equatable, Sendable {
+    case unknown(String)
+    case missingArgument(preset: String, form: String)
+    case wrongArgument(preset: String, form: String)
+    case unexpectedArgument(preset: String)
+  }
+
+  /// Sign in with Apple, identity tokens: Services IDs and bundle IDs as audiences; `typ` is absent from the header.
+  /// A server-to-server notification has the same issuer, keys and audience, and an `events` member.
+  private static let apple = IssuerPreset(
+    "apple", issuers: ["https://appleid.apple.com"], keys: "https://appleid.apple.com/auth/keys",
+    types: .ifPresent(["JWT"]), maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.absent("events")])
+
+  /// Google ID tokens; both spellings of the issuer are documented.
+  private static let google = IssuerPreset(
+    "google", issuers: ["https://accounts.google.com", "accounts.google.com"],
+    keys: "https://www.googleapis.com/oauth2/v3/certs", types: .ifPresent(["JWT"]),
+    maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.authorizedParty])
+
+  /// Supabase Auth with asymmetric keys; the secret of older projects needs an issuer of its own.
+  private static func supabase(_ reference: String) -> IssuerPreset {
+    let issuer = "https://\(reference).supabase.co/auth/v1"
+    return IssuerPreset(
+      "supabase:\(reference)", issuers: [issuer], keys: issuer + "/.well-known/jwks.json",
+      algorithms: [.es256, .rs256], types: .ifPresent(["JWT"]), audience: "authenticated")
+  }
+
+  /// Firebase ID tokens: "Verify ID tokens using a third-party JWT library" names every rule below.
+  private static func firebase(_ project: String) -> IssuerPreset {
+    IssuerPreset(
+      "firebase:\(project)", issuers: ["https://securetoken.google.com/\(project)"],
+      keys: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+      types: .ifPresent(["JWT"]), audience: project, maximumLifetimeSeconds: idTokenLifetimeSeconds,
+      rules: [.atMostBytes("sub", 128), .inPast("iat"), .inPast("auth_time")])
+  }
+
+  /// Amazon Cognito user pools, in the older and the newer spelling of the same pool's issuer. Access tokens name their
+  /// client in `client_id` and usually have no `aud`.
+  private static func cognito(_ pool: String, isAccess: Bool) -> IssuerPreset {
+    let region = pool.prefix { $0 != "_" }
+    let issuer = "https://cognito-idp.\(region).amazonaws.com/\(pool)"
+    return IssuerPreset(
+      (isAccess ? "cognito-access:" : "cognito-id:") + pool,
+      issuers: [issuer, "https://issuer-cognito-idp.\(region).amazonaws.com/\(pool)"],
+      keys: issuer + "/.well-known/jwks.json", audienceIsClientID: isAccess,
+      maximumLifetimeSeconds: isAccess ? nil : idTokenLifetimeSeconds,
+      rules: [.equals("token_use", isAccess ? "access" : "id")])
+  }
+
+  /// Auth0 access tokens; the issuer ends in a slash.
+  private static func auth0(_ domain: String) -> IssuerPreset {
+    let issuer = "https://\(domain)/"
+    return IssuerPreset("auth0:\(domain)", issuers: [issuer], keys: issuer + ".well-known/jwks.json")
+  }
+
+  /// Microsoft Entra ID of one tenant; version 1.0 tokens have another issuer and the same keys.
+  private static func entra(_ tenant: String, version: String) -> IssuerPreset {
+    let isV2 = version == "2.0"
+    let login = "https://login.microsoftonline.com/\(tenant)/"
+    return IssuerPreset(
+      (isV2 ? "entra:" : "entra-v1:") + tenant,
+      issuers: [isV2 ? login + "v2.0" : "https://sts.windows.net/\(tenant)/"],
+      keys: login + "discovery/v2.0/keys",
+      rules: [.equals("tid", tenant), .equals("ver", version), .authorizedParty])
+  }
+}
+
+/// The forms of preset arguments; strict, since they become part of addresses and of issuers.
+private enum ArgumentForm: CustomStringConvertible {
+  case projectReference, projectID, poolID, domain, tenantID
+
+  var description: String {
+    switch self {
+    case .projectReference: "the project's reference, lower-case letters and digits"
+    case .projectID: "the project's id, lower-case letters, digits and hyphens"
+    case .poolID: "the pool's id, such as eu-central-1_AbCdEfGhI"
+    case .domain: "the tenant's domain, such as example.eu.auth0.com"
+    case .tenantID: "the tenant's id, a GUID in lower case"
+    }
+  }
+
+  func accepts(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard 1...128 ~= bytes.count else { return false }
+    switch self {
+    case .projectReference: return bytes.allSatisfy(Self.isLowerOrDigit)
+    case .projectID: return bytes.allSatisfy { Self.isLowerOrDigit($0) || $0 == 0x2D }
+    case .poolID:
+      let parts = bytes.split(separator: 0x5F, omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0].count >= 9 && !parts[1].isEmpty
+        && parts[0].allSatisfy { Self.isLowerOrDigit($0) || $0 == 0x2D }
+        && parts[1].allSatisfy { Self.isLowerOrDigit($0 | 0x20) }
+    case .domain:
+      let labels = bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
+      return labels.count >= 2
+        && labels.allSatisfy { label in
+          !label.isEmpty && label.allSatisfy { Self.isLowerOrDigit($0) || $0 == 0x2D }
+        }
+    case .tenantID:
+      let groups = bytes.split(separator: 0x2D, omittingEmptySubsequences: false)
+      return groups.map(\.count) == [8, 4, 4, 4, 12]
+        && groups.joined().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+    }
+  }
+
+  private static func isLowerOrDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x7A ~= byte }
+}

@@ -1,0 +1,199 @@
+import CLibcrypto
+
+// Every unsafe use of libcrypto in the shipped function stands in this file. Two arguments carry all of them:
+//
+// (1) Ownership. Each C object has exactly one Swift owner that frees it in `deinit` or `defer`, and no pointer leaves
+//     the owner. `_free` functions accept NULL (manual pages), so a failed step needs no case of its own.
+// (2) Buffers. A Swift array passed to a C parameter is valid for the length of the call, and every call below passes
+//     the array's own count beside it; libcrypto copies what it keeps (BN_bin2bn, OSSL_PARAM_BLD_to_param).
+
+/// The library as a whole.
+enum Libcrypto {
+  /// Starts libcrypto without its configuration file: reading it costs a third of the start-up time, and a file of the
+  /// environment must not change what is accepted here (OPENSSL_init_crypto(3)).
+  static let isStarted: Bool = OPENSSL_init_crypto(clibcrypto_init_without_configuration(), nil) == 1
+
+  /// Whether both regions are equal, in a time that does not depend on where they differ (CRYPTO_memcmp(3)).
+  static func areEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.count == right.count && (unsafe CRYPTO_memcmp(left, right, left.count)) == 0
+  }
+
+  /// The HMAC of a message (HMAC(3)); `nil` where libcrypto fails.
+  static func hmac(_ digest: DigestAlgorithm, key: [UInt8], message: ArraySlice<UInt8>) -> [UInt8]? {
+    guard isStarted, let function = unsafe Digester.function(digest) else { return nil }
+    var output = [UInt8](repeating: 0, count: digest.bytes)
+    var length: UInt32 = 0
+    let succeeded = unsafe message.withUnsafeBufferPointer { bytes in
+      unsafe HMAC(function, key, Int32(key.count), bytes.baseAddress, bytes.count, &output, &length) != nil
+    }
+    return succeeded && Int(length) == digest.bytes ? output : nil
+  }
+}
+
+/// Computes digests with one reused context; belongs to one thread.
+@safe final class Digester {
+  private let context: OpaquePointer
+
+  /// `nil` where libcrypto has no memory.
+  init?() {
+    guard Libcrypto.isStarted, let context = unsafe EVP_MD_CTX_new() else { return nil }
+    unsafe self.context = context
+  }
+
+  deinit { unsafe EVP_MD_CTX_free(context) }
+
+  /// The digest of a message; `nil` where libcrypto fails.
+  func digest(_ algorithm: DigestAlgorithm, of message: ArraySlice<UInt8>) -> [UInt8]? {
+    guard let function = unsafe Self.function(algorithm) else { return nil }
+    var output = [UInt8](repeating: 0, count: algorithm.bytes)
+    let succeeded = unsafe message.withUnsafeBufferPointer { bytes in
+      unsafe EVP_DigestInit_ex2(context, function, nil) == 1
+        && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+        && EVP_DigestFinal_ex(context, &output, nil) == 1
+    }
+    return succeeded ? output : nil
+  }
+
+  /// Fetched once: an implicit fetch on each use is the slow path of OpenSSL 3 (crypto(7), "Performance").
+  static func function(_ algorithm: DigestAlgorithm) -> OpaquePointer? {
+    switch algorithm {
+    case .sha256: unsafe sha256
+    case .sha384: unsafe sha384
+    case .sha512: unsafe sha512
+    }
+  }
+
+  // Never freed: they live as long as the process. Read-only after the fetch, hence safe to share (EVP_MD_fetch(3)).
+  nonisolated(unsafe) private static let sha256 = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+  nonisolated(unsafe) private static let sha384 = unsafe EVP_MD_fetch(nil, "SHA384", nil)
+  nonisolated(unsafe) private static let sha512 = unsafe EVP_MD_fetch(nil, "SHA512", nil)
+}
+
+/// A public key inside libcrypto.
+///
+/// `@unchecked Sendable`: the EVP_PKEY is made in `init` and only read afterwards, which libcrypto allows from several
+/// threads at once (openssl-threads(7)).
+@safe final class PublicKeyHandle: @unchecked Sendable {
+  fileprivate let key: OpaquePointer
+
+  deinit { unsafe EVP_PKEY_free(key) }
+
+  /// An RSA key of big-endian modulus and exponent.
+  init?(rsaModulus modulus: [UInt8], exponent: [UInt8]) {
+    let modulusNumber = unsafe BN_bin2bn(modulus, Int32(modulus.count), nil)
+    let exponentNumber = unsafe BN_bin2bn(exponent, Int32(exponent.count), nil)
+    defer {
+      unsafe BN_free(modulusNumber)
+      unsafe BN_free(exponentNumber)
+    }
+    guard
+      let key = unsafe Self.make(
+        "RSA",
+        { builder in
+          unsafe OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulusNumber) == 1
+            && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponentNumber) == 1
+        })
+    else { return nil }
+    unsafe self.key = key
+  }
+
+  /// An elliptic-curve key of affine coordinates; refuses a point that is not on the curve.
+  init?(curve: Curve, x: [UInt8], y: [UInt8]) {
+    let point = [0x04] + x + y
+    guard
+      let key = unsafe Self.make(
+        "EC",
+        { builder in
+          unsafe OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, curve.rawValue, 0) == 1
+            && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, point.count) == 1
+        })
+    else { return nil }
+    unsafe self.key = key
+    // EVP_PKEY_public_check_quick(3): on the curve and not at infinity. The curves of RFC 7518 have cofactor 1, so
+    // every such point has the right order.
+    let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    guard unsafe EVP_PKEY_public_check_quick(context) == 1 else { return nil }
+  }
+
+  /// An Ed25519 key of 32 bytes.
+  init?(ed25519 bytes: [UInt8]) {
+    guard Libcrypto.isStarted, bytes.count == 32,
+      let key = unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
+    else { return nil }
+    unsafe self.key = key
+  }
+
+  private static func make(_ type: String, _ push: (OpaquePointer?) -> Bool) -> OpaquePointer? {
+    guard Libcrypto.isStarted else { return nil }
+    let builder = unsafe OSSL_PARAM_BLD_new()
+    defer { unsafe OSSL_PARAM_BLD_free(builder) }
+    guard unsafe builder != nil, unsafe push(builder) else { return nil }
+    let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
+    defer { unsafe OSSL_PARAM_free(parameters) }
+    let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil)
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    var key: OpaquePointer?
+    guard unsafe parameters != nil, unsafe EVP_PKEY_fromdata_init(context) == 1,
+      unsafe EVP_PKEY_fromdata(context, &key, clibcrypto_public_key_selection(), parameters) == 1
+    else {
+      unsafe EVP_PKEY_free(key)
+      return nil
+    }
+    return unsafe key
+  }
+}
+
+/// One key bound to one RSA or ECDSA algorithm, ready to check signatures again and again; belongs to one thread.
+///
+/// EVP_PKEY_verify(3): after `EVP_PKEY_verify_init` a context may verify any number of times.
+@safe final class SignatureContext {
+  private let context: OpaquePointer
+
+  /// `nil` where libcrypto refuses the combination.
+  init?(_ handle: PublicKeyHandle, _ scheme: SignatureScheme) {
+    guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, handle.key, nil) else { return nil }
+    unsafe self.context = context
+    guard unsafe EVP_PKEY_verify_init(context) == 1, unsafe Self.configure(context, scheme) else {
+      return nil
+    }
+  }
+
+  deinit { unsafe EVP_PKEY_CTX_free(context) }
+
+  /// Whether libcrypto says 1; 0 and every negative value are a refusal (EVP_PKEY_verify(3)).
+  func verifies(signature: [UInt8], digest: [UInt8]) -> Bool {
+    let result = unsafe EVP_PKEY_verify(context, signature, signature.count, digest, digest.count)
+    if result != 1 { ERR_clear_error() }
+    return result == 1
+  }
+
+  private static func configure(_ context: OpaquePointer, _ scheme: SignatureScheme) -> Bool {
+    let function = unsafe Digester.function(scheme.digest)
+    guard unsafe EVP_PKEY_CTX_set_signature_md(context, function) == 1 else { return false }
+    switch scheme.padding {
+    case .pkcs1: return unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
+    case .pss:
+      // RFC 7518 section 3.5: the salt is as long as the digest, MGF1 uses the same digest.
+      return unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1
+        && EVP_PKEY_CTX_set_rsa_mgf1_md(context, function) == 1
+        && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1
+    case .ecdsa: return true
+    case .edDSA, .hmac: return false
+    }
+  }
+}
+
+/// Ed25519 checks the message itself, so it has no context that could be kept (EVP_SIGNATURE-ED25519(7)).
+enum Ed25519 {
+  static func verifies(_ handle: PublicKeyHandle, signature: [UInt8], message: ArraySlice<UInt8>) -> Bool {
+    let context = unsafe EVP_MD_CTX_new()
+    defer { unsafe EVP_MD_CTX_free(context) }
+    guard unsafe EVP_DigestVerifyInit(context, nil, nil, nil, handle.key) == 1 else { return false }
+    let result = unsafe message.withUnsafeBufferPointer { bytes in
+      unsafe EVP_DigestVerify(context, signature, signature.count, bytes.baseAddress, bytes.count)
+    }
+    if result != 1 { ERR_clear_error() }
+    return result == 1
+  }
+}

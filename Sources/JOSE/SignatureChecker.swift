@@ -1,0 +1,113 @@
+/// The door to libcrypto: every signature check of a verifier goes through here, and is counted.
+///
+/// Keeps the contexts of the keys in use. Belongs to one thread; keys may be shared, checkers may not.
+struct SignatureChecker {
+  /// How many signatures were looked at by libcrypto.
+  private(set) var checks = 0
+  private let digester: Digester?
+  private var contexts: [Entry] = []
+
+  /// Issuers sign with two or three keys at a time; past this the oldest context goes.
+  private static let maximumContexts = 16
+
+  private struct Entry {
+    /// Held so that its identity cannot be taken by another key while the context lives.
+    let key: PublicKeyHandle
+    let algorithm: Algorithm
+    let context: SignatureContext
+  }
+
+  init() { digester = Digester() }
+
+  /// The SHA-256 of a text; `nil` only where libcrypto has failed.
+  func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { digester?.digest(.sha256, of: bytes) }
+
+  /// Whether the signature was made by this key over this message.
+  mutating func verifies(
+    signature: [UInt8], over message: ArraySlice<UInt8>, key: VerificationKey, algorithm: Algorithm
+  ) -> Bool {
+    let scheme = algorithm.scheme
+    guard key.algorithms.contains(algorithm),
+      signature.count == scheme.signatureBytes(modulusBytes: key.modulusBytes)
+    else { return false }
+    switch scheme.padding {
+    case .pkcs1, .pss:
+      return verifies(signature, over: message, key: key.handle, algorithm: algorithm)
+    case .ecdsa:
+      guard case .ec(let curve) = scheme.keyType, let der = ECDSASignature(signature, curve)?.der else {
+        return false
+      }
+      return verifies(der, over: message, key: key.handle, algorithm: algorithm)
+    case .edDSA:
+      checks += 1
+      return Ed25519.verifies(key.handle, signature: signature, message: message)
+    case .hmac:
+      return false
+    }
+  }
+
+  /// Whether the tag is the HMAC of this message under this secret.
+  mutating func verifies(
+    tag: [UInt8], over message: ArraySlice<UInt8>, secret: SharedSecret, algorithm: Algorithm
+  ) -> Bool {
+    let scheme = algorithm.scheme
+    guard scheme.padding == .hmac, secret.algorithms.contains(algorithm), tag.count == scheme.digest.bytes
+    else { return false }
+    checks += 1
+    guard let expected = Libcrypto.hmac(scheme.digest, key: secret.bytes, message: message) else {
+      return false
+    }
+    return Libcrypto.areEqualInConstantTime(tag, expected)
+  }
+
+  private mutating func verifies(
+    _ signature: [UInt8], over message: ArraySlice<UInt8>, key: PublicKeyHandle, algorithm: Algorithm
+  ) -> Bool {
+    guard let context = context(key, algorithm),
+      let digest = digester?.digest(algorithm.scheme.digest, of: message)
+    else { return false }
+    checks += 1
+    return context.verifies(signature: signature, digest: digest)
+  }
+
+  private mutating func context(_ key: PublicKeyHandle, _ algorithm: Algorithm) -> SignatureContext? {
+    for entry in contexts where entry.key === key && entry.algorithm == algorithm { return entry.context }
+    guard let context = SignatureContext(key, algorithm.scheme) else { return nil }
+    if contexts.count == Self.maximumContexts { contexts.removeFirst() }
+    contexts.append(Entry(key: key, algorithm: algorithm, context: context))
+    return context
+  }
+}
+
+/// An ECDSA signature as JWS writes it, r and s side by side (RFC 7518 section 3.4).
+struct ECDSASignature {
+  private let r: ArraySlice<UInt8>
+  private let s: ArraySlice<UInt8>
+
+  /// `nil` unless the length is exact and 1 ≤ r, s < n: zero signatures were CVE-2022-21449.
+  init?(_ raw: [UInt8], _ curve: Curve) {
+    let half = curve.coordinateBytes
+    guard raw.count == 2 * half else { return nil }
+    r = raw[..<half]
+    s = raw[half...]
+    for number in [r, s] {
+      guard number.contains(where: { $0 != 0 }), number.lexicographicallyPrecedes(curve.order) else {
+        return nil
+      }
+    }
+  }
+
+  /// The same signature as the DER structure that libcrypto reads (RFC 3279 section 2.2.3).
+  var der: [UInt8] {
+    let body = Self.integer(r) + Self.integer(s)
+    // P-521 needs the two-byte form of the length: two integers of 66 bytes and their headers.
+    let length: [UInt8] = body.count < 0x80 ? [UInt8(body.count)] : [0x81, UInt8(body.count)]
+    return [0x30] + length + body
+  }
+
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let digits = bytes.drop { $0 == 0 }
+    let sign: [UInt8] = (digits.first ?? 0) >= 0x80 ? [0] : []
+    return [0x02, UInt8(digits.count + sign.count)] + sign + digits
+  }
+}

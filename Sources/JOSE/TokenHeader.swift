@@ -1,0 +1,77 @@
+import JSON
+
+/// The JOSE header parameters that this library looks at (RFC 7515 section 4.1).
+///
+/// `jwk`, `jku`, `x5u`, `x5c` and `x5t` are never read: a token does not bring its own key.
+public struct TokenHeader: Sendable {
+  /// The algorithm that the token says it is signed with; only ever compared with what the key is bound to.
+  public let algorithm: Algorithm
+  /// The key's identifier, 1 to 256 bytes; `nil` where the header has none.
+  public let keyID: [UInt8]?
+  /// The media type of the token as written.
+  public let type: [UInt8]?
+
+  /// Far more than any issuer uses, few enough to compare and keep.
+  public static let maximumKeyIDBytes = 256
+
+  /// Reads the header.
+  ///
+  /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
+  init(_ header: JSONValue) throws(TokenRejection) {
+    try Self.refuseUnsupported(header)
+    guard let name = header["alg"]?.utf8 else { throw .malformedToken(.headerMember("alg")) }
+    guard let algorithm = Algorithm(utf8: name) else {
+      throw .algorithmNotAllowed(found: String(decoding: name, as: UTF8.self))
+    }
+    self.algorithm = algorithm
+    keyID = try Self.keyID(header["kid"])
+    if let type = header["typ"] {
+      guard let text = type.utf8 else { throw .malformedToken(.headerMember("typ")) }
+      self.type = text
+    } else {
+      type = nil
+    }
+  }
+
+  /// RFC 7515 section 4.1.11: a critical extension that is not understood makes the token invalid. None is understood
+  /// here, so the member itself is enough, whatever it holds. The same goes for `b64` (RFC 7797), for the members of
+  /// encryption (RFC 7516 section 4.1) and for nested tokens (RFC 7519 section 5.2).
+  private static func refuseUnsupported(_ header: JSONValue) throws(TokenRejection) {
+    for name in ["crit", "b64"] where header[name] != nil {
+      throw .malformedToken(.unsupportedHeaderMember(name))
+    }
+    for name in ["enc", "zip", "epk", "p2c", "p2s", "apu", "apv", "iv", "tag"] where header[name] != nil {
+      throw .encryptedToken
+    }
+    guard let contentType = header["cty"] else { return }
+    guard let text = contentType.utf8 else { throw .malformedToken(.headerMember("cty")) }
+    if MediaType(text).isEqual(to: "jwt") { throw .malformedToken(.unsupportedHeaderMember("cty")) }
+  }
+
+  private static func keyID(_ value: JSONValue?) throws(TokenRejection) -> [UInt8]? {
+    guard let value else { return nil }
+    guard let bytes = value.utf8, 1...maximumKeyIDBytes ~= bytes.count,
+      bytes.allSatisfy({ 0x20...0x7E ~= $0 })
+    else { throw .malformedToken(.headerMember("kid")) }
+    return bytes
+  }
+}
+
+/// A media type as `typ` and `cty` write it: ASCII case does not matter, and `application/` may be left out
+/// (RFC 7515 section 4.1.9).
+struct MediaType {
+  private let name: ArraySlice<UInt8>
+
+  init(_ text: [UInt8]) {
+    let prefix = "application/".utf8
+    let hasPrefix = text.count > prefix.count && zip(text, prefix).allSatisfy { Self.lower($0) == $1 }
+    name = text.dropFirst(hasPrefix ? prefix.count : 0)
+  }
+
+  func isEqual(to other: String) -> Bool {
+    let other = MediaType(Array(other.utf8)).name
+    return name.count == other.count && zip(name, other).allSatisfy { Self.lower($0) == Self.lower($1) }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
+}

@@ -1,0 +1,137 @@
+public import JSON
+
+/// Turns unverified tokens into verified ones; the only maker of `VerifiedToken`.
+///
+/// In two steps, since a key stands between them: `candidate` refuses whatever shape, issuer, algorithm, type and time
+/// can refuse, without a key and without cryptography; `verify` checks the signature and then all that is left.
+/// Belongs to one thread.
+public struct TokenVerifier {
+  /// The issuers whose tokens are looked at.
+  public let profiles: [IssuerProfile]
+  private var checker = SignatureChecker()
+
+  /// A verifier for these issuers.
+  public init(profiles: [IssuerProfile]) { self.profiles = profiles }
+
+  /// How many signatures libcrypto has looked at: cheap refusals leave it where it is.
+  public var signatureChecks: Int { checker.checks }
+
+  /// The first four bytes of a text's SHA-256 in hexadecimal, for logs: names it without giving it away.
+  public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    guard let digest = checker.sha256(bytes) else { return [] }
+    let digits = Array("0123456789abcdef".utf8)
+    return digest.prefix(4).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }
+  }
+
+  /// Chooses the issuer by `iss` and checks all that needs no key.
+  ///
+  /// - Parameter now: Unix seconds.
+  /// - Throws: a rejection that no key could change.
+  public func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
+    let claims = ClaimReader(claims: token.unverifiedClaims)
+    let issuer = try claims.requiredText("iss")
+    let index = profiles.firstIndex { profile in
+      profile.issuers.contains { $0.utf8.elementsEqual(issuer) }
+    }
+    guard let index else { throw .wrongIssuer(found: String(decoding: issuer, as: UTF8.self)) }
+    let profile = profiles[index]
+    guard profile.algorithms.contains(token.header.algorithm) else {
+      throw .algorithmNotAllowed(found: token.header.algorithm.rawValue)
+    }
+    try profile.types.check(token.header.type)
+    let expiry = try profile.checkTimes(claims, now: now)
+    return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)
+  }
+
+  /// Checks the signature with an issuer's key, then the claims that only a genuine token can be asked for.
+  ///
+  /// - Throws: `signatureMismatch`, or what the claims are refused for.
+  public mutating func verify(
+    _ candidate: CandidateToken, with key: VerificationKey, at now: Int64
+  ) throws(TokenRejection) -> VerifiedToken {
+    let token = candidate.token
+    guard
+      checker.verifies(
+        signature: token.signature, over: token.text[token.signingInput], key: key,
+        algorithm: token.header.algorithm)
+    else { throw .signatureMismatch }
+    return try Self.verified(candidate, now: now)
+  }
+
+  /// The same with a secret that is shared with the issuer.
+  ///
+  /// - Throws: `signatureMismatch`, or what the claims are refused for.
+  public mutating func verify(
+    _ candidate: CandidateToken, with secret: SharedSecret, at now: Int64
+  ) throws(TokenRejection) -> VerifiedToken {
+    let token = candidate.token
+    guard
+      checker.verifies(
+        tag: token.signature, over: token.text[token.signingInput], secret: secret,
+        algorithm: token.header.algorithm)
+    else { throw .signatureMismatch }
+    return try Self.verified(candidate, now: now)
+  }
+
+  private static func verified(_ candidate: CandidateToken, now: Int64) throws(TokenRejection)
+    -> VerifiedToken
+  {
+    let profile = candidate.profile
+    let claims = ClaimReader(claims: candidate.token.unverifiedClaims)
+    try profile.checkAudience(claims)
+    for rule in profile.claimRules { try profile.check(rule, claims, now: now) }
+    let limit = IssuerProfile.maximumPrincipalBytes
+    let subject = try claims.identifier(.subject, limit: limit)
+    let principal =
+      try profile.principal == .subject ? subject : claims.identifier(profile.principal, limit: limit)
+    return VerifiedToken(
+      issuerName: profile.name, profileIndex: candidate.profileIndex, subject: subject, principal: principal,
+      expiresAt: candidate.expiresAt, claims: claims.claims)
+  }
+}
+
+/// A token that is worth a key: its issuer is one of ours, its algorithm and times fit. Not verified.
+public struct CandidateToken: Sendable {
+  /// The token.
+  public let token: UnverifiedToken
+  /// The issuer that the token says it comes from.
+  public let profile: IssuerProfile
+  /// Place of the issuer among the verifier's profiles.
+  public let profileIndex: Int
+  fileprivate let expiresAt: Int64
+
+  fileprivate init(token: UnverifiedToken, profile: IssuerProfile, profileIndex: Int, expiresAt: Int64) {
+    self.token = token
+    self.profile = profile
+    self.profileIndex = profileIndex
+    self.expiresAt = expiresAt
+  }
+}
+
+/// A token whose signature and claims have been checked. To hold one is the proof: nothing else makes it.
+public struct VerifiedToken: Sendable {
+  /// The name of the issuer's profile.
+  public let issuerName: String
+  /// Place of the issuer among the verifier's profiles.
+  public let profileIndex: Int
+  /// `sub`: 1 to 255 bytes without control characters.
+  public let subject: [UInt8]
+  /// The value of the profile's principal claim, of the same form.
+  public let principal: [UInt8]
+  /// `exp` in Unix seconds.
+  public let expiresAt: Int64
+  /// All claims, an object.
+  public let claims: JSONValue
+
+  fileprivate init(
+    issuerName: String, profileIndex: Int, subject: [UInt8], principal: [UInt8], expiresAt: Int64,
+    claims: JSONValue
+  ) {
+    self.issuerName = issuerName
+    self.profileIndex = profileIndex
+    self.subject = subject
+    self.principal = principal
+    self.expiresAt = expiresAt
+    self.claims = claims
+  }
+}

@@ -1,0 +1,73 @@
+public import JSON
+
+/// A compact JWS that has been taken apart; nothing in it is trusted yet.
+///
+/// Parsing is cheap and bounded and calls no cryptography. The payload has to be read before the signature is checked,
+/// since `iss` chooses the issuer; whatever it says is the bearer's own claim until `TokenVerifier` says otherwise.
+public struct UnverifiedToken: Sendable {
+  /// The header parameters that matter (RFC 7515 section 4.1).
+  public let header: TokenHeader
+  /// The payload, an object of strict JSON. Unverified.
+  public let unverifiedClaims: JSONValue
+  /// The compact text.
+  let text: [UInt8]
+  /// What the signature covers: header, dot and payload as they stand in `text`.
+  let signingInput: Range<Int>
+  let signature: [UInt8]
+
+  /// 16 KiB; API Gateway lets 10,240 bytes of headers through (API Gateway quotas), queries less.
+  public static let maximumBytes = 16 << 10
+
+  /// Takes a compact JWS apart.
+  ///
+  /// - Parameter text: the bytes of the token, without scheme or blanks.
+  /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
+  public init(parsing text: [UInt8]) throws(TokenRejection) {
+    let (firstDot, secondDot) = try Self.dots(in: text)
+    header = try TokenHeader(try Self.object(text, 0..<firstDot, .header))
+    guard secondDot + 1 < text.count else { throw .malformedToken(.empty(.signature)) }
+    guard let signature = Base64URL.decode(text, in: secondDot + 1..<text.count) else {
+      throw .malformedToken(.base64url(.signature))
+    }
+    unverifiedClaims = try Self.object(text, firstDot + 1..<secondDot, .payload)
+    self.text = text
+    self.signature = signature
+    signingInput = 0..<secondDot
+  }
+
+  /// The places of the two dots; counts all of them without keeping them.
+  private static func dots(in text: [UInt8]) throws(TokenRejection) -> (Int, Int) {
+    guard text.count <= maximumBytes else {
+      throw .malformedToken(.tooLarge(bytes: text.count, limit: maximumBytes))
+    }
+    var (first, second, count) = (0, 0, 0)
+    for index in text.indices {
+      let byte = text[index]
+      if byte == 0x2E {
+        count += 1
+        if count == 1 { first = index } else if count == 2 { second = index }
+      } else if !Base64URL.contains(byte) {
+        throw .malformedToken(.illegalByte(offset: index))
+      }
+    }
+    // Five segments are a JWE (RFC 7516 section 7.1).
+    if count == 4 { throw .encryptedToken }
+    guard count == 2 else { throw .malformedToken(.segments(count + 1)) }
+    return (first, second)
+  }
+
+  private static func object(
+    _ text: [UInt8], _ range: Range<Int>, _ segment: TokenFlaw.Segment
+  ) throws(TokenRejection) -> JSONValue {
+    guard !range.isEmpty else { throw .malformedToken(.empty(segment)) }
+    guard let bytes = Base64URL.decode(text, in: range) else { throw .malformedToken(.base64url(segment)) }
+    let root: JSONValue
+    do {
+      root = try JSONDocument(parsing: bytes, limits: .token).root
+    } catch {
+      throw .malformedToken(.json(segment, code: error.code, offset: error.offset))
+    }
+    guard root.kind == .object else { throw .malformedToken(.notAnObject(segment)) }
+    return root
+  }
+}

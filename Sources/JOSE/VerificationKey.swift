@@ -1,0 +1,51 @@
+/// A public key that has passed the gate: of sound size and shape, and bound to the algorithms it may be used with.
+public final class VerificationKey: Sendable {
+  /// The identifier under which the key set publishes it, if it does.
+  public let keyID: [UInt8]?
+  /// What it may be used with: the JWK's `alg` alone where it has one, else what fits its type.
+  public let algorithms: [Algorithm]
+  /// Bits of the modulus or of the curve.
+  public let bits: Int
+  /// Length of an RSA modulus, and so of its signatures, in bytes; 0 for other types.
+  let modulusBytes: Int
+  let handle: PublicKeyHandle
+
+  init(keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, modulusBytes: Int, handle: PublicKeyHandle) {
+    self.keyID = keyID
+    self.algorithms = algorithms
+    self.bits = bits
+    self.modulusBytes = modulusBytes
+    self.handle = handle
+  }
+}
+
+/// A secret shared with an issuer, for HMAC; it comes from configuration and can never come from a key set.
+public struct SharedSecret: Sendable {
+  /// The algorithms that the secret is long enough for.
+  public let algorithms: [Algorithm]
+  let bytes: [UInt8]
+
+  /// Why a secret is not used.
+  public enum Flaw: Error, Equatable, Sendable {
+    /// Shorter than the digest of `algorithm` (RFC 7518 section 3.2).
+    case tooShort(algorithm: Algorithm, bytes: Int, minimum: Int)
+    /// The text of a PEM file: a public key used as a secret is how algorithm confusion begins.
+    case looksLikePEM
+    /// No algorithm, or one that is not HMAC.
+    case notHMAC
+  }
+
+  /// A secret for these algorithms.
+  ///
+  /// - Throws: `Flaw`.
+  public init(_ bytes: [UInt8], for algorithms: [Algorithm]) throws(Flaw) {
+    guard !algorithms.isEmpty, algorithms.allSatisfy(\.isSymmetric) else { throw .notHMAC }
+    let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if text.starts(with: "-----BEGIN".utf8) { throw .looksLikePEM }
+    for algorithm in algorithms where bytes.count < algorithm.scheme.digest.bytes {
+      throw .tooShort(algorithm: algorithm, bytes: bytes.count, minimum: algorithm.scheme.digest.bytes)
+    }
+    self.bytes = bytes
+    self.algorithms = algorithms
+  }
+}

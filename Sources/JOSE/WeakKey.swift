@@ -1,0 +1,67 @@
+/// Recognises RSA moduli of the ROCA generator (CVE-2017-15361): modulo each small prime they are powers of 65537.
+///
+/// Nemec, Sys, Svenda, Klinec, Matyas: "The Return of Coppersmith's Attack", ACM CCS 2017, section 3.3. A random modulus
+/// passes all 38 primes with a probability below 2^-27.
+enum ROCAFingerprint {
+  private static let primes: [UInt32] = [
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103,
+    107, 109,
+    113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+  ]
+
+  /// Whether a big-endian modulus carries the fingerprint.
+  static func matches(_ modulus: [UInt8]) -> Bool {
+    primes.allSatisfy { prime in
+      let remainder = modulus.reduce(UInt32(0)) { ($0 << 8 | UInt32($1)) % prime }
+      return isPowerOf65537(remainder, modulo: prime)
+    }
+  }
+
+  private static func isPowerOf65537(_ value: UInt32, modulo prime: UInt32) -> Bool {
+    let generator = 65537 % prime
+    var power: UInt32 = 1
+    for _ in 0..<prime {
+      if power == value { return true }
+      power = power * generator % prime
+    }
+    return false
+  }
+}
+
+/// The encodings of Ed25519 points whose order divides 8, canonical or not (RFC 8032 section 5.1.3; Chalkias,
+/// Garillot, Nikolaenko: "Taming the Many EdDSAs", table 6).
+enum Ed25519SmallOrder {
+  /// Whether a 32-byte public key is such a point; the sign bit does not matter.
+  static func contains(_ key: [UInt8]) -> Bool {
+    guard key.count == 32 else { return false }
+    var y = key
+    y[31] &= 0x7F
+    return encodings.contains(y)
+  }
+
+  /// The y coordinates, little-endian, sign bit clear.
+  private static let encodings: [[UInt8]] = {
+    let prime: [UInt8] = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
+    func number(_ low: UInt8) -> [UInt8] { [low] + [UInt8](repeating: 0, count: 31) }
+    func primePlus(_ difference: Int) -> [UInt8] { [UInt8(0xED + difference)] + prime.dropFirst() }
+    return [
+      number(0), number(1), primePlus(-1), primePlus(0), primePlus(1), orderEight, negated(orderEight, prime),
+    ]
+  }()
+
+  private static let orderEight: [UInt8] = [
+    0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0, 0xD5,
+    0xDF, 0xAC,
+    0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,
+  ]
+
+  /// p − y: the y coordinate of the point's other half of order eight.
+  private static func negated(_ y: [UInt8], _ prime: [UInt8]) -> [UInt8] {
+    var borrow = 0
+    return zip(prime, y).map { minuend, subtrahend in
+      let difference = Int(minuend) - Int(subtrahend) - borrow
+      borrow = difference < 0 ? 1 : 0
+      return UInt8(truncatingIfNeeded: difference)
+    }
+  }
+}
