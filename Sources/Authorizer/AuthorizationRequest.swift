@@ -26,13 +26,15 @@ struct AuthorizationRequest {
   /// The one token of this request.
   ///
   /// - Throws: `missingToken`, `ambiguousToken` or `malformedToken`.
-  func token(from sources: [TokenSource]) throws(CredentialFlaw) -> [UInt8] {
+  func token(from settings: Settings) throws(CredentialFlaw) -> [UInt8] {
     if kind == .restToken {
       guard let value = event["authorizationToken"], value.kind != .null else { throw .missing }
       return try Self.bearerToken(value.utf8 ?? [])
     }
     var found: (source: TokenSource, value: [UInt8])?
-    for source in sources {
+    for source in settings.tokenSources {
+      // A browser cannot set a header on a WebSocket; elsewhere a token in an address ends up in logs.
+      if case .query = source, kind != .webSocket, !settings.allowsQueryTokens { continue }
       for value in source.credentials(in: event) {
         guard found == nil else { throw .ambiguous }
         found = (source, value)

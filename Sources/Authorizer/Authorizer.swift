@@ -34,7 +34,7 @@ public struct Authorizer {
   private mutating func decide(on request: AuthorizationRequest, at now: Int64) -> Decision {
     let text: [UInt8]
     do {
-      text = try request.token(from: settings.tokenSources)
+      text = try request.token(from: settings)
     } catch {
       return Decision(error.code)
     }

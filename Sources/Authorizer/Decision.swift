@@ -52,12 +52,6 @@ public struct Failure: Equatable, Sendable {
   /// What is wrong, for the operator; quotes nothing of the event.
   public let detail: String
 
-  /// The type for the Runtime API, such as `Function.InvalidEvent`.
-  public var errorType: String {
-    let name = reason.rawValue
-    return "Function." + name.prefix(1).uppercased() + name.dropFirst()
-  }
-
   /// The message for the Runtime API; never the word that means 401.
   public var errorMessage: String { detail.isEmpty ? reason.rawValue : reason.rawValue + ": " + detail }
 }

@@ -2,6 +2,26 @@ import JSON
 
 /// One line of JSON per decision: codes and hashes, never a token, a claim or an address.
 public enum DecisionLog {
+  /// A line about the function itself, its newline included.
+  public static func notice(level: String, message: String, requestID: String?, unixMilliseconds: Int64)
+    -> [UInt8]
+  {
+    var writer = JSONWriter(capacity: 200)
+    writer.beginObject()
+    writer.name("timestamp")
+    writer.string(utf8: Timestamp.rfc3339(unixMilliseconds))
+    writer.name("level")
+    writer.string(level)
+    writer.name("message")
+    writer.string(message)
+    if let requestID {
+      writer.name("requestId")
+      writer.string(requestID)
+    }
+    writer.endObject()
+    return writer.bytes + [0x0A]
+  }
+
   /// The line, its newline included.
   ///
   /// - Parameters:

@@ -112,7 +112,7 @@ struct IssuerDraft {
         maximumLifetimeSeconds: maximumLifetimeSeconds ?? known?.maximumLifetimeSeconds,
         maximumAgeSeconds: maximumAgeSeconds, claimRules: known?.claimRules ?? [], principal: principal)
     } catch {
-      problems.add(path, "not a sound issuer: \(error)")
+      problems.add(path, error.description)
       return nil
     }
   }

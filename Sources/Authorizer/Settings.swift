@@ -6,6 +6,8 @@ public struct Settings: Sendable {
   public let issuers: [IssuerSettings]
   /// Where the token of a REQUEST event is looked for.
   public let tokenSources: [TokenSource]
+  /// Whether a query parameter may carry the token of other events than WebSocket `$connect`: addresses are logged.
+  public let allowsQueryTokens: Bool
 
   /// One issuer and the keys it signs with.
   public struct IssuerSettings: Sendable {
@@ -15,8 +17,9 @@ public struct Settings: Sendable {
     public let keys: KeySet
   }
 
-  init(issuers: [IssuerSettings], tokenSources: [TokenSource]) {
+  init(issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false) {
     self.issuers = issuers
+    self.allowsQueryTokens = allowsQueryTokens
     self.tokenSources = tokenSources
   }
 }

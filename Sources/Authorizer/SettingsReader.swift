@@ -116,9 +116,10 @@ struct SettingsReader<Source: ConfigurationSource> {
     let issuers = issuers(&reader)
     let cache = reader.word("gatewayCache", GatewayCache.self) ?? .token
     let sources = tokenSources(&reader, cache)
+    let allowsQueryTokens = reader.boolean("allowQueryTokens") ?? false
     reader.finish()
     guard problems.problems.isEmpty else { return nil }
-    return Settings(issuers: issuers, tokenSources: sources)
+    return Settings(issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens)
   }
 
   private func issuers(_ reader: inout ObjectReader) -> [Settings.IssuerSettings] {

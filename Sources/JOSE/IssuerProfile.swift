@@ -71,6 +71,19 @@ public struct IssuerProfile: Sendable {
     case leeway
     /// A lifetime or age under one second or past the year 9999.
     case limit
+
+    /// What is wrong, for a person.
+    public var description: String {
+      switch self {
+      case .noIssuer: "no issuer"
+      case .noAudience: "no audience"
+      case .noAlgorithm: "no algorithm"
+      case .noType: "no type"
+      case .mixedAlgorithms: "HMAC and public-key algorithms cannot be mixed"
+      case .leeway: "the leeway must be from 0 to \(IssuerProfile.maximumLeewaySeconds) seconds"
+      case .limit: "a lifetime or age must be at least one second"
+      }
+    }
   }
 
   /// How the audience is found.

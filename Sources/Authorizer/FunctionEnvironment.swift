@@ -1,0 +1,79 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+// Every unsafe use of libc in this module stands in this file: pointers to the process's environment are copied before
+// they are given away, and buffers are passed with their own count.
+
+/// The process as the function finds it: its environment, its files, its clocks and its standard streams.
+public struct FunctionEnvironment: ConfigurationSource, Sendable {
+  /// The environment of this process.
+  public init() {}
+
+  /// The value of an environment variable; `nil` where it is unset or empty.
+  public func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// The bytes of a file; a relative path starts at `LAMBDA_TASK_ROOT`, or at the working directory without it.
+  ///
+  /// - Throws: `FileError` where it cannot be read or is larger than `limit` bytes.
+  public func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    let isAbsolute = path.utf8.first == 0x2F
+    let root = isAbsolute ? nil : variable("LAMBDA_TASK_ROOT")
+    let descriptor = unsafe open(root.map { $0 + "/" + path } ?? path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unreadable(errno: errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = unsafe read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .unreadable(errno: errno) }
+      guard count > 0 else { return bytes }
+      guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
+      bytes += chunk[..<count]
+    }
+  }
+
+  /// Wall-clock time in milliseconds since 1970-01-01 UTC.
+  public var unixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
+
+  /// Monotonic time in microseconds since some moment of the past.
+  public var monotonicMicroseconds: Int64 { Self.nanoseconds(of: CLOCK_MONOTONIC) / 1000 }
+
+  /// Writes whole lines to standard output in one call, so that lines do not mix; gives up where nobody reads.
+  public func writeOutput(_ line: [UInt8]) { Self.write(line, to: STDOUT_FILENO) }
+
+  /// The same to standard error.
+  public func writeError(_ line: [UInt8]) { Self.write(line, to: STDERR_FILENO) }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Self.systemWrite(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Darwin)
+      unsafe Darwin.write(descriptor, bytes, count)
+    #else
+      unsafe Glibc.write(descriptor, bytes, count)
+    #endif
+  }
+
+  private static func nanoseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
