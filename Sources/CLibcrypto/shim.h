@@ -1,4 +1,5 @@
-// The door to OpenSSL 3's libcrypto. Each function below exists because Swift cannot import the macro it wraps.
+// The door to OpenSSL 3's libcrypto. The functions below wrap macros that Swift cannot import, or calls whose pointers
+// must outlive a Swift argument.
 
 #ifndef AUTHORIZER_CLIBCRYPTO_SHIM_H
 #define AUTHORIZER_CLIBCRYPTO_SHIM_H
@@ -12,6 +13,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/param_build.h>
+#include <openssl/params.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 
@@ -30,5 +32,60 @@ static inline uint64_t clibcrypto_init_without_configuration(void) { return OPEN
 
 /// OPENSSL_free is a macro that records the caller's file and line (crypto.h).
 static inline void clibcrypto_free(void *pointer) { OPENSSL_free(pointer); }
+
+/// An RSA public key of big-endian modulus and exponent; NULL where libcrypto refuses it. The caller frees it.
+///
+/// In C because OSSL_PARAM_BLD keeps the pointers it is given until OSSL_PARAM_BLD_to_param (OSSL_PARAM_BLD(3)), which
+/// is longer than Swift keeps the temporary C string of an argument.
+static inline EVP_PKEY *clibcrypto_rsa_public_key(
+    const unsigned char *modulus, size_t modulus_count, const unsigned char *exponent, size_t exponent_count) {
+  EVP_PKEY *key = NULL;
+  BIGNUM *n = BN_bin2bn(modulus, (int)modulus_count, NULL);
+  BIGNUM *e = BN_bin2bn(exponent, (int)exponent_count, NULL);
+  OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+  OSSL_PARAM *parameters = NULL;
+  if (n != NULL && e != NULL && builder != NULL && context != NULL
+      && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1
+      && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1
+      && (parameters = OSSL_PARAM_BLD_to_param(builder)) != NULL && EVP_PKEY_fromdata_init(context) == 1
+      && EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1) {
+    EVP_PKEY_free(key);
+    key = NULL;
+  }
+  OSSL_PARAM_free(parameters);
+  EVP_PKEY_CTX_free(context);
+  OSSL_PARAM_BLD_free(builder);
+  BN_free(e);
+  BN_free(n);
+  return key;
+}
+
+/// An elliptic-curve public key of an uncompressed point; NULL where the point is not on the curve or at infinity. The
+/// caller frees it. `curve` is NIST's name.
+///
+/// EVP_PKEY_public_check_quick(3) suffices: the curves of RFC 7518 have cofactor 1, so every point on them has the
+/// right order.
+static inline EVP_PKEY *clibcrypto_ec_public_key(const char *curve, const unsigned char *point, size_t point_count) {
+  EVP_PKEY *key = NULL;
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+  OSSL_PARAM parameters[3];
+  parameters[0] = OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0);
+  parameters[1] = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, point_count);
+  parameters[2] = OSSL_PARAM_construct_end();
+  int is_sound = context != NULL && EVP_PKEY_fromdata_init(context) == 1
+      && EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) == 1;
+  EVP_PKEY_CTX_free(context);
+  if (is_sound) {
+    context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+    is_sound = context != NULL && EVP_PKEY_public_check_quick(context) == 1;
+    EVP_PKEY_CTX_free(context);
+  }
+  if (!is_sound) {
+    EVP_PKEY_free(key);
+    key = NULL;
+  }
+  return key;
+}
 
 #endif

@@ -4,8 +4,8 @@ import CLibcrypto
 //
 // (1) Ownership. Each C object has exactly one Swift owner that frees it in `deinit` or `defer`, and no pointer leaves
 //     the owner. `_free` functions accept NULL (manual pages), so a failed step needs no case of its own.
-// (2) Buffers. A Swift array passed to a C parameter is valid for the length of the call, and every call below passes
-//     the array's own count beside it; libcrypto copies what it keeps (BN_bin2bn, OSSL_PARAM_BLD_to_param).
+// (2) Buffers. A Swift array or string passed to a C parameter is valid for the length of the call, and every call below
+//     passes the array's own count beside it; none of the functions called keeps a pointer after it returns.
 
 /// The library as a whole.
 enum Libcrypto {
@@ -80,19 +80,8 @@ enum Libcrypto {
 
   /// An RSA key of big-endian modulus and exponent.
   init?(rsaModulus modulus: [UInt8], exponent: [UInt8]) {
-    let modulusNumber = unsafe BN_bin2bn(modulus, Int32(modulus.count), nil)
-    let exponentNumber = unsafe BN_bin2bn(exponent, Int32(exponent.count), nil)
-    defer {
-      unsafe BN_free(modulusNumber)
-      unsafe BN_free(exponentNumber)
-    }
-    guard
-      let key = unsafe Self.make(
-        "RSA",
-        { builder in
-          unsafe OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulusNumber) == 1
-            && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponentNumber) == 1
-        })
+    guard Libcrypto.isStarted,
+      let key = unsafe clibcrypto_rsa_public_key(modulus, modulus.count, exponent, exponent.count)
     else { return nil }
     unsafe self.key = key
   }
@@ -100,20 +89,10 @@ enum Libcrypto {
   /// An elliptic-curve key of affine coordinates; refuses a point that is not on the curve.
   init?(curve: Curve, x: [UInt8], y: [UInt8]) {
     let point = [0x04] + x + y
-    guard
-      let key = unsafe Self.make(
-        "EC",
-        { builder in
-          unsafe OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, curve.rawValue, 0) == 1
-            && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, point.count) == 1
-        })
+    guard Libcrypto.isStarted,
+      let key = unsafe clibcrypto_ec_public_key(curve.rawValue, point, point.count)
     else { return nil }
     unsafe self.key = key
-    // EVP_PKEY_public_check_quick(3): on the curve and not at infinity. The curves of RFC 7518 have cofactor 1, so
-    // every such point has the right order.
-    let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
-    defer { unsafe EVP_PKEY_CTX_free(context) }
-    guard unsafe EVP_PKEY_public_check_quick(context) == 1 else { return nil }
   }
 
   /// An Ed25519 key of 32 bytes.
@@ -122,25 +101,6 @@ enum Libcrypto {
       let key = unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
     else { return nil }
     unsafe self.key = key
-  }
-
-  private static func make(_ type: String, _ push: (OpaquePointer?) -> Bool) -> OpaquePointer? {
-    guard Libcrypto.isStarted else { return nil }
-    let builder = unsafe OSSL_PARAM_BLD_new()
-    defer { unsafe OSSL_PARAM_BLD_free(builder) }
-    guard unsafe builder != nil, unsafe push(builder) else { return nil }
-    let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
-    defer { unsafe OSSL_PARAM_free(parameters) }
-    let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil)
-    defer { unsafe EVP_PKEY_CTX_free(context) }
-    var key: OpaquePointer?
-    guard unsafe parameters != nil, unsafe EVP_PKEY_fromdata_init(context) == 1,
-      unsafe EVP_PKEY_fromdata(context, &key, clibcrypto_public_key_selection(), parameters) == 1
-    else {
-      unsafe EVP_PKEY_free(key)
-      return nil
-    }
-    return unsafe key
   }
 }
 

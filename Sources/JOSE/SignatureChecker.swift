@@ -1,9 +1,10 @@
 /// The door to libcrypto: every signature check of a verifier goes through here, and is counted.
 ///
-/// Keeps the contexts of the keys in use. Belongs to one thread; keys may be shared, checkers may not.
-struct SignatureChecker {
+/// Says that a signature was made by a key, and nothing about what was signed: for tokens take `TokenVerifier`. Keeps the
+/// contexts of the keys in use. Belongs to one thread; keys may be shared, checkers may not.
+public struct SignatureChecker {
   /// How many signatures were looked at by libcrypto.
-  private(set) var checks = 0
+  public private(set) var checks = 0
   private let digester: Digester?
   private var contexts: [Entry] = []
 
@@ -17,10 +18,23 @@ struct SignatureChecker {
     let context: SignatureContext
   }
 
-  init() { digester = Digester() }
+  /// A checker that has seen no key.
+  public init() { digester = Digester() }
 
   /// The SHA-256 of a text; `nil` only where libcrypto has failed.
   func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { digester?.digest(.sha256, of: bytes) }
+
+  /// Whether the JWS was signed with this key.
+  public mutating func verifies(_ jws: CompactJWS, with key: VerificationKey) -> Bool {
+    verifies(
+      signature: jws.signature, over: jws.text[jws.signingInput], key: key, algorithm: jws.header.algorithm)
+  }
+
+  /// Whether the JWS carries the HMAC under this secret.
+  public mutating func verifies(_ jws: CompactJWS, with secret: SharedSecret) -> Bool {
+    verifies(
+      tag: jws.signature, over: jws.text[jws.signingInput], secret: secret, algorithm: jws.header.algorithm)
+  }
 
   /// Whether the signature was made by this key over this message.
   mutating func verifies(

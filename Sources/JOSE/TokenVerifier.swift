@@ -49,12 +49,7 @@ public struct TokenVerifier {
   public mutating func verify(
     _ candidate: CandidateToken, with key: VerificationKey, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
-    let token = candidate.token
-    guard
-      checker.verifies(
-        signature: token.signature, over: token.text[token.signingInput], key: key,
-        algorithm: token.header.algorithm)
-    else { throw .signatureMismatch }
+    guard checker.verifies(candidate.token.jws, with: key) else { throw .signatureMismatch }
     return try Self.verified(candidate, now: now)
   }
 
@@ -64,12 +59,7 @@ public struct TokenVerifier {
   public mutating func verify(
     _ candidate: CandidateToken, with secret: SharedSecret, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
-    let token = candidate.token
-    guard
-      checker.verifies(
-        tag: token.signature, over: token.text[token.signingInput], secret: secret,
-        algorithm: token.header.algorithm)
-    else { throw .signatureMismatch }
+    guard checker.verifies(candidate.token.jws, with: secret) else { throw .signatureMismatch }
     return try Self.verified(candidate, now: now)
   }
 

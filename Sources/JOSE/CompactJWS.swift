@@ -1,14 +1,13 @@
 public import JSON
 
-/// A compact JWS that has been taken apart; nothing in it is trusted yet.
+/// A JWS in compact serialisation (RFC 7515 section 7.1), taken apart; nothing in it is trusted.
 ///
-/// Parsing is cheap and bounded and calls no cryptography. The payload has to be read before the signature is checked,
-/// since `iss` chooses the issuer; whatever it says is the bearer's own claim until `TokenVerifier` says otherwise.
-public struct UnverifiedToken: Sendable {
+/// Parsing is bounded and calls no cryptography.
+public struct CompactJWS: Sendable {
   /// The header parameters that matter (RFC 7515 section 4.1).
   public let header: TokenHeader
-  /// The payload, an object of strict JSON. Unverified.
-  public let unverifiedClaims: JSONValue
+  /// The payload's bytes. Unverified.
+  public let unverifiedPayload: [UInt8]
   /// The compact text.
   let text: [UInt8]
   /// What the signature covers: header, dot and payload as they stand in `text`.
@@ -24,14 +23,13 @@ public struct UnverifiedToken: Sendable {
   /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
   public init(parsing text: [UInt8]) throws(TokenRejection) {
     let (firstDot, secondDot) = try Self.dots(in: text)
-    header = try TokenHeader(try Self.object(text, 0..<firstDot, .header))
+    let headerBytes = try Self.bytes(of: .header, text, 0..<firstDot)
+    header = try TokenHeader(try Self.object(headerBytes, .header))
+    // An unsecured JWS ends in a dot; its `alg` has been refused above, under its own code.
     guard secondDot + 1 < text.count else { throw .malformedToken(.empty(.signature)) }
-    guard let signature = Base64URL.decode(text, in: secondDot + 1..<text.count) else {
-      throw .malformedToken(.base64url(.signature))
-    }
-    unverifiedClaims = try Self.object(text, firstDot + 1..<secondDot, .payload)
+    signature = try Self.bytes(of: .signature, text, secondDot + 1..<text.count)
+    unverifiedPayload = try Self.bytes(of: .payload, text, firstDot + 1..<secondDot)
     self.text = text
-    self.signature = signature
     signingInput = 0..<secondDot
   }
 
@@ -56,11 +54,18 @@ public struct UnverifiedToken: Sendable {
     return (first, second)
   }
 
-  private static func object(
-    _ text: [UInt8], _ range: Range<Int>, _ segment: TokenFlaw.Segment
-  ) throws(TokenRejection) -> JSONValue {
-    guard !range.isEmpty else { throw .malformedToken(.empty(segment)) }
+  private static func bytes(
+    of segment: TokenFlaw.Segment, _ text: [UInt8], _ range: Range<Int>
+  ) throws(TokenRejection) -> [UInt8] {
     guard let bytes = Base64URL.decode(text, in: range) else { throw .malformedToken(.base64url(segment)) }
+    return bytes
+  }
+
+  /// A segment as an object of strict JSON.
+  fileprivate static func object(
+    _ bytes: [UInt8], _ segment: TokenFlaw.Segment
+  ) throws(TokenRejection) -> JSONValue {
+    guard !bytes.isEmpty else { throw .malformedToken(.empty(segment)) }
     let root: JSONValue
     do {
       root = try JSONDocument(parsing: bytes, limits: .token).root
@@ -70,4 +75,27 @@ public struct UnverifiedToken: Sendable {
     guard root.kind == .object else { throw .malformedToken(.notAnObject(segment)) }
     return root
   }
+}
+
+/// A JWT that has been taken apart; nothing in it is trusted yet.
+///
+/// The payload has to be read before the signature is checked, since `iss` chooses the issuer; whatever it says is the
+/// bearer's own claim until `TokenVerifier` says otherwise.
+public struct UnverifiedToken: Sendable {
+  /// The signed text.
+  public let jws: CompactJWS
+  /// The claims, an object of strict JSON. Unverified.
+  public let unverifiedClaims: JSONValue
+
+  /// Takes a token apart.
+  ///
+  /// - Parameter text: the bytes of the token, without scheme or blanks.
+  /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
+  public init(parsing text: [UInt8]) throws(TokenRejection) {
+    jws = try CompactJWS(parsing: text)
+    unverifiedClaims = try CompactJWS.object(jws.unverifiedPayload, .payload)
+  }
+
+  /// The header parameters that matter.
+  public var header: TokenHeader { jws.header }
 }

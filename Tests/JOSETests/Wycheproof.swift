@@ -1,0 +1,202 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import JOSE
+
+/// Runs the vector files and counts where we agree.
+enum Wycheproof {
+  /// How one file went.
+  struct Result: Equatable {
+    var cases = 0
+    var agreed = 0
+    /// The tcIds where our verdict is not the label's.
+    var differences: Set<Int> = []
+
+    mutating func record(_ id: Int, label: String, accepted: Bool) {
+      cases += 1
+      // "acceptable" marks what a lenient verifier may take (MissingNull); a strict one refuses it.
+      if accepted == (label == "valid") { agreed += 1 } else { differences.insert(id) }
+    }
+  }
+
+  /// One vector file, how it is run and where we differ from its labels on purpose.
+  struct File: Sendable, CustomTestStringConvertible {
+    let name: String
+    let algorithm: Algorithm
+    let cases: Int
+    var exceptions: [Int: String] = [:]
+    /// A file whose signatures have another salt or MGF1 than JWA allows: every one of its cases must be refused.
+    var isNegative = false
+    var testDescription: String { name }
+  }
+
+  static let folder = SharedMaterial.root.appending(path: "vectors/wycheproof")
+  static let isPresent = FileManager.default.fileExists(atPath: folder.path)
+
+  static let webSignatureExceptions: [Int: String] = [
+    346: "header PS384, JWK alg PS256: a key is used with one algorithm (RFC 8725 section 3.1)",
+    350: "header PS384, JWK alg PS256: a key is used with one algorithm (RFC 8725 section 3.1)",
+    347: "JWK alg \"ES521\" is not a registered name (RFC 7518 section 3.1)",
+    351: "JWK alg \"ES521\" is not a registered name (RFC 7518 section 3.1)",
+    367: "labelled invalid, byte-identical to the valid tcId 357",
+    370: "labelled invalid, byte-identical to the valid tcId 357",
+    372: "a `?` inside the header's base64url: outside of the alphabet",
+    373: "a `?` inside the payload's base64url: outside of the alphabet",
+  ]
+
+  static let signatureFiles: [File] =
+    [
+      File(name: "ecdsa_secp256r1_sha256_p1363", algorithm: .es256, cases: 262),
+      File(name: "ecdsa_secp384r1_sha384_p1363", algorithm: .es384, cases: 280),
+      File(name: "ecdsa_secp521r1_sha512_p1363", algorithm: .es512, cases: 318),
+      File(name: "ed25519", algorithm: .edDSA, cases: 151),
+      File(name: "rsa_pss_2048_sha256_mgf1_32", algorithm: .ps256, cases: 108),
+      File(name: "rsa_pss_3072_sha256_mgf1_32", algorithm: .ps256, cases: 108),
+      File(name: "rsa_pss_4096_sha256_mgf1_32", algorithm: .ps256, cases: 108),
+      File(name: "rsa_pss_2048_sha384_mgf1_48", algorithm: .ps384, cases: 141),
+      File(name: "rsa_pss_4096_sha384_mgf1_48", algorithm: .ps384, cases: 141),
+      File(name: "rsa_pss_4096_sha512_mgf1_64", algorithm: .ps512, cases: 179),
+      File(name: "rsa_pss_4096_sha512_mgf1_32", algorithm: .ps512, cases: 177, isNegative: true),
+      File(
+        name: "rsa_pss_2048_sha256_mgf1_0", algorithm: .ps256, cases: 103,
+        exceptions: [69: "labelled invalid for its salt of 32 bytes, which is what PS256 asks for"],
+        isNegative: true),
+      File(name: "rsa_pss_2048_sha256_mgf1sha1_20", algorithm: .ps256, cases: 108, isNegative: true),
+    ]
+    + [
+      (2048, 256, Algorithm.rs256, 259), (2048, 384, .rs384, 258), (2048, 512, .rs512, 259),
+      (3072, 256, .rs256, 259),
+      (3072, 384, .rs384, 259), (3072, 512, .rs512, 260), (4096, 256, .rs256, 258), (4096, 384, .rs384, 259),
+      (4096, 512, .rs512, 259),
+    ].map { bits, digest, algorithm, cases in
+      File(name: "rsa_signature_\(bits)_sha\(digest)", algorithm: algorithm, cases: cases)
+    }
+
+  static let macFiles = [
+    File(name: "hmac_sha256", algorithm: .hs256, cases: 174),
+    File(name: "hmac_sha384", algorithm: .hs384, cases: 174),
+    File(name: "hmac_sha512", algorithm: .hs512, cases: 174),
+  ]
+
+  static func webSignatures() throws -> Result {
+    var result = Result()
+    for group in try groups("json_web_signature") {
+      let key = group["public"] ?? group["private"]
+      for test in tests(group) {
+        let accepted = key.map { accepts(test["jws"]?.utf8 ?? [], JSONTree($0)) } ?? false
+        result.record(id(test), label: test["result"]?.text ?? "", accepted: accepted)
+      }
+    }
+    return result
+  }
+
+  /// The verdict on a JWS under one JWK, as a key set of that one key.
+  private static func accepts(_ text: [UInt8], _ key: JSONTree) -> Bool {
+    guard let jws = try? CompactJWS(parsing: text) else { return false }
+    var checker = SignatureChecker()
+    if key["kty"] == .string("oct") {
+      guard key["use"] == nil || key["use"] == .string("sig"),
+        key["alg"] == .string(jws.header.algorithm.rawValue),
+        case .string(let encoded)? = key["k"], let bytes = Base64URL.decode(Array(encoded.utf8)),
+        let secret = try? SharedSecret(bytes, for: [jws.header.algorithm])
+      else { return false }
+      return checker.verifies(jws, with: secret)
+    }
+    let document = JSONTree.object([.init(name: "keys", value: .array([key]))])
+    guard let keys = try? KeySet(parsing: document.bytes()), let match = keys.key(for: jws.header) else {
+      return false
+    }
+    return checker.verifies(jws, with: match)
+  }
+
+  static func signatures(_ file: File) throws -> Result {
+    var result = Result()
+    var checker = SignatureChecker()
+    for group in try groups(file.name) {
+      let key = try verificationKey(group, file)
+      for test in tests(group) {
+        let accepted = checker.verifies(
+          signature: bytes(test, "sig"), over: bytes(test, "msg")[...], key: key, algorithm: file.algorithm)
+        let label = file.isNegative ? "invalid" : test["result"]?.text ?? ""
+        result.record(id(test), label: label, accepted: accepted)
+      }
+    }
+    return result
+  }
+
+  static func macs(_ file: File) throws -> Result {
+    var result = Result()
+    var checker = SignatureChecker()
+    for group in try groups(file.name) {
+      for test in tests(group) {
+        let (key, tag, message) = (bytes(test, "key"), bytes(test, "tag"), bytes(test, "msg")[...])
+        // JWS knows no truncated tags (RFC 7518 section 3.2): whatever the label, they must be refused.
+        let isTruncated = tag.count != file.algorithm.scheme.digest.bytes
+        let accepted: Bool
+        if let secret = try? SharedSecret(key, for: [file.algorithm]) {
+          accepted = checker.verifies(tag: tag, over: message, secret: secret, algorithm: file.algorithm)
+        } else {
+          // No issuer can be configured with so short a secret; the HMAC itself still has to agree.
+          accepted = Libcrypto.hmac(file.algorithm.scheme.digest, key: key, message: message) == tag
+        }
+        result.record(
+          id(test), label: isTruncated ? "invalid" : test["result"]?.text ?? "", accepted: accepted)
+      }
+    }
+    return result
+  }
+
+  /// The group's key, built from its numbers: some groups' JWK is for another salt or exponent than JWA knows.
+  private static func verificationKey(_ group: JSONValue, _ file: File) throws -> VerificationKey {
+    let key = group["publicKey"]
+    if let modulus = key?["modulus"]?.text.map(hexadecimal),
+      let exponent = key?["publicExponent"]?.text.map(hexadecimal)
+    {
+      let number = Array(modulus.drop { $0 == 0 })
+      guard let handle = PublicKeyHandle(rsaModulus: number, exponent: Array(exponent.drop { $0 == 0 }))
+      else {
+        throw Unusable()
+      }
+      return VerificationKey(
+        keyID: nil, algorithms: Algorithm.allCases, bits: number.count * 8, modulusBytes: number.count,
+        handle: handle)
+    }
+    if let point = key?["uncompressed"]?.text.map(hexadecimal),
+      case .ec(let curve) = file.algorithm.scheme.keyType
+    {
+      let size = curve.coordinateBytes
+      guard
+        let handle = PublicKeyHandle(curve: curve, x: Array(point[1...size]), y: Array(point[(size + 1)...]))
+      else { throw Unusable() }
+      return VerificationKey(
+        keyID: nil, algorithms: [file.algorithm], bits: size * 8, modulusBytes: 0, handle: handle)
+    }
+    guard let jwk = group["publicKeyJwk"] else { throw Unusable() }
+    return try JSONWebKey.key(jwk, policy: KeyPolicy())
+  }
+
+  private struct Unusable: Error {}
+
+  private static func groups(_ name: String) throws -> [JSONValue] {
+    let bytes = Array(try Data(contentsOf: folder.appending(path: name + "_test.json")))
+    let limits = JSONLimits(bytes: 64 << 20, depth: 64, membersPerObject: 4096)
+    return try JSONDocument(parsing: bytes, limits: limits).root["testGroups"].map { Array($0.elements) }
+      ?? []
+  }
+
+  private static func id(_ test: JSONValue) -> Int { Int(test["tcId"]?.number?.integer ?? -1) }
+
+  private static func bytes(_ test: JSONValue, _ name: String) -> [UInt8] {
+    hexadecimal(test[name]?.text ?? "")
+  }
+
+  private static func hexadecimal(_ text: String) -> [UInt8] {
+    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
+  private static func tests(_ group: JSONValue) -> [JSONValue] {
+    group["tests"].map { Array($0.elements) } ?? []
+  }
+}

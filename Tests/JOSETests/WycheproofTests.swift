@@ -1,0 +1,30 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import JOSE
+
+/// C2SP/wycheproof: what other verifiers got wrong. Each exception stands here with its reason.
+@Suite("Wycheproof", .enabled(if: Wycheproof.isPresent, "../shared is absent"))
+struct WycheproofTests {
+  @Test("JSON Web Signatures: 393 of 401, the other eight for a reason each")
+  func jsonWebSignatures() throws {
+    let result = try Wycheproof.webSignatures()
+    #expect(result.cases == 401)
+    #expect(result.differences == Set(Wycheproof.webSignatureExceptions.keys))
+  }
+
+  @Test("signatures under raw keys", arguments: Wycheproof.signatureFiles)
+  func signatures(file: Wycheproof.File) throws {
+    let result = try Wycheproof.signatures(file)
+    #expect(result.cases == file.cases)
+    #expect(result.differences == Set(file.exceptions.keys))
+  }
+
+  @Test("HMAC", arguments: Wycheproof.macFiles)
+  func macs(file: Wycheproof.File) throws {
+    let result = try Wycheproof.macs(file)
+    #expect(result.cases == file.cases)
+    #expect(result.differences == Set(file.exceptions.keys))
+  }
+}
