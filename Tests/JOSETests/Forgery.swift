@@ -1,0 +1,40 @@
+import Testing
+
+@testable import JOSE
+
+/// One line of an attack table: what is written into a token that the issuer's own RSA key then signs, and why it must
+/// be refused all the same; without a reason it is the counterpart that must be accepted.
+struct Forgery: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let header: [UInt8]
+  let payload: [UInt8]
+  let rejection: TokenRejection?
+
+  init(
+    _ name: String, header: String = TokenForge.goodHeader, claims: String = TokenForge.goodClaims,
+    _ rejection: TokenRejection?
+  ) {
+    self.init(name, header: Array(header.utf8), payload: Array(claims.utf8), rejection)
+  }
+
+  init(
+    _ name: String, header: [UInt8] = Array(TokenForge.goodHeader.utf8),
+    payload: [UInt8] = Array(TokenForge.goodClaims.utf8), _ rejection: TokenRejection?
+  ) {
+    testDescription = name
+    self.header = header
+    self.payload = payload
+    self.rejection = rejection
+  }
+
+  func token() throws -> [UInt8] {
+    try TokenForge.token(header: header, payload: payload, key: TestKeys.made().rsa)
+  }
+
+  /// Code and evidence are as the table says; what is accepted is accepted after one look of libcrypto.
+  func check(_ gatekeeper: Gatekeeper? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let verdict = try (gatekeeper ?? .standard()).verdict(on: token())
+    #expect(verdict.rejection == rejection, sourceLocation: sourceLocation)
+    #expect((verdict.token != nil) == (rejection == nil), sourceLocation: sourceLocation)
+  }
+}

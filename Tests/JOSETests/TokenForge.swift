@@ -1,0 +1,119 @@
+import JSON
+import TestTokens
+
+@testable import JOSE
+
+/// The keys of all tests of this module, made once a run.
+struct TestKeys: Sendable {
+  let rsa: SigningKey
+  let es256: SigningKey
+  let es384: SigningKey
+  let es512: SigningKey
+  let ed25519: SigningKey
+  /// Not in the key set: the attacker's own, under the `kid` of the issuer's.
+  let attackerRSA: SigningKey
+  let attackerES256: SigningKey
+
+  static func made() throws -> TestKeys { try result.get() }
+
+  private static let result = Result { try TestKeys() }
+
+  private init() throws {
+    rsa = try .generate(.rs256, id: "rsa")
+    es256 = try .generate(.es256, id: "es256")
+    es384 = try .generate(.es384, id: "es384")
+    es512 = try .generate(.es512, id: "es512")
+    ed25519 = try .generate(.edDSA, id: "ed25519")
+    attackerRSA = try .generate(.rs256, id: "rsa")
+    attackerES256 = try .generate(.es256, id: "es256")
+  }
+
+  var published: [SigningKey] { [rsa, es256, es384, es512, ed25519] }
+}
+
+/// Writes tokens that no honest issuer would.
+enum TokenForge {
+  /// The time of every test, Unix seconds.
+  static let now: Int64 = 1_800_000_000
+  static let issuer = "https://id.example.com"
+
+  static let goodHeader = #"{"alg":"RS256","kid":"rsa"}"#
+  static let goodClaims = claims()
+
+  /// The claims of a good token; each change is the raw JSON of a value, `nil` leaves the claim out.
+  static func claims(_ changes: [(String, String?)] = []) -> String {
+    var members: [(name: String, value: String?)] = [
+      ("iss", "\"\(issuer)\""), ("sub", "\"u1\""), ("aud", "\"api\""), ("iat", "\(now)"),
+      ("exp", "\(now + 600)"),
+    ]
+    for (name, value) in changes {
+      if let place = members.firstIndex(where: { $0.name == name }) {
+        members[place].value = value
+      } else {
+        members.append((name, value))
+      }
+    }
+    let texts = members.compactMap { member in member.value.map { "\"\(member.name)\":\($0)" } }
+    return "{" + texts.joined(separator: ",") + "}"
+  }
+
+  /// A header for one of the issuer's keys, with more raw JSON members behind.
+  static func header(_ algorithm: String = "RS256", kid: String = "rsa", adding members: String = "")
+    -> String
+  {
+    #"{"alg":"\#(algorithm)","kid":"\#(kid)"\#(members.isEmpty ? "" : "," + members)}"#
+  }
+
+  /// Signs what is given, whatever it is.
+  static func token(
+    header: some Collection<UInt8>, payload: some Collection<UInt8>, key: SigningKey,
+    using algorithm: SigningAlgorithm? = nil
+  ) throws -> [UInt8] {
+    let input = base64url(header) + [0x2E] + base64url(payload)
+    return input + [0x2E] + base64url(try key.signature(over: input, using: algorithm))
+  }
+
+  /// A good token of the issuer's RSA key, or one that differs from it in just what is given.
+  static func token(
+    header: String = goodHeader, claims: String = goodClaims, key: SigningKey? = nil,
+    using algorithm: SigningAlgorithm? = nil
+  ) throws -> [UInt8] {
+    let signer = try key ?? TestKeys.made().rsa
+    return try token(header: header.utf8, payload: claims.utf8, key: signer, using: algorithm)
+  }
+
+  /// A token of any signature.
+  static func token(header: String, claims: String = goodClaims, signature: [UInt8]) -> [UInt8] {
+    base64url(header.utf8) + [0x2E] + base64url(claims.utf8) + [0x2E] + base64url(signature)
+  }
+
+  /// The three segments of a token.
+  static func segments(of token: [UInt8]) -> [[UInt8]] {
+    token.split(separator: 0x2E, omittingEmptySubsequences: false).map { Array($0) }
+  }
+
+  static func base64url(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var text: [UInt8] = []
+    var (bits, count) = (0, 0)
+    for byte in bytes {
+      (bits, count) = ((bits << 8 | Int(byte)) & 0xFFFF, count + 8)
+      while count >= 6 {
+        count -= 6
+        text.append(alphabet[bits >> count & 0x3F])
+      }
+    }
+    if count > 0 { text.append(alphabet[bits << (6 - count) & 0x3F]) }
+    return text
+  }
+
+  static func base64url(text bytes: some Collection<UInt8>) -> String {
+    String(decoding: base64url(bytes), as: UTF8.self)
+  }
+
+  /// Where a text stands last in another, in bytes.
+  static func lastOffset(of part: String, in text: String) -> Int {
+    let (part, text) = (Array(part.utf8), Array(text.utf8))
+    return (0...(text.count - part.count)).last { Array(text[$0..<$0 + part.count]) == part } ?? -1
+  }
+}
