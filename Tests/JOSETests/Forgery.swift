@@ -14,13 +14,20 @@ struct Forgery: Sendable, CustomTestStringConvertible {
     _ name: String, header: String = TokenForge.goodHeader, claims: String = TokenForge.goodClaims,
     _ rejection: TokenRejection?
   ) {
-    self.init(name, header: Array(header.utf8), payload: Array(claims.utf8), rejection)
+    self.init(name, Array(header.utf8), Array(claims.utf8), rejection)
   }
 
-  init(
-    _ name: String, header: [UInt8] = Array(TokenForge.goodHeader.utf8),
-    payload: [UInt8] = Array(TokenForge.goodClaims.utf8), _ rejection: TokenRejection?
-  ) {
+  /// The header's bytes as they are.
+  init(_ name: String, header: [UInt8], _ rejection: TokenRejection?) {
+    self.init(name, header, Array(TokenForge.goodClaims.utf8), rejection)
+  }
+
+  /// The payload's bytes as they are.
+  init(_ name: String, payload: [UInt8], _ rejection: TokenRejection?) {
+    self.init(name, Array(TokenForge.goodHeader.utf8), payload, rejection)
+  }
+
+  private init(_ name: String, _ header: [UInt8], _ payload: [UInt8], _ rejection: TokenRejection?) {
     testDescription = name
     self.header = header
     self.payload = payload

@@ -12,7 +12,8 @@ struct TestKeys: Sendable {
   let ed25519: SigningKey
   /// Not in the key set: the attacker's own, under the `kid` of the issuer's.
   let attackerRSA: SigningKey
-  let attackerES256: SigningKey
+  /// The public half of `rsa` as PEM, made once: libcrypto's encoder is not for several threads on one key.
+  let rsaPEM: String
 
   static func made() throws -> TestKeys { try result.get() }
 
@@ -25,7 +26,7 @@ struct TestKeys: Sendable {
     es512 = try .generate(.es512, id: "es512")
     ed25519 = try .generate(.edDSA, id: "ed25519")
     attackerRSA = try .generate(.rs256, id: "rsa")
-    attackerES256 = try .generate(.es256, id: "es256")
+    rsaPEM = try rsa.publicKeyPEM() ?? ""
   }
 
   var published: [SigningKey] { [rsa, es256, es384, es512, ed25519] }

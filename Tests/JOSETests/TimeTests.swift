@@ -1,0 +1,173 @@
+import TestTokens
+import Testing
+
+@testable import JOSE
+
+/// Times at their edges, rows C6 to C10 of the catalogue.
+@Suite("C. Times")
+struct TimeTests {
+  /// What `exp`, `nbf` and `iat` say relative to now, under which limits, and what comes of it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var exp: String? = "+600"
+    var nbf: String?
+    var iat: String?
+    var leeway: Int64 = 0
+    var lifetime: Int64?
+    var age: Int64?
+    let rejection: TokenRejection?
+
+    /// `+600` is 600 s from now; anything else is raw JSON.
+    private func number(_ text: String) -> String {
+      guard text.first == "+" || text.first == "-" else { return text }
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      let whole = TokenForge.now + (Int64(parts[0]) ?? 0)
+      return String(whole) + (parts.count > 1 ? "." + parts[1] : "")
+    }
+
+    var forgery: Forgery {
+      Forgery(
+        testDescription,
+        claims: TokenForge.claims([
+          ("exp", exp.map(number)), ("nbf", nbf.map(number)), ("iat", iat.map(number)),
+        ]), rejection)
+    }
+
+    func check() throws {
+      let profile = try Gatekeeper.profile(
+        leewaySeconds: leeway, maximumLifetimeSeconds: lifetime, maximumAgeSeconds: age)
+      try forgery.check(Gatekeeper(profile: profile, keys: try Gatekeeper.standard().keys))
+    }
+  }
+
+  private static let now = TokenForge.now
+
+  static let expiries: [Case] = [
+    Case(testDescription: "no exp", exp: nil, rejection: .missingClaim("exp")),
+    Case(testDescription: "exp 0", exp: "0", rejection: .expired(at: 0, now: now)),
+    Case(testDescription: "exp -0", exp: " -0.0e0", rejection: .expired(at: 0, now: now)),
+    Case(testDescription: "one second left", exp: "+1", rejection: nil),
+    Case(testDescription: "exp is now", exp: "+0", rejection: .expired(at: now, now: now)),
+    Case(testDescription: "a second ago", exp: "-1", rejection: .expired(at: now - 1, now: now)),
+    Case(testDescription: "half a second left is none", exp: "+0.5", rejection: .expired(at: now, now: now)),
+    Case(testDescription: "one and a half left", exp: "+1.5", rejection: nil),
+    Case(testDescription: "within leeway", exp: "-59", leeway: 60, rejection: nil),
+    Case(
+      testDescription: "leeway used up", exp: "-60", leeway: 60, rejection: .expired(at: now - 60, now: now)),
+    Case(testDescription: "past leeway", exp: "-61", leeway: 60, rejection: .expired(at: now - 61, now: now)),
+    Case(testDescription: "longest leeway", exp: "-299", leeway: 300, rejection: nil),
+    Case(
+      testDescription: "longest leeway used up", exp: "-300", leeway: 300,
+      rejection: .expired(at: now - 300, now: now)),
+    Case(testDescription: "the last second of 9999", exp: "253402300799", rejection: nil),
+    Case(testDescription: "a fraction past it", exp: "253402300799.5", rejection: .malformedClaim("exp")),
+    Case(testDescription: "the year 10000", exp: "253402300800", rejection: .malformedClaim("exp")),
+    Case(testDescription: "milliseconds", exp: "1800000600000", rejection: .malformedClaim("exp")),
+    Case(testDescription: "wrapping", exp: "18446744073709551615", rejection: .malformedClaim("exp")),
+    Case(testDescription: "huge exponent", exp: "1e999999999999", rejection: .malformedClaim("exp")),
+    Case(testDescription: "tiny", exp: "1e-999999999999", rejection: .expired(at: 0, now: now)),
+    Case(testDescription: "below zero", exp: " -1", rejection: .malformedClaim("exp")),
+    Case(testDescription: "string", exp: "\"1800000600\"", rejection: .malformedClaim("exp")),
+    Case(testDescription: "null", exp: "null", rejection: .malformedClaim("exp")),
+    Case(testDescription: "boolean", exp: "true", rejection: .malformedClaim("exp")),
+  ]
+
+  @Test("C6, C7 exp is required, and on or after it is too late", arguments: expiries)
+  func expiry(time: Case) throws { try time.check() }
+
+  static let beginnings: [Case] = [
+    Case(testDescription: "no nbf", rejection: nil),
+    Case(testDescription: "nbf is now", nbf: "+0", rejection: nil),
+    Case(testDescription: "nbf in a second", nbf: "+1", rejection: .notYetValid(from: now + 1, now: now)),
+    Case(
+      testDescription: "nbf in half a second", nbf: "+0.5", rejection: .notYetValid(from: now + 1, now: now)),
+    Case(testDescription: "nbf half a second ago", nbf: "-1.5", rejection: nil),
+    Case(testDescription: "nbf at the edge of leeway", nbf: "+60", leeway: 60, rejection: nil),
+    Case(
+      testDescription: "nbf past leeway", nbf: "+61", leeway: 60,
+      rejection: .notYetValid(from: now + 61, now: now)),
+    Case(testDescription: "nbf string", nbf: "\"0\"", rejection: .malformedClaim("nbf")),
+    Case(testDescription: "nbf null", nbf: "null", rejection: .malformedClaim("nbf")),
+    Case(testDescription: "nbf false", nbf: "false", rejection: .malformedClaim("nbf")),
+    Case(testDescription: "iat is now", iat: "+0", rejection: nil),
+    Case(testDescription: "iat in a second", iat: "+1", rejection: .issuedInFuture(at: now + 1, now: now)),
+    Case(
+      testDescription: "iat in half a second", iat: "+0.5", rejection: .issuedInFuture(at: now + 1, now: now)),
+    Case(testDescription: "iat at the edge of leeway", iat: "+60", leeway: 60, rejection: nil),
+    Case(
+      testDescription: "iat past leeway", iat: "+61", leeway: 60,
+      rejection: .issuedInFuture(at: now + 61, now: now)),
+    Case(
+      testDescription: "iat far ahead", exp: "253402300799", iat: "253402300799",
+      leeway: 300, rejection: .issuedInFuture(at: 253_402_300_799, now: now)),
+    Case(testDescription: "iat string", iat: "\"\(now)\"", rejection: .malformedClaim("iat")),
+    Case(testDescription: "iat null", iat: "null", rejection: .malformedClaim("iat")),
+    Case(testDescription: "iat true", iat: "true", rejection: .malformedClaim("iat")),
+    Case(testDescription: "iat 0 without limits", iat: "0", rejection: nil),
+  ]
+
+  @Test("C8, C9 nbf and iat are checked where they stand, leeway applies to each", arguments: beginnings)
+  func beginning(time: Case) throws { try time.check() }
+
+  static let limits: [Case] = [
+    Case(testDescription: "lifetime at the limit", exp: "+600", iat: "+0", lifetime: 600, rejection: nil),
+    Case(
+      testDescription: "a second over", exp: "+601", iat: "+0", lifetime: 600,
+      rejection: .lifetimeTooLong(seconds: 601, limit: 600)),
+    Case(
+      testDescription: "over, within leeway", exp: "+660", iat: "+0", leeway: 60, lifetime: 600,
+      rejection: nil),
+    Case(
+      testDescription: "over, past leeway", exp: "+661", iat: "+0", leeway: 60, lifetime: 600,
+      rejection: .lifetimeTooLong(seconds: 661, limit: 600)),
+    Case(
+      testDescription: "lifetime from iat, not from now", exp: "+1", iat: "-600", lifetime: 600,
+      rejection: .lifetimeTooLong(seconds: 601, limit: 600)),
+    Case(
+      testDescription: "the longest exp", exp: "253402300799", iat: "0", lifetime: 253_402_300_799,
+      rejection: nil),
+    Case(testDescription: "lifetime without iat", lifetime: 600, rejection: .missingClaim("iat")),
+    Case(testDescription: "age at the limit", iat: "-600", age: 600, rejection: nil),
+    Case(
+      testDescription: "a second older", iat: "-601", age: 600, rejection: .tooOld(seconds: 601, limit: 600)),
+    Case(testDescription: "older, within leeway", iat: "-660", leeway: 60, age: 600, rejection: nil),
+    Case(
+      testDescription: "older, past leeway", iat: "-661", leeway: 60, age: 600,
+      rejection: .tooOld(seconds: 661, limit: 600)),
+    Case(
+      testDescription: "iat 0 with a limit", iat: "0", age: 600, rejection: .tooOld(seconds: now, limit: 600)),
+    Case(testDescription: "age without iat", age: 600, rejection: .missingClaim("iat")),
+    Case(testDescription: "neither limit, no iat", rejection: nil),
+  ]
+
+  @Test("C6, C10 lifetime and age need iat and end where they say", arguments: limits)
+  func limit(time: Case) throws { try time.check() }
+
+  @Test("C9 leeway is 60 s by default, 300 s at most")
+  func leeway() throws {
+    #expect(IssuerProfile.defaultLeewaySeconds == 60)
+    #expect(IssuerProfile.maximumLeewaySeconds == 300)
+    for seconds: Int64 in [-1, 301, .max, .min] {
+      #expect(throws: IssuerProfile.Flaw.leeway) { try Gatekeeper.profile(leewaySeconds: seconds) }
+    }
+    for seconds: Int64 in [0, -1, .min, .max] {
+      #expect(throws: IssuerProfile.Flaw.limit) { try Gatekeeper.profile(maximumLifetimeSeconds: seconds) }
+      #expect(throws: IssuerProfile.Flaw.limit) { try Gatekeeper.profile(maximumAgeSeconds: seconds) }
+    }
+  }
+
+  @Test("C9 more leeway never refuses what less accepts")
+  func monotony() throws {
+    let gatekeepers = try [Int64(0), 1, 60, 300].map {
+      Gatekeeper(
+        profile: try Gatekeeper.profile(
+          leewaySeconds: $0, maximumLifetimeSeconds: 600, maximumAgeSeconds: 300),
+        keys: try Gatekeeper.standard().keys)
+    }
+    let text = try TokenForge.token(claims: TokenForge.claims([("nbf", "\(Self.now)")]))
+    for offset: Int64 in stride(from: -400, through: 1000, by: 20) {
+      let verdicts = gatekeepers.map { $0.verdict(on: text, at: Self.now + offset).rejection == nil }
+      for (strict, lenient) in zip(verdicts, verdicts.dropFirst()) { #expect(!strict || lenient) }
+    }
+  }
+}
