@@ -48,7 +48,8 @@ enum JSONWebKey {
     let modulus = try bytes(key, "n")
     let exponent = try bytes(key, "e")
     // RFC 7518 section 6.3.1.1: the fewest octets, so a leading zero is another spelling of the same key.
-    guard let first = modulus.first, first != 0, exponent.first != 0 else { throw .malformedMember("n") }
+    guard let first = modulus.first, first != 0 else { throw .malformedMember("n") }
+    guard exponent.first != 0 else { throw .malformedMember("e") }
     let bits = modulus.count * 8 - first.leadingZeroBitCount
     guard rsaBits ~= bits else { throw .rsaBits(bits) }
     guard exponent.count <= maximumExponentBytes else { throw .rsaExponent }
@@ -84,7 +85,10 @@ enum JSONWebKey {
     guard curve.equals("Ed25519") else { throw .unsupportedCurve }
     let x = try bytes(key, "x")
     guard x.count == 32 else { throw .malformedMember("x") }
-    if Ed25519SmallOrder.contains(x) { throw .smallOrder }
+    // Before the canonical form, so that a small point is called one in each of its spellings.
+    if Ed25519Point.hasSmallOrder(x) { throw .smallOrder }
+    // RFC 8032 section 5.1.3: decoding fails for y past the field; libcrypto would reduce it to a second spelling.
+    guard Ed25519Point.isCanonical(x) else { throw .malformedMember("x") }
     let algorithms = try algorithms(key, fitting: .okp)
     guard let handle = PublicKeyHandle(ed25519: x) else { throw .refusedByLibcrypto }
     return VerificationKey(keyID: keyID, algorithms: algorithms, bits: 256, modulusBytes: 0, handle: handle)

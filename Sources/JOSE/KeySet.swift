@@ -6,7 +6,9 @@ public struct KeyPolicy: Equatable, Sendable {
   public let minimumRSAExponent: UInt64
 
   /// 65537, or 3 for issuers with old keys (configuration `minimumRSAExponent`).
-  public init(minimumRSAExponent: UInt64 = 65537) { self.minimumRSAExponent = minimumRSAExponent }
+  ///
+  /// Less than 3 becomes 3: with e = 1 every text is its own signature (RFC 8017 section 3.1 asks for 3 at least).
+  public init(minimumRSAExponent: UInt64 = 65537) { self.minimumRSAExponent = max(minimumRSAExponent, 3) }
 }
 
 /// The public keys of one issuer (RFC 7517 section 5).

@@ -28,19 +28,25 @@ enum ROCAFingerprint {
   }
 }
 
-/// The encodings of Ed25519 points whose order divides 8, canonical or not (RFC 8032 section 5.1.3; Chalkias,
-/// Garillot, Nikolaenko: "Taming the Many EdDSAs", table 6).
-enum Ed25519SmallOrder {
-  /// Whether a 32-byte public key is such a point; the sign bit does not matter.
-  static func contains(_ key: [UInt8]) -> Bool {
+/// What the 32 bytes of an Ed25519 public key must not be: a point whose order divides 8, in any spelling (Chalkias,
+/// Garillot, Nikolaenko: "Taming the Many EdDSAs", table 6), or a spelling that is not canonical (RFC 8032 section 5.1.3).
+enum Ed25519Point {
+  /// Whether a 32-byte public key is a point of small order; the sign bit does not matter.
+  static func hasSmallOrder(_ key: [UInt8]) -> Bool {
     guard key.count == 32 else { return false }
     var y = key
     y[31] &= 0x7F
-    return encodings.contains(y)
+    return smallOrder.contains(y)
   }
 
-  /// The y coordinates, little-endian, sign bit clear.
-  private static let encodings: [[UInt8]] = {
+  /// Whether the y coordinate of a 32-byte public key lies below p = 2^255 − 19.
+  static func isCanonical(_ key: [UInt8]) -> Bool {
+    key.count == 32
+      && !(key[0] >= 0xED && key[31] & 0x7F == 0x7F && key[1..<31].allSatisfy { $0 == 0xFF })
+  }
+
+  /// Their y coordinates, little-endian, sign bit clear.
+  private static let smallOrder: [[UInt8]] = {
     let prime: [UInt8] = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
     func number(_ low: UInt8) -> [UInt8] { [low] + [UInt8](repeating: 0, count: 31) }
     func primePlus(_ difference: Int) -> [UInt8] { [UInt8(0xED + difference)] + prime.dropFirst() }

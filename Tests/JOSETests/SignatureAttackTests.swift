@@ -154,7 +154,7 @@ struct SignatureAttackTests {
         try SharedSecret([UInt8](repeating: 7, count: count), for: [algorithm])
       }
     }
-    let pem = try TestKeys.made().rsaPEM
+    let pem = String(decoding: try TestKeys.made().edwardsPEM, as: UTF8.self)
     for text in [pem, "\n \t\r" + pem, "-----BEGIN CERTIFICATE-----" + String(repeating: "A", count: 64)] {
       #expect(throws: SharedSecret.Flaw.looksLikePEM) { try SharedSecret(Array(text.utf8), for: [algorithm]) }
     }

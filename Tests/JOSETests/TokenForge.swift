@@ -12,12 +12,15 @@ struct TestKeys: Sendable {
   let ed25519: SigningKey
   /// Not in the key set: the attacker's own, under the `kid` of the issuer's.
   let attackerRSA: SigningKey
-  /// The public half of `rsa` as PEM, made once: libcrypto's encoder is not for several threads on one key.
-  let rsaPEM: String
+  let attackerES256: SigningKey
 
   static func made() throws -> TestKeys { try result.get() }
 
+  /// The keys that the mint of `TestTokens` signs with.
+  static func development() throws -> DevelopmentKeys { try developmentResult.get() }
+
   private static let result = Result { try TestKeys() }
+  private static let developmentResult = Result { try DevelopmentKeys.generate() }
 
   private init() throws {
     rsa = try .generate(.rs256, id: "rsa")
@@ -26,10 +29,23 @@ struct TestKeys: Sendable {
     es512 = try .generate(.es512, id: "es512")
     ed25519 = try .generate(.edDSA, id: "ed25519")
     attackerRSA = try .generate(.rs256, id: "rsa")
-    rsaPEM = try rsa.publicKeyPEM() ?? ""
+    attackerES256 = try .generate(.es256, id: "es256")
   }
 
   var published: [SigningKey] { [rsa, es256, es384, es512, ed25519] }
+
+  /// The public half of `ed25519` as the file that issuers hand out: a `SubjectPublicKeyInfo` in PEM (RFC 8410
+  /// section 10.1).
+  var edwardsPEM: [UInt8] {
+    guard case .string(let text)? = ed25519.publicJWK?["x"], let x = Base64URL.decode(Array(text.utf8)) else {
+      return []
+    }
+    let information = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00] + x
+    // 44 bytes end in a group of two: one character of padding.
+    let base64 =
+      TokenForge.base64url(text: information).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 } + ["="]
+    return Array("-----BEGIN PUBLIC KEY-----\n\(String(base64))\n-----END PUBLIC KEY-----\n".utf8)
+  }
 }
 
 /// Writes tokens that no honest issuer would.

@@ -1,0 +1,232 @@
+import JSON
+import TestTokens
+import Testing
+
+@testable import JOSE
+
+/// The gate for single keys, rows B4 to B7, B11 and B15 of the catalogue: what a JWK must be to be used at all.
+@Suite("B. Key gate")
+struct KeyGateTests {
+  /// The verdict of the gate on one key: its flaw, or `nil` where it passes.
+  ///
+  /// A good key stands beside it, which must be usable whatever the other is.
+  private func flaw(_ key: JSONTree, policy: KeyPolicy = KeyPolicy()) throws -> KeyFlaw? {
+    let neighbour = try #require(TestKeys.made().ed25519.publicJWK)
+    let set = try Gatekeeper.keySet([key, neighbour], policy: policy)
+    #expect(set.keys.contains { $0.keyID == Array("ed25519".utf8) })
+    #expect(set.keys.count + set.unusable.count == 2)
+    return set.unusable.first?.flaw
+  }
+
+  private static func rsa(_ changes: [(String, JSONTree?)]) throws -> JSONTree {
+    try #require(TestKeys.made().rsa.publicJWK).with(changes)
+  }
+
+  private static func ec(_ changes: [(String, JSONTree?)]) throws -> JSONTree {
+    try #require(TestKeys.made().es256.publicJWK).with(changes)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> JSONTree { .string(TokenForge.base64url(text: bytes)) }
+
+  /// An odd number of this many bits; the gate asks nothing else of a modulus before its size.
+  private static func number(bits: Int) -> [UInt8] {
+    let bytes = (bits + 7) / 8
+    return [UInt8(1 << ((bits - 1) % 8))] + [UInt8](repeating: 0x5A, count: bytes - 2) + [0x0D]
+  }
+
+  @Test("B4 the good keys of every kind pass")
+  func goodKeys() throws {
+    for key in try TestKeys.made().published where key.id != "ed25519" {
+      #expect(try flaw(#require(key.publicJWK)) == nil, "\(key.id)")
+    }
+  }
+
+  static let descriptions: [(name: String, value: JSONTree?, flaw: KeyFlaw?)] = [
+    ("use", nil, nil), ("use", .string("sig"), nil), ("use", .string("enc"), .notForSignatures),
+    ("use", .string("SIG"), .notForSignatures), ("use", .string(""), .notForSignatures),
+    ("use", .null, .notForSignatures), ("use", .array([.string("sig")]), .notForSignatures),
+    ("key_ops", .array([.string("verify")]), nil),
+    ("key_ops", .array([.string("sign")]), .notForSignatures), ("key_ops", .array([]), .notForSignatures),
+    ("key_ops", .array([.string("encrypt"), .string("wrapKey")]), .notForSignatures),
+    ("key_ops", .string("verify"), .malformedMember("key_ops")),
+    ("key_ops", .null, .malformedMember("key_ops")),
+    ("alg", nil, nil), ("alg", .string("PS256"), nil), ("alg", .string("ES256"), .algorithmMismatch),
+    ("alg", .string("HS256"), .algorithmMismatch), ("alg", .string("none"), .algorithmMismatch),
+    ("alg", .string("rs256"), .algorithmMismatch), ("alg", .string("RSA-OAEP"), .algorithmMismatch),
+    ("alg", .string(""), .algorithmMismatch), ("alg", .null, .malformedMember("alg")),
+    ("kty", nil, .malformedMember("kty")), ("kty", .null, .malformedMember("kty")),
+    ("kty", .string("rsa"), .unsupportedType), ("kty", .string("AKP"), .unsupportedType),
+    ("kty", .string("oct"), .symmetric), ("kty", .string("EC"), .malformedMember("crv")),
+    ("kid", nil, nil), ("kid", .number("1"), .malformedMember("kid")),
+    ("kid", .string(""), .malformedMember("kid")),
+    ("kid", .string(String(repeating: "k", count: 256)), nil),
+    ("kid", .string(String(repeating: "k", count: 257)), .malformedMember("kid")),
+    ("x5c", .array([.string("MIIB")]), nil), ("unknown", .object([]), nil),
+    ("k", .string("AAAA"), .symmetric), ("d", .string("AAAA"), .privateKeyPublished),
+    ("p", .string(""), .privateKeyPublished), ("q", .null, .privateKeyPublished),
+    ("dp", .string("AAAA"), .privateKeyPublished), ("dq", .string("AAAA"), .privateKeyPublished),
+    ("qi", .string("AAAA"), .privateKeyPublished), ("oth", .array([]), .privateKeyPublished),
+  ]
+
+  @Test("B4 use, key_ops, alg, kty, kid and private members", arguments: 0..<descriptions.count)
+  func description(index: Int) throws {
+    let (name, value, expected) = Self.descriptions[index]
+    #expect(try flaw(Self.rsa([(name, value)])) == expected)
+  }
+
+  @Test("B4 a whole private key in the set is dropped, whatever its kind")
+  func privateKeys() throws {
+    for key in try TestKeys.made().published where key.id != "ed25519" {
+      #expect(try flaw(key.privateJWK) == .privateKeyPublished)
+    }
+  }
+
+  @Test(
+    "B4 a member of the list that is no object",
+    arguments: [JSONTree.null, .string("key"), .array([]), .number("1")])
+  func noObject(value: JSONTree) throws { #expect(try flaw(value) == .notAnObject) }
+
+  @Test(
+    "B5, B6 a modulus has 2048 to 8192 bits, counted exactly",
+    arguments: [
+      (512, false), (1024, false), (2040, false), (2047, false), (2048, true), (2049, true), (3072, true),
+      (4096, true), (8192, true), (8193, false), (16384, false),
+    ])
+  func modulusSize(bits: Int, isGood: Bool) throws {
+    #expect(
+      try flaw(Self.rsa([("n", Self.text(Self.number(bits: bits)))])) == (isGood ? nil : .rsaBits(bits)))
+  }
+
+  @Test(
+    "B5 a real key of 1024 bits and its tokens are refused; one of 3072 bits is accepted",
+    arguments: [1024, 3072])
+  func realSizes(bits: Int) throws {
+    let key = try SigningKey.generate(.rs256, id: "sized", modulusBits: bits)
+    #expect(try flaw(#require(key.publicJWK)) == (bits < 2048 ? .rsaBits(bits) : nil))
+    let gatekeeper = Gatekeeper(
+      profile: try Gatekeeper.profile(),
+      keys: try Gatekeeper.keySet([
+        try #require(key.publicJWK), try #require(TestKeys.made().ed25519.publicJWK),
+      ]))
+    let text = try TokenForge.token(header: TokenForge.header(kid: "sized"), key: key)
+    #expect(gatekeeper.verdict(on: text).rejection == (bits < 2048 ? .unknownKey : nil))
+  }
+
+  static let moduli: [(name: String, change: @Sendable ([UInt8]) -> JSONTree?, flaw: KeyFlaw)] = [
+    ("absent", { _ in nil }, .malformedMember("n")), ("null", { _ in .null }, .malformedMember("n")),
+    ("number", { _ in .number("3") }, .malformedMember("n")),
+    ("empty", { _ in .string("") }, .malformedMember("n")),
+    ("zero", { _ in .string("AA") }, .malformedMember("n")),
+    ("leading zero", { text([0] + $0) }, .malformedMember("n")),
+    ("even", { text($0.dropLast() + [0x10]) }, .malformedMember("n")),
+    ("padding", { .string(TokenForge.base64url(text: $0) + "==") }, .malformedMember("n")),
+    ("white space", { .string(" " + TokenForge.base64url(text: $0)) }, .malformedMember("n")),
+    ("other alphabet", { .string("+/" + TokenForge.base64url(text: $0)) }, .malformedMember("n")),
+  ]
+
+  @Test("B5 one spelling of a modulus", arguments: 0..<moduli.count)
+  func modulus(index: Int) throws {
+    let (_, change, expected) = Self.moduli[index]
+    guard case .string(let text)? = try TestKeys.made().rsa.publicJWK?["n"] else { return }
+    let number = try #require(Base64URL.decode(Array(text.utf8)))
+    #expect(try flaw(Self.rsa([("n", change(number))])) == expected)
+  }
+
+  static let exponents: [(bytes: [UInt8], standard: KeyFlaw?, with3: KeyFlaw?)] = [
+    ([1, 0, 1], nil, nil), ([1, 0, 3], nil, nil), ([0xFF, 0xFF, 0xFF, 0xFF], nil, nil),
+    ([3], .rsaExponent, nil), ([17], .rsaExponent, nil), ([0xFF, 0xFF], .rsaExponent, nil),
+    ([1], .rsaExponent, .rsaExponent), ([2], .rsaExponent, .rsaExponent), ([4], .rsaExponent, .rsaExponent),
+    ([1, 0, 0], .rsaExponent, .rsaExponent), ([1, 0, 2], .rsaExponent, .rsaExponent),
+    ([1, 0, 0, 0, 1], .rsaExponent, .rsaExponent),
+    ([UInt8](repeating: 0xFF, count: 256), .rsaExponent, .rsaExponent),
+    ([0], .malformedMember("e"), .malformedMember("e")),
+    ([0, 1, 0, 1], .malformedMember("e"), .malformedMember("e")),
+    ([], .malformedMember("e"), .malformedMember("e")),
+  ]
+
+  @Test(
+    "B6 an exponent is odd, 65537 to 2^32, from 3 by option, in one spelling", arguments: 0..<exponents.count)
+  func exponent(index: Int) throws {
+    let (bytes, standard, with3) = Self.exponents[index]
+    let key = try Self.rsa([("e", Self.text(bytes))])
+    #expect(try flaw(key) == standard)
+    #expect(try flaw(key, policy: KeyPolicy(minimumRSAExponent: 3)) == with3)
+  }
+
+  @Test("B6 no policy reaches e = 1, which makes every text its own signature", arguments: [UInt64(0), 1, 2])
+  func exponentFloor(minimum: UInt64) throws {
+    let policy = KeyPolicy(minimumRSAExponent: minimum)
+    #expect(policy.minimumRSAExponent == 3)
+    #expect(try flaw(Self.rsa([("e", Self.text([1]))]), policy: policy) == .rsaExponent)
+    #expect(try flaw(Self.rsa([("e", Self.text([3]))]), policy: policy) == nil)
+  }
+
+  /// Wycheproof's `json_web_key_test.json` tcId 7 is such a modulus; this one is made here: 65537 to the power of 200 has
+  /// the fingerprint modulo every prime, in 3201 bits.
+  @Test("B7 a modulus with the fingerprint of ROCA")
+  func roca() throws {
+    var power: [UInt8] = [1]
+    for _ in 0..<200 { power = Self.product(power, [1, 0, 1]) }
+    #expect(power.count == 401)
+    #expect(try flaw(Self.rsa([("n", Self.text(power))])) == .roca)
+    // 2 more is still odd, and no power of 65537 modulo 3, which must be 1 or 2.
+    let next = Self.product(power, [3])
+    #expect(try flaw(Self.rsa([("n", Self.text(next))])) == nil)
+  }
+
+  private static func product(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+    var digits = [Int](repeating: 0, count: left.count + right.count)
+    for (i, a) in left.reversed().enumerated() {
+      for (j, b) in right.reversed().enumerated() { digits[i + j] += Int(a) * Int(b) }
+    }
+    var carry = 0
+    let bytes = digits.map { digit -> UInt8 in
+      carry += digit
+      defer { carry >>= 8 }
+      return UInt8(carry & 0xFF)
+    }
+    return Array(bytes.reversed().drop { $0 == 0 })
+  }
+
+  static let points: [(name: String, changes: [(String, JSONTree?)], flaw: KeyFlaw)] = [
+    ("no crv", [("crv", nil)], .malformedMember("crv")),
+    ("crv of another curve", [("crv", .string("P-384"))], .malformedMember("x")),
+    ("secp256k1", [("crv", .string("secp256k1"))], .unsupportedCurve),
+    ("p-256", [("crv", .string("p-256"))], .unsupportedCurve),
+    ("Ed25519", [("crv", .string("Ed25519"))], .unsupportedCurve),
+    ("no x", [("x", nil)], .malformedMember("x")), ("no y", [("y", nil)], .malformedMember("y")),
+    ("short x", [("x", text([UInt8](repeating: 1, count: 31)))], .malformedMember("x")),
+    ("long x", [("x", text([UInt8](repeating: 1, count: 33)))], .malformedMember("x")),
+    ("short y", [("y", text([UInt8](repeating: 1, count: 31)))], .malformedMember("y")),
+    ("long y", [("y", text([0] + [UInt8](repeating: 1, count: 32)))], .malformedMember("y")),
+    (
+      "zero point",
+      [("x", text([UInt8](repeating: 0, count: 32))), ("y", text([UInt8](repeating: 0, count: 32)))],
+      .notOnCurve
+    ),
+    ("off the curve", [("y", text([UInt8](repeating: 1, count: 32)))], .notOnCurve),
+    ("past the field", [("x", text([UInt8](repeating: 0xFF, count: 32)))], .notOnCurve),
+    ("alg of another curve", [("alg", .string("ES384"))], .algorithmMismatch),
+    ("alg of RSA", [("alg", .string("RS256"))], .algorithmMismatch),
+    ("alg ES256K", [("alg", .string("ES256K"))], .algorithmMismatch),
+    ("compressed form", [("y", .boolean(true))], .malformedMember("y")),
+  ]
+
+  @Test("B10, B11 coordinates have the curve's length and lie on it", arguments: 0..<points.count)
+  func point(index: Int) throws {
+    let (name, changes, expected) = Self.points[index]
+    #expect(try flaw(Self.ec(changes)) == expected, "\(name)")
+  }
+
+  @Test("B11 a P-256 point under the name of P-384, padded to its length")
+  func otherCurve() throws {
+    let key = try #require(TestKeys.made().es256.publicJWK)
+    guard case .string(let x)? = key["x"], case .string(let y)? = key["y"] else { return }
+    let zeros = [UInt8](repeating: 0, count: 16)
+    let padded = try [x, y].map { Self.text(zeros + (try #require(Base64URL.decode(Array($0.utf8))))) }
+    let changes: [(String, JSONTree?)] = [
+      ("crv", .string("P-384")), ("x", padded[0]), ("y", padded[1]), ("alg", .string("ES384")),
+    ]
+    #expect(try flaw(key.with(changes)) == .notOnCurve)
+  }
+}
