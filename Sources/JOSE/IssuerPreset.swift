@@ -119,15 +119,19 @@ public struct IssuerPreset: Equatable, Sendable {
     return IssuerPreset(
       (isAccess ? "cognito-access:" : "cognito-id:") + pool,
       issuers: [issuer, "https://issuer-cognito-idp.\(region).amazonaws.com/\(pool)"],
-      keys: issuer + "/.well-known/jwks.json", audienceIsClientID: isAccess,
+      keys: issuer + "/.well-known/jwks.json", types: isAccess ? .standard : .ifPresent(["JWT"]),
+      audienceIsClientID: isAccess,
       maximumLifetimeSeconds: isAccess ? nil : idTokenLifetimeSeconds,
       rules: [.equals("token_use", isAccess ? "access" : "id")])
   }
 
-  /// Auth0 access tokens; the issuer ends in a slash.
+  /// Auth0 access tokens; the issuer ends in a slash. ID tokens have the same issuer and keys: `nonce` and `at_hash` stand
+  /// in them alone (OpenID Connect Core sections 2 and 3.1.3.6), Auth0 keeps both names out of access tokens.
   private static func auth0(_ domain: String) -> IssuerPreset {
     let issuer = "https://\(domain)/"
-    return IssuerPreset("auth0:\(domain)", issuers: [issuer], keys: issuer + ".well-known/jwks.json")
+    return IssuerPreset(
+      "auth0:\(domain)", issuers: [issuer], keys: issuer + ".well-known/jwks.json",
+      rules: [.absent("nonce"), .absent("at_hash")])
   }
 
   /// Microsoft Entra ID of one tenant; version 1.0 tokens have another issuer and the same keys.
@@ -161,23 +165,27 @@ private enum ArgumentForm: CustomStringConvertible {
     guard 1...128 ~= bytes.count else { return false }
     switch self {
     case .projectReference: return bytes.allSatisfy(Self.isLowerOrDigit)
-    case .projectID: return bytes.allSatisfy { Self.isLowerOrDigit($0) || $0 == 0x2D }
+    case .projectID: return Self.isLabel(bytes[...])
     case .poolID:
       let parts = bytes.split(separator: 0x5F, omittingEmptySubsequences: false)
-      return parts.count == 2 && parts[0].count >= 9 && !parts[1].isEmpty
-        && parts[0].allSatisfy { Self.isLowerOrDigit($0) || $0 == 0x2D }
-        && parts[1].allSatisfy { Self.isLowerOrDigit($0 | 0x20) }
+      return parts.count == 2 && parts[0].count >= 9 && Self.isLabel(parts[0]) && !parts[1].isEmpty
+        && parts[1].allSatisfy { Self.isLowerOrDigit($0) || 0x41...0x5A ~= $0 }
     case .domain:
       let labels = bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
-      return labels.count >= 2
-        && labels.allSatisfy { label in
-          !label.isEmpty && label.allSatisfy { Self.isLowerOrDigit($0) || $0 == 0x2D }
-        }
+      // A last label of digits would make it an IPv4 address (RFC 1123 section 2.1).
+      return labels.count >= 2 && labels.allSatisfy(Self.isLabel)
+        && labels[labels.count - 1].contains { 0x61...0x7A ~= $0 }
     case .tenantID:
       let groups = bytes.split(separator: 0x2D, omittingEmptySubsequences: false)
       return groups.map(\.count) == [8, 4, 4, 4, 12]
         && groups.joined().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }
+  }
+
+  /// Lower-case letters, digits and hyphens, no hyphen at either end (RFC 1123 section 2.1).
+  private static func isLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let first = bytes.first, let last = bytes.last else { return false }
+    return first != 0x2D && last != 0x2D && bytes.allSatisfy { isLowerOrDigit($0) || $0 == 0x2D }
   }
 
   private static func isLowerOrDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x7A ~= byte }

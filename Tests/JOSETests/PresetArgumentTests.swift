@@ -1,0 +1,119 @@
+import Testing
+
+@testable import JOSE
+
+/// How presets are spelled, and the addresses that come of it.
+@Suite("C. Preset arguments")
+struct PresetArgumentTests {
+  @Test(
+    "addresses and issuers",
+    arguments: [
+      ("apple", "https://appleid.apple.com", "https://appleid.apple.com/auth/keys"),
+      ("google", "https://accounts.google.com", "https://www.googleapis.com/oauth2/v3/certs"),
+      (
+        "supabase:abcdefghijklmnopqrst", "https://abcdefghijklmnopqrst.supabase.co/auth/v1",
+        "https://abcdefghijklmnopqrst.supabase.co/auth/v1/.well-known/jwks.json"
+      ),
+      (
+        "firebase:example-project", "https://securetoken.google.com/example-project",
+        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+      ),
+      (
+        "cognito-id:us-gov-west-1_AbCdEfGhI",
+        "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_AbCdEfGhI",
+        "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_AbCdEfGhI/.well-known/jwks.json"
+      ),
+      (
+        "auth0:login.example.com", "https://login.example.com/",
+        "https://login.example.com/.well-known/jwks.json"
+      ),
+      (
+        "entra:11111111-2222-4333-8444-555555555555",
+        "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/v2.0",
+        "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/discovery/v2.0/keys"
+      ),
+      (
+        "entra-v1:11111111-2222-4333-8444-555555555555",
+        "https://sts.windows.net/11111111-2222-4333-8444-555555555555/",
+        "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/discovery/v2.0/keys"
+      ),
+    ])
+  func addresses(spelling: String, issuer: String, keysURL: String) throws {
+    let preset = try IssuerPreset(parsing: spelling)
+    #expect(preset.name == spelling)
+    #expect(preset.issuers.first == issuer)
+    #expect(preset.keysURL == keysURL)
+  }
+
+  @Test(
+    "names that are no preset",
+    arguments: ["", ":", "Apple", "apple ", " apple", "facebook", "entra-v3:x", "cognito:x"])
+  func unknown(spelling: String) {
+    let name = String(spelling.prefix { $0 != ":" })
+    #expect(throws: IssuerPreset.Flaw.unknown(name)) { try IssuerPreset(parsing: spelling) }
+  }
+
+  @Test("no argument where none belongs", arguments: ["apple:", "apple:x", "google:", "google:client"])
+  func unexpected(spelling: String) {
+    let name = String(spelling.prefix { $0 != ":" })
+    #expect(throws: IssuerPreset.Flaw.unexpectedArgument(preset: name)) {
+      try IssuerPreset(parsing: spelling)
+    }
+  }
+
+  private static let named = [
+    "supabase", "firebase", "cognito-id", "cognito-access", "auth0", "entra", "entra-v1",
+  ]
+
+  @Test("an argument where one is needed", arguments: named)
+  func missing(name: String) throws {
+    let flaw = try #require(throws: IssuerPreset.Flaw.self) { try IssuerPreset(parsing: name) }
+    guard case .missingArgument(name, _) = flaw else {
+      Issue.record("\(flaw)")
+      return
+    }
+  }
+
+  static let hostile = [
+    "", " ", "a/b", "a b", "../x", "a?b", "a#b", "a@b", "a:b", "a%2Fb", "a\nb", "a\u{0}b", "a\u{11}b",
+    "\u{e9}", "a\\b", "a,b",
+    "*", "${x}", String(repeating: "a", count: 129),
+  ]
+
+  @Test("nothing that could change an address, in any preset", arguments: named, hostile)
+  func hostileArgument(name: String, argument: String) throws {
+    let flaw = try #require(throws: IssuerPreset.Flaw.self) {
+      try IssuerPreset(parsing: name + ":" + argument)
+    }
+    guard case .wrongArgument(name, _) = flaw else {
+      Issue.record("\(flaw)")
+      return
+    }
+  }
+
+  @Test(
+    "arguments of the wrong form",
+    arguments: [
+      "supabase:abc.supabase.co", "supabase:ABC", "supabase:a-b", "firebase:Example", "firebase:a_b",
+      "firebase:a.b",
+      "cognito-id:eu-central-1", "cognito-id:_abc", "cognito-id:eu-central-1_", "cognito-id:eu-central-1_a_b",
+      "cognito-id:eu-central-1_a-b", "cognito-id:EU-CENTRAL-1_abc", "cognito-id:eu-central-1_\u{11}\u{19}",
+      "cognito-access:eu-central-1_abc\u{10}", "auth0:localhost", "auth0:example", "auth0:.com",
+      "auth0:example.",
+      "auth0:a..b", "auth0:https://example.eu.auth0.com", "auth0:example.eu.auth0.com/",
+      "auth0:Example.auth0.com",
+      "auth0:127.0.0.1", "auth0:10.0.0.1", "auth0:-a.auth0.com", "auth0:a-.auth0.com", "firebase:-",
+      "firebase:a-",
+      "entra:common", "entra:organizations", "entra:consumers", "entra:contoso.onmicrosoft.com",
+      "entra:11111111-2222-4333-8444-55555555555", "entra:11111111-2222-4333-8444-5555555555555",
+      "entra:11111111222243338444555555555555", "entra:AAAAAAAA-2222-4333-8444-555555555555",
+      "entra:gggggggg-2222-4333-8444-555555555555", "entra-v1:common",
+    ])
+  func wrongForm(spelling: String) throws {
+    let flaw = try #require(throws: IssuerPreset.Flaw.self) { try IssuerPreset(parsing: spelling) }
+    guard case .wrongArgument = flaw else {
+      Issue.record("\(flaw)")
+      return
+    }
+  }
+}

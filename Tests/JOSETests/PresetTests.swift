@@ -1,0 +1,239 @@
+import JSON
+import TestTokens
+import Testing
+
+@testable import JOSE
+
+/// Tokens in the shapes of the known issuers, against every preset.
+@Suite("C. Presets")
+struct PresetTests {
+  private static let tenant = "11111111-2222-4333-8444-555555555555"
+
+  /// A preset by its spelling, the audience it is configured with, and the claims of a good token of that issuer.
+  struct Shape: Sendable, CustomTestStringConvertible {
+    let spelling: String
+    let audience: String
+    var algorithm = SigningAlgorithm.rs256
+    let claims: [(String, String?)]
+    var testDescription: String { spelling }
+
+    func text(_ changes: [(String, String?)] = []) -> String { TokenForge.claims(claims + changes) }
+  }
+
+  private static func claims(_ issuer: String, _ audience: String?, _ more: [(String, String?)] = []) -> [(
+    String, String?
+  )] {
+    [("iss", "\"\(issuer)\""), ("aud", audience.map { "\"\($0)\"" })] + more
+  }
+
+  private static let now = TokenForge.now
+  private static let pool = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example01"
+
+  static let shapes: [Shape] = [
+    Shape(
+      spelling: "apple", audience: "com.example.app",
+      claims: claims(
+        "https://appleid.apple.com", "com.example.app",
+        [("exp", "\(now + 86_400)"), ("email_verified", "\"true\"")])),
+    Shape(
+      spelling: "supabase:abcdefghijklmnopqrst", audience: "authenticated", algorithm: .es256,
+      claims: claims(
+        "https://abcdefghijklmnopqrst.supabase.co/auth/v1", "authenticated", [("role", "\"authenticated\"")])),
+    Shape(
+      spelling: "firebase:example-project", audience: "example-project",
+      claims: claims(
+        "https://securetoken.google.com/example-project", "example-project", [("auth_time", "\(now - 5)")])),
+    Shape(
+      spelling: "cognito-id:eu-central-1_Example01", audience: "1example23456789",
+      claims: claims(pool, "1example23456789", [("token_use", "\"id\"")])),
+    Shape(
+      spelling: "cognito-access:eu-central-1_Example01", audience: "1example23456789",
+      claims: claims(pool, nil, [("token_use", "\"access\""), ("client_id", "\"1example23456789\"")])),
+    Shape(
+      spelling: "auth0:example.eu.auth0.com", audience: "https://api.example.com",
+      claims: claims(
+        "https://example.eu.auth0.com/", "https://api.example.com",
+        [("azp", "\"client\""), ("scope", "\"openid\"")])),
+    Shape(
+      spelling: "google", audience: "client.apps.googleusercontent.com",
+      claims: claims(
+        "https://accounts.google.com", "client.apps.googleusercontent.com", [("azp", "\"android\"")])),
+    Shape(
+      spelling: "entra:\(tenant)", audience: "22222222-3333-4444-8555-666666666666",
+      claims: claims(
+        "https://login.microsoftonline.com/\(tenant)/v2.0", "22222222-3333-4444-8555-666666666666",
+        [("tid", "\"\(tenant)\""), ("ver", "\"2.0\""), ("nbf", "\(now)")])),
+    Shape(
+      spelling: "entra-v1:\(tenant)", audience: "api://example",
+      claims: claims(
+        "https://sts.windows.net/\(tenant)/", "api://example", [("tid", "\"\(tenant)\""), ("ver", "\"1.0\"")])
+    ),
+  ]
+
+  /// The issuer as configuration sets it up; all issuers share one key set here, so that no refusal comes from the keys.
+  private static func gatekeeper(_ shape: Shape, audience: String? = nil) throws -> Gatekeeper {
+    let preset = try IssuerPreset(parsing: shape.spelling)
+    let audiences = [audience ?? shape.audience]
+    let profile = try IssuerProfile(
+      name: preset.name, issuers: preset.issuers,
+      audience: preset.audienceIsClientID ? .clientID(audiences) : .audience(audiences),
+      algorithms: preset.algorithms, types: preset.types, leewaySeconds: 0,
+      maximumLifetimeSeconds: preset.maximumLifetimeSeconds, claimRules: preset.claimRules)
+    return Gatekeeper(profile: profile, keys: try Gatekeeper.standard().keys)
+  }
+
+  private static func token(_ shape: Shape, _ changes: [(String, String?)] = []) throws -> [UInt8] {
+    let keys = try TestKeys.made()
+    let key = shape.algorithm == .es256 ? keys.es256 : keys.rsa
+    return try TokenForge.token(
+      header: TokenForge.header(key.algorithm.rawValue, kid: key.id), claims: shape.text(changes), key: key)
+  }
+
+  private static func shape(_ name: String) throws -> Shape {
+    try #require(shapes.first { $0.spelling.split(separator: ":")[0] == name })
+  }
+
+  @Test("every spelling that configuration may use has a shape here")
+  func completeness() {
+    let names = IssuerPreset.spellings.map { String($0.prefix { $0 != ":" }) }
+    #expect(Set(names) == Set(Self.shapes.map { String($0.spelling.prefix { $0 != ":" }) }))
+  }
+
+  @Test("a good token of each issuer is accepted by its preset", arguments: shapes)
+  func accepted(shape: Shape) throws {
+    let verdict = try Self.gatekeeper(shape).verdict(on: Self.token(shape))
+    #expect(verdict.rejection == nil)
+    #expect(verdict.token?.issuerName == shape.spelling)
+  }
+
+  @Test("a good token of each issuer is refused by every other preset", arguments: shapes)
+  func crossPreset(shape: Shape) throws {
+    let token = try Self.token(shape)
+    for other in Self.shapes where other.spelling != shape.spelling {
+      // The audience of the token, so that it is not what the refusal hangs on.
+      let gatekeeper = try Self.gatekeeper(other, audience: shape.audience)
+      let rejection = gatekeeper.verdict(on: token).rejection
+      let expected: TokenRejection.Code =
+        switch (shape.spelling.prefix(9), other.spelling.prefix(9)) {
+        case ("cognito-i", "cognito-a"), ("cognito-a", "cognito-i"): .missingClaim
+        default: .wrongIssuer
+        }
+      #expect(rejection?.code == expected, "\(other.spelling)")
+    }
+  }
+
+  @Test(
+    "the minted token of each shape is accepted too", arguments: TokenPreset.names.filter { $0 != "oidc" })
+  func mintedShapes(name: String) throws {
+    let keys = try TestKeys.made()
+    let shape = try Self.shape(name)
+    let recipe = try TokenRecipe(.object([.init(name: "preset", value: .string(name))]), name: name)
+    let mint = TokenMint(recipes: TokenRecipes(), keys: try TestKeys.development(), now: Self.now)
+    let segments = TokenForge.segments(of: Array(try mint.token(recipe, name: name).utf8))
+    let payload = try #require(Base64URL.decode(segments[1]))
+    // Signed again, since the mint has keys of its own.
+    let key = shape.algorithm == .es256 ? keys.es256 : keys.rsa
+    let header = TokenForge.header(key.algorithm.rawValue, kid: key.id)
+    let token = try TokenForge.token(header: header.utf8, payload: payload, key: key)
+    let audience = name.hasPrefix("google") ? "123456789012-example.apps.googleusercontent.com" : nil
+    #expect(try Self.gatekeeper(shape, audience: audience).verdict(on: token).rejection == nil)
+  }
+
+  /// One claim of a preset changed, and what it is refused for; without a reason it must be accepted.
+  static let rules: [(preset: String, claim: String, value: String?, rejection: TokenRejection?)] = [
+    ("apple", "events", #""{\"type\":\"consent-revoked\"}""#, .wrongType(found: "events")),
+    ("apple", "events", "null", .wrongType(found: "events")),
+    ("apple", "iss", "\"https://account.apple.com\"", .wrongIssuer(found: "https://account.apple.com")),
+    ("apple", "iss", "\"https://appleid.apple.com/\"", .wrongIssuer(found: "https://appleid.apple.com/")),
+    ("apple", "sub", nil, .missingClaim("sub")), ("apple", "email_verified", "true", nil),
+    ("apple", "exp", "\(now + 86_401)", .lifetimeTooLong(seconds: 86_401, limit: 86_400)),
+    ("apple", "iat", nil, .missingClaim("iat")),
+    ("supabase", "aud", "\"anon\"", .wrongAudience(found: ["anon"])),
+    ("supabase", "aud", "[\"authenticated\"]", nil),
+    ("firebase", "sub", "\"\(String(repeating: "s", count: 128))\"", nil),
+    ("firebase", "sub", "\"\(String(repeating: "s", count: 129))\"", .malformedClaim("sub")),
+    ("firebase", "auth_time", nil, .missingClaim("auth_time")), ("firebase", "auth_time", "\(now)", nil),
+    ("firebase", "auth_time", "\(now + 1)", .issuedInFuture(at: now + 1, now: now)),
+    ("firebase", "auth_time", "\"1\"", .malformedClaim("auth_time")),
+    ("firebase", "iat", nil, .missingClaim("iat")),
+    (
+      "firebase", "iss", "\"https://session.firebase.google.com/example-project\"",
+      .wrongIssuer(found: "https://session.firebase.google.com/example-project")
+    ),
+    ("cognito-id", "token_use", "\"access\"", .wrongType(found: "access")),
+    ("cognito-id", "token_use", nil, .missingClaim("token_use")),
+    ("cognito-id", "token_use", "[\"id\"]", .malformedClaim("token_use")),
+    (
+      "cognito-id", "iss", "\"https://issuer-cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example01\"",
+      nil
+    ),
+    ("cognito-id", "iss", "\"\(pool)/\"", .wrongIssuer(found: pool + "/")),
+    ("cognito-access", "token_use", "\"id\"", .wrongType(found: "id")),
+    ("cognito-access", "client_id", "\"other\"", .wrongAudience(found: ["other"])),
+    ("cognito-access", "client_id", nil, .missingClaim("client_id")),
+    ("auth0", "aud", "[\"https://api.example.com\",\"https://example.eu.auth0.com/userinfo\"]", nil),
+    (
+      "auth0", "aud", "\"https://example.eu.auth0.com/userinfo\"",
+      .wrongAudience(found: ["https://example.eu.auth0.com/userinfo"])
+    ),
+    ("auth0", "iss", "\"https://example.eu.auth0.com\"", .wrongIssuer(found: "https://example.eu.auth0.com")),
+    ("auth0", "nonce", "\"n\"", .wrongType(found: "nonce")),
+    ("auth0", "at_hash", "\"h\"", .wrongType(found: "at_hash")),
+    ("google", "iss", "\"accounts.google.com\"", nil), ("google", "azp", "1", .malformedClaim("azp")),
+    ("google", "iss", "\"http://accounts.google.com\"", .wrongIssuer(found: "http://accounts.google.com")),
+    (
+      "google", "aud", "[\"client.apps.googleusercontent.com\",\"other\"]", .wrongAudience(found: ["android"])
+    ),
+    (
+      "entra", "tid", "\"9188040d-6c67-4c5b-b112-36a304b66dad\"",
+      .wrongType(found: "9188040d-6c67-4c5b-b112-36a304b66dad")
+    ),
+    ("entra", "tid", nil, .missingClaim("tid")), ("entra", "ver", "\"1.0\"", .wrongType(found: "1.0")),
+    ("entra", "ver", "2.0", .malformedClaim("ver")), ("entra", "ver", nil, .missingClaim("ver")),
+    (
+      "entra", "iss", "\"https://login.microsoftonline.com/{tenantid}/v2.0\"",
+      .wrongIssuer(found: "https://login.microsoftonline.com/{tenantid}/v2.0")
+    ),
+    (
+      "entra", "iss", "\"https://login.microsoftonline.com/common/v2.0\"",
+      .wrongIssuer(found: "https://login.microsoftonline.com/common/v2.0")
+    ),
+    ("entra-v1", "ver", "\"2.0\"", .wrongType(found: "2.0")),
+    (
+      "entra-v1", "iss", "\"https://sts.windows.net/\(tenant)\"",
+      .wrongIssuer(found: "https://sts.windows.net/\(tenant)")
+    ),
+  ]
+
+  @Test("each rule of a preset, with its good and its bad value", arguments: 0..<rules.count)
+  func rule(index: Int) throws {
+    let (name, claim, value, rejection) = Self.rules[index]
+    let shape = try Self.shape(name)
+    let found = try Self.gatekeeper(shape).verdict(on: Self.token(shape, [(claim, value)])).rejection
+    #expect(found == rejection, "\(name) \(claim) \(value ?? "absent")")
+  }
+
+  @Test(
+    "no preset takes an access token's type for an ID token",
+    arguments: ["apple", "firebase", "google", "cognito-id"])
+  func typeOfIDTokens(name: String) throws {
+    let shape = try Self.shape(name)
+    for (type, rejection): (String, TokenRejection?) in [
+      ("JWT", nil), ("at+jwt", .wrongType(found: "at+jwt")),
+    ] {
+      let header = TokenForge.header(adding: #""typ":"\#(type)""#)
+      let token = try TokenForge.token(header: header, claims: shape.text())
+      #expect(try Self.gatekeeper(shape).verdict(on: token).rejection == rejection)
+    }
+  }
+
+  @Test("a preset's algorithms are its issuer's", arguments: shapes)
+  func algorithms(shape: Shape) throws {
+    let keys = try TestKeys.made()
+    let listed = try IssuerPreset(parsing: shape.spelling).algorithms
+    #expect(listed == (shape.spelling.hasPrefix("supabase") ? [.es256, .rs256] : [.rs256]))
+    let token = try TokenForge.token(
+      header: TokenForge.header("EdDSA", kid: "ed25519"), claims: shape.text(), key: keys.ed25519)
+    #expect(try Self.gatekeeper(shape).verdict(on: token).rejection == .algorithmNotAllowed(found: "EdDSA"))
+  }
+}
