@@ -192,9 +192,12 @@ extension SigningAlgorithm.Hash {
 
   /// `SubjectPublicKeyInfo` in PEM, OSSL_ENCODER_to_data(3).
   func publicKeyPEM() throws(SigningKeyError) -> [UInt8] {
+    // The context keeps both pointers.
+    let form: StaticString = "PEM"
+    let structure: StaticString = "SubjectPublicKeyInfo"
     guard
       let context = unsafe OSSL_ENCODER_CTX_new_for_pkey(
-        pointer, clibcrypto_public_key_selection(), "PEM", "SubjectPublicKeyInfo", nil)
+        pointer, clibcrypto_public_key_selection(), form.cString, structure.cString, nil)
     else { throw Libcrypto.failure("OSSL_ENCODER_CTX_new_for_pkey") }
     defer { unsafe OSSL_ENCODER_CTX_free(context) }
     var data: UnsafeMutablePointer<UInt8>?
@@ -326,7 +329,7 @@ extension SigningAlgorithm.Hash {
 }
 
 extension StaticString {
-  /// A name that lives as long as the process: libcrypto keeps the pointers of parameter names.
+  /// A name that lives as long as the process: libcrypto keeps such pointers.
   fileprivate var cString: UnsafePointer<CChar> {
     unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }

@@ -1,9 +1,9 @@
 /// The name that a person probably meant.
 enum NearestName {
-  /// The candidate with the fewest edits, the first of equals; `nil` where none is near: more than two edits and more
-  /// than a third of the name.
+  /// The candidate with the fewest edits, the first of equals; `nil` where none is near: more edits than a third of
+  /// the name, and more than one.
   static func of(_ name: String, among candidates: [String]) -> String? {
-    let limit = max(2, name.utf8.count / 3)
+    let limit = max(1, name.utf8.count / 3)
     let distances = candidates.map { (name: $0, edits: edits(from: name, to: $0)) }
     guard let nearest = distances.min(by: { $0.edits < $1.edits }), nearest.edits <= limit,
       nearest.edits < name.utf8.count

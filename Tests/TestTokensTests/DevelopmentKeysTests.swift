@@ -1,0 +1,169 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import TestTokens
+
+/// The folder of development keys.
+@Suite struct DevelopmentKeysTests {
+  @Test("publishes each public key with kid, alg and use, and nothing else")
+  func publicKeySet() throws {
+    let set = try SharedKeys.all().publicKeySet
+    guard case .array(let keys)? = set["keys"] else {
+      Issue.record("no keys")
+      return
+    }
+    #expect(set.names == ["keys"])
+    #expect(
+      keys.map { $0.text("kid") } == [
+        "development-rs256", "development-rs384", "development-rs512", "development-ps256",
+        "development-ps384", "development-ps512", "development-es256", "development-es384",
+        "development-es512", "development-eddsa",
+      ])
+    for key in keys {
+      #expect(key.text("kid") == "development-" + key.text("alg").lowercased())
+      #expect(key.text("use") == "sig")
+      #expect(Set(key.names).isDisjoint(with: ["d", "p", "q", "dp", "dq", "qi", "k"]))
+    }
+  }
+
+  @Test(
+    "gives keys outside of the set an unknown or a stolen kid",
+    arguments: [
+      (DevelopmentKeyName.other, "development-unknown"), (.otherES256, "development-unknown"),
+      (.forged, "development-rs256"), (.forgedES256, "development-es256"),
+    ])
+  func unpublished(_ name: DevelopmentKeyName, _ id: String) throws {
+    let keys = try SharedKeys.all()
+    #expect(keys[name].id == id)
+    let jwk = try #require(keys[name].publicJWK)
+    guard case .array(let published)? = keys.publicKeySet["keys"] else {
+      Issue.record("no keys")
+      return
+    }
+    let member = jwk.text("kty") == "RSA" ? "n" : "x"
+    #expect(!published.contains { $0.text(member) == jwk.text(member) })
+  }
+
+  @Test("makes secrets that fit an environment variable and are long enough")
+  func secrets() throws {
+    for (name, least) in [(DevelopmentKeyName.hs256, 32), (.hs384, 48), (.hs512, 64)] {
+      let secret = try #require(try SharedKeys.all()[name].secret)
+      #expect(secret.count >= least)
+      #expect(secret.allSatisfy { (0x21...0x7E).contains($0) })
+    }
+  }
+
+  @Test("are the same in the second run, and only their owner's to read")
+  func reuse() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("keys")
+    let first = try DevelopmentKeys(in: path)
+    let second = try DevelopmentKeys(in: path)
+    for name in DevelopmentKeyName.allCases { #expect(first[name].privateJWK == second[name].privateJWK) }
+
+    func permissions(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try permissions(path) == 0o700)
+    let files = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    #expect(files == [".gitignore", "keys.json", "lock"])
+    for file in files { #expect(try permissions(path + "/" + file) == 0o600) }
+    #expect(try String(contentsOfFile: path + "/.gitignore", encoding: .utf8) == "*\n")
+  }
+
+  @Test("are one set when eight threads start at once")
+  func concurrentStart() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("keys")
+    let documents = Documents()
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      documents.append(Result { try DevelopmentKeys(in: path).publicKeySet })
+    }
+    let sets = try documents.all.map { try $0.get() }
+    #expect(sets.count == 8)
+    #expect(sets.allSatisfy { $0 == sets[0] })
+    let files = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    #expect(files == [".gitignore", "keys.json", "lock"])
+  }
+
+  private final class Documents: @unchecked Sendable {
+    private let lock = NSLock()
+    private var results: [Result<JSONTree, any Error>] = []
+
+    var all: [Result<JSONTree, any Error>] { lock.withLock { results } }
+
+    func append(_ result: Result<JSONTree, any Error>) { lock.withLock { results.append(result) } }
+  }
+
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let reason: String
+    let change: @Sendable (inout JSONTree) -> Void
+  }
+
+  @Test(
+    "says what is damaged in a file and leaves it alone",
+    arguments: [
+      Damage(testDescription: "another version", reason: "its version is not 1") {
+        $0["version"] = .number("2")
+      },
+      Damage(testDescription: "no keys", reason: "the key rs256 is missing") { $0["keys"] = nil },
+      Damage(testDescription: "a key less", reason: "the key es256 is missing") {
+        $0["keys"]?["es256"] = nil
+      },
+      Damage(
+        testDescription: "a number that is gone",
+        reason: "the key ps256: the member p of a private JWK is missing or malformed"
+      ) { $0["keys"]?["ps256"]?["p"] = nil },
+      Damage(
+        testDescription: "another kid",
+        reason: "the key es384: the member kid of a private JWK is missing or malformed"
+      ) { $0["keys"]?["es384"]?["kid"] = .string("x") },
+    ])
+  func damaged(_ damage: Damage) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("keys")
+    let file = path + "/keys.json"
+    var tree = try Self.storedForm()
+    damage.change(&tree)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try Data(tree.bytes()).write(to: URL(filePath: file))
+    let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: path) }
+    #expect(error == .damaged(path: file, reason: damage.reason))
+    #expect(error?.hint == "delete \(file); new keys are made on the next run")
+    #expect(try Data(contentsOf: URL(filePath: file)) == Data(tree.bytes()))
+  }
+
+  private static func storedForm() throws -> JSONTree {
+    let keys = try SharedKeys.all()
+    return .object([
+      .init(name: "version", value: .number("1")),
+      .init(
+        name: "keys",
+        value: .object(
+          DevelopmentKeyName.allCases.map { .init(name: $0.rawValue, value: keys[$0].privateJWK) })),
+    ])
+  }
+
+  @Test("says that a file is no JSON")
+  func truncated() throws {
+    let folder = try TemporaryFolder()
+    try Data("{\"version\":1,".utf8).write(to: folder.url.appending(path: "keys.json"))
+    let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: folder.url.path) }
+    #expect(error?.code == "keysDamaged")
+    #expect(error?.description.hasSuffix("is damaged: the text ends too early at byte 13") == true)
+  }
+
+  @Test("says which path the system refused")
+  func inaccessible() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("missing/keys")
+    #expect(throws: DevelopmentKeysError.inaccessible(path: path, reason: "No such file or directory")) {
+      try DevelopmentKeys(in: path)
+    }
+    try Data().write(to: folder.url.appending(path: "file"))
+    let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: folder.path("file")) }
+    #expect(error?.code == "keysInaccessible")
+  }
+}

@@ -1,0 +1,107 @@
+import JSON
+import Testing
+
+@testable import TestTokens
+
+/// Events with placeholders.
+@Suite struct EventTemplateTests {
+  private static func mint() throws -> TokenMint {
+    let recipes =
+      #"{"good":{"raw":"a.b.c"},"other":{"raw":"d\"e"},"es":{"algorithm":"ES256"},"#
+      + #""impossible":{"damage":["dropSignature","signature"]}}"#
+    return TokenMint(
+      recipes: try TokenRecipes(parsing: Array(recipes.utf8)), keys: try SharedKeys.all(), now: testTime)
+  }
+
+  @Test(
+    "fills placeholders and leaves all else as it was",
+    arguments: [
+      (#"{"authorizationToken":"Bearer {{token good}}"}"#, #"{"authorizationToken":"Bearer a.b.c"}"#),
+      (#"{"b":"{{token good}}","a":1.50,"c":[null,true]}"#, #"{"b":"a.b.c","a":1.50,"c":[null,true]}"#),
+      (#"["{{token good}}{{token good}}"]"#, #"["a.b.ca.b.c"]"#),
+      (#"{"rawQueryString":"x=1&t={{token good}}&y=2"}"#, #"{"rawQueryString":"x=1&t=a.b.c&y=2"}"#),
+      (#"{"body":"{{ token  good }}"}"#, #"{"body":"a.b.c"}"#),
+      (#""{{token other}}""#, #""d\"e""#), (#""{ {token good}} }}""#, #""{ {token good}} }}""#),
+      (#""\u007b{token good}}""#, #""a.b.c""#), (#"{"é":"é {{token good}} é"}"#, #"{"é":"é a.b.c é"}"#),
+      ("[]", "[]"),
+    ])
+  func fills(_ template: String, _ expected: String) throws {
+    let bytes = try EventTemplate(parsing: Array(template.utf8)).bytes(with: Self.mint())
+    #expect(String(decoding: bytes, as: UTF8.self) == expected)
+  }
+
+  @Test("fills a value that stands alone")
+  func value() throws {
+    let filled = try EventTemplate(.string("Bearer {{token good}}")).tree(with: Self.mint())
+    #expect(filled == .string("Bearer a.b.c"))
+  }
+
+  @Test("gives one name one token in the whole event, though ECDSA differs each time")
+  func sameToken() throws {
+    let template = try EventTemplate(parsing: Array(#"["{{token es}}","{{token es}}"]"#.utf8))
+    guard case .array(let elements) = try template.tree(with: Self.mint()) else {
+      Issue.record("no array")
+      return
+    }
+    #expect(elements[0] == elements[1])
+    #expect(try template.tree(with: Self.mint()) != .array(elements))
+  }
+
+  @Test(
+    "names the path of what cannot be filled",
+    arguments: [
+      (
+        #"{"headers":{"authorization":"{{token god}}"}}"#,
+        FileProblem(path: "headers.authorization", text: "there is no token god", hint: "did you mean good?")
+      ),
+      (
+        #"{"a":["x","{{tokn good}}"]}"#,
+        FileProblem(path: "a[1]", text: "{{tokn good}} is not a placeholder", hint: "write {{token …}}")
+      ),
+      (
+        #"{"a.b":"{{"}"#,
+        FileProblem(path: #"["a.b"]"#, text: "{{ is not closed by }}", hint: "write {{token …}}")
+      ),
+      (#""{{}}""#, FileProblem(path: "", text: "{{}} is not a placeholder", hint: "write {{token …}}")),
+      (
+        #""{{token}}""#,
+        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: "write {{token …}}")
+      ),
+      (
+        #""{{token a b}}""#,
+        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: "write {{token …}}")
+      ),
+      (
+        #"{"{{token good}}":1}"#,
+        FileProblem(
+          path: #"["{{token good}}"]"#, text: "a name of a member holds {{",
+          hint: "placeholders stand in values")
+      ),
+      (
+        #"["{{token impossible}}"]"#,
+        FileProblem(
+          path: "[0]",
+          text: "the token impossible cannot have the damage signature: segment 3 is empty or missing",
+          hint: "change the order of the damages, or leave this one out")
+      ),
+    ])
+  func faults(_ template: String, _ problem: FileProblem) throws {
+    let template = try EventTemplate(parsing: Array(template.utf8))
+    #expect(throws: EventTemplateError.invalid([problem])) { try template.bytes(with: Self.mint()) }
+  }
+
+  @Test("reports all problems at once")
+  func allAtOnce() throws {
+    let template = try EventTemplate(parsing: Array(#"{"a":"{{x}}","b":["{{token no}}"],"c":"{{"}"#.utf8))
+    let mint = try Self.mint()
+    let error = #expect(throws: EventTemplateError.self) { try template.bytes(with: mint) }
+    guard case .invalid(let problems)? = error else { return }
+    #expect(problems.map(\.path) == ["a", "b[0]", "c"])
+  }
+
+  @Test("refuses what is not JSON")
+  func notJSON() {
+    let error = #expect(throws: EventTemplateError.self) { try EventTemplate(parsing: Array("{".utf8)) }
+    #expect(error?.code == "eventNotJSON")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import TestTokens
+
+/// Keys that all tests share: making them takes a second.
+enum SharedKeys {
+  private static let made = Result { try DevelopmentKeys.generate() }
+
+  static func all() throws -> DevelopmentKeys { try made.get() }
+}
+
+/// 2026-11-21T10:00:00Z.
+let testTime: Int64 = 1_795_255_200
+
+/// A token taken apart without judging it.
+struct DissectedToken {
+  let segments: [String]
+
+  init(_ text: String) {
+    segments = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  var headerText: String { String(decoding: base64URLDecoded(segments[0]), as: UTF8.self) }
+  var payloadText: String { String(decoding: base64URLDecoded(segments[1]), as: UTF8.self) }
+  var signature: [UInt8] { base64URLDecoded(segments[2]) }
+  var signingInput: [UInt8] { Array("\(segments[0]).\(segments[1])".utf8) }
+
+  func header() throws -> JSONTree { try JSONTree(parsing: Array(headerText.utf8)) }
+  func payload() throws -> JSONTree { try JSONTree(parsing: Array(payloadText.utf8)) }
+}
+
+/// The token of a recipe, which is the body of an object: `"preset":"apple"`.
+func mint(_ recipe: String, name: String = "good", now: Int64 = testTime) throws -> String {
+  let recipes = try TokenRecipes(parsing: Array("{\"\(name)\":{\(recipe)}}".utf8))
+  return try TokenMint(recipes: recipes, keys: SharedKeys.all(), now: now).token(named: name)
+}
+
+/// A folder of its own that is gone after the test.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "development-keys-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
+}
+
+/// The problems that reading a recipe file reports.
+func problems(of file: String) -> [FileProblem] {
+  do throws(TokenRecipesError) {
+    _ = try TokenRecipes(parsing: Array(file.utf8))
+    return []
+  } catch .invalid(let problems) {
+    return problems
+  } catch {
+    return [FileProblem(path: "", text: error.code)]
+  }
+}
