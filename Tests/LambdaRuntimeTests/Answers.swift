@@ -16,6 +16,10 @@ enum Answers {
   static func refusal(_ status: Int) -> [UInt8] {
     answer(status, body: #"{"errorMessage":"said so","errorType":"Refused"}"#)
   }
+
+  /// What a client makes of the body of ``refusal(_:)``.
+  static let refusalDetail = RefusalDetail(
+    body: Array(#"{"errorMessage":"said so","errorType":"Refused"}"#.utf8))
 }
 
 /// Plays prepared pieces as the bytes of a connection; each wait gives at most one piece.
@@ -40,5 +44,13 @@ extension RuntimeAPI {
   /// A client of the server in a test.
   init(_ server: ScriptedServer, prefix: String = "") throws {
     self.init(endpoint: try RuntimeEndpoint(parsing: server.address + prefix))
+  }
+}
+
+extension RuntimeAPIError {
+  /// What `call` throws; nil where it does not.
+  static func thrown(by call: () throws(RuntimeAPIError) -> Void) -> RuntimeAPIError? {
+    do throws(RuntimeAPIError) { try call() } catch { return error }
+    return nil
   }
 }

@@ -113,7 +113,7 @@ struct HTTPConnectionTests {
     let server = try #require(ScriptedServer([Self.invocation + [.takeRequest], [.takeRequest]]))
     var api = try RuntimeAPI(server)
     _ = try api.respond(to: try api.next(), with: [])
-    let error = RuntimeAPITests.error { () throws(RuntimeAPIError) in _ = try api.next() }
+    let error = RuntimeAPIError.thrown { () throws(RuntimeAPIError) in _ = try api.next() }
     #expect(error == .transport(.next, .connectionLost(errorNumber: 0)))
     #expect(server.finish().connections.map(\.count) == [3, 1])
   }
@@ -124,7 +124,7 @@ struct HTTPConnectionTests {
     let server = try #require(ScriptedServer([Self.invocation + [.takeRequest, begun]]))
     var api = try RuntimeAPI(server)
     _ = try api.respond(to: try api.next(), with: [])
-    let error = RuntimeAPITests.error { () throws(RuntimeAPIError) in _ = try api.next() }
+    let error = RuntimeAPIError.thrown { () throws(RuntimeAPIError) in _ = try api.next() }
     #expect(error == .transport(.next, .connectionLost(errorNumber: 0)))
     #expect(server.finish().connections.map(\.count) == [3])
   }
@@ -149,7 +149,7 @@ struct HTTPConnectionTests {
     var api = try RuntimeAPI(server)
     _ = try api.next()
     _ = server.finish()
-    let error = RuntimeAPITests.error { () throws(RuntimeAPIError) in _ = try api.next() }
+    let error = RuntimeAPIError.thrown { () throws(RuntimeAPIError) in _ = try api.next() }
     guard case .transport(.next, .connectFailed(let number)) = error else {
       Issue.record("\(String(describing: error))")
       return
