@@ -1,0 +1,99 @@
+# Every command of this repository. GNU make 3.81 or later (macOS has 3.81): no .ONESHELL, no .SHELLFLAGS.
+# All paths are relative, so the repository may stand under a path with blanks.
+#
+# Two build folders, because the function is built with other flags than its tests:
+#   .build           harness and tests
+#   .build/function  the function in release, as it is shipped
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help run test bootstrap build lint format clean deps build-AuthorizerFunction system-packages
+
+SYSTEM := $(shell uname -s)
+FUNCTION := swift build -c release --product bootstrap --scratch-path .build/function
+HARNESS := .build/debug/authorizer-local
+
+# On Linux the function is one fully static file. glibc's linker then warns of each call that would load shared
+# libraries at run time; libcrypto and the Swift runtime hold such calls, the function makes none of them. Only these
+# lines are left out. Elsewhere: a dynamic development build (docs/decisions/0001-linking.md).
+ifeq ($(SYSTEM),Linux)
+FUNCTION += --static-swift-stdlib -Xswiftc -static-executable -Xlinker --gc-sections -Xlinker -s
+STATIC_CALL := Using '\(dlopen\|getaddrinfo\|gethostbyname\)' in statically linked applications requires
+FUNCTION += | sed -u "/warning: $(STATIC_CALL) at runtime/d"
+endif
+
+## help: what each command does
+help:
+	@echo "usage: make COMMAND"
+	@sed -n 's/^## //p' Makefile | awk '{ at = index($$0, ": "); printf "  %-26s %s\n", substr($$0, 1, at - 1), substr($$0, at + 2) }'
+
+## run: build everything, then answer all sample events and print one policy whole
+run: bootstrap
+	@if [ ! -x $(HARNESS) ]; then echo "make run: building the harness; its packages take some minutes once"; fi
+	swift build --product authorizer-local
+	@echo "make run: every sample event, through the real function"
+	$(HARNESS) test events
+	@echo "make run: one event, its answer whole"
+	$(HARNESS) invoke events/rest-token-good.json
+
+## test: every test, with the shipped function as a process
+test: bootstrap
+	@if [ ! -x $(HARNESS) ]; then echo "make test: building harness and tests; their packages take some minutes once"; fi
+	@set -o pipefail; mkdir -p .build; \
+	echo "swift test --disable-xctest"; \
+	if swift test --disable-xctest 2>&1 | tee .build/test.log; then verdict=passed; else verdict=failed; fi; \
+	echo; \
+	if [ $$verdict = failed ]; then grep -E 'error:|^✘|recorded an issue' .build/test.log | sort -u; fi; \
+	sed -n 's/.*Test run with \(.*\)$$/make test: \1/p' .build/test.log | tail -n 1; \
+	echo "make test: $$verdict, $$(grep -c '^➜ .* skipped' .build/test.log) skipped, output in .build/test.log"; \
+	[ $$verdict = passed ]
+
+## bootstrap: the function as it is shipped, to dist/bootstrap
+bootstrap: system-packages
+	@echo "make bootstrap: release build of the function"
+	@set -o pipefail; $(FUNCTION)
+	@mkdir -p dist
+	@cp .build/function/release/bootstrap dist/.bootstrap.new && mv -f dist/.bootstrap.new dist/bootstrap
+
+## build: the function and the release harness, to dist/bootstrap and dist/authorizer-local
+build: bootstrap
+	@if [ ! -d .build/release ]; then echo "make build: building the harness; its packages take some minutes once"; fi
+	swift build -c release --product authorizer-local
+	@cp .build/release/authorizer-local dist/.authorizer-local.new
+	@mv -f dist/.authorizer-local.new dist/authorizer-local
+
+## lint: layout of the code, shell scripts, and a build in which a warning is an error
+lint: system-packages
+	swift format lint --strict --recursive Sources Tests Package.swift
+	sh -n scripts/system-packages
+	bash -n .ci/run
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages .ci/run; \
+	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
+	WARNINGS_AS_ERRORS=1 swift build --build-tests
+
+## format: lay out all Swift code as make lint wants it
+format:
+	swift format --in-place --recursive Sources Tests Package.swift
+
+## clean: remove everything that was built
+clean:
+	rm -rf .build dist
+
+## deps: install missing system packages (INSTALL=1: without a question), fetch the Swift packages
+deps: system-packages
+	swift package resolve
+
+## build-AuthorizerFunction: what `sam build` calls: function and configuration to ARTIFACTS_DIR
+build-AuthorizerFunction: bootstrap
+	@[ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this is $(SYSTEM)" >&2; \
+	echo "hint: run sam build on Linux, of the architecture that the function shall have" >&2; exit 69; }
+	@[ -n "$$ARTIFACTS_DIR" ] || { echo "error: ARTIFACTS_DIR is not set" >&2; echo "hint: run sam build" >&2; exit 64; }
+	@mkdir -p "$$ARTIFACTS_DIR"
+	@cp dist/bootstrap "$$ARTIFACTS_DIR/bootstrap"
+	@if [ -f template/authorizer.json ]; then cp template/authorizer.json "$$ARTIFACTS_DIR/"; fi
+	@if [ -d template/keys ]; then cp -R template/keys "$$ARTIFACTS_DIR/"; fi
+
+system-packages:
+	@scripts/system-packages
