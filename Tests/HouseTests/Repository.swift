@@ -1,0 +1,69 @@
+import Foundation
+
+/// The files of this repository by their paths from its root: what a rule reads.
+struct Repository: Sendable {
+  let files: [String: String]
+  private let code: [String: SwiftCode]
+
+  init(files: [String: String]) {
+    self.files = files
+    code = Dictionary(
+      uniqueKeysWithValues: files.filter { $0.key.hasSuffix(".swift") }.map { ($0.key, SwiftCode($0.value)) })
+  }
+
+  /// Read once for all rules.
+  static let checkedOut = Result { try readCheckedOut() }
+
+  /// Without what is fetched or built.
+  private static func readCheckedOut() throws -> Repository {
+    var files: [String: String] = [:]
+    let tops = try FileManager.default.contentsOfDirectory(atPath: root.path)
+    for top in tops where !notOurs.contains(top[...]) {
+      for path in try paths(below: top) where isOurs(path) {
+        files[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      }
+    }
+    return Repository(files: files)
+  }
+
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  func files(under folders: String...) -> [(path: String, text: String)] {
+    files.filter { file in folders.contains { file.key.hasPrefix($0) } }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
+  }
+
+  func swift(under folders: String...) -> [(path: String, code: SwiftCode)] {
+    code.filter { file in folders.contains { file.key.hasPrefix($0) } }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
+  }
+
+  private static func isOurs(_ path: String) -> Bool {
+    kinds.contains(kind(of: path)) && notOurs.isDisjoint(with: path.split(separator: "/"))
+  }
+
+  private static let notOurs: Set<Substring> = [
+    ".git", ".build", ".swiftpm", ".aws-sam", ".development", "dist", "LICENSE",
+  ]
+
+  /// Endings of the files that hold text of ours; the empty one is for `Makefile` and the scripts.
+  private static let kinds: Set = [
+    "", "swift", "md", "json", "yaml", "yml", "h", "c", "modulemap", "swift-format",
+  ]
+
+  private static func kind(of path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    return name.contains(".") ? String(name.split(separator: ".").last ?? "") : ""
+  }
+
+  private static func paths(below top: String) throws -> [String] {
+    guard try isFolder(top) else { return [top] }
+    let below = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)
+    return try below.map { "\(top)/\($0)" }.filter { try !isFolder($0) }
+  }
+
+  private static func isFolder(_ path: String) throws -> Bool {
+    try root.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+/// One rule of the house, with a small repository that breaks it: the proof that the rule can fail.
+struct Rule: Sendable, CustomTestStringConvertible {
+  let name: String
+  let findings: @Sendable (Repository) -> [String]
+  /// Each of these breaks the rule.
+  let bad: [[String: String]]
+  /// What comes close and keeps the rule.
+  let good: [String: String]
+
+  init(
+    _ name: String, bad: [[String: String]], good: [String: String] = [:],
+    findings: @escaping @Sendable (Repository) -> [String]
+  ) {
+    self.name = name
+    self.findings = findings
+    self.bad = bad
+    self.good = good
+  }
+
+  var testDescription: String { name }
+
+  /// The words may stand in the code of the files in `allowed` and nowhere else under the folders.
+  static func words(
+    _ words: [String], stayOutOf folders: [String], except allowed: Set<String> = [],
+    _ name: String, bad: [[String: String]], good: [String: String] = [:]
+  ) -> Rule {
+    Rule(name, bad: bad, good: good) { repository in
+      folders.flatMap { repository.swift(under: $0) }.filter { !allowed.contains($0.path) }.flatMap { file in
+        words.flatMap { word in
+          file.code.lineNumbers(withWord: word).map { "\(file.path):\($0): \(word)" }
+        }
+      }
+    }
+  }
+}
+
+/// Code of the modules that are linked into the deployed function.
+let functionFolders = [
+  "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/Authorizer/", "Sources/bootstrap/",
+]
+
+/// The files that may speak to C, each with the reason. A new entry is a decision, not a detail.
+let filesWithUnsafe: Set = [
+  "Sources/JOSE/Libcrypto.swift",  // libcrypto takes pointers
+  "Sources/TestTokens/LibcryptoKey.swift",  // and again where keys are made
+  "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not know
+  "Sources/Authorizer/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
+  "Sources/LambdaRuntime/Socket.swift",  // socket calls
+  "Sources/Emulator/Process/SystemCalls.swift",  // calls that start and watch a process
+]
+
+/// The files with a type whose thread safety the compiler cannot see, each with the reason.
+let filesWithUncheckedSendable: Set = [
+  "Sources/JOSE/Libcrypto.swift"  // a key's handle is only read once it is made
+]
+
+/// Every reason code of the project (README, "Reasons"). A code that Sources give must be proved by a test or an event.
+let reasonCodes = [
+  "malformedToken", "encryptedToken", "algorithmNotAllowed", "wrongIssuer", "wrongAudience", "expired",
+  "lifetimeTooLong", "tooOld", "missingClaim", "malformedClaim", "wrongType", "ambiguousToken",
+  "missingToken", "unknownKey", "signatureMismatch", "notYetValid", "issuedInFuture", "revoked",
+  "insufficientScope", "claimNotAllowed", "claimNotRoutable", "noRule",
+  "keysUnavailable", "storeUnavailable", "invalidEvent", "invalidConfiguration", "answerTooLarge",
+]

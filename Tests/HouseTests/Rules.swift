@@ -1,0 +1,184 @@
+extension Rule {
+  static let all = layout + safety + material
+
+  private static let layout: [Rule] = [
+    Rule(
+      "no Swift file is longer than 400 lines",
+      bad: [["Sources/A/Long.swift": String(repeating: "\n", count: 401)]],
+      good: ["Sources/A/Short.swift": String(repeating: "\n", count: 400)]
+    ) { repository in
+      repository.files(under: "Sources/", "Tests/", "Package.swift").compactMap { file in
+        let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        return file.path.hasSuffix(".swift") && lines > 400 ? "\(file.path): \(lines) lines" : nil
+      }
+    },
+    Rule(
+      "no function is longer than 70 lines",
+      bad: [
+        [
+          "Sources/A/F.swift": "func f(_ g: () -> Void = {}) {\n" + String(repeating: "  g()\n", count: 69)
+            + "}\n"
+        ],
+        [
+          "Tests/A/F.swift": "  init() throws(E) {\n" + String(repeating: "  if a { b() }\n", count: 70)
+            + "}\n"
+        ],
+      ],
+      good: [
+        "Sources/A/F.swift": "func f() {\n" + String(repeating: "  g(\"{\")\n", count: 68) + "}\n",
+        "Sources/A/P.swift": "protocol P {\n  func f()\n}\n"
+          + String(repeating: "let a = { 1 }\n", count: 80),
+      ]
+    ) { repository in
+      repository.swift(under: "Sources/", "Tests/").flatMap { file in
+        file.code.functions.filter { $0.lineCount > 70 }.map {
+          "\(file.path):\($0.line): \($0.lineCount) lines"
+        }
+      }
+    },
+    Rule(
+      "the function's main file is wiring, at most 60 lines",
+      bad: [["Sources/bootstrap/main.swift": String(repeating: "\n", count: 61)]],
+      good: ["Sources/bootstrap/main.swift": String(repeating: "\n", count: 60)]
+    ) { repository in
+      repository.files(under: "Sources/bootstrap/").compactMap { file in
+        let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        return lines > 60 ? "\(file.path): \(lines) lines" : nil
+      }
+    },
+    Rule(
+      "each document has one title",
+      bad: [["docs/a.md": "# One\n\n# Two\n"], ["README.md": "No title\n\n```sh\n# a comment\n```\n"]],
+      good: ["docs/a.md": "# One\n\n## Part\n\n```sh\n# a comment\n```\n"]
+    ) { repository in
+      repository.files(under: "").filter { $0.path.hasSuffix(".md") }.compactMap { file in
+        let titles = file.text.linesOutsideFences.filter { $0.hasPrefix("# ") }.count
+        return titles == 1 ? nil : "\(file.path): \(titles) titles"
+      }
+    },
+  ]
+
+  private static let safety: [Rule] = [
+    Rule.words(
+      [
+        "import Foundation", "import FoundationEssentials", "import Dispatch", "import NIOCore",
+        "import Logging",
+      ],
+      stayOutOf: functionFolders,
+      "the function is linked without Foundation, Dispatch, NIO and logging packages",
+      bad: functionFolders.map { ["\($0)A.swift": "internal import Foundation\n"] },
+      good: [
+        "Sources/JSON/A.swift": "// never import Foundation\n",
+        "Sources/Emulator/A.swift": "import Foundation\n",
+      ]),
+    Rule.words(
+      ["async", "await", "actor", "Task"], stayOutOf: functionFolders,
+      "the function is linked without the concurrency runtime",
+      bad: functionFolders.map { ["\($0)A.swift": "func f() async {}\n"] },
+      good: ["Sources/JOSE/A.swift": "let asynchronous = \"await\"\n"]),
+    Rule.words(
+      ["unsafe"], stayOutOf: ["Sources/"], except: filesWithUnsafe,
+      "unsafe code stands in the listed files only",
+      bad: [["Sources/JSON/A.swift": "let a = unsafe b\n"], ["Sources/A/B.swift": "@unsafe func f() {}\n"]],
+      good: ["Sources/JSON/A.swift": "/* unsafe */ let unsafely = \"unsafe\"\n"]),
+    Rule.words(
+      ["@unchecked"], stayOutOf: ["Sources/"], except: filesWithUncheckedSendable,
+      "unchecked sendability stands in the listed files only",
+      bad: [["Sources/A/B.swift": "final class C: @unchecked Sendable {}\n"]]),
+    Rule(
+      "nothing in Sources can stop the process by a trap of its own",
+      bad: ["try! f()", "fatalError()", "a as! B", "preconditionFailure()"].map {
+        ["Sources/A/B.swift": "\($0)\n"]
+      },
+      good: [
+        "Sources/A/B.swift": "// try! fatalError( as!\nlet a = \"fatalError(\"; let b = try? f() as? C\n"
+      ]
+    ) { repository in
+      let traps = ["try!", "as!", "fatalError(", "preconditionFailure("]
+      return repository.swift(under: "Sources/").flatMap { file in
+        file.code.lines.enumerated().flatMap { index, line in
+          traps.filter { line.contains($0) }.map { "\(file.path):\(index + 1): \($0)" }
+        }
+      }
+    },
+  ]
+
+  private static let material: [Rule] = [
+    // The words are put together here, so that this file keeps the two rules too.
+    Rule(
+      "nothing is left for later",
+      bad: [["Sources/A/B.swift": "// TO" + "DO: more\n"], ["README.md": "FIX" + "ME\n"]],
+      good: ["README.md": "mastodons\n"]
+    ) { repository in
+      repository.findings(ofWords: ["TO" + "DO", "FIX" + "ME", "XX" + "X"])
+    },
+    Rule(
+      "no path of one machine",
+      bad: ["work", "root", "home", "Users"].map { ["Tests/A/B.swift": "let a = \"/" + $0 + "/x\"\n"] },
+      good: ["README.md": "../shared/vectors and `LAMBDA_TASK_ROOT` /var/task/\n"]
+    ) { repository in
+      let folders = ["work", "root", "home", "Users"].map { "/" + $0 + "/" }
+      return repository.files(under: "").flatMap { file in
+        folders.filter { file.text.contains($0) }.map { "\(file.path): \($0)" }
+      }
+    },
+    Rule(
+      "each sample event says what is expected of it, and nothing is expected of no event",
+      bad: [["events/a.json": "{}"], ["events/a.expected.json": "{}"]],
+      good: [
+        "events/a.json": "{}", "events/a.expected.json": "{}", "events/tokens.json": "{}",
+        "events/authorizer.json": "{}",
+        "events/authorizer.schema.json": "{}",
+      ]
+    ) { repository in
+      let paths = Set(repository.files(under: "events/").map(\.path))
+      let expectations = paths.filter { $0.hasSuffix(".expected.json") }
+      let reserved = ["tokens", "authorizer", "authorizer.schema"].map { "events/\($0).json" }
+      let events = paths.subtracting(expectations).subtracting(reserved)
+      let wanted = Set(events.map { String($0.dropLast(".json".count)) + ".expected.json" })
+      return wanted.symmetricDifference(expectations).sorted()
+    },
+    Rule(
+      "each reason code that the code gives is proved by a test or an event",
+      bad: [
+        ["Sources/JOSE/R.swift": "throw .expired(a)\n", "Tests/A/B.swift": "// not .expired\n"],
+        ["Sources/Authorizer/R.swift": "return .invalidEvent\n", "events/a.json": "\"invalidEvent\""],
+      ],
+      good: [
+        "Sources/JOSE/R.swift": "throw .expired; throw .tooOld\n", "Tests/A/B.swift": "f(.expired)\n",
+        "events/a.expected.json": "\"tooOld\"", "Sources/Authorizer/ReasonCode.swift": "case .noRule:\n",
+      ]
+    ) { repository in
+      // The list itself names every code, also those that nothing gives yet.
+      let code = repository.swift(under: "Sources/").filter {
+        $0.path != "Sources/Authorizer/ReasonCode.swift"
+      }
+      .flatMap { $0.code.lines.map(String.init) }
+      let tests = repository.swift(under: "Tests/").flatMap { $0.code.lines.map(String.init) }
+      let events = repository.files(under: "events/").filter { $0.path.hasSuffix(".expected.json") }.map(
+        \.text)
+      return reasonCodes.filter { reason in
+        let given = code.contains { $0.holdsWord("." + reason) }
+        return given && !tests.contains { $0.holdsWord(reason) } && !events.contains { $0.holdsWord(reason) }
+      }
+    },
+  ]
+}
+
+extension Repository {
+  fileprivate func findings(ofWords words: [String]) -> [String] {
+    files(under: "").flatMap { file in
+      words.filter { file.text.holdsWord($0) }.map { "\(file.path): \($0)" }
+    }
+  }
+}
+
+extension String {
+  fileprivate var linesOutsideFences: [Substring] {
+    var isFenced = false
+    return split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      if line.hasPrefix("```") { isFenced.toggle() }
+      return !isFenced
+    }
+  }
+}
