@@ -45,7 +45,7 @@ test: bootstrap
 	echo "swift test --disable-xctest"; \
 	if swift test --disable-xctest 2>&1 | tee .build/test.log; then verdict=passed; else verdict=failed; fi; \
 	echo; \
-	if [ $$verdict = failed ]; then grep -E 'error:|^✘|recorded an issue' .build/test.log | sort -u; fi; \
+	if [ $$verdict = failed ]; then grep -E '^✘|^error: |: error: ' .build/test.log | sort -u; fi; \
 	sed -n 's/.*Test run with \(.*\)$$/make test: \1/p' .build/test.log | tail -n 1; \
 	echo "make test: $$verdict, $$(grep -c '^➜ .* skipped' .build/test.log) skipped, output in .build/test.log"; \
 	[ $$verdict = passed ]
