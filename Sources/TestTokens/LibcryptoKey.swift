@@ -51,8 +51,8 @@ extension SigningAlgorithm.Hash {
 
 /// An `EVP_PKEY` with its private half.
 ///
-/// Sendable: the key is never changed after `init`, and OpenSSL allows threads to sign with one key at a time, each with
-/// a context of its own (openssl-threads(7)).
+/// Sendable: the key is never changed after `init`, and OpenSSL lets threads sign with one key at the same time, each
+/// with a context of its own (openssl-threads(7)).
 @safe final class LibcryptoKey: @unchecked Sendable {
   private let pointer: OpaquePointer
 

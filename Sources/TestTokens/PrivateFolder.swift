@@ -6,8 +6,8 @@
   import Musl
 #endif
 
-// Every use of libc in this module. Each `unsafe` call passes a string or a buffer that Swift keeps alive until the call
-// returns; no pointer is kept.
+// Every use of libc in this module. Each `unsafe` call passes a string or a buffer that Swift keeps alive until the
+// call returns; no pointer is kept.
 
 /// A folder that only its owner can read, with files that appear whole or not at all.
 ///

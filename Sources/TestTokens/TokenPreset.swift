@@ -1,7 +1,7 @@
 /// The issuer whose tokens a recipe imitates, with what is particular to one tenant of it.
 ///
-/// Spelled as in the configuration of the function: `supabase:<ref>`, `auth0:<domain>`; without the part after the colon
-/// an example tenant is taken.
+/// Spelled as in the configuration of the function: `supabase:<ref>`, `auth0:<domain>`; without the part after the
+/// colon an example tenant is taken.
 public enum TokenPreset: Equatable, Sendable {
   /// An identity token of Sign in with Apple.
   case apple

@@ -43,8 +43,8 @@ import JSON
     return unsafe EVP_PKEY_public_check(context) == 1
   }
 
-  /// Verifies a JWS signature as RFC 7518 section 3 says, `algorithm` being the registered name; `isSequence` says that an
-  /// ECDSA signature is already in DER.
+  /// Verifies a JWS signature as RFC 7518 section 3 says, `algorithm` being the registered name; `isSequence` says that
+  /// an ECDSA signature is already in DER.
   func verifies(
     _ signature: [UInt8], over message: [UInt8], _ algorithm: String, isSequence: Bool = false
   ) throws -> Bool {
