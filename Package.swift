@@ -17,9 +17,15 @@ let house: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
+/// `make bootstrap` compiles the function as Embedded Swift, one fully static file (docs/decisions/0001-linking.md).
+/// Tests and tools compile the same modules as ordinary Swift.
+let shipsFunction = Context.environment["AUTHORIZER_FUNCTION"] == "1"
+let function =
+  house + (shipsFunction ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])] : [])
+
 /// A module of the deployed function: nothing under it but libc, libcrypto and the modules named.
 func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: house)
+  .target(name: name, dependencies: dependencies, swiftSettings: function)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -43,13 +49,22 @@ let package = Package(
       name: "CLibcrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
 
+    .systemLibrary(name: "CPOSIX"),
+
     // The function.
     functionModule("JSON"),
     functionModule("JOSE", ["JSON", "CLibcrypto"]),
-    functionModule("LambdaRuntime", ["JSON"]),
-    functionModule("Authorizer", ["JOSE", "JSON"]),
+    functionModule("LambdaRuntime", ["JSON", "CPOSIX"]),
+    functionModule("Authorizer", ["JOSE", "JSON", "CPOSIX"]),
     .executableTarget(
-      name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime"], swiftSettings: house),
+      name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
+      linkerSettings: shipsFunction
+        ? [
+          .unsafeFlags([
+            "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-lm",
+            "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+          ])
+        ] : []),
 
     // The harness.
     .target(

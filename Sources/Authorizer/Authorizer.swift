@@ -8,7 +8,7 @@ public struct Authorizer {
   /// An authorizer for these settings.
   public init(settings: Settings) {
     self.settings = settings
-    verifier = TokenVerifier(profiles: settings.issuers.map(\.profile))
+    verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
   }
 
   /// How many signatures libcrypto has looked at.

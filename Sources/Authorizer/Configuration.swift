@@ -15,7 +15,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
   public let problems: [ConfigurationProblem]
 
   /// A line for each problem.
-  public var description: String { problems.map(\.description).joined(separator: "\n") }
+  public var description: String { problems.map { $0.description }.joined(separator: "\n") }
 }
 
 extension ConfigurationProblem: CustomStringConvertible {}

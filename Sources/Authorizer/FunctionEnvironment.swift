@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import CPOSIX
 
 // Every unsafe use of libc in this module stands in this file: pointers to the process's environment are copied before
 // they are given away, and buffers are passed with their own count.
@@ -24,15 +20,15 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   public func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     let isAbsolute = path.utf8.first == 0x2F
     let root = isAbsolute ? nil : variable("LAMBDA_TASK_ROOT")
-    let descriptor = unsafe open(root.map { $0 + "/" + path } ?? path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(errno: errno) }
+    let descriptor = unsafe cposix_open_for_reading(root.map { $0 + "/" + path } ?? path)
+    guard descriptor >= 0 else { throw .unreadable(errno: cposix_errno()) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16 << 10)
     while true {
       let count = unsafe read(descriptor, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadable(errno: errno) }
+      if count < 0, cposix_errno() == EINTR { continue }
+      guard count >= 0 else { throw .unreadable(errno: cposix_errno()) }
       guard count > 0 else { return bytes }
       guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
       bytes += chunk[..<count]
@@ -46,29 +42,19 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   public var monotonicMicroseconds: Int64 { Self.nanoseconds(of: CLOCK_MONOTONIC) / 1000 }
 
   /// Writes whole lines to standard output in one call, so that lines do not mix; gives up where nobody reads.
-  public func writeOutput(_ line: [UInt8]) { Self.write(line, to: STDOUT_FILENO) }
+  public func writeOutput(_ line: [UInt8]) { Self.send(line, to: STDOUT_FILENO) }
 
   /// The same to standard error.
-  public func writeError(_ line: [UInt8]) { Self.write(line, to: STDERR_FILENO) }
+  public func writeError(_ line: [UInt8]) { Self.send(line, to: STDERR_FILENO) }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  private static func send(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Self.systemWrite(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, cposix_errno() == EINTR { continue }
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }
-  }
-
-  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Darwin)
-      unsafe Darwin.write(descriptor, bytes, count)
-    #else
-      unsafe Glibc.write(descriptor, bytes, count)
-    #endif
   }
 
   private static func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -57,7 +57,7 @@ struct IssuerDraft {
     var algorithms: [Algorithm] = []
     for (index, name) in names.enumerated() {
       guard let algorithm = Algorithm(rawValue: name), !algorithm.isSymmetric else {
-        let known = Algorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue).joined(separator: ", ")
+        let known = Algorithm.allCases.filter { !$0.isSymmetric }.map { $0.rawValue }.joined(separator: ", ")
         reader.add("algorithms[\(index)]", "one of \(known) is expected")
         continue
       }

@@ -45,7 +45,7 @@ struct ObjectReader {
   /// A non-empty list of non-empty strings.
   mutating func texts(_ name: String) -> [String]? {
     guard let value = value(name) else { return nil }
-    let texts = value.elements.compactMap(\.text)
+    let texts = value.elements.compactMap { $0.text }
     guard value.kind == .array, !texts.isEmpty, texts.count == Array(value.elements).count,
       !texts.contains("")
     else {
@@ -78,7 +78,7 @@ struct ObjectReader {
   where Word.RawValue == String {
     guard let value = value(name) else { return nil }
     guard let text = value.text, let word = Word(rawValue: text) else {
-      add(name, "one of " + Word.allCases.map(\.rawValue).joined(separator: ", ") + " is expected")
+      add(name, "one of " + Word.allCases.map { $0.rawValue }.joined(separator: ", ") + " is expected")
       return nil
     }
     return word

@@ -27,24 +27,22 @@ extension Settings {
     let name = "AUTHORIZER_CONFIG"
     let text = source.variable(name)
     let isInline = text?.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
-    do {
-      let bytes: [UInt8]
-      if let text, isInline {
-        bytes = Array(text.utf8)
-      } else {
-        bytes = try source.file(text ?? "authorizer.json", limit: JSONLimits.configuration.bytes)
-      }
-      return try JSONDocument(parsing: bytes, limits: .configuration).root
-    } catch let error as FileError {
-      let path = text ?? "authorizer.json"
-      problems.add(
-        name, "\(path): \(error.description); set it to a path or to inline JSON, or set AUTHORIZER_ISSUER")
-    } catch let error as JSONError {
-      problems.add(isInline ? name : text ?? "authorizer.json", "not JSON: \(error.description)")
+    let path = isInline ? name : text ?? "authorizer.json"
+    let bytes: [UInt8]
+    do throws(FileError) {
+      let limit = JSONLimits.configuration.bytes
+      bytes = if let text, isInline { Array(text.utf8) } else { try source.file(path, limit: limit) }
     } catch {
-      problems.add(name, "cannot be read")
+      let hint = "set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
+      problems.add(name, "\(path): \(error.description); \(hint)")
+      return nil
     }
-    return nil
+    do throws(JSONError) {
+      return try JSONDocument(parsing: bytes, limits: .configuration).root
+    } catch {
+      problems.add(path, "not JSON: \(error.description)")
+      return nil
+    }
   }
 }
 
@@ -184,23 +182,25 @@ struct SettingsReader<Source: ConfigurationSource> {
       return nil
     }
     let path = draft.path(of: "keys")
-    do {
-      let bytes = try source.file(seed, limit: JSONLimits.keySet.bytes)
-      let keys = try KeySet(
-        parsing: bytes, policy: KeyPolicy(minimumRSAExponent: UInt64(draft.minimumRSAExponent)))
+    let document: [UInt8]
+    do throws(FileError) {
+      document = try source.file(seed, limit: JSONLimits.keySet.bytes)
+    } catch {
+      problems.add(path, "\(seed): \(error.description)")
+      return nil
+    }
+    do throws(KeySetError) {
+      let policy = KeyPolicy(minimumRSAExponent: UInt64(draft.minimumRSAExponent))
+      let keys = try KeySet(parsing: document, policy: policy)
       if !development, keys.keys.contains(where: { $0.keyID?.starts(with: "development-".utf8) == true }) {
         problems.add(path, "\(seed) holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts")
         return nil
       }
       return keys
-    } catch let error as FileError {
-      problems.add(path, "\(seed): \(error.description)")
-    } catch let error as KeySetError {
-      problems.add(path, "\(seed): \(error.description)")
     } catch {
-      problems.add(path, "\(seed): cannot be read")
+      problems.add(path, "\(seed): \(error.description)")
+      return nil
     }
-    return nil
   }
 }
 

@@ -11,7 +11,7 @@ public struct ClaimPath: Equatable, Sendable {
   /// A path; `nil` where it is empty or has an empty step.
   public init?(_ text: String) {
     let steps = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { Array($0) }
-    guard !steps.contains(where: \.isEmpty) else { return nil }
+    guard !steps.contains(where: { $0.isEmpty }) else { return nil }
     self.text = text
     self.steps = steps
   }

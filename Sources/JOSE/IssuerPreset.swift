@@ -177,7 +177,7 @@ private enum ArgumentForm: CustomStringConvertible {
         && labels[labels.count - 1].contains { 0x61...0x7A ~= $0 }
     case .tenantID:
       let groups = bytes.split(separator: 0x2D, omittingEmptySubsequences: false)
-      return groups.map(\.count) == [8, 4, 4, 4, 12]
+      return groups.map { $0.count } == [8, 4, 4, 4, 12]
         && groups.joined().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }
   }

@@ -43,7 +43,7 @@ public struct IssuerProfile: Sendable {
     guard !issuers.isEmpty, !issuers.contains("") else { throw .noIssuer }
     guard !audience.values.isEmpty, !audience.values.contains("") else { throw .noAudience }
     guard !algorithms.isEmpty else { throw .noAlgorithm }
-    let symmetric = algorithms.count(where: \.isSymmetric)
+    let symmetric = algorithms.count(where: { $0.isSymmetric })
     guard symmetric == 0 || symmetric == algorithms.count else { throw .mixedAlgorithms }
     guard 0...Self.maximumLeewaySeconds ~= leewaySeconds else { throw .leeway }
     for limit in [maximumLifetimeSeconds, maximumAgeSeconds] {

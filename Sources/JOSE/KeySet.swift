@@ -97,7 +97,7 @@ public enum KeySetError: Error, Equatable, Sendable {
     case .noUsableKey(let unusable):
       unusable.isEmpty
         ? "the set holds no key"
-        : "no usable key among \(unusable.count): " + unusable.map(\.flaw.code).joined(separator: ", ")
+        : "no usable key among \(unusable.count): " + unusable.map { $0.flaw.code }.joined(separator: ", ")
     }
   }
 }

@@ -39,7 +39,7 @@ public struct SharedSecret: Sendable {
   ///
   /// - Throws: `Flaw`.
   public init(_ bytes: [UInt8], for algorithms: [Algorithm]) throws(Flaw) {
-    guard !algorithms.isEmpty, algorithms.allSatisfy(\.isSymmetric) else { throw .notHMAC }
+    guard !algorithms.isEmpty, algorithms.allSatisfy({ $0.isSymmetric }) else { throw .notHMAC }
     let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if text.starts(with: "-----BEGIN".utf8) { throw .looksLikePEM }
     for algorithm in algorithms where bytes.count < algorithm.scheme.digest.bytes {

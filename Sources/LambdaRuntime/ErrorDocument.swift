@@ -52,7 +52,7 @@ public struct ErrorType: Equatable, Sendable {
     let isKept = Self.origins.contains { origin in
       guard text.utf8.starts(with: origin.utf8) else { return false }
       let name = text.utf8.dropFirst(origin.utf8.count)
-      return name.count > 1 && name.allSatisfy(\.isLetter) && name.first?.isUppercaseLetter == true
+      return name.count > 1 && name.allSatisfy({ $0.isLetter }) && name.first?.isUppercaseLetter == true
     }
     guard isKept else { return nil }
     self.text = text
@@ -61,7 +61,7 @@ public struct ErrorType: Equatable, Sendable {
   /// `Function.` and `code` with a capital letter: `invalidEvent` becomes `Function.InvalidEvent`. What is no ASCII letter
   /// is left out; a code with fewer than two letters becomes `Function.Unknown`.
   public static func function(_ code: String) -> ErrorType {
-    var name = code.utf8.filter(\.isLetter)
+    var name = code.utf8.filter { $0.isLetter }
     guard name.count > 1 else { return ErrorType(verified: "Function.Unknown") }
     name[0] &= ~0x20
     return ErrorType(verified: "Function." + String(decoding: name, as: UTF8.self))

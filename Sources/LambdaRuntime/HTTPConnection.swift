@@ -11,7 +11,10 @@
 ///
 /// No proxy is ever asked, whatever the environment says, and no call has a timeout: `/next` waits while the environment
 /// is frozen, for hours if need be.
-struct HTTPConnection: ~Copyable {
+///
+/// A class, since Embedded Swift cannot end the life of another module's noncopyable type with a `deinit`; it has one
+/// owner, `RuntimeAPI`, which cannot be copied.
+final class HTTPConnection {
   private let addresses: [SocketAddress]
   /// A connection that waits for its next request. While a request runs it belongs to the request alone, so a request
   /// that fails closes it.
@@ -21,7 +24,7 @@ struct HTTPConnection: ~Copyable {
   init(to addresses: [SocketAddress]) { self.addresses = addresses }
 
   /// Sends a request and reads its answer; the body is appended to `answerBody`.
-  mutating func exchange(
+  func exchange(
     _ request: Request, answerBody: inout [UInt8], answerByteLimit: Int
   ) throws(TransportFailure) -> ResponseHead {
     let exchange = Exchange(request: request, answerByteLimit: answerByteLimit)
@@ -61,7 +64,7 @@ extension HTTPConnection {
   }
 
   /// - Returns: nil where a kept connection proved dead and the request may go out anew.
-  private mutating func attempt(
+  private func attempt(
     _ exchange: Exchange, on connection: consuming Socket, isKept: Bool, answerBody: inout [UInt8]
   ) throws(TransportFailure) -> ResponseHead? {
     var socket = connection

@@ -34,7 +34,7 @@ public struct PendingInvocation: ~Copyable {
   /// One segment of a path, as it is: no slash, no space, no percent sign, and not a step up or in place
   /// (RFC 3986 §3.3, §5.2.4).
   private static func isPathSegment(_ id: String) -> Bool {
-    id.utf8.count <= idByteLimit && id.utf8.allSatisfy(\.isPathCharacter) && id != "." && id != ".."
+    id.utf8.count <= idByteLimit && id.utf8.allSatisfy({ $0.isPathCharacter }) && id != "." && id != ".."
   }
 
   private static func isFieldValue(_ id: String) -> Bool {

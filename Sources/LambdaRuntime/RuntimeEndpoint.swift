@@ -74,7 +74,7 @@ extension RuntimeEndpoint {
   }
 
   private static func port(_ digits: Substring) throws(RuntimeEndpointError) -> UInt16 {
-    guard digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits), port > 0 else {
+    guard digits.utf8.allSatisfy({ $0.isDigit }), let port = UInt16(digits), port > 0 else {
       throw .malformedPort(String(digits))
     }
     return port

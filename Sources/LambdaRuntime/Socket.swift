@@ -1,13 +1,7 @@
 // Every system call of the module, and so every `unsafe` of it. The arguments are the same throughout: a pointer is used
 // only inside the closure that lends it, with the length of the array or structure behind it.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import CPOSIX
 
 /// A numeric address and a port: what `connect(2)` takes.
 enum SocketAddress: Equatable, Sendable {
@@ -85,7 +79,7 @@ struct Socket: ~Copyable, ByteSource {
     var byte: UInt8 = 0
     while true {
       if unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 { return false }
-      if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK }
+      if cposix_errno() != EINTR { return cposix_errno() == EAGAIN || cposix_errno() == EWOULDBLOCK }
     }
   }
 
@@ -102,8 +96,8 @@ struct Socket: ~Copyable, ByteSource {
           let count = unsafe sendMessage(headRest, bodyRest)
           if count >= 0 {
             sent += count
-          } else if errno != EINTR {
-            return (sent, errno)
+          } else if cposix_errno() != EINTR {
+            return (sent, cposix_errno())
           }
         }
         return (sent, 0)
@@ -119,7 +113,7 @@ struct Socket: ~Copyable, ByteSource {
         return unsafe recv(descriptor, room.baseAddress, room.count, 0)
       }
       if count >= 0 { return count }
-      if errno != EINTR { throw SystemError(number: errno) }
+      if cposix_errno() != EINTR { throw SystemError(number: cposix_errno()) }
     }
   }
 }
@@ -131,32 +125,9 @@ extension Socket {
       case .ipv4: AF_INET
       case .ipv6: AF_INET6
       }
-    #if canImport(Glibc)
-      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    #elseif canImport(Musl)
-      let type = SOCK_STREAM | SOCK_CLOEXEC
-    #else
-      let type = SOCK_STREAM
-    #endif
-    let descriptor = Self.systemSocket(family, type, 0)
-    guard descriptor >= 0 else { throw SystemError(number: errno) }
-    let socket = Socket(descriptor: descriptor)
-    #if canImport(Darwin)
-      // Darwin has neither SOCK_CLOEXEC nor MSG_NOSIGNAL.
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      socket.enable(level: SOL_SOCKET, option: SO_NOSIGPIPE)
-    #endif
-    return socket
-  }
-
-  private static var systemSocket: @Sendable (Int32, Int32, Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.socket
-    #elseif canImport(Musl)
-      Musl.socket
-    #else
-      Darwin.socket
-    #endif
+    let descriptor = cposix_stream_socket(family)
+    guard descriptor >= 0 else { throw SystemError(number: cposix_errno()) }
+    return Socket(descriptor: descriptor)
   }
 
   /// A failure is no reason to stop: the options are for speed and tidiness.
@@ -191,35 +162,27 @@ extension Socket {
 
   private func connect(_ address: UnsafeRawPointer, size: Int) -> Int32 {
     let generic = unsafe address.assumingMemoryBound(to: sockaddr.self)
-    #if canImport(Glibc)
-      let result = unsafe Glibc.connect(descriptor, generic, socklen_t(size))
-    #elseif canImport(Musl)
-      let result = unsafe Musl.connect(descriptor, generic, socklen_t(size))
-    #else
-      let result = unsafe Darwin.connect(descriptor, generic, socklen_t(size))
-    #endif
-    return result == 0 ? 0 : errno
+    let result = unsafe CPOSIX.connect(descriptor, generic, socklen_t(size))
+    return result == 0 ? 0 : cposix_errno()
   }
 
   /// connect(2): an interrupted connect goes on in the background and must not be called again.
   private func finishInterruptedConnect() -> Int32 {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     while unsafe poll(&waiting, 1, -1) < 0 {
-      if errno != EINTR { return errno }
+      if cposix_errno() != EINTR { return cposix_errno() }
     }
     var status: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &status, &size) == 0 else { return errno }
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &status, &size) == 0 else {
+      return cposix_errno()
+    }
     return status
   }
 
   /// `sendmsg(2)` and not `writev(2)`, which has no flag against SIGPIPE.
   private func sendMessage(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Darwin)
-      let flags: Int32 = 0
-    #else
-      let flags = Int32(MSG_NOSIGNAL)
-    #endif
+    let flags = cposix_send_without_signal()
     var parts = unsafe (
       iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count),
       iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count)

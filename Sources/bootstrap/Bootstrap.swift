@@ -1,11 +1,6 @@
 import Authorizer
+import CPOSIX
 import LambdaRuntime
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 @main struct Bootstrap {
   static func main() {
