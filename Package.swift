@@ -90,7 +90,7 @@ let package = Package(
     tests("JOSETests", ["JOSE", "TestTokens"]),
     tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON"]),
     tests("AuthorizerTests", ["Authorizer", "JOSE", "JSON", "TestTokens"]),
-    tests("TestTokensTests", ["TestTokens", "JSON"]),
+    tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
     tests("EmulatorTests", ["Emulator", "JSON"]),
     tests("ProcessTests", ["Emulator", "TestTokens", "JSON"]),
     tests("HouseTests", []),
