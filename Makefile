@@ -12,16 +12,21 @@ SHELL := /bin/bash
 .PHONY: help run test bootstrap build lint format clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
-FUNCTION := swift build -c release --product bootstrap --scratch-path .build/function
 HARNESS := .build/debug/authorizer-local
 
-# On Linux the function is one fully static file. glibc's linker then warns of each call that would load shared
-# libraries at run time; libcrypto and the Swift runtime hold such calls, the function makes none of them. Only these
-# lines are left out. Elsewhere: a dynamic development build (docs/decisions/0001-linking.md).
+# On Linux the function is Embedded Swift, one fully static file (docs/decisions/0001-linking.md); elsewhere a dynamic
+# development build. The toolchain keeps Unicode's tables for Embedded Swift in an archive of their own. glibc's linker
+# warns of each call that would load shared libraries at run time: libcrypto holds such calls, the function makes none of
+# them. Only these lines, and clang's note that a static program is not position-independent, are left out.
 ifeq ($(SYSTEM),Linux)
-FUNCTION += --static-swift-stdlib -Xswiftc -static-executable -Xlinker --gc-sections -Xlinker -s
+TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
+  uname -m)-unknown-linux-gnu/libswiftUnicodeDataTables.a
 STATIC_CALL := Using '\(dlopen\|getaddrinfo\|gethostbyname\)' in statically linked applications requires
-FUNCTION += | sed -u "/warning: $(STATIC_CALL) at runtime/d"
+FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --product bootstrap --scratch-path .build/function \
+  -Xlinker "$(TABLES)" 2>&1 \
+  | sed -u -e "/warning: $(STATIC_CALL) at runtime/d" -e "/argument unused during compilation: '-pie'/d"
+else
+FUNCTION = swift build -c release --product bootstrap --scratch-path .build/function
 endif
 
 ## help: what each command does

@@ -32,67 +32,67 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: house)
 }
 
+let functionTargets: [Target] = [
+  .systemLibrary(
+    name: "CLibcrypto", pkgConfig: "libcrypto",
+    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
+  .systemLibrary(name: "CPOSIX"),
+  functionModule("JSON"),
+  functionModule("JOSE", ["JSON", "CLibcrypto"]),
+  functionModule("LambdaRuntime", ["JSON", "CPOSIX"]),
+  functionModule("Authorizer", ["JOSE", "JSON", "CPOSIX"]),
+  .executableTarget(
+    name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
+    linkerSettings: shipsFunction
+      ? [
+        .unsafeFlags([
+          "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-lm",
+          "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+        ])
+      ] : []),
+]
+
+let harnessTargets: [Target] = [
+  .target(name: "TestTokens", dependencies: ["JSON", "CLibcrypto"], swiftSettings: house),
+  .target(
+    name: "Emulator",
+    dependencies: [
+      "JSON",
+      .product(name: "Hummingbird", package: "hummingbird"),
+      .product(name: "Logging", package: "swift-log"),
+    ],
+    swiftSettings: house),
+  .executableTarget(
+    name: "authorizer-local",
+    dependencies: [
+      "Emulator", "TestTokens", "Authorizer",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ],
+    swiftSettings: house),
+]
+
+let testTargets = [
+  tests("JSONTests", ["JSON"]),
+  tests("JOSETests", ["JOSE", "TestTokens"]),
+  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON"]),
+  tests("AuthorizerTests", ["Authorizer", "JOSE", "JSON", "TestTokens"]),
+  tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
+  tests("EmulatorTests", ["Emulator", "JSON"]),
+  tests("ProcessTests", ["Emulator", "TestTokens", "JSON"]),
+  tests("HouseTests", []),
+]
+
 let package = Package(
   name: "api-gateway-authorizer",
   platforms: [.macOS(.v15)],
-  products: [
-    .executable(name: "bootstrap", targets: ["bootstrap"]),
-    .executable(name: "authorizer-local", targets: ["authorizer-local"]),
-  ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-  ],
-  targets: [
-    .systemLibrary(
-      name: "CLibcrypto", pkgConfig: "libcrypto",
-      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
-
-    .systemLibrary(name: "CPOSIX"),
-
-    // The function.
-    functionModule("JSON"),
-    functionModule("JOSE", ["JSON", "CLibcrypto"]),
-    functionModule("LambdaRuntime", ["JSON", "CPOSIX"]),
-    functionModule("Authorizer", ["JOSE", "JSON", "CPOSIX"]),
-    .executableTarget(
-      name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
-      linkerSettings: shipsFunction
-        ? [
-          .unsafeFlags([
-            "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-lm",
-            "-Xlinker", "--gc-sections", "-Xlinker", "-s",
-          ])
-        ] : []),
-
-    // The harness.
-    .target(
-      name: "TestTokens", dependencies: ["JSON", "CLibcrypto"], swiftSettings: house),
-    .target(
-      name: "Emulator",
-      dependencies: [
-        "JSON",
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: house),
-    .executableTarget(
-      name: "authorizer-local",
-      dependencies: [
-        "Emulator", "TestTokens", "Authorizer",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: house),
-
-    // Tests.
-    tests("JSONTests", ["JSON"]),
-    tests("JOSETests", ["JOSE", "TestTokens"]),
-    tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON"]),
-    tests("AuthorizerTests", ["Authorizer", "JOSE", "JSON", "TestTokens"]),
-    tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
-    tests("EmulatorTests", ["Emulator", "JSON"]),
-    tests("ProcessTests", ["Emulator", "TestTokens", "JSON"]),
-    tests("HouseTests", []),
-  ]
+  products: [.executable(name: "bootstrap", targets: ["bootstrap"])]
+    + (shipsFunction ? [] : [.executable(name: "authorizer-local", targets: ["authorizer-local"])]),
+  dependencies: shipsFunction
+    ? []
+    : [
+      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+      .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+      .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    ],
+  targets: functionTargets + (shipsFunction ? [] : harnessTargets + testTargets)
 )
