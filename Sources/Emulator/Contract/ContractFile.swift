@@ -1,0 +1,192 @@
+public import JSON
+
+/// What must come of an event: the `X.expected.json` beside an `X.json`.
+///
+/// ```json
+/// { "outcome": "unauthorized", "reason": "expired", "error": { "errorMessage": "Unauthorized" } }
+/// ```
+public struct ContractFile: Equatable, Sendable {
+  /// `outcome`: `allowed`, `forbidden`, `unauthorized` or `failure`.
+  public let outcome: Outcome
+  /// `reason`: the reason code of the function's decision line; asserted only where the function wrote one.
+  public let reason: String?
+  /// `response`: the answer as JSON; members in any order, all else exactly so.
+  public let response: JSONTree?
+  /// `error`: members of the error document; those given are compared.
+  public let error: [Member]
+
+  /// One member of the error document.
+  public struct Member: Equatable, Sendable {
+    /// `errorMessage` or `errorType`.
+    public let name: String
+    /// Its text.
+    public let text: String
+  }
+
+  /// Reads an expectation.
+  ///
+  /// - Throws: `ContractError`; a member that is not known is refused, since it would never be checked.
+  public init(parsing bytes: [UInt8]) throws(ContractError) {
+    let root: JSONValue
+    do throws(JSONError) {
+      root = try JSONDocument(parsing: bytes, limits: .event).root
+    } catch {
+      throw .notJSON(error.description)
+    }
+    guard root.kind == .object else { throw .wrongType("the expectation", "an object") }
+    try Self.refuseUnknown(in: root, under: "", known: ["outcome", "reason", "response", "error"])
+    guard let outcome = root["outcome"] else { throw .missing("outcome") }
+    guard let known = outcome.text.flatMap(Outcome.init(rawValue:)) else {
+      throw .wrongType("outcome", "one of \(Outcome.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    self.outcome = known
+    reason = try root["reason"].map { value throws(ContractError) in
+      guard let text = value.text, !text.isEmpty else { throw .wrongType("reason", "a reason code") }
+      return text
+    }
+    response = root["response"].map { JSONTree($0) }
+    error = try Self.errorMembers(root["error"])
+    if response != nil, !error.isEmpty { throw .both("response", "error") }
+  }
+
+  private static func errorMembers(_ value: JSONValue?) throws(ContractError) -> [Member] {
+    guard let value else { return [] }
+    guard value.kind == .object else { throw .wrongType("error", "an object") }
+    try refuseUnknown(in: value, under: "error.", known: ["errorMessage", "errorType"])
+    var members: [Member] = []
+    for (name, value) in value.members {
+      let name = name.text ?? ""
+      guard let text = value.text else { throw .wrongType("error.\(name)", "a string") }
+      members.append(Member(name: name, text: text))
+    }
+    guard !members.isEmpty else { throw .missing("error.errorMessage") }
+    return members
+  }
+
+  private static func refuseUnknown(
+    in object: JSONValue, under path: String, known: [String]
+  ) throws(ContractError) {
+    for (name, _) in object.members {
+      let name = name.text ?? ""
+      if !known.contains(name) { throw .unknownMember(path + name, known: known) }
+    }
+  }
+
+  /// Everything in which the function did not do what was expected; empty for a kept contract.
+  public func mismatches(verdict: Verdict, result: InvocationResult) -> [Mismatch] {
+    var mismatches: [Mismatch] = []
+    if verdict.outcome != outcome {
+      mismatches.append(
+        Mismatch(
+          subject: "outcome", expected: outcome.rawValue,
+          found: verdict.outcome.rawValue, note: verdict.explanation))
+    }
+    if let reason, let decision = result.decision, decision.reason != reason {
+      mismatches.append(
+        Mismatch(subject: "reason", expected: reason, found: decision.reason ?? "none", note: nil))
+    }
+    if let response { mismatches += Self.compare(response, with: result.answer) }
+    mismatches += compareError(with: result.answer)
+    return mismatches
+  }
+
+  private static func compare(_ response: JSONTree, with answer: InvocationAnswer) -> [Mismatch] {
+    let expected = Self.text(response)
+    guard case .response(let bytes) = answer else {
+      return [Mismatch(subject: "response", expected: expected, found: "no response", note: nil)]
+    }
+    guard let found = try? JSONTree(parsing: bytes) else {
+      let text = String(decoding: bytes.prefix(2000), as: UTF8.self)
+      return [Mismatch(subject: "response", expected: expected, found: text, note: "not JSON")]
+    }
+    if response.equalsIgnoringOrder(found) { return [] }
+    return [Mismatch(subject: "response", expected: expected, found: Self.text(found), note: nil)]
+  }
+
+  private func compareError(with answer: InvocationAnswer) -> [Mismatch] {
+    let report: FunctionErrorReport? =
+      switch answer {
+      case .error(let report), .initializationFailed(.reported(let report)): report
+      case .response, .died, .timedOut, .initializationFailed: nil
+      }
+    let document = report.flatMap { try? JSONDocument(parsing: $0.document, limits: .event).root }
+    return error.compactMap { member in
+      let found = document?[member.name]?.text
+      if let found, found.utf8.elementsEqual(member.text.utf8) { return nil }
+      let what = report == nil ? "no error document" : found ?? "no \(member.name)"
+      return Mismatch(subject: "error.\(member.name)", expected: member.text, found: what, note: nil)
+    }
+  }
+
+  /// Members sorted by name, so that a difference shows what is different and not what is elsewhere.
+  private static func text(_ tree: JSONTree) -> String {
+    String(decoding: sorted(tree).bytes(indentedBy: 2), as: UTF8.self)
+  }
+
+  private static func sorted(_ tree: JSONTree) -> JSONTree {
+    switch tree {
+    case .object(let members):
+      .object(
+        members.map { .init(name: $0.name, value: sorted($0.value)) }.sorted { $0.name < $1.name })
+    case .array(let elements): .array(elements.map(sorted))
+    case .string, .number, .boolean, .null: tree
+    }
+  }
+}
+
+/// One thing that is not as expected.
+public struct Mismatch: Equatable, Sendable {
+  /// What was compared: `outcome`, `reason`, `response`, `error.errorMessage`…
+  public let subject: String
+  /// What the contract says; several lines for JSON.
+  public let expected: String
+  /// What came.
+  public let found: String
+  /// What helps to understand it.
+  public let note: String?
+
+  /// A mismatch.
+  public init(subject: String, expected: String, found: String, note: String?) {
+    self.subject = subject
+    self.expected = expected
+    self.found = found
+    self.note = note
+  }
+}
+
+/// Why an expectation cannot be read.
+public enum ContractError: Error, Equatable, Sendable {
+  /// No JSON text, for this reason.
+  case notJSON(String)
+  /// A member that must be there is not.
+  case missing(String)
+  /// A member is not what it must be.
+  case wrongType(String, String)
+  /// A member that nobody would check.
+  case unknownMember(String, known: [String])
+  /// A function answers with one or the other.
+  case both(String, String)
+
+  /// A stable name of the problem.
+  public var code: String {
+    switch self {
+    case .notJSON: "notJSON"
+    case .missing: "missing"
+    case .wrongType: "wrongType"
+    case .unknownMember: "unknownMember"
+    case .both: "both"
+    }
+  }
+
+  /// For people, in lower case.
+  public var description: String {
+    switch self {
+    case .notJSON(let reason): "not JSON: \(reason)"
+    case .missing(let name): "\(name) is missing"
+    case .wrongType(let name, let expected): "\(name) must be \(expected)"
+    case .unknownMember(let name, let known):
+      "unknown member \(name); known are \(known.joined(separator: ", "))"
+    case .both(let one, let other): "\(one) and \(other) exclude each other"
+    }
+  }
+}

@@ -1,0 +1,182 @@
+internal import JSON
+
+/// The results of contract tests in the forms that people and machines read.
+public struct ContractReport: Sendable {
+  /// One test's result.
+  public struct Entry: Equatable, Sendable {
+    /// The test's name, a relative path.
+    public let name: String
+    /// The kind of the event, where it is one of API Gateway's.
+    public let eventKind: EventKind?
+    /// What came of it; `nil` where the event never got to the function.
+    public let outcome: Outcome?
+    /// The reason of the function's own decision line.
+    public let reason: String?
+    /// How long the function took, as the server saw it; `nil` where it was not asked.
+    public let microseconds: Int?
+    /// What is not as expected; empty for a passed test.
+    public let mismatches: [Mismatch]
+
+    /// Whether the contract was kept.
+    public var isPassed: Bool { mismatches.isEmpty }
+
+    /// A result.
+    public init(
+      name: String, eventKind: EventKind?, outcome: Outcome?, reason: String?, microseconds: Int?,
+      mismatches: [Mismatch]
+    ) {
+      self.name = name
+      self.eventKind = eventKind
+      self.outcome = outcome
+      self.reason = reason
+      self.microseconds = microseconds
+      self.mismatches = mismatches
+    }
+  }
+
+  /// The results in the order of the tests.
+  public let entries: [Entry]
+
+  /// A report.
+  public init(_ entries: [Entry]) {
+    self.entries = entries
+  }
+
+  /// Tests whose contract was kept.
+  public var passed: Int { entries.count { $0.isPassed } }
+  /// The others.
+  public var failed: Int { entries.count - passed }
+
+  /// `N passed, N failed`.
+  public var summary: String { "\(passed) passed, \(failed) failed" }
+
+  /// A table with one line a test.
+  public var table: TextTable {
+    var table = TextTable(
+      columns: ["file", "kind", "outcome", "reason", "µs", "result"], rightAligned: [4])
+    for entry in entries {
+      table.add([
+        entry.name, entry.eventKind?.rawValue ?? "-", entry.outcome?.rawValue ?? "-", entry.reason ?? "-",
+        entry.microseconds.map(String.init) ?? "-", entry.isPassed ? "pass" : "FAIL",
+      ])
+    }
+    return table
+  }
+
+  /// Expected and found of every failed test.
+  public var differences: [String] {
+    entries.filter { !$0.isPassed }.flatMap { entry in
+      [entry.name + ":"] + entry.mismatches.flatMap { Self.lines(of: $0).map { "  " + $0 } }
+    }
+  }
+
+  private static func lines(of mismatch: Mismatch) -> [String] {
+    let note = mismatch.note.map { " (\($0))" } ?? ""
+    if !mismatch.expected.contains("\n"), !mismatch.found.contains("\n") {
+      return ["\(mismatch.subject): expected \(mismatch.expected), found \(mismatch.found)\(note)"]
+    }
+    return ["\(mismatch.subject): - expected, + found\(note)"]
+      + UnifiedDifference(expected: mismatch.expected, found: mismatch.found).lines.map { "  " + $0 }
+  }
+
+  /// `{"passed":…,"failed":…,"tests":[…]}`.
+  public var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("passed")
+    writer.integer(Int64(passed))
+    writer.name("failed")
+    writer.integer(Int64(failed))
+    writer.name("tests")
+    writer.beginArray()
+    for entry in entries { Self.write(entry, into: &writer) }
+    writer.endArray()
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func write(_ entry: Entry, into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.name("file")
+    writer.string(entry.name)
+    let texts = [
+      ("eventKind", entry.eventKind?.rawValue), ("outcome", entry.outcome?.rawValue), ("reason", entry.reason),
+    ]
+    for (name, text) in texts {
+      guard let text else { continue }
+      writer.name(name)
+      writer.string(text)
+    }
+    if let microseconds = entry.microseconds {
+      writer.name("microseconds")
+      writer.integer(Int64(microseconds))
+    }
+    writer.name("passed")
+    writer.boolean(entry.isPassed)
+    writer.name("mismatches")
+    writer.beginArray()
+    for mismatch in entry.mismatches {
+      writer.beginObject()
+      let members = [
+        ("subject", mismatch.subject), ("expected", mismatch.expected), ("found", mismatch.found),
+        ("note", mismatch.note),
+      ]
+      for (name, text) in members {
+        guard let text else { continue }
+        writer.name(name)
+        writer.string(text)
+      }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  /// The XML that CI systems read (the Jenkins JUnit schema).
+  public var junit: String {
+    let seconds = entries.reduce(0) { $0 + ($1.microseconds ?? 0) }
+    var lines = [
+      #"<?xml version="1.0" encoding="UTF-8"?>"#,
+      #"<testsuites tests="\#(entries.count)" failures="\#(failed)">"#,
+      #"  <testsuite name="authorizer contract" tests="\#(entries.count)" failures="\#(failed)" "#
+        + #"time="\#(Self.seconds(seconds))">"#,
+    ]
+    for entry in entries {
+      let head =
+        #"    <testcase classname="contract" name="\#(Self.escaped(entry.name))" "#
+        + #"time="\#(Self.seconds(entry.microseconds ?? 0))""#
+      guard let first = entry.mismatches.first else {
+        lines.append(head + "/>")
+        continue
+      }
+      let text = entry.mismatches.flatMap(Self.lines(of:)).joined(separator: "\n")
+      lines += [
+        head + ">", #"      <failure message="\#(Self.escaped(first.subject))">\#(Self.escaped(text))</failure>"#,
+        "    </testcase>",
+      ]
+    }
+    return (lines + ["  </testsuite>", "</testsuites>", ""]).joined(separator: "\n")
+  }
+
+  private static func seconds(_ microseconds: Int) -> String {
+    let fraction = String(microseconds % 1_000_000)
+    return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
+  }
+
+  /// Text of an XML 1.0 document: control characters cannot stand in one, not even escaped (section 2.2).
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "\n", "\t": escaped.unicodeScalars.append(scalar)
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

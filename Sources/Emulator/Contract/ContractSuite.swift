@@ -1,0 +1,65 @@
+internal import Foundation
+
+/// The contract tests of a folder and the folders in it: every `X.json` with its `X.expected.json`.
+public struct ContractSuite: Equatable, Sendable {
+  /// The tests, sorted by name.
+  public let cases: [Case]
+
+  /// One test.
+  public struct Case: Equatable, Sendable {
+    /// Path relative to the suite's folder, without `.json`.
+    public let name: String
+    /// Path of the event; the file may be absent where only an expectation is there.
+    public let eventPath: String
+    /// Path of the expectation; the file may be absent.
+    public let expectationPath: String
+  }
+
+  /// Files that are neither an event nor an expectation.
+  public static let reservedNames: Set<String> = ["tokens.json", "authorizer.json", "authorizer.schema.json"]
+
+  /// Finds the tests of a folder; hidden files and folders are passed over.
+  ///
+  /// - Throws: `ContractSuiteError` where there is no folder or no test in it.
+  public init(directory: String) throws(ContractSuiteError) {
+    var isDirectory: ObjCBool = false
+    guard unsafe FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory),
+      isDirectory.boolValue
+    else { throw .noDirectory(directory) }
+    var names: Set<String> = []
+    let root = URL(fileURLWithPath: directory)
+    let files = FileManager.default.enumerator(atPath: directory)
+    while let path = files?.nextObject() as? String {
+      let parts = path.split(separator: "/")
+      guard !parts.contains(where: { $0.hasPrefix(".") }), let file = parts.last.map(String.init),
+        file.hasSuffix(".json"), !Self.reservedNames.contains(file)
+      else { continue }
+      let suffix = file.hasSuffix(Self.expectationSuffix) ? Self.expectationSuffix : ".json"
+      names.insert(String(path.dropLast(suffix.count)))
+    }
+    guard !names.isEmpty else { throw .noEvents(directory) }
+    cases = names.sorted().map { name in
+      Case(
+        name: name, eventPath: root.appendingPathComponent(name + ".json").path,
+        expectationPath: root.appendingPathComponent(name + Self.expectationSuffix).path)
+    }
+  }
+
+  private static let expectationSuffix = ".expected.json"
+}
+
+/// Why there is nothing to test.
+public enum ContractSuiteError: Error, Equatable, Sendable {
+  /// The path is no folder.
+  case noDirectory(String)
+  /// The folder holds no event.
+  case noEvents(String)
+
+  /// For people, in lower case.
+  public var description: String {
+    switch self {
+    case .noDirectory(let path): "no such folder: \(path)"
+    case .noEvents(let path): "no events in \(path)"
+    }
+  }
+}

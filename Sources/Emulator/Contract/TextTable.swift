@@ -1,0 +1,31 @@
+/// Columns of text for a terminal.
+public struct TextTable: Equatable, Sendable {
+  private var rows: [[String]]
+  private let rightAligned: Set<Int>
+
+  /// An empty table with these headings; the columns named by number, from 0, are numbers.
+  public init(columns: [String], rightAligned: Set<Int> = []) {
+    rows = [columns]
+    self.rightAligned = rightAligned
+  }
+
+  /// Adds a row; it must have as many cells as there are columns.
+  public mutating func add(_ cells: [String]) {
+    rows.append(cells)
+  }
+
+  /// The lines, headings first, columns two spaces apart, without spaces at the end.
+  public var lines: [String] {
+    let widths = (0..<(rows.first?.count ?? 0)).map { column in
+      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      var line = row.enumerated().map { column, cell in
+        let space = String(repeating: " ", count: max(0, widths[column] - cell.count))
+        return rightAligned.contains(column) ? space + cell : cell + space
+      }.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import JSON
+
+/// The five events that API Gateway sends to a Lambda authorizer.
+public enum EventKind: String, CaseIterable, Sendable {
+  /// REST API, TOKEN authorizer.
+  case restToken
+  /// REST API, REQUEST authorizer.
+  case restRequest
+  /// HTTP API, payload format 1.0.
+  case http1
+  /// HTTP API, payload format 2.0.
+  case http2
+  /// WebSocket API, `$connect`.
+  case webSocket
+}
+
+/// What API Gateway itself needs of the event that it sent: which kind, and for which method or route.
+public struct AuthorizerEvent: Equatable, Sendable {
+  /// The kind.
+  public let kind: EventKind
+  /// `methodArn` or `routeArn`.
+  public let resource: String
+
+  /// `nil` where the bytes are no authorizer event.
+  ///
+  /// The members decide, and `version` only between REST and HTTP API: recorded events carry foreign values in it.
+  public init?(_ bytes: [UInt8]) {
+    guard let root = try? JSONDocument(parsing: bytes, limits: .event).root else { return nil }
+    let method = root["methodArn"]?.text
+    let route = root["routeArn"]?.text
+    if root["type"]?.equals("TOKEN") == true, let method {
+      self.init(kind: .restToken, resource: method)
+    } else if root["type"]?.equals("REQUEST") == true {
+      if let route {
+        self.init(kind: .http2, resource: route)
+      } else if let method {
+        let isConnect =
+          root["requestContext"]?["eventType"]?.equals("CONNECT") == true || method.hasSuffix("/$connect")
+        let isHTTP = root["version"]?.equals("1.0") == true
+        self.init(kind: isConnect ? .webSocket : isHTTP ? .http1 : .restRequest, resource: method)
+      } else {
+        return nil
+      }
+    } else {
+      return nil
+    }
+  }
+
+  private init(kind: EventKind, resource: String) {
+    self.kind = kind
+    self.resource = resource
+  }
+}

@@ -1,0 +1,63 @@
+/// What to start, and with which variables. It starts in the harness's own working directory.
+public struct FunctionCommand: Equatable, Sendable {
+  /// Path of the executable.
+  public let executable: String
+  /// The arguments after the executable's own name.
+  public let arguments: [String]
+  /// The whole environment of the process, nothing else is handed down.
+  public let environment: [String: String]
+
+  /// A command.
+  public init(executable: String, arguments: [String] = [], environment: [String: String]) {
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// The same command with these variables in addition, which win over those of the same name.
+  func adding(_ variables: [String: String]) -> FunctionCommand {
+    FunctionCommand(
+      executable: executable, arguments: arguments,
+      environment: environment.merging(variables) { _, new in new })
+  }
+}
+
+/// The variables that Lambda sets for a function on `provided.al2023` (AWS Lambda, "Defined runtime environment
+/// variables").
+public enum LambdaVariables {
+  /// Name of the function that the harness runs.
+  public static let functionName = "authorizer"
+  /// Its ARN: region and account are those of AWS's own documentation samples.
+  public static let functionARN = "arn:aws:lambda:us-east-1:123456789012:function:\(functionName)"
+
+  /// All but `AWS_LAMBDA_RUNTIME_API`, which the server's port decides.
+  ///
+  /// - Parameters:
+  ///   - taskRoot: the folder in which the function finds its files (`/var/task` on AWS).
+  ///   - inherited: the harness's own environment, of which `PATH`, `TZ` and `LANG` are kept.
+  public static func all(taskRoot: String, inherited: [String: String]) -> [String: String] {
+    var variables = [
+      "_HANDLER": "bootstrap",
+      "LAMBDA_TASK_ROOT": taskRoot,
+      "LAMBDA_RUNTIME_DIR": taskRoot,
+      "AWS_REGION": "us-east-1",
+      "AWS_DEFAULT_REGION": "us-east-1",
+      "AWS_LAMBDA_FUNCTION_NAME": functionName,
+      "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+      "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "128",
+      "AWS_LAMBDA_LOG_GROUP_NAME": "/aws/lambda/\(functionName)",
+      "AWS_LAMBDA_LOG_STREAM_NAME": "local",
+      "AWS_LAMBDA_LOG_FORMAT": "JSON",
+      "AWS_LAMBDA_LOG_LEVEL": "INFO",
+      "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+      "AWS_XRAY_CONTEXT_MISSING": "LOG_ERROR",
+      "TZ": ":UTC",
+      "LANG": "en_US.UTF-8",
+      "PATH": "/usr/local/bin:/usr/bin:/bin",
+    ]
+    for name in ["PATH", "TZ", "LANG"] {
+      if let value = inherited[name] { variables[name] = value }
+    }
+    return variables
+  }
+}

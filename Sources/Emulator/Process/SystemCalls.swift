@@ -1,0 +1,221 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A system call that failed.
+struct SystemError: Error, Equatable {
+  /// Name of the call.
+  let call: String
+  /// `errno`.
+  let code: Int32
+
+  /// The system's words for the code, for people.
+  var reason: String { SystemCalls.message(code) }
+}
+
+/// libc, and the only `unsafe` of this module.
+enum SystemCalls {
+  struct Pipe {
+    let read: Int32
+    let write: Int32
+
+    func closeBoth() {
+      SystemCalls.close(read)
+      SystemCalls.close(write)
+    }
+  }
+
+  /// A pipe whose ends no child inherits by accident; reading it does not block.
+  static func pipe() throws(SystemError) -> Pipe {
+    var ends: [Int32] = [-1, -1]
+    // The array of two descriptors lives for the call.
+    #if canImport(Glibc)
+      let result = unsafe Glibc.pipe(&ends)
+    #else
+      let result = unsafe Darwin.pipe(&ends)
+    #endif
+    guard result == 0 else { throw SystemError(call: "pipe", code: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    return Pipe(read: ends[0], write: ends[1])
+  }
+
+  static func close(_ descriptor: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
+  }
+
+  enum ReadResult {
+    case bytes([UInt8])
+    case wouldBlock
+    case end
+  }
+
+  /// Up to 64 KiB, a Linux pipe's capacity (pipe(7)).
+  static func read(_ descriptor: Int32) -> ReadResult {
+    var outcome = 0
+    var code: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+      repeat {
+        // The buffer is the array's own storage; `read` writes at most its capacity.
+        #if canImport(Glibc)
+          outcome = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            #else
+          outcome = unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+        #endif
+        code = errno
+      } while outcome == -1 && code == EINTR
+      count = max(outcome, 0)
+    }
+    if outcome > 0 { return .bytes(bytes) }
+    return outcome == -1 && (code == EAGAIN || code == EWOULDBLOCK) ? .wouldBlock : .end
+  }
+
+  /// Writes one byte, as a signal to the reader of a pipe.
+  static func writeByte(_ descriptor: Int32) {
+    let byte: [UInt8] = [1]
+    // The array outlives the call; one byte is read from it.
+    #if canImport(Glibc)
+      _ = unsafe Glibc.write(descriptor, byte, 1)
+    #else
+      _ = unsafe Darwin.write(descriptor, byte, 1)
+    #endif
+  }
+
+  /// Blocks until one of these descriptors can be read or has ended.
+  static func waitUntilReadable(_ descriptors: [Int32]) -> Set<Int32> {
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    // The array of entries lives for the call, its count goes with it.
+    while unsafe poll(&entries, nfds_t(entries.count), -1) == -1, errno == EINTR {}
+    return Set(entries.filter { $0.revents != 0 }.map(\.fd))
+  }
+
+  /// A small file as a whole, `nil` where it cannot be read.
+  static func contents(ofFile path: String) -> [UInt8]? {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    while case .bytes(let part) = read(file) { bytes += part }
+    return bytes
+  }
+
+  // MARK: Processes
+
+  static func spawn(_ command: FunctionCommand, output: Int32, error: Int32) throws(SystemError) -> Int32 {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    // Each object is initialized here, used only by the calls below, and destroyed on every way out.
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    unsafe posix_spawn_file_actions_adddup2(&actions, error, 2)
+    var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    #if canImport(Darwin)
+      flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #elseif canImport(Glibc)
+      unsafe closeFromThree(&actions)
+    #endif
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let arguments = [command.executable] + command.arguments
+    let variables = command.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    var processID: pid_t = 0
+    let result = unsafe withCStrings(arguments) { arguments in
+      unsafe withCStrings(variables) { variables in
+        unsafe posix_spawn(&processID, command.executable, &actions, &attributes, arguments, variables)
+      }
+    }
+    guard result == 0 else { throw SystemError(call: "posix_spawn", code: result) }
+    return processID
+  }
+
+  #if canImport(Glibc)
+    /// `posix_spawn_file_actions_addclosefrom_np` (glibc 2.34) closes what any library forgot to mark. It stands behind
+    /// `_GNU_SOURCE`, which Swift's view of glibc does not set, so it is looked up by name; where it is absent the
+    /// close-on-exec flags are what there is.
+    private static func closeFromThree(_ actions: inout posix_spawn_file_actions_t) {
+      typealias AddCloseFrom =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+      guard let symbol = unsafe dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
+      // The type is that of the declaration in spawn.h.
+      let addCloseFrom = unsafe unsafeBitCast(symbol, to: AddCloseFrom.self)
+      _ = unsafe addCloseFrom(&actions, 3)
+    }
+  #endif
+
+  /// Copies of these strings as a vector that ends in a null pointer; freed when the body has returned.
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("a vector has at least its end") }
+      return unsafe body(base)
+    }
+  }
+
+  static func killGroup(_ group: Int32) {
+    _ = kill(-group, SIGKILL)
+  }
+
+  static func waitWithoutCollecting(_ processID: Int32) {
+    var information = unsafe siginfo_t()
+    // WNOWAIT leaves the number taken, so that the group can be killed without hitting a stranger.
+    while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+  }
+
+  static func collect(_ processID: Int32) -> ProcessExit {
+    var status: Int32 = 0
+    while unsafe waitpid(processID, &status, 0) == -1, errno == EINTR {}
+    // The layout of a wait status: low seven bits the signal, the next byte the exit status (wait(2)).
+    let signal = status & 0x7F
+    return signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
+  }
+
+  static func message(_ code: Int32) -> String {
+    // The text is copied before anybody else can call strerror on this thread.
+    unsafe String(cString: strerror(code))
+  }
+}
+
+/// The machine's clocks.
+enum SystemClock {
+  static func monotonicNanoseconds() -> UInt64 {
+    let time = read(CLOCK_MONOTONIC)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  static func unixMilliseconds() -> Int64 {
+    let time = read(CLOCK_REALTIME)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  private static func read(_ clock: clockid_t) -> timespec {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return time
+  }
+}

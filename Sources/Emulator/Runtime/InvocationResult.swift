@@ -1,0 +1,68 @@
+internal import JSON
+
+/// What became of one event.
+public struct InvocationResult: Sendable {
+  /// The id that the function was given.
+  public let requestID: String
+  /// How it ended.
+  public let answer: InvocationAnswer
+  /// From sending the event to having read the answer, in microseconds, as the Runtime API server saw it.
+  public let microseconds: Int
+  /// The function's own record of its decision, where it wrote one with this request's id.
+  public let decision: DecisionRecord?
+  /// All other lines that the function wrote since the event before, its start included.
+  public let log: [FunctionLogLine]
+  /// The most memory the process ever had resident, in KiB; `nil` where the system does not say.
+  public let peakMemoryKiB: Int?
+
+  /// A result from the lines as the function wrote them.
+  public init(
+    requestID: String, answer: InvocationAnswer, microseconds: Int, lines: [FunctionLogLine],
+    peakMemoryKiB: Int?
+  ) {
+    self.requestID = requestID
+    self.answer = answer
+    self.microseconds = microseconds
+    self.peakMemoryKiB = peakMemoryKiB
+    var decision: DecisionRecord?
+    var log: [FunctionLogLine] = []
+    for line in lines {
+      if decision == nil, let found = DecisionRecord(line: line, requestID: requestID) {
+        decision = found
+      } else {
+        log.append(line)
+      }
+    }
+    self.decision = decision
+    self.log = log
+  }
+}
+
+/// The line that the authorizer writes for each decision: `"message":"decision"`.
+///
+/// It is the function's own word: the harness shows it and never derives an outcome from it.
+public struct DecisionRecord: Equatable, Sendable {
+  /// `outcome`.
+  public let outcome: String
+  /// `reason`, absent for an allowed request.
+  public let reason: String?
+  /// `issuer`, the name from the configuration, where known.
+  public let issuer: String?
+  /// `microseconds` that the function counted itself.
+  public let microseconds: Int?
+
+  /// `nil` where the line is no decision or one about another request.
+  init?(line: FunctionLogLine, requestID: String) {
+    guard line.stream == .standardOutput, line.text.utf8.first == 0x7B,
+      let document = try? JSONDocument(parsing: Array(line.text.utf8), limits: .event)
+    else { return nil }
+    let root = document.root
+    guard root["message"]?.equals("decision") == true, root["requestId"]?.equals(requestID) == true,
+      let outcome = root["outcome"]?.text
+    else { return nil }
+    self.outcome = outcome
+    reason = root["reason"]?.text
+    issuer = root["issuer"]?.text
+    microseconds = root["microseconds"]?.number?.integer.map(Int.init)
+  }
+}

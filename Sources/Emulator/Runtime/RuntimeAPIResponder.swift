@@ -1,0 +1,149 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Synchronization
+
+/// From HTTP requests to events of the state machine, and back.
+struct RuntimeAPIResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  private let server = Slot()
+
+  /// The port is known only once the server listens, so the server of the answers comes later than its responder.
+  private final class Slot: Sendable {
+    let value = Mutex<RuntimeAPIServer?>(nil)
+  }
+
+  func serve(_ server: RuntimeAPIServer) {
+    self.server.value.withLock { $0 = server }
+  }
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    guard let server = server.value.withLock({ $0 }) else { return response(.gone) }
+    return response(await reply(to: request, by: server))
+  }
+
+  private func reply(to request: Request, by server: RuntimeAPIServer) async -> RuntimeReply {
+    guard let call = RuntimeCall(method: request.method.rawValue, path: request.uri.path) else {
+      return .notFound
+    }
+    switch call {
+    case .ping: return .pong
+    case .next: return await server.exchange { machine, exchange, now in machine.next(exchange: exchange, at: now) }
+    case .initializationError:
+      switch await Self.body(of: request) {
+      case .tooLarge: return .tooLarge
+      case .truncated: return .truncated
+      case .whole(let body):
+        let report = FunctionErrorReport(headerType: request.headers[.functionErrorType], document: body)
+        return await server.exchange { machine, exchange, _ in
+          machine.initializationError(report, exchange: exchange)
+        }
+      }
+    case .response(let requestID):
+      let mode = request.headers[.responseMode] ?? ""
+      let isKnownMode = mode.isEmpty || mode == "streaming"
+      return await post(to: requestID, request, server) { isKnownMode ? .response($0) : .unknownResponseMode }
+    case .error(let requestID):
+      let type = request.headers[.functionErrorType]
+      return await post(to: requestID, request, server) {
+        .error(FunctionErrorReport(headerType: type, document: $0))
+      }
+    }
+  }
+
+  private func post(
+    to requestID: String, _ request: Request, _ server: RuntimeAPIServer,
+    payload: ([UInt8]) -> RuntimeStateMachine.Post.Payload
+  ) async -> RuntimeReply {
+    let attemptID = request.headers[.invocationID].flatMap { $0.isEmpty ? nil : $0 }
+    let content: RuntimeStateMachine.Post.Payload
+    switch await Self.body(of: request) {
+    case .whole(let body): content = payload(body)
+    case .tooLarge: content = .tooLarge
+    // The invocation stays open: the runtime may ask for it again, or its end decides.
+    case .truncated: return .truncated
+    }
+    return await server.exchange { machine, exchange, now in
+      machine.post(
+        RuntimeStateMachine.Post(
+          exchange: exchange, requestID: requestID, attemptID: attemptID, payload: content), at: now)
+    }
+  }
+
+  private enum Body {
+    case whole([UInt8])
+    case tooLarge
+    case truncated
+  }
+
+  /// Reads on past the limit, so that the sender hears the refusal instead of a reset connection.
+  private static func body(of request: Request) async -> Body {
+    var bytes: [UInt8] = []
+    var total = 0
+    do {
+      for try await part in request.body {
+        total += part.readableBytes
+        if total > RuntimeAPILimits.discardedBytes { return .tooLarge }
+        if total > RuntimeAPILimits.payloadBytes {
+          bytes = []
+        } else {
+          bytes.append(contentsOf: part.readableBytesView)
+        }
+      }
+    } catch {
+      return .truncated
+    }
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    if let announced, total < announced { return .truncated }
+    return total > RuntimeAPILimits.payloadBytes ? .tooLarge : .whole(bytes)
+  }
+
+  private func response(_ reply: RuntimeReply) -> Response {
+    var fields = HTTPFields()
+    for field in reply.headers {
+      guard let name = HTTPField.Name(field.name) else { continue }
+      fields.append(HTTPField(name: name, value: field.value))
+    }
+    return Response(
+      status: HTTPResponse.Status(code: reply.status), headers: fields,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
+  }
+}
+
+/// The calls of the Runtime API that this server knows.
+enum RuntimeCall: Equatable {
+  case ping
+  case next
+  case initializationError
+  case response(requestID: String)
+  case error(requestID: String)
+
+  init?(method: String, path: String) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    switch (method, parts.count) {
+    case ("GET", 1) where parts == ["ping"],
+      ("GET", 2) where parts == ["2018-06-01", "ping"]:
+      self = .ping
+    case ("GET", 4) where parts == ["2018-06-01", "runtime", "invocation", "next"]: self = .next
+    case ("POST", 4) where parts == ["2018-06-01", "runtime", "init", "error"]: self = .initializationError
+    case ("POST", 5) where parts.starts(with: ["2018-06-01", "runtime", "invocation"]):
+      switch parts[4] {
+      case "response": self = .response(requestID: parts[3])
+      case "error": self = .error(requestID: parts[3])
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static var functionErrorType: HTTPField.Name { known("Lambda-Runtime-Function-Error-Type") }
+  fileprivate static var responseMode: HTTPField.Name { known("Lambda-Runtime-Function-Response-Mode") }
+  fileprivate static var invocationID: HTTPField.Name { known("Lambda-Runtime-Invocation-Id") }
+
+  private static func known(_ name: StaticString) -> HTTPField.Name {
+    HTTPField.Name(String(describing: name)) ?? .contentType
+  }
+}

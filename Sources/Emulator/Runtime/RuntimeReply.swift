@@ -1,0 +1,105 @@
+internal import JSON
+
+/// An HTTP answer of the Runtime API.
+public struct RuntimeReply: Equatable, Sendable {
+  /// The HTTP status code.
+  public let status: Int
+  /// Header fields in the order they are sent.
+  public let headers: [Field]
+  /// The body.
+  public let body: [UInt8]
+
+  /// One header field.
+  public struct Field: Equatable, Sendable {
+    /// The name as sent.
+    public let name: String
+    /// The value as sent.
+    public let value: String
+  }
+
+  /// 202 after a good post.
+  static let accepted = RuntimeReply(status: 202, json: Array(#"{"status":"OK"}"#.utf8))
+  /// The health check of the supervisor.
+  static let pong = RuntimeReply(
+    status: 200, headers: [Field(name: "Content-Type", value: "text/plain")], body: Array("pong".utf8))
+  static let notFound = RuntimeReply(
+    status: 404, headers: [Field(name: "Content-Type", value: "text/plain")],
+    body: Array("404 page not found\n".utf8))
+  /// To a poll whose environment is going away; a runtime leaves then.
+  static let gone = RuntimeReply(
+    status: 500, errorType: "InternalServerError", message: "The execution environment is shutting down")
+  static let invalidRequestID = RuntimeReply(
+    status: 400, errorType: "InvalidRequestID", message: "Invalid request ID")
+  static let invalidResponseMode = RuntimeReply(
+    status: 400, errorType: "InvalidFunctionResponseMode", message: "Invalid function response mode")
+  static let truncated = RuntimeReply(
+    status: 400, errorType: "TruncatedHTTPRequest", message: "HTTP request detected as truncated")
+  /// To an attempt that is over: the runtime drops its answer and goes on.
+  static let staleAttempt = RuntimeReply(
+    status: 410, errorType: "InvokeTimeout", message: "Invoke timeout")
+  static let tooLarge = RuntimeReply(
+    status: 413, errorType: "RequestEntityTooLarge",
+    message: "Exceeded maximum allowed payload size (\(RuntimeAPILimits.payloadBytes) bytes).")
+
+  static func invalidTransition(from state: String, to target: String) -> RuntimeReply {
+    RuntimeReply(
+      status: 403, errorType: "InvalidStateTransition",
+      message: "State transition from \(state) to \(target) failed for runtime. "
+        + "Error: State transition is not allowed")
+  }
+
+  /// An event, with the headers of `/next`.
+  static func event(_ invocation: Invocation, deadlineUnixMilliseconds: Int64) -> RuntimeReply {
+    RuntimeReply(
+      status: 200,
+      headers: [
+        Field(name: "Content-Type", value: "application/json"),
+        Field(name: "Lambda-Runtime-Aws-Request-Id", value: invocation.requestID),
+        Field(name: "Lambda-Runtime-Invocation-Id", value: invocation.attemptID),
+        Field(name: "Lambda-Runtime-Deadline-Ms", value: String(deadlineUnixMilliseconds)),
+        Field(name: "Lambda-Runtime-Invoked-Function-Arn", value: invocation.functionARN),
+        Field(name: "Lambda-Runtime-Trace-Id", value: invocation.traceID),
+      ],
+      body: invocation.event)
+  }
+
+  init(status: Int, headers: [Field], body: [UInt8]) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  private init(status: Int, json: [UInt8]) {
+    self.init(
+      status: status, headers: [Field(name: "Content-Type", value: "application/json")], body: json)
+  }
+
+  private init(status: Int, errorType: String, message: String) {
+    self.init(status: status, json: Self.errorBody(message: message, type: errorType))
+  }
+
+  static func errorBody(message: String, type: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("errorMessage")
+    writer.string(message)
+    writer.name("errorType")
+    writer.string(type)
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+/// Numbers of the Runtime API.
+public enum RuntimeAPILimits {
+  /// Bytes of a post's body: 6 MiB and 100 bytes, as Lambda's own message says.
+  public static let payloadBytes = 6 * 1_048_576 + 100
+  /// Bytes read and thrown away of a post that is too large, so that its sender can read the 413; past them the
+  /// connection is closed. Ours: ten times the limit.
+  static let discardedBytes = 60 * 1_048_576
+  /// How long a process may take until its first `/next`, in milliseconds (Lambda: 10 s on demand).
+  public static let initializationMilliseconds = 10_000
+  /// How long an invocation may take unless told otherwise, in milliseconds: what API Gateway gives a Lambda
+  /// authorizer of an HTTP API.
+  public static let invocationMilliseconds = 10_000
+}
