@@ -1,0 +1,143 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Emulator
+
+@Suite struct ContractTests {
+  static func contract(_ text: String) throws -> ContractFile { try ContractFile(parsing: Array(text.utf8)) }
+
+  static func result(_ answer: InvocationAnswer, reason: String? = nil) -> InvocationResult {
+    let line = #"{"message":"decision","requestId":"id","outcome":"unauthorized","reason":"\#(reason ?? "")"}"#
+    return InvocationResult(
+      requestID: "id", answer: answer, microseconds: 7,
+      lines: reason == nil ? [] : [FunctionLogLine(stream: .standardOutput, text: line)], peakMemoryKiB: nil)
+  }
+
+  static let event = Array((VerdictTests.events[.http2] ?? "").utf8)
+
+  static func error(_ message: String) -> InvocationAnswer {
+    .error(
+      FunctionErrorReport(
+        headerType: "Function.X",
+        document: Array(#"{"errorMessage":"\#(message)","errorType":"Function.X"}"#.utf8)))
+  }
+
+  @Test(arguments: [
+    ("no json", "notJSON"), ("[]", "wrongType"), ("{}", "missing"), (#"{"outcome":"allow"}"#, "wrongType"),
+    (#"{"outcome":1}"#, "wrongType"), (#"{"outcome":"allowed","reson":"x"}"#, "unknownMember"),
+    (#"{"outcome":"allowed","reason":""}"#, "wrongType"), (#"{"outcome":"allowed","reason":null}"#, "wrongType"),
+    (#"{"outcome":"failure","error":"x"}"#, "wrongType"), (#"{"outcome":"failure","error":{}}"#, "missing"),
+    (#"{"outcome":"failure","error":{"message":"x"}}"#, "unknownMember"),
+    (#"{"outcome":"failure","error":{"errorType":1}}"#, "wrongType"),
+    (#"{"outcome":"failure","error":{"errorType":"x"},"response":{}}"#, "both"),
+    (#"{"outcome":"allowed","outcome":"allowed"}"#, "notJSON"),
+  ]) func anExpectationThatCouldNotBeCheckedIsRefused(_ text: String, _ code: String) throws {
+    let error = try #require(throws: ContractError.self) { try Self.contract(text) }
+    #expect(error.code == code)
+  }
+
+  @Test(arguments: [
+    (#"{"outcome":"allowed"}"#, InvocationAnswer.response(Array(#"{"isAuthorized":true}"#.utf8)), nil, []),
+    (#"{"outcome":"forbidden"}"#, .response(Array(#"{"isAuthorized":true}"#.utf8)), nil, ["outcome"]),
+    (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "expired", []),
+    (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "revoked", ["reason"]),
+    // A function of another make writes no decision line; the outcome still counts.
+    (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), nil, []),
+    (#"{"outcome":"unauthorized","error":{"errorMessage":"Unauthorized"}}"#, error("Unauthorized"), nil, []),
+    (#"{"outcome":"failure","error":{"errorType":"Function.Y"}}"#, error("x"), nil, ["error.errorType"]),
+    (
+      #"{"outcome":"failure","error":{"errorType":"Function.X","errorMessage":"y"}}"#, error("x"), nil,
+      ["error.errorMessage"]
+    ),
+    (#"{"outcome":"failure","error":{"errorType":"Function.X"}}"#, .died(.status(1)), nil, ["error.errorType"]),
+    (
+      #"{"outcome":"allowed","response":{"context":{"a":1},"isAuthorized":true}}"#,
+      .response(Array(#"{"isAuthorized":true,"context":{"a":1}}"#.utf8)), nil, []
+    ),
+    (
+      #"{"outcome":"allowed","response":{"isAuthorized":true}}"#,
+      .response(Array(#"{"isAuthorized":true,"context":{}}"#.utf8)), nil, ["response"]
+    ),
+    (#"{"outcome":"unauthorized","response":{}}"#, error("Unauthorized"), nil, ["response"]),
+  ] as [(String, InvocationAnswer, String?, [String])])
+  func aContractSeesWhatIsNotAsExpected(
+    _ text: String, _ answer: InvocationAnswer, _ reason: String?, _ subjects: [String]
+  ) throws {
+    let verdict = Verdict(event: Self.event, answer: answer)
+    let mismatches = try Self.contract(text).mismatches(
+      verdict: verdict, result: Self.result(answer, reason: reason))
+    #expect(mismatches.map(\.subject) == subjects)
+  }
+
+  @Test func aDifferenceShowsWhatIsDifferentAndALittleAround() {
+    let old = (1...12).map(String.init)
+    var new = old
+    new[5] = "six"
+    let difference = UnifiedDifference(
+      expected: old.joined(separator: "\n"), found: new.joined(separator: "\n"))
+    #expect(difference.lines == ["@@", " 3", " 4", " 5", "-6", "+six", " 7", " 8", " 9", "@@"])
+    #expect(UnifiedDifference(expected: "a", found: "b\nc").lines == ["-a", "+b", "+c"])
+  }
+
+  @Test func aSuiteIsEveryEventOfTheFolderSorted() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("suite-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = [
+      "b.json", "b.expected.json", "a/x.json", "a/authorizer.json", "tokens.json", "authorizer.json",
+      "only.expected.json", "notes.txt", ".hidden/y.json",
+    ]
+    for file in files {
+      let url = folder.appendingPathComponent(file)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("{}".utf8).write(to: url)
+    }
+    let suite = try ContractSuite(directory: folder.path)
+    #expect(suite.cases.map(\.name) == ["a/x", "b", "only"])
+    #expect(suite.cases.first?.expectationPath.hasSuffix("/a/x.expected.json") == true)
+    #expect(throws: ContractSuiteError.noEvents(folder.path + "/.hidden/none")) {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(".hidden/none"), withIntermediateDirectories: true)
+      return try ContractSuite(directory: folder.path + "/.hidden/none")
+    }
+    #expect(throws: ContractSuiteError.noDirectory("/nonexistent")) {
+      try ContractSuite(directory: "/nonexistent")
+    }
+  }
+
+  static let report = ContractReport([
+    .init(
+      name: "good", eventKind: .http2, outcome: .allowed, reason: nil, microseconds: 1_000_184, mismatches: []),
+    .init(
+      name: "bad <&>", eventKind: nil, outcome: nil, reason: nil, microseconds: nil,
+      mismatches: [Mismatch(subject: "event", expected: "\"x\"", found: "\u{1}", note: "why")]),
+  ])
+
+  @Test func aReportIsATableWithAPlainLastLine() {
+    #expect(
+      Self.report.table.lines == [
+        "file     kind   outcome  reason       µs  result", "good     http2  allowed  -       1000184  pass",
+        "bad <&>  -      -        -             -  FAIL",
+      ])
+    #expect(Self.report.summary == "1 passed, 1 failed")
+    #expect(Self.report.differences == ["bad <&>:", "  event: expected \"x\", found \u{1} (why)"])
+  }
+
+  @Test func aReportIsJSON() throws {
+    let root = try JSONDocument(parsing: Self.report.json, limits: .event).root
+    #expect(root["passed"]?.number?.integer == 1)
+    let tests = Array(try #require(root["tests"]).elements)
+    #expect(tests.map { $0["passed"]?.boolean } == [true, false])
+    #expect(tests.first?["microseconds"]?.number?.integer == 1_000_184)
+    #expect(tests.last?["outcome"] == nil)
+  }
+
+  @Test func aReportIsXMLThatAnyReaderTakes() {
+    let text = Self.report.junit
+    #expect(text.contains(#"<testcase classname="contract" name="good" time="1.000184"/>"#))
+    #expect(text.contains(#"name="bad &lt;&amp;&gt;""#))
+    #expect(!text.contains("\u{1}"))
+    #expect(text.contains(#"tests="2" failures="1""#))
+  }
+}

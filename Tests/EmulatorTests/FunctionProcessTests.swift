@@ -1,0 +1,184 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// Functions that behave and functions that do not.
+@Suite(
+  .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
+  .timeLimit(.minutes(2)))
+struct FunctionProcessTests {
+  @Test func oneProcessAnswersOneEventAfterTheOther() async throws {
+    let function = try ScriptedFunction()
+    let large = #"{"do":"answer","x":"\#(String(repeating: "x", count: 5 << 20))"}"#
+    let small = #"{"do":"answer","x":"\#(String(repeating: "x", count: 4096))"}"#
+    let results = try await function.results(of: [#"{"do":"answer"}"#, small, large])
+    let sizes = [15, small.utf8.count, large.utf8.count]
+    #expect(results.map(\.answer) == sizes.map { .response(Array(#"{"size": \#($0)}"#.utf8)) })
+    #expect(results.allSatisfy { $0.microseconds > 0 })
+    #expect(Set(results.map(\.requestID)).count == 3)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"do":"error"}"#, Outcome.failure, "function error Function.Unauthorized: Unauthorized"),
+      (#"{"do":"exit","status":3}"#, .failure, "the function died: exit status 3"),
+      (#"{"do":"exit","status":0}"#, .failure, "the function died: exit status 0"),
+      (#"{"do":"signal","number":9}"#, .failure, "the function died: killed by SIGKILL"),
+      (#"{"do":"signal","number":11}"#, .failure, "the function died: killed by SIGSEGV"),
+      (#"{"do":"hang"}"#, .failure, "the function gave no answer within 0.5 s"),
+    ]) func aBadEndIsToldAndTheNextEventGetsItsAnswer(
+    _ event: String, _ outcome: Outcome, _ text: String
+  ) async throws {
+    let function = try ScriptedFunction()
+    let results = try await function.results(of: [event, #"{"do":"answer"}"#], milliseconds: 500)
+    let type = text.hasPrefix("function error") ? "Runtime.Unknown" : nil
+    let verdict = Verdict(event: Array(event.utf8), answer: try #require(results.first).answer)
+    #expect(verdict.outcome == outcome)
+    #expect(verdict.explanation == (type.map { text.replacing("Function.Unauthorized", with: $0) } ?? text) || verdict.explanation == text)
+    #expect(results.last?.answer == .response(Array(#"{"size": 15}"#.utf8)))
+  }
+
+  @Test func anErrorIsGivenAsPosted() async throws {
+    let results = try await ScriptedFunction().results(of: [#"{"do":"error"}"#])
+    let report = FunctionErrorReport(
+      headerType: "Function.Unauthorized", document: Array(#"{"errorMessage": "Unauthorized"}"#.utf8))
+    #expect(results.map(\.answer) == [.error(report)])
+  }
+
+  @Test func garbageIsGivenAsItIs() async throws {
+    let results = try await ScriptedFunction().results(of: [#"{"do":"garbage"}"#])
+    #expect(results.map(\.answer) == [.response([0xFF] + Array("<html>".utf8))])
+  }
+
+  @Test func theDecisionLineIsFoundByTheRequestAndTheOthersAreKept() async throws {
+    let results = try await ScriptedFunction(start: "print('hello')").results(of: [
+      #"{"do":"log"}"#, #"{"do":"answer"}"#,
+    ])
+    let result = try #require(results.first)
+    #expect(result.decision?.outcome == "unauthorized")
+    #expect(result.decision?.reason == "expired")
+    #expect(result.decision?.issuer == "apple")
+    #expect(result.decision?.microseconds == 184)
+    let output = result.log.filter { $0.stream == .standardOutput }.map(\.text)
+    #expect(output.count == 3)
+    #expect(output.prefix(2) == ["hello", "before the decision"])
+    #expect(result.log.filter { $0.stream == .standardError }.map(\.text) == ["to the other stream"])
+    #expect(results.last?.log == [])
+    #expect(results.last?.decision == nil)
+  }
+
+  @Test func aFunctionThatWritesALotLosesItsOldestLinesOnly() async throws {
+    let results = try await ScriptedFunction().results(of: [#"{"do":"flood","lines":10500}"#])
+    #expect(results.first?.log.count == FunctionProcess.keptLines)
+    #expect(results.first?.log.last?.text == "line 10499")
+  }
+
+  @Test(arguments: [
+    ("sys.exit(4)", "the function died before its first event: exit status 4"),
+    ("os.kill(os.getpid(), signal.SIGABRT)", "the function died before its first event: killed by SIGABRT"),
+    ("hang()", "the function did not ask for an event within 0.5 s"),
+    (
+      #"call("POST", "/init/error", '{"errorMessage":"no key","errorType":"Function.InvalidConfiguration"}'); sys.exit(1)"#,
+      "initialization error Function.InvalidConfiguration: no key"
+    ),
+  ]) func aFailedInitializationIsToldToEveryEvent(_ start: String, _ text: String) async throws {
+    let function = try ScriptedFunction(start: start)
+    let results = try await function.results(of: ["{}", "{}"], initialization: 500)
+    #expect(results.map { Verdict(event: [], answer: $0.answer).explanation } == [text, text])
+  }
+
+  @Test func aCommandThatIsNotThereIsToldToEveryEvent() async throws {
+    let command = FunctionCommand(executable: "/nonexistent/bootstrap", environment: [:])
+    let answers = try await ExecutionEnvironment.run(command, logger: RuntimeAPIServerTests.logger) { environment in
+      [await environment.invoke(event: []).answer, await environment.invoke(event: []).answer]
+    }
+    let failure = InvocationAnswer.initializationFailed(.notStarted("No such file or directory"))
+    #expect(answers == [failure, failure])
+  }
+
+  @Test func theFunctionSeesItsOwnEnvironmentOnly() async throws {
+    let results = try await ScriptedFunction().results(of: [#"{"do":"environment"}"#])
+    guard case .response(let bytes)? = results.first?.answer else {
+      Issue.record("no response")
+      return
+    }
+    let root = try JSONDocument(parsing: bytes, limits: .event).root
+    let names = Set(root.members.compactMap { $0.name.text })
+    let expected = Set(LambdaVariables.all(taskRoot: "", inherited: [:]).keys).union(["AWS_LAMBDA_RUNTIME_API"])
+    // A shell's or a loader's own additions are no inheritance.
+    #expect(names.subtracting(["LC_CTYPE", "__CF_USER_TEXT_ENCODING"]) == expected)
+  }
+
+  #if os(Linux)
+    @Test func theFunctionHasThreeDescriptorsAndItsConnection() async throws {
+      let results = try await ScriptedFunction().results(of: [#"{"do":"descriptors"}"#])
+      // 0, 1, 2, the connection, and the one that lists the folder.
+      #expect(results.map(\.answer) == [.response(Array(#"["0", "1", "2", "3", "4"]"#.utf8))])
+    }
+
+    @Test func nothingStaysBehind() async throws {
+      let before = Self.openDescriptors()
+      for _ in 0..<8 { _ = try await ScriptedFunction().results(of: [#"{"do":"answer"}"#, #"{"do":"exit","status":1}"#]) }
+      let after = Self.openDescriptors()
+      // Other tests run beside this one: a leak would show as at least one descriptor a run.
+      #expect(after.pipes - before.pipes < 8 || after.pipes < 32)
+    }
+
+    @Test func whatTheFunctionStartedEndsWithIt() async throws {
+      let results = try await ScriptedFunction().results(of: [#"{"do":"child"}"#])
+      guard case .response(let bytes)? = results.first?.answer else {
+        Issue.record("no response")
+        return
+      }
+      let child = try #require(try JSONDocument(parsing: bytes, limits: .event).root["child"]?.number?.integer)
+      // Its parent is gone, so init collects it; until then it is a zombie without a command line.
+      let commandLine = FileManager.default.contents(atPath: "/proc/\(child)/cmdline") ?? Data()
+      #expect(commandLine.isEmpty)
+    }
+
+    @Test func theMostMemoryIsKnown() async throws {
+      let results = try await ScriptedFunction().results(of: [#"{"do":"answer"}"#])
+      #expect(results.first?.peakMemoryKiB ?? 0 > 1000)
+    }
+
+    private static func openDescriptors() -> (all: Int, pipes: Int) {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      let targets = names.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      return (targets.count, targets.count { $0.hasPrefix("pipe:") })
+    }
+  #endif
+
+  @Test(arguments: [
+    ("a\nb\r\n\nc", ["a", "b", "", "c"]), ("", []), ("\n", [""]), ("no end", ["no end"]),
+  ]) func bytesAreCutIntoLines(_ text: String, _ lines: [String]) {
+    var splitter = LineSplitter(.standardOutput)
+    let bytes = Array(text.utf8)
+    // Cut anywhere, the lines are the same.
+    for cut in 0...bytes.count {
+      let found =
+        splitter.lines(appending: bytes[..<cut]) + splitter.lines(appending: bytes[cut...])
+        + (splitter.last().map { [$0] } ?? [])
+      #expect(found.map(\.text) == lines)
+    }
+  }
+
+  @Test func aLineHasALimit() {
+    var splitter = LineSplitter(.standardError)
+    let lines = splitter.lines(appending: [UInt8](repeating: 0x61, count: LineSplitter.lineBytes + 1))
+    #expect(lines.map(\.text.utf8.count) == [LineSplitter.lineBytes])
+    #expect(splitter.last()?.text == "a")
+  }
+
+  @Test(arguments: [
+    (ProcessExit.status(3), "Runtime exited with error: exit status 3"),
+    (.status(0), "Runtime exited without providing a reason"),
+    (.signal(4), "Runtime exited with error: signal: illegal instruction"),
+  ]) func theCallerOfADeadFunctionHearsLambdasWords(_ exit: ProcessExit, _ reason: String) {
+    let document = String(decoding: exit.errorDocument(requestID: "id"), as: UTF8.self)
+    #expect(document == #"{"errorMessage":"RequestId: id Error: \#(reason)","errorType":"Runtime.ExitError"}"#)
+  }
+}

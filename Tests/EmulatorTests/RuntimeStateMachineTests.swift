@@ -1,0 +1,266 @@
+import Testing
+
+@testable import Emulator
+
+/// The Runtime API's rules, without a socket: events in, actions out.
+@Suite struct RuntimeStateMachineTests {
+  typealias Machine = RuntimeStateMachine
+  typealias Action = RuntimeStateMachine.Action
+
+  static func moment(_ microseconds: UInt64) -> Moment {
+    Moment(monotonicNanoseconds: microseconds * 1000, unixMilliseconds: 1_700_000_000_000)
+  }
+
+  static func invocation(_ name: String) -> Invocation {
+    Invocation(
+      requestID: name, attemptID: "attempt-\(name)", event: Array("{}".utf8), functionARN: "arn:f",
+      traceID: "Root=1", timeoutMilliseconds: 3000)
+  }
+
+  static func post(
+    _ requestID: String, attempt: String? = nil, exchange: Int = 9,
+    _ payload: Machine.Post.Payload = .response([1])
+  ) -> Machine.Post {
+    Machine.Post(exchange: exchange, requestID: requestID, attemptID: attempt, payload: payload)
+  }
+
+  static func running() -> Machine {
+    var machine = Machine()
+    machine.processStarted()
+    _ = machine.next(exchange: 1, at: moment(0))
+    _ = machine.enqueue(invocation("a"), at: moment(10))
+    return machine
+  }
+
+  static func statuses(_ actions: [Action]) -> [Int] {
+    actions.compactMap { if case .reply(_, let reply) = $0 { reply.status } else { nil } }
+  }
+
+  @Test func aPollWaitsForAnEventAndGetsItWithLambdasHeaders() {
+    var machine = Machine()
+    machine.processStarted()
+    #expect(machine.next(exchange: 1, at: Self.moment(0)) == [.initialized])
+    let actions = machine.enqueue(Self.invocation("a"), at: Self.moment(10))
+    #expect(actions.first == .startTimer(Self.invocation("a")))
+    guard case .reply(1, let reply)? = actions.last else {
+      Issue.record("no reply")
+      return
+    }
+    #expect(reply.status == 200)
+    #expect(
+      reply.headers.map { "\($0.name): \($0.value)" } == [
+        "Content-Type: application/json", "Lambda-Runtime-Aws-Request-Id: a",
+        "Lambda-Runtime-Invocation-Id: attempt-a", "Lambda-Runtime-Deadline-Ms: 1700000003000",
+        "Lambda-Runtime-Invoked-Function-Arn: arn:f", "Lambda-Runtime-Trace-Id: Root=1",
+      ])
+    #expect(reply.body == Array("{}".utf8))
+  }
+
+  @Test func anEventThatCameFirstWaitsForThePoll() {
+    var machine = Machine()
+    machine.processStarted()
+    #expect(machine.enqueue(Self.invocation("a"), at: Self.moment(0)).isEmpty)
+    let actions = machine.next(exchange: 1, at: Self.moment(5))
+    #expect(actions.prefix(2) == [.initialized, .startTimer(Self.invocation("a"))])
+    #expect(Self.statuses(actions) == [200])
+  }
+
+  @Test func aResponseEndsTheInvocationAndCountsTheTime() {
+    var machine = Self.running()
+    let actions = machine.post(Self.post("a", attempt: "attempt-a"), at: Self.moment(194))
+    #expect(
+      actions == [
+        .reply(exchange: 9, .accepted), .finished(requestID: "a", .response([1]), nanoseconds: 184_000),
+      ])
+    #expect(String(decoding: RuntimeReply.accepted.body, as: UTF8.self) == #"{"status":"OK"}"#)
+  }
+
+  @Test func oneInvocationAtATimeInTheOrderOfTheLine() {
+    var machine = Self.running()
+    #expect(machine.enqueue(Self.invocation("b"), at: Self.moment(11)).isEmpty)
+    #expect(machine.enqueue(Self.invocation("c"), at: Self.moment(12)).isEmpty)
+    let answered = machine.post(Self.post("a"), at: Self.moment(20))
+    #expect(answered.last == .startTimer(Self.invocation("b")))
+    guard case .reply(2, let next)? = machine.next(exchange: 2, at: Self.moment(21)).last else {
+      Issue.record("no event")
+      return
+    }
+    #expect(next.headers[1].value == "b")
+    #expect(machine.line.map(\.requestID) == ["c"])
+  }
+
+  @Test func asAgainWhileRunningGivesTheSameEvent() {
+    var machine = Self.running()
+    let actions = machine.next(exchange: 2, at: Self.moment(30))
+    #expect(actions.count == 1)
+    guard case .reply(2, let reply)? = actions.first else {
+      Issue.record("no reply")
+      return
+    }
+    #expect(reply.headers[1].value == "a")
+  }
+
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let status: Int
+    let type: String
+    let actions: @Sendable () -> [RuntimeStateMachine.Action]
+  }
+
+  static let refusals: [Refusal] = [
+    Refusal(testDescription: "unknown request id", status: 400, type: "InvalidRequestID") {
+      var machine = running()
+      return machine.post(post("b"), at: moment(20))
+    },
+    Refusal(testDescription: "post before the first /next", status: 400, type: "InvalidRequestID") {
+      var machine = Machine()
+      machine.processStarted()
+      return machine.post(post("a"), at: moment(20))
+    },
+    Refusal(testDescription: "second response", status: 403, type: "InvalidStateTransition") {
+      var machine = running()
+      _ = machine.post(post("a"), at: moment(20))
+      return machine.post(post("a", attempt: "attempt-a"), at: moment(21))
+    },
+    Refusal(testDescription: "error after response", status: 403, type: "InvalidStateTransition") {
+      var machine = running()
+      _ = machine.post(post("a"), at: moment(20))
+      let report = FunctionErrorReport(headerType: nil, document: [])
+      return machine.post(post("a", .error(report)), at: moment(21))
+    },
+    Refusal(testDescription: "wrong attempt id, checked first", status: 410, type: "InvokeTimeout") {
+      var machine = running()
+      return machine.post(post("b", attempt: "attempt-b"), at: moment(20))
+    },
+    Refusal(testDescription: "late post after a timeout", status: 410, type: "InvokeTimeout") {
+      var machine = running()
+      _ = machine.timeOut(requestID: "a", at: moment(3_000_000))
+      return machine.post(post("a", attempt: "attempt-a"), at: moment(3_000_001))
+    },
+    Refusal(testDescription: "late post of the attempt before", status: 410, type: "InvokeTimeout") {
+      var machine = running()
+      _ = machine.post(post("a"), at: moment(20))
+      _ = machine.enqueue(invocation("b"), at: moment(21))
+      _ = machine.next(exchange: 2, at: moment(22))
+      return machine.post(post("a", attempt: "attempt-a"), at: moment(23))
+    },
+    Refusal(testDescription: "too large a response", status: 413, type: "RequestEntityTooLarge") {
+      var machine = running()
+      return machine.post(post("a", .tooLarge), at: moment(20))
+    },
+    Refusal(testDescription: "unknown response mode", status: 400, type: "InvalidFunctionResponseMode") {
+      var machine = running()
+      return machine.post(post("a", .unknownResponseMode), at: moment(20))
+    },
+    Refusal(testDescription: "every /next after that", status: 403, type: "InvalidStateTransition") {
+      var machine = running()
+      _ = machine.post(post("a", .unknownResponseMode), at: moment(20))
+      return machine.next(exchange: 3, at: moment(21))
+    },
+    Refusal(testDescription: "init error after the first /next", status: 403, type: "InvalidStateTransition") {
+      var machine = running()
+      return machine.initializationError(FunctionErrorReport(headerType: nil, document: []), exchange: 3)
+    },
+    Refusal(testDescription: "/next after an init error", status: 403, type: "InvalidStateTransition") {
+      var machine = Machine()
+      machine.processStarted()
+      _ = machine.initializationError(FunctionErrorReport(headerType: nil, document: []), exchange: 1)
+      return machine.next(exchange: 2, at: moment(0))
+    },
+  ]
+
+  @Test(arguments: refusals) func aForbiddenStepIsRefusedByStatusAndType(_ refusal: Refusal) {
+    guard case .reply(_, let reply)? = refusal.actions().first else {
+      Issue.record("no reply")
+      return
+    }
+    #expect(reply.status == refusal.status)
+    #expect(String(decoding: reply.body, as: UTF8.self).contains(#""errorType":"\#(refusal.type)""#))
+  }
+
+  @Test func theSecondResponseIsRefusedInLambdasWords() {
+    var machine = Self.running()
+    _ = machine.post(Self.post("a"), at: Self.moment(20))
+    guard case .reply(_, let reply)? = machine.post(Self.post("a"), at: Self.moment(21)).first else { return }
+    let body = String(decoding: reply.body, as: UTF8.self)
+    #expect(
+      body.contains("State transition from RuntimeResponseSentState to InvocationResponse failed for runtime"))
+  }
+
+  @Test func afterA413TheRuntimeGoesOnAndTheCallerHearsTheReason() {
+    var machine = Self.running()
+    let actions = machine.post(Self.post("a", .tooLarge), at: Self.moment(20))
+    guard case .finished("a", .error(let report), _)? = actions.last else {
+      Issue.record("not finished")
+      return
+    }
+    #expect(report.headerType == "Function.ResponseSizeTooLarge")
+    _ = machine.enqueue(Self.invocation("b"), at: Self.moment(21))
+    #expect(Self.statuses(machine.next(exchange: 2, at: Self.moment(22))) == [200])
+  }
+
+  @Test func anEmptyOrAbsentAttemptIdIsAccepted() {
+    var machine = Self.running()
+    #expect(Self.statuses(machine.post(Self.post("a", attempt: nil), at: Self.moment(20))) == [202])
+  }
+
+  @Test func theTimerOfAnEventThatHasEndedDoesNothing() {
+    var machine = Self.running()
+    _ = machine.post(Self.post("a"), at: Self.moment(20))
+    #expect(machine.timeOut(requestID: "a", at: Self.moment(30)).isEmpty)
+  }
+
+  @Test func aRuntimeThatNeverAsksAgainTimesOutToo() {
+    var machine = Self.running()
+    _ = machine.post(Self.post("a"), at: Self.moment(20))
+    #expect(machine.enqueue(Self.invocation("b"), at: Self.moment(21)) == [.startTimer(Self.invocation("b"))])
+    let actions = machine.timeOut(requestID: "b", at: Self.moment(3_000_021))
+    #expect(actions == [.finished(requestID: "b", .timedOut(milliseconds: 3000), nanoseconds: 0)])
+  }
+
+  @Test func theEndOfTheProcessEndsTheInvocationAndLeavesTheLine() {
+    var machine = Self.running()
+    _ = machine.enqueue(Self.invocation("b"), at: Self.moment(11))
+    let actions = machine.processEnded(.status(3), at: Self.moment(50))
+    #expect(actions == [.finished(requestID: "a", .died(.status(3)), nanoseconds: 40_000)])
+    #expect(machine.state == .stopped)
+    machine.processStarted()
+    #expect(Self.statuses(machine.next(exchange: 2, at: Self.moment(60))) == [200])
+  }
+
+  @Test func aFailedInitializationEndsEveryEventInLine() {
+    let report = FunctionErrorReport(headerType: "Function.InvalidConfiguration", document: Array("{}".utf8))
+    var machine = Machine()
+    machine.processStarted()
+    _ = machine.enqueue(Self.invocation("a"), at: Self.moment(0))
+    _ = machine.enqueue(Self.invocation("b"), at: Self.moment(0))
+    let failure = InitializationFailure.reported(report)
+    #expect(
+      machine.initializationError(report, exchange: 1) == [
+        .reply(exchange: 1, .accepted), .initializationFailed(failure),
+        .finished(requestID: "a", .initializationFailed(failure), nanoseconds: 0),
+        .finished(requestID: "b", .initializationFailed(failure), nanoseconds: 0),
+      ])
+  }
+
+  @Test(arguments: [
+    ("Function.Unauthorized", "Function.Unauthorized"), ("Runtime.ExitError", "Runtime.ExitError"),
+    ("My.Runtime.Failed", "My.Runtime.Failed"), ("Unhandled", "Runtime.Unknown"), ("", "Runtime.Unknown"),
+    ("Function.lower", "Function.Unknown"), ("Function.X", "Function.Unknown"), ("Runtime.", "Runtime.Unknown"),
+  ]) func theErrorTypeHeaderIsTakenAsLambdaTakesIt(_ header: String, _ accepted: String) {
+    #expect(FunctionErrorReport(headerType: header, document: []).headerType == accepted)
+  }
+
+  @Test(arguments: [
+    ("GET", "/2018-06-01/runtime/invocation/next", RuntimeCall.next),
+    ("POST", "/2018-06-01/runtime/init/error", .initializationError),
+    ("POST", "/2018-06-01/runtime/invocation/x/response", .response(requestID: "x")),
+    ("POST", "/2018-06-01/runtime/invocation/x/error", .error(requestID: "x")),
+    ("GET", "/2018-06-01/ping", .ping), ("POST", "/2018-06-01/runtime/invocation/next", nil),
+    ("GET", "/2018-06-01/runtime/invocation/x/response", nil), ("GET", "/", nil),
+    ("GET", "/2018-06-01/runtime/restore/next", nil),
+  ] as [(String, String, RuntimeCall?)])
+  func aPathIsACallOrNothing(_ method: String, _ path: String, _ call: RuntimeCall?) {
+    #expect(RuntimeCall(method: method, path: path) == call)
+  }
+}

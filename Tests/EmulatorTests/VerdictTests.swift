@@ -1,0 +1,106 @@
+import Testing
+
+@testable import Emulator
+
+@Suite struct VerdictTests {
+  static let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"
+  static let events: [EventKind: String] = [
+    .restToken: #"{"type":"TOKEN","methodArn":"\#(arn)","authorizationToken":"Bearer x"}"#,
+    .restRequest: #"{"type":"REQUEST","methodArn":"\#(arn)","requestContext":{}}"#,
+    .http1: #"{"type":"REQUEST","version":"1.0","methodArn":"\#(arn)"}"#,
+    .http2: #"{"type":"REQUEST","version":"2.0","routeArn":"\#(arn)"}"#,
+    .webSocket: #"{"type":"REQUEST","methodArn":"arn:aws:execute-api:r:1:api/prod/$connect"}"#,
+  ]
+
+  static func verdict(_ kind: EventKind, _ answer: String) -> Verdict {
+    Verdict(event: Array((events[kind] ?? "").utf8), answer: .response(Array(answer.utf8)))
+  }
+
+  static func policy(
+    _ effect: String, resource: String = "*", principal: String = #""principalId":"u","#, more: String = ""
+  ) -> String {
+    #"{\#(principal)"policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","#
+      + #""Effect":"\#(effect)","Resource":"\#(resource)"}]}\#(more)}"#
+  }
+
+  @Test(arguments: EventKind.allCases) func aPolicyIsEvaluatedForTheEventsOwnRoute(_ kind: EventKind) {
+    let allowed = Self.verdict(kind, Self.policy("Allow"))
+    #expect(allowed.eventKind == kind)
+    #expect(allowed.outcome == .allowed)
+    #expect(allowed.decision == .allowed(statement: 0))
+    #expect(Self.verdict(kind, Self.policy("Deny")).outcome == .forbidden)
+    #expect(Self.verdict(kind, Self.policy("Allow", resource: "arn:other")).decision == .implicitlyDenied)
+  }
+
+  @Test func simpleAnswersAreForPayloadTwo() {
+    #expect(Self.verdict(.http2, #"{"isAuthorized":true,"context":{"a":[1,{"b":null}]}}"#).outcome == .allowed)
+    #expect(Self.verdict(.http2, #"{"isAuthorized":false}"#).outcome == .forbidden)
+    for kind in EventKind.allCases where kind != .http2 {
+      #expect(
+        Self.verdict(kind, #"{"isAuthorized":true}"#).failure == .malformedAnswer(.simpleAnswerTo(kind)))
+    }
+  }
+
+  @Test(arguments: [
+    (EventKind.restToken, "not json", "notJSON"), (.restToken, "[]", "wrongType"), (.restToken, "{}", "missing"),
+    (.restToken, policy("Allow", principal: ""), "missing"),
+    (.restToken, policy("Allow", principal: #""principalId":"","#), "empty"),
+    (.restToken, policy("Allow", principal: #""principalId":7,"#), "wrongType"),
+    (.restToken, policy("Allow", principal: #""PrincipalId":"u","#), "wrongCase"),
+    (.restToken, #"{"principalId":"u","PolicyDocument":{}}"#, "wrongCase"),
+    (.restToken, #"{"principalId":"u","policyDocument":{"Statement":[]}}"#, "policy.empty"),
+    (.restToken, #"{"principalId":"u","policyDocument":{"statement":[]}}"#, "policy.wrongCase"),
+    (.restToken, #"{"principalId":"u","policyDocument":null}"#, "policy.wrongType"),
+    (.restToken, policy("allow"), "policy.wrongType"),
+    (.restToken, policy("Allow", more: #","context":{"a":{"b":1}}"#), "wrongType"),
+    (.restRequest, policy("Allow", more: #","context":{"a":[1]}"#), "wrongType"),
+    (.http1, policy("Allow", more: #","context":{"a":null}"#), "wrongType"),
+    (.webSocket, policy("Allow", more: #","context":[]"#), "wrongType"),
+    (.webSocket, policy("Allow", more: #","context":{"a":"\#(String(repeating: "x", count: 8192))"}"#), "tooLarge"),
+    (.restToken, policy("Allow", more: #","usageIdentifierKey":null"#), "wrongType"),
+    (.http2, #"{"isAuthorized":"false"}"#, "wrongType"), (.http2, #"{"isauthorized":true}"#, "wrongCase"),
+    (.http2, policy("Allow", more: #","isAuthorized":true"#), "bothForms"),
+    (.restToken, #"{"errorMessage":"Unauthorised"}"#, "errorAsResponse"),
+    (.restToken, #"{"errorMessage":"unauthorized"}"#, "errorAsResponse"),
+  ]) func aMalformedAnswerIsAFailureThatSaysWhatIsWrong(_ kind: EventKind, _ answer: String, _ code: String) {
+    let verdict = Self.verdict(kind, answer)
+    #expect(verdict.outcome == .failure)
+    guard case .malformedAnswer(let error)? = verdict.failure else {
+      Issue.record("\(verdict)")
+      return
+    }
+    #expect(error.code == code)
+  }
+
+  @Test func aConditionOfNullIsNamedAsTheTrapThatItIs() {
+    let answer = Self.policy("Allow").replacing(#""Effect""#, with: #""Condition":null,"Effect""#)
+    let text = "malformed answer: Statement[0].Condition is null: leave it out, API Gateway refuses it"
+    #expect(Self.verdict(.restToken, answer).explanation == text)
+  }
+
+  @Test(arguments: [
+    ("Unauthorized", Outcome.unauthorized), ("unauthorized", .failure), ("Unauthorized.", .failure),
+    ("Unauthorized ", .failure), ("keysUnavailable: no keys", .failure),
+  ]) func onlyTheExactWordIsA401(_ message: String, _ outcome: Outcome) {
+    let report = FunctionErrorReport(
+      headerType: "Function.X", document: Array(#"{"errorMessage":"\#(message)","errorType":"T"}"#.utf8))
+    let event = Array((Self.events[.restToken] ?? "").utf8)
+    #expect(Verdict(event: event, answer: .error(report)).outcome == outcome)
+    let returned = Self.verdict(.http1, #"{"errorMessage":"\#(message)"}"#)
+    #expect(returned.outcome == outcome)
+  }
+
+  @Test(arguments: [
+    "{}", "[]", "not json", #"{"type":"TOKEN"}"#, #"{"type":"REQUEST"}"#, #"{"type":"REQUEST","methodArn":1}"#,
+    #"{"methodArn":"a"}"#, #"{"version":"2.0","routeArn":"a"}"#,
+  ]) func whatNoGatewaySendsHasNoVerdict(_ event: String) {
+    #expect(AuthorizerEvent(Array(event.utf8)) == nil)
+    let verdict = Verdict(event: Array(event.utf8), answer: .response(Array(Self.policy("Allow").utf8)))
+    #expect(verdict.failure == .notAuthorizerEvent)
+  }
+
+  @Test func aForeignVersionDoesNotMisleadTheKind() {
+    let event = #"{"type":"REQUEST","version":"$LATEST","methodArn":"a","requestContext":{"eventType":"CONNECT"}}"#
+    #expect(AuthorizerEvent(Array(event.utf8))?.kind == .webSocket)
+  }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Emulator
+
+@Suite struct WildcardPatternTests {
+  @Test(arguments: [
+    ("", "", true), ("", "a", false), ("*", "", true), ("*", "a/b:c", true), ("?", "", false), ("?", "a", true),
+    ("?", "ab", false), ("a*", "a", true), ("a*c", "abbbc", true), ("a*c", "ac", true), ("a*c", "acd", false),
+    ("*/users/*", "stage/GET/users/1", true), ("a.b", "axb", false), ("a+b", "a+b", true), ("[ab]", "a", false),
+    ("(a)", "(a)", true), ("a", "A", false), ("ä?", "äö", true), ("**", "", true), ("*a*a*", "xaxax", true),
+    ("*a*a*", "xax", false), ("pets", "/pets/0000", false), ("a\\*", "a\\b", true),
+  ]) func aPatternMatchesTheWholeText(_ pattern: String, _ text: String, _ expected: Bool) {
+    #expect(WildcardPattern(pattern).matches(text) == expected)
+  }
+
+  @Test func caseIsIgnoredOnlyWhenAsked() {
+    #expect(WildcardPattern("Execute-API:invoke", ignoringCase: true).matches("execute-api:Invoke"))
+    #expect(!WildcardPattern("Execute-API:invoke").matches("execute-api:Invoke"))
+  }
+
+  /// A matcher that tries every split of a pattern like this would need more steps than there is time.
+  @Test func manyStarsCostNoMoreThanTheirProduct() {
+    let pattern = String(repeating: "*a", count: 200) + "b"
+    let text = String(repeating: "a", count: 20_000)
+    #expect(!WildcardPattern(pattern).matches(text))
+  }
+
+  /// Against the definition: a star is nothing, or one character and the star again.
+  @Test(arguments: 0..<40) func twoMatchersAgree(_ seed: UInt64) {
+    var random = Generator(state: seed)
+    for _ in 0..<250 {
+      let pattern = Self.word(of: ["a", "b", "/", "*", "?", "*"], &random)
+      let text = Self.word(of: ["a", "b", "/", "a"], &random)
+      let expected = Self.matches(Array(pattern)[...], Array(text)[...])
+      #expect(WildcardPattern(pattern).matches(text) == expected, "\(pattern) against \(text)")
+    }
+  }
+
+  private static func matches(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    if first == "*" {
+      return matches(pattern.dropFirst(), text) || (!text.isEmpty && matches(pattern, text.dropFirst()))
+    }
+    guard let character = text.first, first == "?" || first == character else { return false }
+    return matches(pattern.dropFirst(), text.dropFirst())
+  }
+
+  private static func word(of letters: [Character], _ random: inout Generator) -> String {
+    String((0..<Int.random(in: 0...8, using: &random)).compactMap { _ in letters.randomElement(using: &random) })
+  }
+
+  /// SplitMix64: the same words in every run.
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+}
