@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import Emulator
+internal import Foundation
+
+/// The command line: only the answer on standard output, the rest on standard error.
+@main
+struct AuthorizerLocal: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "authorizer-local",
+    abstract: "Runs an API Gateway Lambda authorizer on this machine as the cloud would.",
+    discussion: """
+      Examples:
+        authorizer-local invoke events/rest-token-valid.json
+        authorizer-local test events
+        authorizer-local token good | pbcopy
+        authorizer-local evaluate policy.json --arn arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets
+
+      Exit codes: 0 a verdict was given, 1 an expectation was not met or the answer is no, 2 the function failed,
+      3 the function died or timed out, 64 usage, 69 something needed is not there.
+      """,
+    subcommands: [
+      InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self, EventCommand.self,
+      EvaluateCommand.self,
+    ])
+
+  static func main() async {
+    let interruption = Interruption()
+    defer { interruption.stop() }
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      Terminal.error(failure.message, hint: failure.hint)
+      Foundation.exit(failure.code.rawValue)
+    } catch let code as ExitCode {
+      Foundation.exit(code.rawValue)
+    } catch {
+      finish(after: error)
+    }
+  }
+
+  /// The parser's own ends: help is an answer, everything else a usage error in our words' manner.
+  private static func finish(after error: any Error) -> Never {
+    let code = exitCode(for: error)
+    if code == .success {
+      Terminal.answer(fullMessage(for: error))
+      Foundation.exit(0)
+    }
+    let message = message(for: error)
+    Terminal.error(
+      message.prefix(1).lowercased() + message.dropFirst(), hint: "see authorizer-local help")
+    Foundation.exit(code == .validationFailure ? CommandExit.usage.rawValue : code.rawValue)
+  }
+}
+
+/// Ctrl-C and its like: the function has a process group of its own, so the terminal's signal does not reach it.
+private struct Interruption {
+  private let sources: [any DispatchSourceSignal]
+
+  init() {
+    // A reader that went away must not end us before the function is ended.
+    _ = signal(SIGPIPE, SIG_IGN)
+    sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      _ = signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        FunctionProcess.killAll()
+        // As a shell reports it: 128 and the signal's number.
+        _exit(128 + number)
+      }
+      source.resume()
+      return source
+    }
+  }
+
+  func stop() {
+    for source in sources { source.cancel() }
+  }
+}

@@ -1,0 +1,32 @@
+internal import JSON
+internal import TestTokens
+
+/// The development keys of the repository around, and the file with their public halves that a function reads.
+enum DevelopmentKeySet {
+  private static let fileName = "jwks.json"
+
+  /// The keys, made on the first use.
+  static func keys() throws(CommandFailure) -> DevelopmentKeys {
+    do throws(DevelopmentKeysError) {
+      return try DevelopmentKeys(in: folder)
+    } catch {
+      throw CommandFailure(.unavailable, error.description, hint: error.hint)
+    }
+  }
+
+  /// Path of the public key set; the file is there and says what the keys say.
+  static func existingPath() throws(CommandFailure) -> String {
+    let bytes = try keys().publicKeySet.bytes(indentedBy: 2) + [0x0A]
+    let path = folder + "/" + fileName
+    let stored = FileSystem.exists(path) ? try FileSystem.bytes(at: path) : nil
+    if stored != bytes { try FileSystem.write(bytes, to: path) }
+    return path
+  }
+
+  /// In the repository around the working directory, or in the working directory itself.
+  static var folder: String {
+    let here = FileSystem.currentDirectory
+    let top = FileSystem.upwards(from: here).last ?? here
+    return (FileSystem.exists(top + "/.git") ? top : here) + "/" + DevelopmentKeys.defaultFolder
+  }
+}

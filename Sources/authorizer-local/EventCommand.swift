@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import JSON
+
+struct EventCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "event",
+    abstract: "Works on event files.",
+    discussion: """
+      Example:
+        authorizer-local event render events/rest-token-valid.json | sam local invoke --event -
+      """,
+    subcommands: [Render.self])
+
+  struct Render: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints an event with its {{token NAME}} filled, for other runners.",
+      discussion: """
+        Example:
+          authorizer-local event render events/rest-token-valid.json > event.json
+        """)
+
+    @Argument(help: "Event file, or - for standard input.")
+    var file: String
+
+    @Option(help: "File with the tokens' recipes. Default: the nearest tokens.json.")
+    var tokens: String?
+
+    func run() throws {
+      let source = EventTokens(given: tokens)
+      let bytes = try source.rendered(
+        try FileSystem.bytes(at: file), name: file, directory: FileSystem.directory(of: file))
+      let tree = try? JSONTree(parsing: bytes)
+      Terminal.answer(tree?.bytes(indentedBy: 2) ?? bytes)
+    }
+  }
+}

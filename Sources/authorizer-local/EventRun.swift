@@ -1,0 +1,84 @@
+internal import Emulator
+internal import Logging
+
+/// An event that is ready to be sent.
+struct PreparedEvent {
+  /// What to call it: its path, or its name in a suite.
+  let name: String
+  let bytes: [UInt8]
+  let configuration: FunctionConfiguration
+}
+
+/// What became of an event.
+struct EventOutcome {
+  let event: PreparedEvent
+  let result: InvocationResult
+  let verdict: Verdict
+
+  /// The exit code that this outcome asks for where nothing was expected of it.
+  var exit: CommandExit? {
+    switch verdict.failure {
+    case nil: nil
+    case .functionError, .malformedAnswer, .notAuthorizerEvent, .initialization(.reported): .functionFailed
+    case .initialization(.notStarted): .unavailable
+    case .died, .timedOut, .initialization(.died), .initialization(.timedOut): .functionDied
+    }
+  }
+
+  /// The exit code where something else was expected: a function that could not even answer says more than a contract
+  /// that was not met.
+  var exitWhenUnmet: CommandExit {
+    switch verdict.failure {
+    case nil, .functionError, .malformedAnswer, .notAuthorizerEvent: .unmet
+    case .initialization(.reported), .initialization(.notStarted), .died, .timedOut,
+      .initialization(.died), .initialization(.timedOut):
+      exit ?? .unmet
+    }
+  }
+}
+
+/// Sends events to the function: one process for all that share a configuration.
+struct EventRun {
+  let options: FunctionOptions
+
+  /// The outcomes in the order of the events.
+  func outcomes(of events: [PreparedEvent]) async throws -> [EventOutcome] {
+    var outcomes = [EventOutcome?](repeating: nil, count: events.count)
+    var order: [FunctionConfiguration] = []
+    var places: [FunctionConfiguration: [Int]] = [:]
+    for (index, event) in events.enumerated() {
+      if places[event.configuration] == nil { order.append(event.configuration) }
+      places[event.configuration, default: []].append(index)
+    }
+    for configuration in order {
+      let indices = places[configuration] ?? []
+      let command = try options.command(for: configuration)
+      let results = try await send(indices.map { events[$0].bytes }, to: command)
+      for (index, result) in zip(indices, results) {
+        outcomes[index] = EventOutcome(
+          event: events[index], result: result,
+          verdict: Verdict(event: events[index].bytes, answer: result.answer))
+      }
+    }
+    return outcomes.compactMap { $0 }
+  }
+
+  private func send(_ bodies: [[UInt8]], to command: FunctionCommand) async throws -> [InvocationResult] {
+    var onLine: (@Sendable (FunctionLogLine) -> Void)?
+    if options.verbose { onLine = { Terminal.note("function: " + $0.text) } }
+    return try await ExecutionEnvironment.run(
+      command, limits: options.limits, logger: Self.logger, onLine: onLine
+    ) { environment in
+      var results: [InvocationResult] = []
+      for body in bodies { results.append(await environment.invoke(event: body)) }
+      return results
+    }
+  }
+
+  /// Silent but for the end of the world: the server calls its own orderly end an error, and a real one is thrown.
+  private static let logger: Logger = {
+    var logger = Logger(label: "authorizer-local") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .critical
+    return logger
+  }()
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// Files by path, with failures that tell the reader which one and why.
+enum FileSystem {
+  /// The bytes of a file, or of standard input for `-`.
+  static func bytes(at path: String) throws(CommandFailure) -> [UInt8] {
+    do {
+      if path == "-" { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
+      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    } catch {
+      throw CommandFailure(.usage, "cannot read \(path)", hint: exists(path) ? nil : "there is no such file")
+    }
+  }
+
+  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    do {
+      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw CommandFailure(.usage, "cannot write \(path)")
+    }
+  }
+
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  static func isDirectory(_ path: String) -> Bool {
+    (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
+  }
+
+  static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+  static var currentDirectory: String { FileManager.default.currentDirectoryPath }
+
+  /// The folder that a file lies in; the current one for standard input.
+  static func directory(of path: String) -> String {
+    path == "-" ? currentDirectory : URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+  }
+
+  /// A folder and those above it, up to the root of the repository that it lies in.
+  static func upwards(from directory: String) -> [String] {
+    var folders: [String] = []
+    var folder = URL(fileURLWithPath: directory).standardizedFileURL
+    while true {
+      folders.append(folder.path)
+      let parent = folder.deletingLastPathComponent().standardizedFileURL
+      if exists(folder.appendingPathComponent(".git").path) || parent.path == folder.path { return folders }
+      folder = parent
+    }
+  }
+
+  /// The nearest file of this name in a folder or one above it.
+  static func nearest(_ name: String, from directory: String) -> String? {
+    upwards(from: directory).map { URL(fileURLWithPath: $0).appendingPathComponent(name).path }.first(where: exists)
+  }
+}

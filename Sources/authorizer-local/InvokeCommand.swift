@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Emulator
+internal import JSON
+
+struct InvokeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invoke",
+    abstract: "Sends events to the function and says what API Gateway makes of its answers.",
+    discussion: """
+      Starts the function under a Runtime API like Lambda's, sends each event, and evaluates the answer for the method \
+      or route of the event. The outcome comes from the answer alone, the reason from the function's own log.
+
+      Examples:
+        authorizer-local invoke events/rest-token-valid.json
+        authorizer-local invoke --expect unauthorized expired.json
+        authorizer-local invoke --function 'python3 -m awslambdaric app.handler' event.json
+        cat event.json | authorizer-local invoke -
+
+      Exit codes: 0 a verdict was given, or the expected one came; 1 another outcome than expected; 2 the function \
+      failed; 3 it died or timed out.
+      """)
+
+  @Argument(help: ArgumentHelp("Event files; - reads standard input.", valueName: "event.json"))
+  var events: [String] = []
+
+  @OptionGroup var options: FunctionOptions
+
+  @Option(help: "Fails unless every outcome is this: allowed, forbidden, unauthorized or failure.")
+  var expect: String?
+
+  @Flag(help: "Sends the files as they are: not checked, placeholders not filled.")
+  var raw = false
+
+  @Flag(help: "Answers in JSON.")
+  var json = false
+
+  func validate() throws {
+    guard !events.isEmpty else {
+      throw ValidationError("name an event file, or - for standard input")
+    }
+    if let expect, Outcome(rawValue: expect) == nil {
+      throw ValidationError("--expect must be one of \(Outcome.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+  }
+
+  func run() async throws {
+    let source = EventSource(options: options, isRaw: raw)
+    var prepared: [PreparedEvent] = []
+    for path in events { prepared.append(try source.event(at: path, name: path)) }
+    let outcomes = try await EventRun(options: options).outcomes(of: prepared)
+    if json {
+      Terminal.answer(OutcomeText.json(outcomes))
+    } else if outcomes.count == 1, let only = outcomes.first {
+      OutcomeText.lines(of: only).forEach { Terminal.answer($0) }
+    } else {
+      OutcomeText.table(of: outcomes).lines.forEach { Terminal.answer($0) }
+    }
+    if !options.verbose { showLogs(of: outcomes) }
+    if let exit = exit(for: outcomes) { throw exit.exit }
+  }
+
+  /// What a function wrote is worth reading where it failed.
+  private func showLogs(of outcomes: [EventOutcome]) {
+    for outcome in outcomes where outcome.exit != nil {
+      for line in outcome.result.log.suffix(40) { Terminal.note("function: \(line.text)") }
+    }
+  }
+
+  private func exit(for outcomes: [EventOutcome]) -> CommandExit? {
+    guard let expect else { return outcomes.compactMap(\.exit).max { $0.rawValue < $1.rawValue } }
+    let unmet = outcomes.filter { $0.verdict.outcome.rawValue != expect }
+    for outcome in unmet {
+      Terminal.error(
+        "\(outcome.event.name): expected \(expect), found \(outcome.verdict.outcome.rawValue)",
+        hint: outcome.verdict.explanation)
+    }
+    return unmet.map(\.exitWhenUnmet).max { $0.rawValue < $1.rawValue }
+  }
+}

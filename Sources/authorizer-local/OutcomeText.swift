@@ -1,0 +1,91 @@
+internal import Emulator
+internal import JSON
+
+/// Outcomes for people and for machines.
+enum OutcomeText {
+  /// One outcome in full.
+  static func lines(of outcome: EventOutcome) -> [String] {
+    let verdict = outcome.verdict
+    let answer = answerTree(outcome)
+    var lines = [field("outcome", Terminal.styled(verdict.outcome.rawValue, style(verdict.outcome)))]
+    if let reason = outcome.result.decision?.reason { lines.append(field("reason", reason)) }
+    lines.append(field("because", verdict.explanation))
+    if let kind = verdict.eventKind { lines.append(field("event", kind.rawValue)) }
+    if case .string(let principal)? = answer?["principalId"] { lines.append(field("principal", principal)) }
+    for name in ["policyDocument", "context"] {
+      guard let value = answer?[name] else { continue }
+      lines.append(field(name == "context" ? name : "policy", ""))
+      lines += String(decoding: value.bytes(indentedBy: 2), as: UTF8.self)
+        .split(separator: "\n").map { "  " + $0 }
+    }
+    var time = "\(outcome.result.microseconds) µs"
+    if let own = outcome.result.decision?.microseconds { time += ", of which the function counts \(own)" }
+    lines.append(field("time", time))
+    if let peak = outcome.result.peakMemoryKiB { lines.append(field("memory", "\(peak) KiB at most")) }
+    return lines
+  }
+
+  /// One line an outcome.
+  static func table(of outcomes: [EventOutcome]) -> TextTable {
+    var table = TextTable(columns: ["event", "kind", "outcome", "reason", "µs", "because"], rightAligned: [4])
+    for outcome in outcomes {
+      table.add([
+        outcome.event.name, outcome.verdict.eventKind?.rawValue ?? "-", outcome.verdict.outcome.rawValue,
+        outcome.result.decision?.reason ?? "-", String(outcome.result.microseconds),
+        outcome.verdict.explanation,
+      ])
+    }
+    return table
+  }
+
+  /// `{"results":[…]}`.
+  static func json(_ outcomes: [EventOutcome]) -> [UInt8] {
+    JSONTree.object([.init(name: "results", value: .array(outcomes.map(tree)))]).bytes(indentedBy: 2)
+  }
+
+  private static func tree(_ outcome: EventOutcome) -> JSONTree {
+    let verdict = outcome.verdict
+    var members: [JSONTree.Member] = [
+      .init(name: "event", value: .string(outcome.event.name)),
+      .init(name: "outcome", value: .string(verdict.outcome.rawValue)),
+      .init(name: "because", value: .string(verdict.explanation)),
+      .init(name: "microseconds", value: .number(String(outcome.result.microseconds))),
+      .init(name: "requestId", value: .string(outcome.result.requestID)),
+    ]
+    func add(_ name: String, _ value: JSONTree?) {
+      if let value { members.append(.init(name: name, value: value)) }
+    }
+    add("eventKind", (verdict.eventKind?.rawValue).map { .string($0) })
+    add("reason", outcome.result.decision?.reason.map { .string($0) })
+    add("peakMemoryKiB", outcome.result.peakMemoryKiB.map { .number(String($0)) })
+    switch outcome.result.answer {
+    case .response(let bytes): add("response", value(of: bytes))
+    case .error(let report), .initializationFailed(.reported(let report)): add("error", value(of: report.document))
+    case .died(let exit): add("error", value(of: exit.errorDocument(requestID: outcome.result.requestID)))
+    case .timedOut, .initializationFailed: break
+    }
+    add("log", .array(outcome.result.log.map { .string($0.text) }))
+    return .object(members)
+  }
+
+  private static func value(of bytes: [UInt8]) -> JSONTree {
+    (try? JSONTree(parsing: bytes)) ?? .string(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private static func answerTree(_ outcome: EventOutcome) -> JSONTree? {
+    guard case .response(let bytes) = outcome.result.answer else { return nil }
+    return try? JSONTree(parsing: bytes)
+  }
+
+  private static func field(_ name: String, _ value: String) -> String {
+    value.isEmpty ? name : name + String(repeating: " ", count: max(1, 11 - name.count)) + value
+  }
+
+  private static func style(_ outcome: Outcome) -> Terminal.Style {
+    switch outcome {
+    case .allowed: .green
+    case .forbidden, .unauthorized: .yellow
+    case .failure: .red
+    }
+  }
+}

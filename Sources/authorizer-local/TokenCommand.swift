@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import JSON
+internal import TestTokens
+
+struct TokenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Prints a token signed with a development key.",
+    discussion: """
+      Either a token by its name in the nearest tokens.json, or one in the shape of an issuer's. Deployed functions \
+      refuse both: their key ids begin with development-.
+
+      Examples:
+        authorizer-local token good
+        authorizer-local token --preset apple --audience com.example.app --subject 001234.abc --expires +10m
+        authorizer-local token --preset auth0:example.eu.auth0.com --audience api --claim 'scope=read write'
+      """)
+
+  @Argument(help: "Name in tokens.json.")
+  var name: String?
+
+  @Option(help: "File with the tokens' recipes. Default: the nearest tokens.json.")
+  var tokens: String?
+
+  @Option(
+    help: "Shape of the token: \(TokenPreset.names.joined(separator: ", ")); a tenant follows a colon.")
+  var preset: String?
+
+  @Option(help: "The aud claim; several times for a list.")
+  var audience: [String] = []
+
+  @Option(help: "The sub claim.")
+  var subject: String?
+
+  @Option(help: "The exp claim, counted from now: +10m, -1h, +90s, +2d.")
+  var expires: String?
+
+  @Option(help: "Another claim; a value that is JSON counts as such, all else as text.")
+  var claim: [String] = []
+
+  @Option(help: "Signature algorithm, where it shall not be the preset's.")
+  var algorithm: String?
+
+  func validate() throws {
+    if name == nil, preset == nil { throw ValidationError("name a token of tokens.json, or give --preset") }
+    if name != nil, preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty {
+      throw ValidationError("a token by its name takes no other claims; change tokens.json, or use --preset")
+    }
+    for claim in claim where !claim.dropFirst().contains("=") {
+      throw ValidationError("--claim needs NAME=VALUE, found \(claim)")
+    }
+  }
+
+  func run() throws {
+    if let name {
+      let file = try TokenFile.nearest(to: FileSystem.currentDirectory, given: tokens ?? Self.sampleTokens())
+      Terminal.answer(try file.token(named: name))
+    } else {
+      let recipe: TokenRecipe
+      do throws(TokenRecipesError) {
+        recipe = try TokenRecipe(recipeTree, name: "token")
+      } catch {
+        throw CommandFailure(.usage, error.description)
+      }
+      Terminal.answer(try TokenFile.token(recipe))
+    }
+  }
+
+  /// From the root of a repository its sample events are the nearest place with recipes.
+  private static func sampleTokens() -> String? {
+    let here = FileSystem.currentDirectory
+    if FileSystem.nearest(TokenFile.name, from: here) != nil { return nil }
+    return FileSystem.nearest("events/" + TokenFile.name, from: here)
+  }
+
+  private var recipeTree: JSONTree {
+    var claims: [JSONTree.Member] = []
+    func set(_ name: String, _ value: JSONTree) { claims.append(.init(name: name, value: value)) }
+    if audience.count == 1, let only = audience.first { set("aud", .string(only)) }
+    if audience.count > 1 { set("aud", .array(audience.map { .string($0) })) }
+    if let subject { set("sub", .string(subject)) }
+    if let expires { set("exp", .string(expires)) }
+    for claim in claim {
+      guard let sign = claim.dropFirst().firstIndex(of: "=") else { continue }
+      let text = String(claim[claim.index(after: sign)...])
+      set(
+        String(claim[..<sign]),
+        (try? JSONTree(parsing: Array(text.utf8), limits: .configuration)) ?? .string(text))
+    }
+    var members: [JSONTree.Member] = []
+    if let preset { members.append(.init(name: "preset", value: .string(preset))) }
+    if let algorithm { members.append(.init(name: "algorithm", value: .string(algorithm))) }
+    if !claims.isEmpty { members.append(.init(name: "claims", value: .object(claims))) }
+    return .object(members)
+  }
+}
