@@ -20,10 +20,20 @@ struct EventOutcome {
     switch verdict.failure {
     case nil: nil
     case .functionError, .malformedAnswer, .notAuthorizerEvent, .initialization(.reported): .functionFailed
-    case .initialization(.notStarted): .unavailable
+    // 126 and 127 are the shell's words for a command that is not there (POSIX.1-2024, "Exit Status for Commands").
+    case .initialization(.notStarted), .initialization(.died(.status(126))),
+      .initialization(.died(.status(127))):
+      .unavailable
     case .died, .timedOut, .initialization(.died), .initialization(.timedOut): .functionDied
     }
   }
+
+  /// Shows what the function wrote where it failed, which is often the reason.
+  func showLog() {
+    for line in result.log.suffix(Self.shownLines) { Terminal.note("function: \(line.text)") }
+  }
+
+  private static let shownLines = 40
 
   /// The exit code where something else was expected: a function that could not even answer says more than a contract
   /// that was not met.

@@ -32,7 +32,8 @@ enum FileSystem {
 
   /// The folder that a file lies in; the current one for standard input.
   static func directory(of path: String) -> String {
-    path == "-" ? currentDirectory : URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+    path == "-"
+      ? currentDirectory : URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
   }
 
   /// A folder and those above it, up to the root of the repository that it lies in.
@@ -49,6 +50,7 @@ enum FileSystem {
 
   /// The nearest file of this name in a folder or one above it.
   static func nearest(_ name: String, from directory: String) -> String? {
-    upwards(from: directory).map { URL(fileURLWithPath: $0).appendingPathComponent(name).path }.first(where: exists)
+    upwards(from: directory).map { URL(fileURLWithPath: $0).appendingPathComponent(name).path }.first(
+      where: exists)
   }
 }

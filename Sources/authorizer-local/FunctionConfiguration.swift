@@ -9,6 +9,8 @@ struct FunctionConfiguration: Hashable {
   /// Where the configuration's relative paths begin.
   let taskRoot: String?
 
+  var isFromFile: Bool { taskRoot != nil }
+
   /// The configuration for an event.
   ///
   /// `--config`, else what the environment says, else the nearest `authorizer.json`. A file goes inline, with the
@@ -26,7 +28,8 @@ struct FunctionConfiguration: Hashable {
       guard isGiven || options.function != nil else {
         throw CommandFailure(
           .usage, "no configuration for the authorizer",
-          hint: "write authorizer.json beside the events, or give --config FILE or --env AUTHORIZER_ISSUER=apple")
+          hint:
+            "write authorizer.json beside the events, or give --config FILE or --env AUTHORIZER_ISSUER=apple")
       }
       return FunctionConfiguration(variables: development, taskRoot: nil)
     }
@@ -37,7 +40,8 @@ struct FunctionConfiguration: Hashable {
     } catch {
       throw CommandFailure(.usage, "\(path) is not JSON: \(error.description)")
     }
-    let inline = options.realKeys ? tree : withDevelopmentKeys(tree, keySet: try DevelopmentKeySet.existingPath())
+    let inline =
+      options.realKeys ? tree : withDevelopmentKeys(tree, keySet: try DevelopmentKeySet.existingPath())
     return FunctionConfiguration(
       variables: development.merging(["AUTHORIZER_CONFIG": String(decoding: inline.bytes(), as: UTF8.self)]) {
         _, new in new

@@ -65,7 +65,12 @@ struct FunctionOptions: ParsableArguments {
     let inherited = ProcessInfo.processInfo.environment
     let taskRoot = configuration.taskRoot ?? FileSystem.currentDirectory
     var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: inherited)
-    for (name, value) in inherited where name.hasPrefix("AUTHORIZER_") { environment[name] = value }
+    // A file's configuration stands in the place of whatever the environment says about issuers.
+    let replaced: Set<String> =
+      configuration.isFromFile ? ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : []
+    for (name, value) in inherited where name.hasPrefix("AUTHORIZER_") && !replaced.contains(name) {
+      environment[name] = value
+    }
     environment.merge(configuration.variables) { _, new in new }
     environment.merge(variables) { _, new in new }
     guard let function else {

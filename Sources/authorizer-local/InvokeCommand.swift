@@ -39,7 +39,8 @@ struct InvokeCommand: AsyncParsableCommand {
       throw ValidationError("name an event file, or - for standard input")
     }
     if let expect, Outcome(rawValue: expect) == nil {
-      throw ValidationError("--expect must be one of \(Outcome.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ValidationError(
+        "--expect must be one of \(Outcome.allCases.map(\.rawValue).joined(separator: ", "))")
     }
   }
 
@@ -55,15 +56,10 @@ struct InvokeCommand: AsyncParsableCommand {
     } else {
       OutcomeText.table(of: outcomes).lines.forEach { Terminal.answer($0) }
     }
-    if !options.verbose { showLogs(of: outcomes) }
-    if let exit = exit(for: outcomes) { throw exit.exit }
-  }
-
-  /// What a function wrote is worth reading where it failed.
-  private func showLogs(of outcomes: [EventOutcome]) {
-    for outcome in outcomes where outcome.exit != nil {
-      for line in outcome.result.log.suffix(40) { Terminal.note("function: \(line.text)") }
+    if !options.verbose {
+      for outcome in outcomes where outcome.exit != nil { outcome.showLog() }
     }
+    if let exit = exit(for: outcomes) { throw exit.exit }
   }
 
   private func exit(for outcomes: [EventOutcome]) -> CommandExit? {

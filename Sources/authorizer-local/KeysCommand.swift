@@ -16,7 +16,8 @@ struct KeysCommand: ParsableCommand {
 
   struct Make: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes the development keys where there are none, and prints the path of their public key set.",
+      abstract:
+        "Makes the development keys where there are none, and prints the path of their public key set.",
       discussion: """
         Example:
           authorizer-local keys make

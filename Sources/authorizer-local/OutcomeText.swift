@@ -27,7 +27,8 @@ enum OutcomeText {
 
   /// One line an outcome.
   static func table(of outcomes: [EventOutcome]) -> TextTable {
-    var table = TextTable(columns: ["event", "kind", "outcome", "reason", "µs", "because"], rightAligned: [4])
+    var table = TextTable(
+      columns: ["event", "kind", "outcome", "reason", "µs", "because"], rightAligned: [4])
     for outcome in outcomes {
       table.add([
         outcome.event.name, outcome.verdict.eventKind?.rawValue ?? "-", outcome.verdict.outcome.rawValue,
@@ -60,7 +61,8 @@ enum OutcomeText {
     add("peakMemoryKiB", outcome.result.peakMemoryKiB.map { .number(String($0)) })
     switch outcome.result.answer {
     case .response(let bytes): add("response", value(of: bytes))
-    case .error(let report), .initializationFailed(.reported(let report)): add("error", value(of: report.document))
+    case .error(let report), .initializationFailed(.reported(let report)):
+      add("error", value(of: report.document))
     case .died(let exit): add("error", value(of: exit.errorDocument(requestID: outcome.result.requestID)))
     case .timedOut, .initializationFailed: break
     }

@@ -55,7 +55,10 @@ struct TestCommand: AsyncParsableCommand {
     var unmet: [CommandExit] = []
     for (test, outcome) in zip(ready, outcomes) {
       let mismatches = test.contract.mismatches(verdict: outcome.verdict, result: outcome.result)
-      if !mismatches.isEmpty { unmet.append(outcome.exitWhenUnmet) }
+      if !mismatches.isEmpty {
+        unmet.append(outcome.exitWhenUnmet)
+        if !options.verbose { outcome.showLog() }
+      }
       entries[test.place] = ContractReport.Entry(
         name: outcome.event.name, eventKind: outcome.verdict.eventKind, outcome: outcome.verdict.outcome,
         reason: outcome.result.decision?.reason, microseconds: outcome.result.microseconds,
@@ -89,7 +92,9 @@ struct TestCommand: AsyncParsableCommand {
   private func prepare(
     _ test: ContractSuite.Case
   ) throws(UnreadyTest) -> (ContractFile, PreparedEvent) {
-    guard FileSystem.exists(test.eventPath) else { throw Self.unready("event", "\(test.name).json", "no file") }
+    guard FileSystem.exists(test.eventPath) else {
+      throw Self.unready("event", "\(test.name).json", "no file")
+    }
     guard FileSystem.exists(test.expectationPath) else {
       throw Self.unready("expectation", "\(test.name).expected.json", "no file")
     }

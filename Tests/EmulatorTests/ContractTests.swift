@@ -8,7 +8,8 @@ import Testing
   static func contract(_ text: String) throws -> ContractFile { try ContractFile(parsing: Array(text.utf8)) }
 
   static func result(_ answer: InvocationAnswer, reason: String? = nil) -> InvocationResult {
-    let line = #"{"message":"decision","requestId":"id","outcome":"unauthorized","reason":"\#(reason ?? "")"}"#
+    let line =
+      #"{"message":"decision","requestId":"id","outcome":"unauthorized","reason":"\#(reason ?? "")"}"#
     return InvocationResult(
       requestID: "id", answer: answer, microseconds: 7,
       lines: reason == nil ? [] : [FunctionLogLine(stream: .standardOutput, text: line)], peakMemoryKiB: nil)
@@ -26,7 +27,8 @@ import Testing
   @Test(arguments: [
     ("no json", "notJSON"), ("[]", "wrongType"), ("{}", "missing"), (#"{"outcome":"allow"}"#, "wrongType"),
     (#"{"outcome":1}"#, "wrongType"), (#"{"outcome":"allowed","reson":"x"}"#, "unknownMember"),
-    (#"{"outcome":"allowed","reason":""}"#, "wrongType"), (#"{"outcome":"allowed","reason":null}"#, "wrongType"),
+    (#"{"outcome":"allowed","reason":""}"#, "wrongType"),
+    (#"{"outcome":"allowed","reason":null}"#, "wrongType"),
     (#"{"outcome":"failure","error":"x"}"#, "wrongType"), (#"{"outcome":"failure","error":{}}"#, "missing"),
     (#"{"outcome":"failure","error":{"message":"x"}}"#, "unknownMember"),
     (#"{"outcome":"failure","error":{"errorType":1}}"#, "wrongType"),
@@ -37,30 +39,36 @@ import Testing
     #expect(error.code == code)
   }
 
-  @Test(arguments: [
-    (#"{"outcome":"allowed"}"#, InvocationAnswer.response(Array(#"{"isAuthorized":true}"#.utf8)), nil, []),
-    (#"{"outcome":"forbidden"}"#, .response(Array(#"{"isAuthorized":true}"#.utf8)), nil, ["outcome"]),
-    (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "expired", []),
-    (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "revoked", ["reason"]),
-    // A function of another make writes no decision line; the outcome still counts.
-    (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), nil, []),
-    (#"{"outcome":"unauthorized","error":{"errorMessage":"Unauthorized"}}"#, error("Unauthorized"), nil, []),
-    (#"{"outcome":"failure","error":{"errorType":"Function.Y"}}"#, error("x"), nil, ["error.errorType"]),
-    (
-      #"{"outcome":"failure","error":{"errorType":"Function.X","errorMessage":"y"}}"#, error("x"), nil,
-      ["error.errorMessage"]
-    ),
-    (#"{"outcome":"failure","error":{"errorType":"Function.X"}}"#, .died(.status(1)), nil, ["error.errorType"]),
-    (
-      #"{"outcome":"allowed","response":{"context":{"a":1},"isAuthorized":true}}"#,
-      .response(Array(#"{"isAuthorized":true,"context":{"a":1}}"#.utf8)), nil, []
-    ),
-    (
-      #"{"outcome":"allowed","response":{"isAuthorized":true}}"#,
-      .response(Array(#"{"isAuthorized":true,"context":{}}"#.utf8)), nil, ["response"]
-    ),
-    (#"{"outcome":"unauthorized","response":{}}"#, error("Unauthorized"), nil, ["response"]),
-  ] as [(String, InvocationAnswer, String?, [String])])
+  @Test(
+    arguments: [
+      (#"{"outcome":"allowed"}"#, InvocationAnswer.response(Array(#"{"isAuthorized":true}"#.utf8)), nil, []),
+      (#"{"outcome":"forbidden"}"#, .response(Array(#"{"isAuthorized":true}"#.utf8)), nil, ["outcome"]),
+      (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "expired", []),
+      (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "revoked", ["reason"]),
+      // A function of another make writes no decision line; the outcome still counts.
+      (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), nil, []),
+      (
+        #"{"outcome":"unauthorized","error":{"errorMessage":"Unauthorized"}}"#, error("Unauthorized"), nil, []
+      ),
+      (#"{"outcome":"failure","error":{"errorType":"Function.Y"}}"#, error("x"), nil, ["error.errorType"]),
+      (
+        #"{"outcome":"failure","error":{"errorType":"Function.X","errorMessage":"y"}}"#, error("x"), nil,
+        ["error.errorMessage"]
+      ),
+      (
+        #"{"outcome":"failure","error":{"errorType":"Function.X"}}"#, .died(.status(1)), nil,
+        ["error.errorType"]
+      ),
+      (
+        #"{"outcome":"allowed","response":{"context":{"a":1},"isAuthorized":true}}"#,
+        .response(Array(#"{"isAuthorized":true,"context":{"a":1}}"#.utf8)), nil, []
+      ),
+      (
+        #"{"outcome":"allowed","response":{"isAuthorized":true}}"#,
+        .response(Array(#"{"isAuthorized":true,"context":{}}"#.utf8)), nil, ["response"]
+      ),
+      (#"{"outcome":"unauthorized","response":{}}"#, error("Unauthorized"), nil, ["response"]),
+    ] as [(String, InvocationAnswer, String?, [String])])
   func aContractSeesWhatIsNotAsExpected(
     _ text: String, _ answer: InvocationAnswer, _ reason: String?, _ subjects: [String]
   ) throws {
@@ -108,7 +116,8 @@ import Testing
 
   static let report = ContractReport([
     .init(
-      name: "good", eventKind: .http2, outcome: .allowed, reason: nil, microseconds: 1_000_184, mismatches: []),
+      name: "good", eventKind: .http2, outcome: .allowed, reason: nil, microseconds: 1_000_184, mismatches: []
+    ),
     .init(
       name: "bad <&>", eventKind: nil, outcome: nil, reason: nil, microseconds: nil,
       mismatches: [Mismatch(subject: "event", expected: "\"x\"", found: "\u{1}", note: "why")]),

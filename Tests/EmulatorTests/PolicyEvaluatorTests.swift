@@ -21,36 +21,58 @@ import Testing
   static let exact = #""Resource":"\#(arn)""#
   static let other = #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/dogs""#
 
-  @Test(arguments: [
-    // Emulators are known to let this through: an explicit Deny wins wherever it stands.
-    ("[\(statement("Allow", all)),\(statement("Deny", exact))]", PolicyEvaluator.Decision.explicitlyDenied(statement: 1)),
-    ("[\(statement("Deny", exact)),\(statement("Allow", all))]", .explicitlyDenied(statement: 0)),
-    ("[\(statement("Allow", other)),\(statement("Allow", exact))]", .allowed(statement: 1)),
-    ("[\(statement("Allow", other))]", .implicitlyDenied),
-    // A statement may stand without an array.
-    (statement("Allow", exact), .allowed(statement: 0)),
-    (statement("Allow", #""Resource":["x","\#(arn)"]"#), .allowed(statement: 0)),
-    // Actions are patterns, compared without regard to case, and never passed over.
-    (statement("Allow", all, action: #""Action":"execute-api:*""#), .allowed(statement: 0)),
-    (statement("Allow", all, action: #""Action":"*""#), .allowed(statement: 0)),
-    (statement("Allow", all, action: #""Action":"EXECUTE-API:INVOKE""#), .allowed(statement: 0)),
-    (statement("Allow", all, action: #""Action":"execute-api:Inv?ke""#), .allowed(statement: 0)),
-    (statement("Allow", all, action: #""Action":"s3:*""#), .implicitlyDenied),
-    (statement("Allow", all, action: #""Action":["s3:*","execute-api:Invoke"]"#), .allowed(statement: 0)),
-    (statement("Allow", all, action: #""Action":"execute-api:InvokeNot""#), .implicitlyDenied),
-    (statement("Allow", all, action: #""NotAction":"s3:*""#), .allowed(statement: 0)),
-    (statement("Allow", all, action: #""NotAction":"execute-api:*""#), .implicitlyDenied),
-    (statement("Allow", #""NotResource":"\#(arn)""#), .implicitlyDenied),
-    (statement("Deny", #""NotResource":"\#(arn)""#), .implicitlyDenied),
-    (statement("Deny", other.replacing("\"Resource", with: "\"NotResource")), .explicitlyDenied(statement: 0)),
-    // A resource is no regular expression and no prefix; a star crosses slashes and may be empty.
-    (statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/p.ts""#), .implicitlyDenied),
-    (statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pet""#), .implicitlyDenied),
-    (statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/*""#), .allowed(statement: 0)),
-    (statement("Allow", #""Resource":"arn:aws:execute-api:*:*:api/prod/GET/pets*""#), .allowed(statement: 0)),
-    (statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:API/*""#), .implicitlyDenied),
-    (statement("Allow", #""Resource":"arn:*""#), .allowed(statement: 0)),
-  ] as [(String, PolicyEvaluator.Decision)])
+  @Test(
+    arguments: [
+      // Emulators are known to let this through: an explicit Deny wins wherever it stands.
+      (
+        "[\(statement("Allow", all)),\(statement("Deny", exact))]",
+        PolicyEvaluator.Decision.explicitlyDenied(statement: 1)
+      ),
+      ("[\(statement("Deny", exact)),\(statement("Allow", all))]", .explicitlyDenied(statement: 0)),
+      ("[\(statement("Allow", other)),\(statement("Allow", exact))]", .allowed(statement: 1)),
+      ("[\(statement("Allow", other))]", .implicitlyDenied),
+      // A statement may stand without an array.
+      (statement("Allow", exact), .allowed(statement: 0)),
+      (statement("Allow", #""Resource":["x","\#(arn)"]"#), .allowed(statement: 0)),
+      // Actions are patterns, compared without regard to case, and never passed over.
+      (statement("Allow", all, action: #""Action":"execute-api:*""#), .allowed(statement: 0)),
+      (statement("Allow", all, action: #""Action":"*""#), .allowed(statement: 0)),
+      (statement("Allow", all, action: #""Action":"EXECUTE-API:INVOKE""#), .allowed(statement: 0)),
+      (statement("Allow", all, action: #""Action":"execute-api:Inv?ke""#), .allowed(statement: 0)),
+      (statement("Allow", all, action: #""Action":"s3:*""#), .implicitlyDenied),
+      (statement("Allow", all, action: #""Action":["s3:*","execute-api:Invoke"]"#), .allowed(statement: 0)),
+      (statement("Allow", all, action: #""Action":"execute-api:InvokeNot""#), .implicitlyDenied),
+      (statement("Allow", all, action: #""NotAction":"s3:*""#), .allowed(statement: 0)),
+      (statement("Allow", all, action: #""NotAction":"execute-api:*""#), .implicitlyDenied),
+      (statement("Allow", #""NotResource":"\#(arn)""#), .implicitlyDenied),
+      (statement("Deny", #""NotResource":"\#(arn)""#), .implicitlyDenied),
+      (
+        statement("Deny", other.replacing("\"Resource", with: "\"NotResource")),
+        .explicitlyDenied(statement: 0)
+      ),
+      // A resource is no regular expression and no prefix; a star crosses slashes and may be empty.
+      (
+        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/p.ts""#),
+        .implicitlyDenied
+      ),
+      (
+        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pet""#),
+        .implicitlyDenied
+      ),
+      (
+        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/*""#),
+        .allowed(statement: 0)
+      ),
+      (
+        statement("Allow", #""Resource":"arn:aws:execute-api:*:*:api/prod/GET/pets*""#),
+        .allowed(statement: 0)
+      ),
+      (
+        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:API/*""#),
+        .implicitlyDenied
+      ),
+      (statement("Allow", #""Resource":"arn:*""#), .allowed(statement: 0)),
+    ] as [(String, PolicyEvaluator.Decision)])
   func aPolicyDecidesAsIAMDoes(_ statements: String, _ expected: PolicyEvaluator.Decision) throws {
     #expect(PolicyEvaluator(try Self.document(statements)).decision(for: Self.arn) == expected)
   }
@@ -58,7 +80,8 @@ import Testing
   @Test(arguments: [
     ("/stage/*/*", false), ("/stage/*", true), ("/stage/$connect", true), ("/stage/$?onnect", true),
   ]) func twoSegmentsAreNotTheConnectRoute(_ path: String, _ matches: Bool) throws {
-    let document = try Self.document(Self.statement("Allow", #""Resource":"arn:aws:execute-api:r:1:api\#(path)""#))
+    let document = try Self.document(
+      Self.statement("Allow", #""Resource":"arn:aws:execute-api:r:1:api\#(path)""#))
     let decision = PolicyEvaluator(document).decision(for: "arn:aws:execute-api:r:1:api/stage/$connect")
     #expect(decision.isAllowed == matches)
   }
@@ -74,10 +97,22 @@ import Testing
     (#"[{"Effect":"Allow","Action":"*","Resource":[]}]"#, "empty", "Statement[0].Resource"),
     (#"[{"Effect":"Allow","Action":"*","Resource":[1]}]"#, "wrongType", "Statement[0].Resource"),
     (#"[{"Effect":"Allow","Action":"*","NotAction":"*","Resource":"*"}]"#, "both", "Statement[0].Action"),
-    (#"[{"Effect":"Allow","Action":"*","Resource":"*","Condition":null}]"#, "nullElement", "Statement[0].Condition"),
-    (#"[{"Effect":"Allow","Action":"*","Resource":"*","Condition":{}}]"#, "notEvaluated", "Statement[0].Condition"),
-    (#"[{"Effect":"Allow","Action":"*","Resource":"*","Principal":"*"}]"#, "notEvaluated", "Statement[0].Principal"),
-    (#"[{"Effect":"Allow","Action":"*","Resource":"a/${aws:username}"}]"#, "variable", "Statement[0].Resource"),
+    (
+      #"[{"Effect":"Allow","Action":"*","Resource":"*","Condition":null}]"#, "nullElement",
+      "Statement[0].Condition"
+    ),
+    (
+      #"[{"Effect":"Allow","Action":"*","Resource":"*","Condition":{}}]"#, "notEvaluated",
+      "Statement[0].Condition"
+    ),
+    (
+      #"[{"Effect":"Allow","Action":"*","Resource":"*","Principal":"*"}]"#, "notEvaluated",
+      "Statement[0].Principal"
+    ),
+    (
+      #"[{"Effect":"Allow","Action":"*","Resource":"a/${aws:username}"}]"#, "variable",
+      "Statement[0].Resource"
+    ),
     ("[\(statement("Allow", all)),{}]", "missing", "Statement[1].Effect"),
     (
       #"[{"Effect":"Allow","Action":"*","Resource":"\#(String(repeating: "a", count: 513))"}]"#, "tooLong",
@@ -91,7 +126,8 @@ import Testing
 
   @Test(arguments: [
     (#"{"Version":"2012-10-17"}"#, "missing"), (#"{"Version":"2013","Statement":[]}"#, "wrongType"),
-    (#"{"version":"2012-10-17","Statement":[]}"#, "wrongCase"), (#"{"statement":[]}"#, "wrongCase"), ("[]", "wrongType"),
+    (#"{"version":"2012-10-17","Statement":[]}"#, "wrongCase"), (#"{"statement":[]}"#, "wrongCase"),
+    ("[]", "wrongType"),
   ]) func aDocumentOfAnotherShapeIsRefused(_ text: String, _ code: String) throws {
     let root = try JSONDocument(parsing: Array(text.utf8), limits: .event).root
     #expect(throws: PolicyError.self) { try PolicyDocument(root) }

@@ -55,7 +55,9 @@ import Foundation
     }
   }
 
-  @Test(arguments: [2, 4096, 5 << 20]) func anEventOfAnySizeGoesThereAndItsAnswerComesBack(_ size: Int) async throws {
+  @Test(arguments: [2, 4096, 5 << 20]) func anEventOfAnySizeGoesThereAndItsAnswerComesBack(_ size: Int)
+    async throws
+  {
     let event = Array(#""\#(String(repeating: "x", count: size - 2))""#.utf8)
     let completion = try await Self.serve { server, client in
       async let completion = server.invoke(Self.event(event))

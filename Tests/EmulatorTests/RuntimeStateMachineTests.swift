@@ -157,7 +157,8 @@ import Testing
       _ = machine.post(post("a", .unknownResponseMode), at: moment(20))
       return machine.next(exchange: 3, at: moment(21))
     },
-    Refusal(testDescription: "init error after the first /next", status: 403, type: "InvalidStateTransition") {
+    Refusal(testDescription: "init error after the first /next", status: 403, type: "InvalidStateTransition")
+    {
       var machine = running()
       return machine.initializationError(FunctionErrorReport(headerType: nil, document: []), exchange: 3)
     },
@@ -184,7 +185,8 @@ import Testing
     guard case .reply(_, let reply)? = machine.post(Self.post("a"), at: Self.moment(21)).first else { return }
     let body = String(decoding: reply.body, as: UTF8.self)
     #expect(
-      body.contains("State transition from RuntimeResponseSentState to InvocationResponse failed for runtime"))
+      body.contains("State transition from RuntimeResponseSentState to InvocationResponse failed for runtime")
+    )
   }
 
   @Test func afterA413TheRuntimeGoesOnAndTheCallerHearsTheReason() {
@@ -246,20 +248,22 @@ import Testing
   @Test(arguments: [
     ("Function.Unauthorized", "Function.Unauthorized"), ("Runtime.ExitError", "Runtime.ExitError"),
     ("My.Runtime.Failed", "My.Runtime.Failed"), ("Unhandled", "Runtime.Unknown"), ("", "Runtime.Unknown"),
-    ("Function.lower", "Function.Unknown"), ("Function.X", "Function.Unknown"), ("Runtime.", "Runtime.Unknown"),
+    ("Function.lower", "Function.Unknown"), ("Function.X", "Function.Unknown"),
+    ("Runtime.", "Runtime.Unknown"),
   ]) func theErrorTypeHeaderIsTakenAsLambdaTakesIt(_ header: String, _ accepted: String) {
     #expect(FunctionErrorReport(headerType: header, document: []).headerType == accepted)
   }
 
-  @Test(arguments: [
-    ("GET", "/2018-06-01/runtime/invocation/next", RuntimeCall.next),
-    ("POST", "/2018-06-01/runtime/init/error", .initializationError),
-    ("POST", "/2018-06-01/runtime/invocation/x/response", .response(requestID: "x")),
-    ("POST", "/2018-06-01/runtime/invocation/x/error", .error(requestID: "x")),
-    ("GET", "/2018-06-01/ping", .ping), ("POST", "/2018-06-01/runtime/invocation/next", nil),
-    ("GET", "/2018-06-01/runtime/invocation/x/response", nil), ("GET", "/", nil),
-    ("GET", "/2018-06-01/runtime/restore/next", nil),
-  ] as [(String, String, RuntimeCall?)])
+  @Test(
+    arguments: [
+      ("GET", "/2018-06-01/runtime/invocation/next", RuntimeCall.next),
+      ("POST", "/2018-06-01/runtime/init/error", .initializationError),
+      ("POST", "/2018-06-01/runtime/invocation/x/response", .response(requestID: "x")),
+      ("POST", "/2018-06-01/runtime/invocation/x/error", .error(requestID: "x")),
+      ("GET", "/2018-06-01/ping", .ping), ("POST", "/2018-06-01/runtime/invocation/next", nil),
+      ("GET", "/2018-06-01/runtime/invocation/x/response", nil), ("GET", "/", nil),
+      ("GET", "/2018-06-01/runtime/restore/next", nil),
+    ] as [(String, String, RuntimeCall?)])
   func aPathIsACallOrNothing(_ method: String, _ path: String, _ call: RuntimeCall?) {
     #expect(RuntimeCall(method: method, path: path) == call)
   }

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test func simpleAnswersAreForPayloadTwo() {
-    #expect(Self.verdict(.http2, #"{"isAuthorized":true,"context":{"a":[1,{"b":null}]}}"#).outcome == .allowed)
+    #expect(
+      Self.verdict(.http2, #"{"isAuthorized":true,"context":{"a":[1,{"b":null}]}}"#).outcome == .allowed)
     #expect(Self.verdict(.http2, #"{"isAuthorized":false}"#).outcome == .forbidden)
     for kind in EventKind.allCases where kind != .http2 {
       #expect(
@@ -42,7 +43,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (EventKind.restToken, "not json", "notJSON"), (.restToken, "[]", "wrongType"), (.restToken, "{}", "missing"),
+    (EventKind.restToken, "not json", "notJSON"), (.restToken, "[]", "wrongType"),
+    (.restToken, "{}", "missing"),
     (.restToken, policy("Allow", principal: ""), "missing"),
     (.restToken, policy("Allow", principal: #""principalId":"","#), "empty"),
     (.restToken, policy("Allow", principal: #""principalId":7,"#), "wrongType"),
@@ -56,7 +58,10 @@ import Testing
     (.restRequest, policy("Allow", more: #","context":{"a":[1]}"#), "wrongType"),
     (.http1, policy("Allow", more: #","context":{"a":null}"#), "wrongType"),
     (.webSocket, policy("Allow", more: #","context":[]"#), "wrongType"),
-    (.webSocket, policy("Allow", more: #","context":{"a":"\#(String(repeating: "x", count: 8192))"}"#), "tooLarge"),
+    (
+      .webSocket, policy("Allow", more: #","context":{"a":"\#(String(repeating: "x", count: 8192))"}"#),
+      "tooLarge"
+    ),
     (.restToken, policy("Allow", more: #","usageIdentifierKey":null"#), "wrongType"),
     (.http2, #"{"isAuthorized":"false"}"#, "wrongType"), (.http2, #"{"isauthorized":true}"#, "wrongCase"),
     (.http2, policy("Allow", more: #","isAuthorized":true"#), "bothForms"),
@@ -91,7 +96,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "{}", "[]", "not json", #"{"type":"TOKEN"}"#, #"{"type":"REQUEST"}"#, #"{"type":"REQUEST","methodArn":1}"#,
+    "{}", "[]", "not json", #"{"type":"TOKEN"}"#, #"{"type":"REQUEST"}"#,
+    #"{"type":"REQUEST","methodArn":1}"#,
     #"{"methodArn":"a"}"#, #"{"version":"2.0","routeArn":"a"}"#,
   ]) func whatNoGatewaySendsHasNoVerdict(_ event: String) {
     #expect(AuthorizerEvent(Array(event.utf8)) == nil)
@@ -100,7 +106,8 @@ import Testing
   }
 
   @Test func aForeignVersionDoesNotMisleadTheKind() {
-    let event = #"{"type":"REQUEST","version":"$LATEST","methodArn":"a","requestContext":{"eventType":"CONNECT"}}"#
+    let event =
+      #"{"type":"REQUEST","version":"$LATEST","methodArn":"a","requestContext":{"eventType":"CONNECT"}}"#
     #expect(AuthorizerEvent(Array(event.utf8))?.kind == .webSocket)
   }
 }

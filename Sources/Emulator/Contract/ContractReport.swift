@@ -100,7 +100,8 @@ public struct ContractReport: Sendable {
     writer.name("file")
     writer.string(entry.name)
     let texts = [
-      ("eventKind", entry.eventKind?.rawValue), ("outcome", entry.outcome?.rawValue), ("reason", entry.reason),
+      ("eventKind", entry.eventKind?.rawValue), ("outcome", entry.outcome?.rawValue),
+      ("reason", entry.reason),
     ]
     for (name, text) in texts {
       guard let text else { continue }
@@ -151,7 +152,8 @@ public struct ContractReport: Sendable {
       }
       let text = entry.mismatches.flatMap(Self.lines(of:)).joined(separator: "\n")
       lines += [
-        head + ">", #"      <failure message="\#(Self.escaped(first.subject))">\#(Self.escaped(text))</failure>"#,
+        head + ">",
+        #"      <failure message="\#(Self.escaped(first.subject))">\#(Self.escaped(text))</failure>"#,
         "    </testcase>",
       ]
     }

@@ -48,14 +48,13 @@ enum AuthorizerAnswer: Equatable {
         throw .policy(error)
       }
     case (nil, nil):
-      if let message = root["errorMessage"] {
-        guard message.equals(Verdict.unauthorizedMessage) else {
-          throw .errorAsResponse(message.text ?? Self.excerpt(message))
-        }
-        self = .unauthorized
-      } else {
+      guard let message = root["errorMessage"] else {
         throw .missing("policyDocument")
       }
+      guard message.equals(Verdict.unauthorizedMessage) else {
+        throw .errorAsResponse(message.text ?? Self.excerpt(message))
+      }
+      self = .unauthorized
     }
   }
 

@@ -98,20 +98,27 @@ public struct Verdict: Equatable, Sendable {
   public var explanation: String {
     if let failure { return failure.description }
     if let decision { return decision.description }
-    return outcome == .unauthorized ? "errorMessage is Unauthorized" : "isAuthorized is \(outcome == .allowed)"
+    return outcome == .unauthorized
+      ? "errorMessage is Unauthorized" : "isAuthorized is \(outcome == .allowed)"
   }
 }
 
 extension Verdict.Failure {
-  /// For people, in lower case.
+  /// For people, in lower case, on one line: a function's own words may hold anything.
   public var description: String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+
+  private var text: String {
     switch self {
     case .functionError(let type, let message): "function error \(type): \(message)"
     case .malformedAnswer(let error): "malformed answer: \(error.description)"
     case .notAuthorizerEvent: "not an event that API Gateway sends to an authorizer"
     case .died(let exit): "the function died: \(exit.description)"
     case .timedOut(let milliseconds): "the function gave no answer within \(Self.seconds(milliseconds)) s"
-    case .initialization(.reported(let report)): 
+    case .initialization(.reported(let report)):
       "initialization error \(ReportedError(report).type): \(ReportedError(report).message)"
     case .initialization(.died(let exit)): "the function died before its first event: \(exit.description)"
     case .initialization(.timedOut(let milliseconds)):

@@ -65,7 +65,7 @@ enum SystemCalls {
         // The buffer is the array's own storage; `read` writes at most its capacity.
         #if canImport(Glibc)
           outcome = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            #else
+        #else
           outcome = unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
         #endif
         code = errno
@@ -198,24 +198,5 @@ enum SystemCalls {
   static func message(_ code: Int32) -> String {
     // The text is copied before anybody else can call strerror on this thread.
     unsafe String(cString: strerror(code))
-  }
-}
-
-/// The machine's clocks.
-enum SystemClock {
-  static func monotonicNanoseconds() -> UInt64 {
-    let time = read(CLOCK_MONOTONIC)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
-  static func unixMilliseconds() -> Int64 {
-    let time = read(CLOCK_REALTIME)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
-
-  private static func read(_ clock: clockid_t) -> timespec {
-    var time = timespec()
-    unsafe clock_gettime(clock, &time)
-    return time
   }
 }

@@ -163,7 +163,7 @@ private enum Identifiers {
 
   /// An X-Ray trace header: version 1, the time in hexadecimal seconds, 96 random bits; not sampled.
   static func traceID() -> String {
-    let seconds = String(SystemClock.unixMilliseconds() / 1000, radix: 16)
+    let seconds = String(Moment.now.unixMilliseconds / 1000, radix: 16)
     let root = String(hexadecimal((0..<12).map { _ in UInt8.random(in: 0...255) }))
     let parent = String(hexadecimal((0..<8).map { _ in UInt8.random(in: 0...255) }))
     return "Root=1-\(seconds)-\(root);Parent=\(parent);Sampled=0"

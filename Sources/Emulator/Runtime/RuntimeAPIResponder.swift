@@ -29,7 +29,8 @@ struct RuntimeAPIResponder: HTTPResponder {
     }
     switch call {
     case .ping: return .pong
-    case .next: return await server.exchange { machine, exchange, now in machine.next(exchange: exchange, at: now) }
+    case .next:
+      return await server.exchange { machine, exchange, now in machine.next(exchange: exchange, at: now) }
     case .initializationError:
       switch await Self.body(of: request) {
       case .tooLarge: return .tooLarge

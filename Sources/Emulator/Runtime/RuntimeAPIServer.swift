@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Hummingbird
 public import Logging
 internal import NIOCore
@@ -200,7 +201,7 @@ extension Moment {
   /// What this machine's clocks say.
   static var now: Moment {
     Moment(
-      monotonicNanoseconds: SystemClock.monotonicNanoseconds(),
-      unixMilliseconds: SystemClock.unixMilliseconds())
+      monotonicNanoseconds: DispatchTime.now().uptimeNanoseconds,
+      unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1000))
   }
 }

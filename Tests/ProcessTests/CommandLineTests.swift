@@ -1,0 +1,230 @@
+import Foundation
+import JSON
+import Testing
+
+/// `authorizer-local` from end to end: what it prints where, and with which code it leaves.
+@Suite(
+  .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
+  .timeLimit(.minutes(5)))
+struct CommandLineTests {
+  @Test(
+    arguments: [
+      ("Allow", [], 0, "allowed"), ("Deny", [], 0, "forbidden"), ("Unauthorized", [], 0, "unauthorized"),
+      ("NoKeys", [], 2, "failure"), ("garbage", [], 2, "failure"), ("exit", [], 3, "failure"),
+      ("hang", ["--timeout", "0.5"], 3, "failure"), ("Deny", ["--expect", "allowed"], 1, "forbidden"),
+      ("Deny", ["--expect", "forbidden"], 0, "forbidden"), ("NoKeys", ["--expect", "failure"], 0, "failure"),
+      ("NoKeys", ["--expect", "allowed"], 1, "failure"), ("exit", ["--expect", "allowed"], 3, "failure"),
+    ] as [(String, [String], Int32, String)])
+  func invokeLeavesWithWhatCameOfTheEvent(
+    _ act: String, _ options: [String], _ exit: Int32, _ outcome: String
+  ) throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let answer = try workshop.run(
+      ["invoke", "-"] + options + ScriptedRuntime.arguments(), input: ScriptedRuntime.event(act))
+    #expect(answer.exit == exit, "\(answer.errors)")
+    #expect(answer.output.hasPrefix("outcome    \(outcome)\n"))
+  }
+
+  @Test(arguments: [("crash", 3), ("report", 2)] as [(String, Int32)])
+  func aFunctionThatCannotStartIsToldApart(_ start: String, _ exit: Int32) throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let answer = try workshop.run(
+      ["invoke", "-"] + ScriptedRuntime.arguments(start: start), input: ScriptedRuntime.event("Allow"))
+    #expect(answer.exit == exit, "\(answer.errors)")
+  }
+
+  @Test(
+    arguments: [
+      ([], 0, "", ""), (["--help"], 0, "USAGE", ""),
+      (["invoke", "--help"], 0, "authorizer-local invoke", ""),
+      (["nonsense"], 64, "", "error: unexpected argument"), (["invoke"], 64, "", "error: name an event file"),
+      (["invoke", "--nonsense"], 64, "", "error: "),
+      (["invoke", "absent.json"], 64, "", "hint: there is no such file"),
+      (["invoke", "bad.json"], 64, "", "hint: invoke --raw"),
+      (["invoke", "-", "--expect", "yes"], 64, "", "--expect must"),
+      (["invoke", "good.json", "--env", "X"], 64, "", "--env needs"),
+      (["invoke", "good.json", "--timeout", "0"], 64, "", "--timeout must"),
+      (["invoke", "good.json"], 64, "", "error: no configuration"),
+      (["invoke", "good.json", "--env", "AUTHORIZER_ISSUER=apple"], 69, "", "hint: make bootstrap"),
+      (["invoke", "good.json", "--function", "./absent"], 69, "", "error: no such function"),
+      (["invoke", "good.json", "--function", "absent-command"], 69, "failure", ""),
+      (["invoke", "placeholder.json", "--function", "true"], 64, "", "error: no tokens.json"),
+      (["test", "absent"], 64, "", "error: no such folder"),
+      (["test", "empty"], 64, "", "hint: an event is X.json"),
+      (["token"], 64, "", "error: name a token"), (["token", "good"], 64, "", "error: no tokens.json"),
+      (["token", "--preset", "nonsense"], 64, "", "error: "), (["keys", "nonsense"], 64, "", "error: "),
+      (["evaluate", "bad.json", "--arn", "x"], 64, "", "is not JSON"),
+      (["evaluate", "good.json", "--arn", "x"], 64, "", "error: the policy cannot be evaluated"),
+      (["event", "render", "bad.json"], 64, "", "error: bad.json is not JSON"),
+    ] as [([String], Int32, String, String)])
+  func aWrongCommandSaysWhatToDo(
+    _ arguments: [String], _ exit: Int32, _ output: String, _ errors: String
+  ) throws {
+    let workshop = try Workshop()
+    try workshop.write("{", to: "bad.json")
+    try workshop.write("{}", to: "good.json")
+    try workshop.write(#"{"authorizationToken":"Bearer {{token good}}"}"#, to: "placeholder.json")
+    try workshop.write("no event", to: "empty/notes.txt")
+    let answer = try workshop.run(arguments)
+    #expect(answer.exit == exit, "\(answer.output) \(answer.errors)")
+    #expect(answer.output.contains(output) || output.isEmpty)
+    #expect(answer.errors.contains(errors) || errors.isEmpty)
+    #expect(exit == 0 || output != "" || answer.output.isEmpty)
+  }
+
+  @Test func rawSendsAFileAsItIs() throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let answer = try workshop.run(["invoke", "--raw", "-"] + ScriptedRuntime.arguments(), input: "{")
+    #expect(answer.exit == 3)
+    #expect(answer.errors.contains("JSONDecodeError"))
+  }
+
+  @Test func contractTestsRunThroughAndCountUp() throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
+    try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
+    try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/deep/b.json")
+    try workshop.write(
+      #"{"outcome":"unauthorized","error":{"errorType":"T"}}"#, to: "events/deep/b.expected.json")
+    let good = try workshop.run(["test", "--junit", "report.xml"] + ScriptedRuntime.arguments())
+    #expect(good.exit == 0, "\(good.errors)")
+    #expect(good.output.hasSuffix("\n2 passed, 0 failed\n"))
+    let report = try String(contentsOf: workshop.folder.appendingPathComponent("report.xml"), encoding: .utf8)
+    #expect(report.contains(#"tests="2" failures="0""#))
+
+    try workshop.write(ScriptedRuntime.event("Deny"), to: "events/c.json")
+    let missing = try workshop.run(["test", "events"] + ScriptedRuntime.arguments())
+    #expect(missing.exit == 1)
+    #expect(missing.output.hasSuffix("\n2 passed, 1 failed\n"))
+    #expect(missing.output.contains("expectation: expected c.expected.json, found no file"))
+
+    try workshop.write(#"{"outcome":"allowed","response":{"principalId":"v"}}"#, to: "events/c.expected.json")
+    let bad = try workshop.run(["test", "events", "--json"] + ScriptedRuntime.arguments())
+    #expect(bad.exit == 1)
+    let root = try JSONDocument(parsing: Array(bad.output.utf8), limits: .event).root
+    #expect(root["failed"]?.number?.integer == 1)
+
+    try workshop.write(ScriptedRuntime.event("exit"), to: "events/c.json")
+    #expect(try workshop.run(["test", "events"] + ScriptedRuntime.arguments()).exit == 3)
+  }
+
+  @Test func theNearestConfigurationGoesInlineWithDevelopmentKeysAndEventsShareAProcess() throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let issuers =
+      #"{"issuers":[{"preset":"apple","keys":{"url":"https://x"}},{"name":"s","keys":{"secret":{"file":"f"}}}]}"#
+    try workshop.write(issuers, to: "events/authorizer.json")
+    try workshop.write(#"{"issuers":[]}"#, to: "events/other/authorizer.json")
+    let event = ScriptedRuntime.event("environment")
+    for path in ["events/a.json", "events/deep/b.json", "events/other/c.json"] {
+      try workshop.write(event, to: path)
+    }
+    let arguments = ["events/a.json", "events/deep/b.json", "events/other/c.json", "--json"]
+    let answer = try workshop.run(["invoke"] + arguments + ScriptedRuntime.arguments())
+    let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
+    let contexts = try #require(root["results"]).elements.compactMap { $0["response"]?["context"] }
+    #expect(contexts.count == 3, "\(answer.errors)")
+    let processes = contexts.map { $0["pid"]?.number?.integer }
+    #expect(processes[0] == processes[1])
+    #expect(processes[0] != processes[2])
+    #expect(contexts.map { $0["AUTHORIZER_DEVELOPMENT"]?.text } == ["1", "1", "1"])
+    #expect(contexts[0]["root"]?.text?.hasSuffix("/events") == true)
+    let inline = try JSONDocument(
+      parsing: try #require(contexts[0]["AUTHORIZER_CONFIG"]?.utf8), limits: .configuration
+    ).root
+    let keys = try #require(inline["issuers"]).elements.compactMap { $0["keys"] }
+    #expect(keys[0]["seed"]?.text?.hasSuffix("/.development/jwks.json") == true)
+    #expect(keys[0]["pinned"]?.boolean == true)
+    #expect(keys[0]["url"] == nil)
+    #expect(keys[1]["secret"]?["file"]?.equals("f") == true)
+
+    let real = try workshop.run(
+      ["invoke", "events/a.json", "--json", "--real-keys"] + ScriptedRuntime.arguments())
+    #expect(real.output.contains("https://x"))
+    #expect(!real.output.contains("AUTHORIZER_DEVELOPMENT"))
+  }
+
+  @Test func tokensAreMintedByNameOrByShapeAndFillEvents() throws {
+    let workshop = try Workshop()
+    try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")
+    try workshop.write(#"{"authorizationToken":"Bearer {{token good}}"}"#, to: "deep/event.json")
+    let named = try workshop.run(["token", "good"])
+    #expect(named.exit == 0, "\(named.errors)")
+    #expect(named.output.split(separator: ".").count == 3)
+    let rendered = try workshop.run(["event", "render", "deep/event.json"])
+    #expect(rendered.exit == 0, "\(rendered.errors)")
+    #expect(rendered.output.contains("Bearer ey"))
+    let shaped = try workshop.run([
+      "token", "--preset", "oidc:https://id.example.com", "--audience", "api", "--subject", "s", "--expires",
+      "+10m",
+      "--claim", "n=1", "--claim", "t=one two",
+    ])
+    #expect(shaped.exit == 0, "\(shaped.errors)")
+    let payload = try Self.payload(of: shaped.output)
+    #expect(payload["aud"]?.equals("api") == true)
+    #expect(payload["sub"]?.equals("s") == true)
+    #expect(payload["n"]?.number?.integer == 1)
+    #expect(payload["t"]?.equals("one two") == true)
+    let path = try workshop.run(["keys", "make"]).output.trimmingCharacters(in: .newlines)
+    let shown = try workshop.run(["keys", "show"]).output
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == shown)
+    #expect(shown.contains("development-rs256"))
+    #expect(!shown.contains(#""d""#))
+  }
+
+  private static func payload(of token: String) throws -> JSONValue {
+    let parts = token.split(separator: ".")
+    var text = String(try #require(parts.dropFirst().first)).replacing("-", with: "+").replacing(
+      "_", with: "/")
+    while text.utf8.count % 4 != 0 { text += "=" }
+    let bytes = Array(try #require(Data(base64Encoded: text)))
+    return try JSONDocument(parsing: bytes, limits: .token).root
+  }
+
+  @Test(
+    arguments: [
+      (#"{"Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#, 0, "allowed by Statement[0]"),
+      (
+        #"{"policyDocument":{"Statement":{"Effect":"Deny","Action":"*","Resource":"*"}}}"#, 1,
+        "denied by Statement[0]"
+      ),
+      (
+        #"{"Statement":{"Effect":"Allow","Action":"s3:*","Resource":"*"}}"#, 1,
+        "denied: no statement allows it"
+      ),
+    ] as [(String, Int32, String)])
+  func evaluateAnswersByItsExitCode(_ policy: String, _ exit: Int32, _ text: String) throws {
+    let answer = try Workshop().run(["evaluate", "-", "--arn", "arn:x"], input: policy)
+    #expect(answer.exit == exit)
+    #expect(answer.output.hasPrefix(text + "\n"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsTheFunctionToo(_ signal: Int32) throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    try workshop.write(ScriptedRuntime.event("hang"), to: "event.json")
+    let process = workshop.process(["invoke", "event.json", "--verbose"] + ScriptedRuntime.arguments())
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    var text = ""
+    while !text.contains("\n") {
+      let part = errors.fileHandleForReading.availableData
+      guard !part.isEmpty else { break }
+      text += String(decoding: part, as: UTF8.self)
+    }
+    let function = try #require(Int32(text.split(separator: " ").last?.dropLast() ?? ""))
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 128 + signal)
+    // Its end of the pipe closes with it; nothing else holds one.
+    #expect(errors.fileHandleForReading.readDataToEndOfFile().isEmpty)
+    let commandLine = FileManager.default.contents(atPath: "/proc/\(function)/cmdline") ?? Data()
+    #expect(commandLine.isEmpty)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import JSON
+import Logging
+import TestTokens
+import Testing
+
+@testable import Emulator
+
+/// The function as it ships, behind the harness.
+@Suite(
+  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"), .timeLimit(.minutes(2)))
+struct SampleEventTests {
+  static let sampleFolder = Workshop.packageRoot.appendingPathComponent("events")
+  static let sharedFolder = Workshop.packageRoot.deletingLastPathComponent().appendingPathComponent(
+    "shared/events")
+
+  static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+
+  @Test(.enabled(if: exists(sampleFolder), "events is not there"))
+  func everySampleEventKeepsItsContract() throws {
+    let answer = try Workshop().run(["test", "events", "--json"], in: Workshop.packageRoot)
+    #expect(answer.exit == 0, "\(answer.output) \(answer.errors)")
+    let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
+    #expect(root["failed"]?.number?.integer == 0)
+    #expect(root["passed"]?.number?.integer ?? 0 >= 25)
+  }
+
+  @Test(.enabled(if: exists(sharedFolder), "../shared/events is not there"))
+  func whateverIsSentTheLoopGoesOn() async throws {
+    let workshop = try Workshop()
+    let keys = try DevelopmentKeys.generate().publicKeySet.bytes()
+    try workshop.write(String(decoding: keys, as: UTF8.self), to: "jwks.json")
+    let configuration =
+      #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"jwks.json","pinned":true}}]}"#
+    let variables = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
+    let command = FunctionCommand(
+      executable: Workshop.bootstrap,
+      environment: LambdaVariables.all(taskRoot: workshop.folder.path, inherited: [:])
+        .merging(variables) { $1 })
+    let files = try Self.sharedFiles()
+    #expect(files.count > 50)
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    try await ExecutionEnvironment.run(command, logger: logger) { environment in
+      var foreign = 0
+      for file in files {
+        let event = Array(try Data(contentsOf: file))
+        let result = await environment.invoke(event: event)
+        let verdict = Verdict(event: event, answer: result.answer)
+        if verdict.eventKind == nil {
+          foreign += 1
+          #expect(verdict.outcome == .failure, "\(file.lastPathComponent)")
+          #expect(result.decision?.reason == "invalidEvent", "\(file.lastPathComponent)")
+        } else {
+          #expect(verdict.outcome == .unauthorized, "\(file.lastPathComponent): \(verdict.explanation)")
+        }
+        #expect(Self.isAnswer(result.answer), "\(file.lastPathComponent): \(verdict.explanation)")
+      }
+      #expect(foreign > 0)
+      #expect(foreign < files.count)
+    }
+  }
+
+  private static func isAnswer(_ answer: InvocationAnswer) -> Bool {
+    switch answer {
+    case .response, .error: true
+    case .died, .timedOut, .initializationFailed: false
+    }
+  }
+
+  private static func sharedFiles() throws -> [URL] {
+    let names = FileManager.default.enumerator(atPath: sharedFolder.path)?.compactMap { $0 as? String } ?? []
+    return names.filter { $0.hasSuffix(".json") }.sorted().map { sharedFolder.appendingPathComponent($0) }
+  }
+}

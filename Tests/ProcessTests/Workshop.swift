@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+/// A folder of its own for one test, and `authorizer-local` as a user starts it in there.
+struct Workshop: ~Copyable {
+  let folder: URL
+
+  /// The root of this package.
+  static let packageRoot = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The release function, where it has been built.
+  static let bootstrap = packageRoot.appendingPathComponent("dist/bootstrap").path
+
+  static let hasBootstrap = FileManager.default.isExecutableFile(atPath: bootstrap)
+
+  static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// The executable of the same build, which lies beside the test bundle.
+  static var tool: URL {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("authorizer-local")
+    #else
+      return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("authorizer-local")
+    #endif
+  }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("workshop-\(UUID().uuidString)")
+    // Looks like a repository, so that nothing above it is looked at.
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent(".git"), withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Writes a file, its folders too.
+  func write(_ text: String, to path: String) throws {
+    let url = folder.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  /// What a command left.
+  struct Answer {
+    let exit: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// A command that has not been started yet.
+  func process(_ arguments: [String], environment: [String: String] = [:], in place: URL? = nil) -> Process {
+    let process = Process()
+    process.executableURL = Self.tool
+    process.arguments = arguments
+    process.currentDirectoryURL = place ?? folder
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(environment) { $1 }
+    return process
+  }
+
+  /// Runs a command to its end.
+  func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil
+  ) throws -> Answer {
+    let process = process(arguments, environment: environment, in: place)
+    // Files, unlike pipes, are never full.
+    let name = UUID().uuidString
+    let paths = ["in", "out", "err"].map { folder.appendingPathComponent(".git/\(name).\($0)") }
+    try Data(input.utf8).write(to: paths[0])
+    for path in paths[1...] { try Data().write(to: path) }
+    process.standardInput = try FileHandle(forReadingFrom: paths[0])
+    process.standardOutput = try FileHandle(forWritingTo: paths[1])
+    process.standardError = try FileHandle(forWritingTo: paths[2])
+    try process.run()
+    process.waitUntilExit()
+    return Answer(
+      exit: process.terminationStatus, output: try String(contentsOf: paths[1], encoding: .utf8),
+      errors: try String(contentsOf: paths[2], encoding: .utf8))
+  }
+}
+
+/// A custom runtime in Python: an event's `do` says what shall become of it.
+enum ScriptedRuntime {
+  static let path = "function.py"
+
+  /// `--function`, with what the script does before its first `/next`.
+  static func arguments(start: String = "") -> [String] {
+    ["--function", "\(Workshop.python ?? "python3") -I -u \(path) \(start)"]
+  }
+
+  static func event(_ act: String, more: String = "") -> String {
+    #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets","do":"\#(act)"\#(more)}"#
+  }
+
+  static let source = """
+    import http.client, json, os, signal, sys
+    connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
+    def call(method, path, body=None):
+        connection.request(method, "/2018-06-01/runtime" + path, body)
+        answer = connection.getresponse()
+        return answer, answer.read()
+    def policy(effect):
+        statement = {"Action": "execute-api:Invoke", "Effect": effect, "Resource": "*"}
+        return {"principalId": "u", "policyDocument": {"Version": "2012-10-17", "Statement": [statement]}}
+    def hang():
+        print("hangs as", os.getpid(), file=sys.stderr)
+        while True: signal.pause()
+    start = sys.argv[1] if len(sys.argv) > 1 else ""
+    if start == "crash": sys.exit(7)
+    if start == "report":
+        call("POST", "/init/error", json.dumps({"errorMessage": "no keys", "errorType": "Function.NoKeys"}))
+        sys.exit(1)
+    while True:
+        answer, body = call("GET", "/invocation/next")
+        if answer.status != 200: sys.exit(9)
+        request = "/invocation/" + answer.getheader("Lambda-Runtime-Aws-Request-Id")
+        event = json.loads(body)
+        do = event["do"]
+        if do in ("Allow", "Deny"): call("POST", request + "/response", json.dumps(policy(do)))
+        elif do == "environment":
+            answer = policy("Allow")
+            answer["context"] = {name: value for name, value in os.environ.items() if name.startswith("AUTHORIZER")}
+            answer["context"]["root"] = os.environ["LAMBDA_TASK_ROOT"]
+            answer["context"]["pid"] = os.getpid()
+            call("POST", request + "/response", json.dumps(answer))
+        elif do == "garbage": call("POST", request + "/response", "<html>")
+        elif do == "exit": sys.exit(3)
+        elif do == "hang": hang()
+        else: call("POST", request + "/error", json.dumps({"errorMessage": do, "errorType": "T"}))
+    """
+}
