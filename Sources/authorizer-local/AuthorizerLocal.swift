@@ -13,11 +13,16 @@ struct AuthorizerLocal: AsyncParsableCommand {
       Examples:
         authorizer-local invoke events/rest-token-valid.json
         authorizer-local test events
-        authorizer-local token good | pbcopy
-        authorizer-local evaluate policy.json --arn arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets
+        curl -H "Authorization: Bearer $(authorizer-local token good)" https://api.example.com/pets
+        authorizer-local evaluate policy.json --arn "$ARN"
 
-      Exit codes: 0 a verdict was given, 1 an expectation was not met or the answer is no, 2 the function failed,
-      3 the function died or timed out, 64 usage, 69 something needed is not there.
+      Exit codes:
+        0   a verdict was given
+        1   an expectation was not met, or the answer is no
+        2   the function failed
+        3   the function died or timed out
+        64  usage
+        69  something needed is not there
       """,
     subcommands: [
       InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self, EventCommand.self,

@@ -5,17 +5,23 @@ internal import TestTokens
 enum DevelopmentKeySet {
   private static let fileName = "jwks.json"
 
+  /// Read once a run: events are many.
+  private static let stored = Result { () throws(DevelopmentKeysError) in try DevelopmentKeys(in: folder) }
+  private static let published = Result { () throws(CommandFailure) in try publish() }
+
   /// The keys, made on the first use.
   static func keys() throws(CommandFailure) -> DevelopmentKeys {
     do throws(DevelopmentKeysError) {
-      return try DevelopmentKeys(in: folder)
+      return try stored.get()
     } catch {
       throw CommandFailure(.unavailable, error.description, hint: error.hint)
     }
   }
 
   /// Path of the public key set; the file is there and says what the keys say.
-  static func existingPath() throws(CommandFailure) -> String {
+  static func existingPath() throws(CommandFailure) -> String { try published.get() }
+
+  private static func publish() throws(CommandFailure) -> String {
     let bytes = try keys().publicKeySet.bytes(indentedBy: 2) + [0x0A]
     let path = folder + "/" + fileName
     let stored = FileSystem.exists(path) ? try FileSystem.bytes(at: path) : nil

@@ -6,16 +6,21 @@ struct EventSource {
   /// Sends the file's bytes as they are.
   var isRaw = false
 
-  /// An event from a file, or from standard input for `-`.
+  /// The configuration for the event at this path.
   ///
-  /// - Throws: `CommandFailure` where it cannot be read, is no JSON (unless raw), or has no configuration.
-  func event(at path: String, name: String) throws(CommandFailure) -> PreparedEvent {
-    let directory = FileSystem.directory(of: path)
+  /// - Throws: `CommandFailure` where there is none: then no event can be sent.
+  func configuration(for path: String) throws(CommandFailure) -> FunctionConfiguration {
+    try FunctionConfiguration.forEvent(in: FileSystem.directory(of: path), options: options)
+  }
+
+  /// What to send of the file at this path, or of standard input for `-`.
+  ///
+  /// - Throws: `CommandFailure` where it cannot be read or is no JSON (unless raw).
+  func body(at path: String, name: String) throws(CommandFailure) -> [UInt8] {
     let bytes = try FileSystem.bytes(at: path)
-    let tokens = EventTokens(given: options.tokens)
-    return PreparedEvent(
-      name: name, bytes: isRaw ? bytes : try tokens.rendered(bytes, name: name, directory: directory),
-      configuration: try FunctionConfiguration.forEvent(in: directory, options: options))
+    if isRaw { return bytes }
+    return try EventTokens(given: options.tokens).rendered(
+      bytes, name: name, directory: FileSystem.directory(of: path))
   }
 }
 

@@ -47,7 +47,11 @@ struct InvokeCommand: AsyncParsableCommand {
   func run() async throws {
     let source = EventSource(options: options, isRaw: raw)
     var prepared: [PreparedEvent] = []
-    for path in events { prepared.append(try source.event(at: path, name: path)) }
+    for path in events {
+      let body = try source.body(at: path, name: path)
+      prepared.append(
+        PreparedEvent(name: path, bytes: body, configuration: try source.configuration(for: path)))
+    }
     let outcomes = try await EventRun(options: options).outcomes(of: prepared)
     if json {
       Terminal.answer(OutcomeText.json(outcomes))

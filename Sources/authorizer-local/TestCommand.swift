@@ -41,9 +41,11 @@ struct TestCommand: AsyncParsableCommand {
     }
     var entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
     var ready: [(place: Int, contract: ContractFile, event: PreparedEvent)] = []
+    let source = EventSource(options: options)
     for (place, test) in suite.cases.enumerated() {
+      let configuration = try source.configuration(for: test.eventPath)
       do throws(UnreadyTest) {
-        let (contract, event) = try prepare(test)
+        let (contract, event) = try prepare(test, from: source, configuration)
         ready.append((place, contract, event))
       } catch {
         entries[place] = ContractReport.Entry(
@@ -90,7 +92,7 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   private func prepare(
-    _ test: ContractSuite.Case
+    _ test: ContractSuite.Case, from source: EventSource, _ configuration: FunctionConfiguration
   ) throws(UnreadyTest) -> (ContractFile, PreparedEvent) {
     guard FileSystem.exists(test.eventPath) else {
       throw Self.unready("event", "\(test.name).json", "no file")
@@ -100,8 +102,8 @@ struct TestCommand: AsyncParsableCommand {
     }
     do {
       let contract = try ContractFile(parsing: try FileSystem.bytes(at: test.expectationPath))
-      let source = EventSource(options: options)
-      return (contract, try source.event(at: test.eventPath, name: test.name))
+      let body = try source.body(at: test.eventPath, name: test.name)
+      return (contract, PreparedEvent(name: test.name, bytes: body, configuration: configuration))
     } catch let error as ContractError {
       throw Self.unready("expectation", "a contract", error.description)
     } catch let error as CommandFailure {

@@ -86,6 +86,57 @@ import Testing
     #expect(decision.isAllowed == matches)
   }
 
+  /// Against the rule as it is written: is there a Deny that applies, else an Allow that applies?
+  @Test(arguments: 0..<20) func twoEvaluatorsAgree(_ seed: UInt64) throws {
+    var random = WildcardPatternTests.Generator(state: seed)
+    for _ in 0..<100 {
+      let draws = (0..<Int.random(in: 1...4, using: &random)).map { _ in Draw(&random) }
+      let document = try Self.document("[\(draws.map(\.text).joined(separator: ","))]")
+      let resource = "a" + WildcardPatternTests.word(of: ["a", "b", "/"], &random)
+      let action = ["a", "b"].randomElement(using: &random) ?? "a"
+      let applying = draws.indices.filter { draws[$0].applies(action, resource) }
+      let denying = applying.first { draws[$0].effect == "Deny" }
+      let expected: PolicyEvaluator.Decision =
+        denying.map { .explicitlyDenied(statement: $0) } ?? applying.first.map { .allowed(statement: $0) }
+        ?? .implicitlyDenied
+      let decision = PolicyEvaluator(document).decision(for: resource, action: action)
+      #expect(decision == expected, "\(draws.map(\.text)) for \(action) on \(resource)")
+    }
+  }
+
+  /// A statement by the dice.
+  private struct Draw {
+    let effect: String
+    let action: String
+    let resources: [String]
+    let isActionInverted: Bool
+    let isResourceInverted: Bool
+
+    init(_ random: inout WildcardPatternTests.Generator) {
+      effect = ["Allow", "Allow", "Deny"].randomElement(using: &random) ?? "Deny"
+      action = ["a", "A", "*", "b", "?"].randomElement(using: &random) ?? "*"
+      resources = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+        "a" + WildcardPatternTests.word(of: ["a", "b", "/", "*", "?"], &random)
+      }
+      isActionInverted = Int.random(in: 0..<4, using: &random) == 0
+      isResourceInverted = Int.random(in: 0..<4, using: &random) == 0
+    }
+
+    var text: String {
+      let list = resources.map { "\"\($0)\"" }.joined(separator: ",")
+      return #"{"Effect":"\#(effect)","\#(isActionInverted ? "Not" : "")Action":"\#(action)","#
+        + #""\#(isResourceInverted ? "Not" : "")Resource":[\#(list)]}"#
+    }
+
+    func applies(_ action: String, _ resource: String) -> Bool {
+      let isAction = WildcardPatternTests.matches(Array(self.action.lowercased())[...], Array(action)[...])
+      let isResource = resources.contains {
+        WildcardPatternTests.matches(Array($0)[...], Array(resource)[...])
+      }
+      return isAction != isActionInverted && isResource != isResourceInverted
+    }
+  }
+
   @Test(arguments: [
     ("[]", "empty", "Statement"), ("3", "wrongType", "Statement"), ("[3]", "wrongType", "Statement[0]"),
     (#"[{"Action":"*","Resource":"*"}]"#, "missing", "Statement[0].Effect"),

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  private static func matches(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
+  static func matches(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     if first == "*" {
       return matches(pattern.dropFirst(), text) || (!text.isEmpty && matches(pattern, text.dropFirst()))
@@ -47,13 +47,13 @@ import Testing
     return matches(pattern.dropFirst(), text.dropFirst())
   }
 
-  private static func word(of letters: [Character], _ random: inout Generator) -> String {
+  static func word(of letters: [Character], _ random: inout Generator) -> String {
     String(
       (0..<Int.random(in: 0...8, using: &random)).compactMap { _ in letters.randomElement(using: &random) })
   }
 
   /// SplitMix64: the same words in every run.
-  private struct Generator: RandomNumberGenerator {
+  struct Generator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -53,6 +53,7 @@ struct CommandLineTests {
       (["invoke", "placeholder.json", "--function", "true"], 64, "", "error: no tokens.json"),
       (["test", "absent"], 64, "", "error: no such folder"),
       (["test", "empty"], 64, "", "hint: an event is X.json"),
+      (["test", "."], 64, "", "error: no configuration"),
       (["token"], 64, "", "error: name a token"), (["token", "good"], 64, "", "error: no tokens.json"),
       (["token", "--preset", "nonsense"], 64, "", "error: "), (["keys", "nonsense"], 64, "", "error: "),
       (["evaluate", "bad.json", "--arn", "x"], 64, "", "is not JSON"),

@@ -1,20 +1,20 @@
 /// One event on its way to a function.
-public struct Invocation: Equatable, Sendable {
+struct Invocation: Equatable, Sendable {
   /// `Lambda-Runtime-Aws-Request-Id`: the same on a retry, a lower-case UUID on AWS.
-  public let requestID: String
+  let requestID: String
   /// `Lambda-Runtime-Invocation-Id`: unique per attempt, echoed by the runtime on its posts.
-  public let attemptID: String
+  let attemptID: String
   /// The event as the function shall read it; any bytes.
-  public let event: [UInt8]
+  let event: [UInt8]
   /// `Lambda-Runtime-Invoked-Function-Arn`.
-  public let functionARN: String
+  let functionARN: String
   /// `Lambda-Runtime-Trace-Id`, an X-Ray trace header.
-  public let traceID: String
+  let traceID: String
   /// How long the function may take, in milliseconds.
-  public let timeoutMilliseconds: Int
+  let timeoutMilliseconds: Int
 
   /// An event with everything that Lambda says about it.
-  public init(
+  init(
     requestID: String, attemptID: String, event: [UInt8], functionARN: String, traceID: String,
     timeoutMilliseconds: Int
   ) {
@@ -28,14 +28,14 @@ public struct Invocation: Equatable, Sendable {
 }
 
 /// What the server's clocks said when something happened; the state machine itself reads no clock.
-public struct Moment: Equatable, Sendable {
+struct Moment: Equatable, Sendable {
   /// A clock that never goes back, in nanoseconds; for durations.
-  public let monotonicNanoseconds: UInt64
+  let monotonicNanoseconds: UInt64
   /// Unix time in milliseconds; for the deadline.
-  public let unixMilliseconds: Int64
+  let unixMilliseconds: Int64
 
   /// A moment by both clocks.
-  public init(monotonicNanoseconds: UInt64, unixMilliseconds: Int64) {
+  init(monotonicNanoseconds: UInt64, unixMilliseconds: Int64) {
     self.monotonicNanoseconds = monotonicNanoseconds
     self.unixMilliseconds = unixMilliseconds
   }

@@ -1,16 +1,17 @@
 internal import Foundation
 internal import Hummingbird
-public import Logging
+internal import Logging
 internal import NIOCore
+internal import ServiceLifecycle
 internal import Synchronization
 
 /// The Lambda Runtime API 2018-06-01 on a loopback port, for one execution environment.
 ///
 /// It serves any custom runtime: what it answers is decided by `RuntimeStateMachine`, this class only moves bytes and
 /// reads clocks.
-public final class RuntimeAPIServer: Sendable {
+final class RuntimeAPIServer: Sendable {
   /// What a runtime finds in `AWS_LAMBDA_RUNTIME_API`: `127.0.0.1:port`.
-  public let address: String
+  let address: String
 
   private let shared = Mutex(Shared())
 
@@ -26,11 +27,11 @@ public final class RuntimeAPIServer: Sendable {
   }
 
   /// An answer and how long the function took for it.
-  public struct Completion: Sendable {
+  struct Completion: Sendable {
     /// How it ended.
-    public let answer: InvocationAnswer
+    let answer: InvocationAnswer
     /// From sending the event to having read the answer, in microseconds, as the server saw it.
-    public let microseconds: Int
+    let microseconds: Int
   }
 
   private init(port: Int) {
@@ -40,7 +41,7 @@ public final class RuntimeAPIServer: Sendable {
   /// Listens on a free port of 127.0.0.1 for as long as `body` runs.
   ///
   /// - Throws: what `body` throws, or the system's error when it cannot listen.
-  public static func run<Result: Sendable>(
+  static func run<Result: Sendable>(
     logger: Logger, _ body: @escaping @Sendable (RuntimeAPIServer) async throws -> Result
   ) async throws -> Result {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
@@ -53,25 +54,30 @@ public final class RuntimeAPIServer: Sendable {
         port.finish()
       },
       logger: logger)
-    return try await withThrowingTaskGroup(of: Result?.self) { group in
+    // Ended in good order: a cancelled server may drop a connection that it has just accepted, which NIO forbids.
+    let service = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
+    return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         // A server that could not listen must end the wait for its port.
         defer { port.finish() }
-        try await application.run()
-        return nil
+        try await service.run()
       }
-      group.addTask {
-        guard let number = await ports.first(where: { _ in true }) else { return nil }
-        let server = RuntimeAPIServer(port: number)
-        responder.serve(server)
-        defer { server.shutDown() }
-        return try await body(server)
+      guard let number = await ports.first(where: { _ in true }) else {
+        try await group.waitForAll()
+        throw CancellationError()
       }
-      defer { group.cancelAll() }
-      while let result = try await group.next() {
-        if let result { return result }
+      let server = RuntimeAPIServer(port: number)
+      responder.serve(server)
+      let outcome: Swift.Result<Result, any Error>
+      do {
+        outcome = .success(try await body(server))
+      } catch {
+        outcome = .failure(error)
       }
-      throw CancellationError()
+      server.shutDown()
+      await service.triggerGracefulShutdown()
+      try await group.waitForAll()
+      return try outcome.get()
     }
   }
 

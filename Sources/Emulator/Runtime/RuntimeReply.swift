@@ -1,20 +1,20 @@
 internal import JSON
 
 /// An HTTP answer of the Runtime API.
-public struct RuntimeReply: Equatable, Sendable {
+struct RuntimeReply: Equatable, Sendable {
   /// The HTTP status code.
-  public let status: Int
+  let status: Int
   /// Header fields in the order they are sent.
-  public let headers: [Field]
+  let headers: [Field]
   /// The body.
-  public let body: [UInt8]
+  let body: [UInt8]
 
   /// One header field.
-  public struct Field: Equatable, Sendable {
+  struct Field: Equatable, Sendable {
     /// The name as sent.
-    public let name: String
+    let name: String
     /// The value as sent.
-    public let value: String
+    let value: String
   }
 
   /// 202 after a good post.
