@@ -11,7 +11,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
     abstract: "Runs an API Gateway Lambda authorizer on this machine as the cloud would.",
     discussion: """
       Examples:
-        authorizer-local invoke events/rest-token-valid.json
+        authorizer-local invoke events/rest-token-good.json
         authorizer-local test events
         curl -H "Authorization: Bearer $(authorizer-local token good)" https://api.example.com/pets
         authorizer-local evaluate policy.json --arn "$ARN"

@@ -7,7 +7,7 @@ struct EventCommand: ParsableCommand {
     abstract: "Works on event files.",
     discussion: """
       Example:
-        authorizer-local event render events/rest-token-valid.json | sam local invoke --event -
+        authorizer-local event render events/rest-token-good.json | sam local invoke --event -
       """,
     subcommands: [Render.self])
 
@@ -16,7 +16,7 @@ struct EventCommand: ParsableCommand {
       abstract: "Prints an event with its {{token NAME}} filled, for other runners.",
       discussion: """
         Example:
-          authorizer-local event render events/rest-token-valid.json > event.json
+          authorizer-local event render events/rest-token-good.json > event.json
         """)
 
     @Argument(help: "Event file, or - for standard input.")

@@ -11,7 +11,7 @@ struct InvokeCommand: AsyncParsableCommand {
       or route of the event. The outcome comes from the answer alone, the reason from the function's own log.
 
       Examples:
-        authorizer-local invoke events/rest-token-valid.json
+        authorizer-local invoke events/rest-token-good.json
         authorizer-local invoke --expect unauthorized expired.json
         authorizer-local invoke --function 'python3 -m awslambdaric app.handler' event.json
         cat event.json | authorizer-local invoke -
