@@ -8,7 +8,9 @@ import Foundation
 
 /// A request as it came over the wire.
 struct RecordedRequest: Equatable {
-  let raw: String
+  let bytes: [UInt8]
+
+  var raw: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The request line without its CRLF.
   var line: String { raw.components(separatedBy: "\r\n")[0] }
@@ -54,15 +56,20 @@ struct Peer {
     var searched = 0
     while true {
       if let range = unread[searched...].firstRange(of: emptyLine) {
-        let head = RecordedRequest(raw: String(decoding: unread[..<range.upperBound], as: UTF8.self))
+        let head = RecordedRequest(bytes: Array(unread[..<range.upperBound]))
         let length = range.upperBound + (head.values("Content-Length").first.flatMap(Int.init) ?? 0)
         while unread.count < length { guard fill() else { return nil } }
         defer { unread.removeFirst(length) }
-        return RecordedRequest(raw: String(decoding: unread[..<length], as: UTF8.self))
+        return RecordedRequest(bytes: Array(unread[..<length]))
       }
       searched = max(0, unread.count - 3)
       guard fill() else { return nil }
     }
+  }
+
+  mutating func takeBytes(_ count: Int) -> Bool {
+    while unread.count < count { guard fill() else { return false } }
+    return true
   }
 
   func send(_ bytes: [UInt8]) -> Bool {

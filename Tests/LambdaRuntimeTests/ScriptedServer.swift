@@ -15,6 +15,12 @@ final class ScriptedServer: @unchecked Sendable {
   enum Step {
     /// Reads one whole request and records it.
     case takeRequest
+    /// Reads until this many bytes of the next request are there, and leaves them unread.
+    case takeBytes(Int)
+    /// Calls back, on the server's thread.
+    case call(@Sendable () -> Void)
+    /// Waits for the test to call `proceed()`.
+    case awaitTest
     /// Sends bytes, in one piece.
     case send([UInt8])
     /// Waits for the client to close its side.
@@ -43,6 +49,7 @@ final class ScriptedServer: @unchecked Sendable {
   private var connections: [[RecordedRequest]] = []
   private var problems: [String] = []
   private var closedCount = 0
+  private var permits = 0
   private var isFinished = false
 
   /// A server that accepts one connection for each element of `script`, one after the other, and closes each at the end
@@ -62,6 +69,14 @@ final class ScriptedServer: @unchecked Sendable {
   func waitUntilClosed(_ count: Int) {
     condition.withLock {
       while closedCount < count { if !condition.wait(until: Date(timeIntervalSinceNow: 5)) { return } }
+    }
+  }
+
+  /// Lets one `.awaitTest` end.
+  func proceed() {
+    condition.withLock {
+      permits += 1
+      condition.broadcast()
     }
   }
 
@@ -114,6 +129,20 @@ extension ScriptedServer {
         } else {
           problems.append("a request did not come")
         }
+      }
+    case .takeBytes(let count):
+      if !connection.takeBytes(count) { condition.withLock { problems.append("a request broke off") } }
+    case .call(let body):
+      body()
+    case .awaitTest:
+      condition.withLock {
+        while permits == 0 {
+          if !condition.wait(until: Date(timeIntervalSinceNow: 5)) {
+            problems.append("the test did not proceed")
+            return
+          }
+        }
+        permits -= 1
       }
     case .send(let bytes):
       if !connection.send(bytes) { condition.withLock { problems.append("an answer could not be sent") } }
