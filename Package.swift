@@ -59,14 +59,18 @@ let harnessTargets: [Target] = [
     dependencies: [
       "JSON",
       .product(name: "Hummingbird", package: "hummingbird"),
+      .product(name: "HTTPTypes", package: "swift-http-types"),
       .product(name: "Logging", package: "swift-log"),
+      .product(name: "NIOCore", package: "swift-nio"),
+      .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     ],
     swiftSettings: house),
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Emulator", "TestTokens", "Authorizer",
+      "Authorizer", "Emulator", "JSON", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .product(name: "Logging", package: "swift-log"),
     ],
     swiftSettings: house),
 ]
@@ -77,8 +81,9 @@ let testTargets = [
   tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON"]),
   tests("AuthorizerTests", ["Authorizer", "JOSE", "JSON", "TestTokens"]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
-  tests("EmulatorTests", ["Emulator", "JSON"]),
-  tests("ProcessTests", ["Emulator", "TestTokens", "JSON"]),
+  tests("EmulatorTests", ["Emulator", "JSON", .product(name: "Logging", package: "swift-log")]),
+  tests(
+    "ProcessTests", ["Emulator", "TestTokens", "JSON", .product(name: "Logging", package: "swift-log")]),
   tests("HouseTests", []),
 ]
 
@@ -91,8 +96,11 @@ let package = Package(
     ? []
     : [
       .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+      .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
       .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+      .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
       .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+      .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
   targets: functionTargets + (shipsFunction ? [] : harnessTargets + testTargets)
 )
