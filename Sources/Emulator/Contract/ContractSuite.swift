@@ -22,12 +22,10 @@ public struct ContractSuite: Equatable, Sendable {
   ///
   /// - Throws: `ContractSuiteError` where there is no folder or no test in it.
   public init(directory: String) throws(ContractSuiteError) {
-    var isDirectory: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory),
-      isDirectory.boolValue
-    else { throw .noDirectory(directory) }
-    var names: Set<String> = []
     let root = URL(fileURLWithPath: directory)
+    let isDirectory = try? root.resourceValues(forKeys: [.isDirectoryKey]).isDirectory
+    guard isDirectory == true else { throw .noDirectory(directory) }
+    var names: Set<String> = []
     let files = FileManager.default.enumerator(atPath: directory)
     while let path = files?.nextObject() as? String {
       let parts = path.split(separator: "/")

@@ -169,12 +169,16 @@ enum SystemCalls {
   private static func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
-    var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { preconditionFailure("a vector has at least its end") }
-      return unsafe body(base)
+    let vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
+    for (index, string) in strings.enumerated() {
+      unsafe (vector + index).initialize(to: strdup(string))
     }
+    unsafe (vector + strings.count).initialize(to: nil)
+    defer {
+      for index in strings.indices { unsafe free(vector[index]) }
+      unsafe vector.deallocate()
+    }
+    return unsafe body(vector)
   }
 
   static func killGroup(_ group: Int32) {
