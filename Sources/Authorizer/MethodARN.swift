@@ -5,7 +5,7 @@
 public struct MethodARN: Equatable, Sendable {
   /// `arn:…:{api}/{stage}/`, ready for a wildcard.
   public let stagePrefix: [UInt8]
-  /// What follows the stage: `GET/pets`, `GET/` or `$connect`; any bytes.
+  /// What follows the stage: `GET/pets`, `GET/` or `$connect`; any bytes, at least one.
   public let route: [UInt8]
 
   /// Method ARNs end at 1,600 bytes (API Gateway answers 414 above).
@@ -24,7 +24,9 @@ public struct MethodARN: Equatable, Sendable {
       fields[1].starts(with: "aws".utf8),
       [fields[1], fields[3], fields[4]].allSatisfy(Self.isName),
       let apiEnd = bytes[start...].firstIndex(of: 0x2F), Self.isName(bytes[start..<apiEnd]),
-      let stageEnd = bytes[(apiEnd + 1)...].firstIndex(of: 0x2F), Self.isStage(bytes[(apiEnd + 1)..<stageEnd])
+      let stageEnd = bytes[(apiEnd + 1)...].firstIndex(of: 0x2F),
+      Self.isStage(bytes[(apiEnd + 1)..<stageEnd]),
+      stageEnd + 1 < bytes.count
     else { return nil }
     stagePrefix = Array(bytes[...stageEnd])
     route = Array(bytes[(stageEnd + 1)...])

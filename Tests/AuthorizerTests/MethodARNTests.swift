@@ -1,0 +1,122 @@
+import JSON
+import Testing
+
+@testable import Authorizer
+
+@Suite("MethodARN")
+struct MethodARNTests {
+  struct Form: CustomTestStringConvertible {
+    let prefix: String
+    let route: String
+    var isConnect = false
+    var testDescription: String { prefix + route }
+    var bytes: [UInt8] { Array((prefix + route).utf8) }
+  }
+
+  static let forms = [
+    // Partitions: AWS regions, China, GovCloud.
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:puhdx84jy9/prod/", route: "POST/lambda-token"),
+    Form(prefix: "arn:aws-cn:execute-api:cn-north-1:123456789012:abcdef123/prod/", route: "GET/pets"),
+    Form(prefix: "arn:aws-us-gov:execute-api:us-gov-west-1:123456789012:abcdef123/v1/", route: "GET/pets"),
+    // Stages: the literal one of HTTP APIs, names with every character allowed, the lone wildcard of AWS's samples.
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:lsw1ro4ipb/$default/", route: "POST/lambda"),
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/Stage-1_b/", route: "GET/"),
+    Form(prefix: "arn:aws:execute-api:us-west-2:123456789012:ymy8tbxw7b/*/", route: "GET/"),
+    // Root path.
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/"),
+    // A path may hold anything a URL allows; only the first five colons separate fields.
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/a:b/c:d:e::/"),
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/arn:aws:iam::1:role/x"),
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET//a///b//"),
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/*/x?y"),
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/%2e%2E/%00%C3%A9"),
+    Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/\u{1F600}/\u{1}"),
+    // `$connect` is the whole route of a WebSocket API, and an ordinary path anywhere else.
+    Form(
+      prefix: "arn:aws:execute-api:us-east-1:123456789012:abc/default/", route: "$connect", isConnect: true),
+    Form(prefix: "arn:aws:execute-api:us-east-1:123456789012:abc/default/", route: "GET/$connect"),
+    Form(prefix: "arn:aws:execute-api:us-east-1:123456789012:abc/default/", route: "$connect/"),
+    Form(prefix: "arn:aws:execute-api:us-east-1:123456789012:abc/default/", route: "$connected"),
+  ]
+
+  @Test("stage and route are told apart", arguments: forms)
+  func parts(_ form: Form) throws {
+    let arn = try #require(MethodARN(parsing: form.bytes))
+    #expect(String(decoding: arn.stagePrefix, as: UTF8.self) == form.prefix)
+    #expect(String(decoding: arn.route, as: UTF8.self) == form.route)
+    #expect(arn.isConnectRoute == form.isConnect)
+  }
+
+  @Test("the policy's resource is the stage and a wildcard", arguments: forms)
+  func resource(_ form: Form) throws {
+    let arn = try #require(MethodARN(parsing: form.bytes))
+    let bytes = try #require(Policy(principalID: Array("u".utf8), stagePrefix: arn.stagePrefix).bytes)
+    #expect(try PolicyReading(bytes).resources == [form.prefix + "*"])
+  }
+
+  static let refusals = [
+    // Too few fields.
+    "", "arn", "arn:aws:execute-api:eu-west-1:123456789012", "arn:aws:execute-api:eu-west-1:abc/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc", "arn:aws:execute-api:eu-west-1:123456789012:abc/dev",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/",
+    // Empty fields.
+    ":aws:execute-api:eu-west-1:123456789012:abc/dev/GET/",
+    "arn::execute-api:eu-west-1:123456789012:abc/dev/GET/",
+    "arn:aws::eu-west-1:123456789012:abc/dev/GET/", "arn:aws:execute-api::123456789012:abc/dev/GET/",
+    "arn:aws:execute-api:eu-west-1::abc/dev/GET/", "arn:aws:execute-api:eu-west-1:123456789012:/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc//GET/",
+    // Another service, another scheme, another partition.
+    "arn:aws:lambda:eu-west-1:123456789012:abc/dev/GET/",
+    "arn:aws:execute-api2:eu-west-1:123456789012:abc/dev/GET/",
+    "ARN:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/",
+    "urn:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/",
+    "arn:azure:execute-api:eu-west-1:123456789012:abc/dev/GET/",
+    "arn:*:execute-api:eu-west-1:123456789012:abc/dev/GET/",
+    // What IAM takes for wildcards or variables, in any field that goes into a policy.
+    "arn:aws:execute-api:*:123456789012:abc/dev/GET/", "arn:aws:execute-api:eu-west-1:*:abc/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:*/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:a*c/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:a?c/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/d*/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/**/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/?/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/de?/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/${aws:userid}/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/$DEFAULT/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/$default2/GET/",
+    // Colons before the path.
+    "arn:aws:execute-api:eu-west-1:123456789012:abc:def/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/d:v/GET/",
+    // Control characters, blanks, quotes and letters beyond ASCII.
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/de\u{0}v/GET/",
+    "arn:aws:execute-api:eu-west-1\n:123456789012:abc/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:a\u{7F}bc/dev/GET/",
+    "arn:aws\t:execute-api:eu-west-1:123456789012:abc/dev/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/d v/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/d\"v/GET/",
+    "arn:aws:execute-api:eu-west-1:123456789012:abc/d\u{E9}v/GET/",
+    " arn:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/",
+  ]
+
+  @Test("what is no ARN of a method, or could change a policy's meaning, is refused", arguments: refusals)
+  func refusal(_ text: String) {
+    #expect(MethodARN(parsing: Array(text.utf8)) == nil)
+  }
+
+  @Test("an ARN has at most 1,600 bytes", arguments: [(1_599, true), (1_600, true), (1_601, false)])
+  func size(bytes: Int, isGood: Bool) {
+    let start = "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/"
+    let text = start + String(repeating: "a", count: bytes - start.utf8.count)
+    #expect((MethodARN(parsing: Array(text.utf8)) != nil) == isGood)
+  }
+
+  @Test("a resource has at most 512 bytes", arguments: [(511, true), (512, true), (513, false)])
+  func resourceSize(bytes: Int, isGood: Bool) throws {
+    let start = "arn:aws:execute-api:eu-west-1:123456789012:abc/"
+    let stage = String(repeating: "s", count: bytes - start.utf8.count - 2)
+    let arn = try #require(MethodARN(parsing: Array("\(start)\(stage)/GET/".utf8)))
+    let policy = Policy(principalID: Array("u".utf8), stagePrefix: arn.stagePrefix).bytes
+    #expect((policy != nil) == isGood)
+    if let policy { #expect(try PolicyReading(policy).resources.map(\.utf8.count) == [bytes]) }
+  }
+}
