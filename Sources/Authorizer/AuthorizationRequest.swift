@@ -29,9 +29,10 @@ struct AuthorizationRequest {
   func token(from settings: Settings) throws(CredentialFlaw) -> [UInt8] {
     if kind == .restToken {
       guard let value = event["authorizationToken"], value.kind != .null else { throw .missing }
-      return try Self.bearerToken(value.utf8 ?? [])
+      guard let text = value.utf8 else { throw .malformed }
+      return try Self.bearerToken(text)
     }
-    var found: (source: TokenSource, value: [UInt8])?
+    var found: (source: TokenSource, value: [UInt8]?)?
     for source in settings.tokenSources {
       // A browser cannot set a header on a WebSocket; elsewhere a token in an address ends up in logs.
       if case .query = source, kind != .webSocket, !settings.allowsQueryTokens { continue }
@@ -40,7 +41,8 @@ struct AuthorizationRequest {
         found = (source, value)
       }
     }
-    guard let (source, value) = found else { throw .missing }
+    guard let (source, text) = found else { throw .missing }
+    guard let value = text else { throw .malformed }
     if case .header = source { return try Self.bearerToken(value) }
     guard !value.isEmpty else { throw .missing }
     return value

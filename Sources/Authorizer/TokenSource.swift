@@ -32,8 +32,9 @@ public enum TokenSource: Equatable, Sendable {
     }
   }
 
-  /// The credentials under this source in an event, as they came. More than one is ambiguous.
-  func credentials(in event: JSONValue) -> [[UInt8]] {
+  /// The credentials under this source in an event, as they came; `nil` for one that is no string, since "present but
+  /// of the wrong type" must never look like "absent". More than one is ambiguous.
+  func credentials(in event: JSONValue) -> [[UInt8]?] {
     switch self {
     case .header(let name): Self.headerValues(name, in: event)
     case .cookie(let name): Self.cookies(name, in: event)
@@ -44,18 +45,22 @@ public enum TokenSource: Equatable, Sendable {
   /// REST hands over the client's case, HTTP APIs lower-case, WebSocket APIs mix: one case-insensitive view for all.
   ///
   /// `multiValueHeaders` shows repetitions that `headers` hides, so it comes first where the event has it.
-  private static func headerValues(_ name: String, in event: JSONValue) -> [[UInt8]] {
-    var values: [[UInt8]] = []
-    if let headers = event["multiValueHeaders"] {
-      for (header, list) in headers.members where isEqual(header, name) {
-        values += list.kind == .array ? list.elements.map { $0.utf8 ?? [] } : [list.utf8 ?? []]
+  private static func headerValues(_ name: String, in event: JSONValue) -> [[UInt8]?] {
+    for member in ["multiValueHeaders", "headers"] {
+      guard let headers = event[member] else { continue }
+      var values: [[UInt8]?] = []
+      for (header, value) in headers.members where isEqual(header, name) {
+        values += texts(value, isList: member == "multiValueHeaders")
       }
+      if !values.isEmpty { return values }
     }
-    guard values.isEmpty, let headers = event["headers"] else { return values }
-    for (header, value) in headers.members where isEqual(header, name) {
-      if value.kind != .null { values.append(value.utf8 ?? []) }
-    }
-    return values
+    return []
+  }
+
+  /// A value, or each of a list of values; `null` is none.
+  private static func texts(_ value: JSONValue, isList: Bool) -> [[UInt8]?] {
+    let values = isList && value.kind == .array ? Array(value.elements) : [value]
+    return values.filter { $0.kind != .null }.map { $0.utf8 }
   }
 
   private static func isEqual(_ header: JSONValue, _ lowerCaseName: String) -> Bool {
@@ -64,11 +69,10 @@ public enum TokenSource: Equatable, Sendable {
   }
 
   /// Payload 2.0 has a list of cookies, the other kinds have the header (RFC 6265 section 4.2.1).
-  private static func cookies(_ name: String, in event: JSONValue) -> [[UInt8]] {
-    let lines =
-      event["cookies"].map { $0.elements.map { $0.utf8 ?? [] } } ?? headerValues("cookie", in: event)
-    var values: [[UInt8]] = []
-    for pair in lines.flatMap({ $0.split(separator: 0x3B) }) {
+  private static func cookies(_ name: String, in event: JSONValue) -> [[UInt8]?] {
+    let lines = event["cookies"].map { texts($0, isList: true) } ?? headerValues("cookie", in: event)
+    var values: [[UInt8]?] = []
+    for pair in lines.compactMap({ $0 }).flatMap({ $0.split(separator: 0x3B) }) {
       let pair = pair.drop { $0 == 0x20 }
       guard let equals = pair.firstIndex(of: 0x3D), pair[..<equals].elementsEqual(name.utf8) else { continue }
       values.append(Array(pair[(equals + 1)...]))
@@ -76,11 +80,10 @@ public enum TokenSource: Equatable, Sendable {
     return values
   }
 
-  private static func queryValues(_ name: String, in event: JSONValue) -> [[UInt8]] {
-    if let list = event["multiValueQueryStringParameters"]?[name] {
-      return list.elements.map { $0.utf8 ?? [] }
-    }
-    guard let value = event["queryStringParameters"]?[name], value.kind != .null else { return [] }
-    return [value.utf8 ?? []]
+  /// `multiValueQueryStringParameters` shows repetitions as `multiValueHeaders` does.
+  private static func queryValues(_ name: String, in event: JSONValue) -> [[UInt8]?] {
+    let values = event["multiValueQueryStringParameters"]?[name].map { texts($0, isList: true) } ?? []
+    guard values.isEmpty, let value = event["queryStringParameters"]?[name] else { return values }
+    return texts(value, isList: false)
   }
 }

@@ -1,0 +1,139 @@
+import JSON
+import Testing
+
+@testable import Authorizer
+
+@Suite("Token sources")
+struct TokenSourceTests {
+  static let spellings: [(text: String, source: TokenSource?)] = [
+    ("header:Authorization", .header("authorization")), ("header:X-Token", .header("x-token")),
+    ("cookie:session", .cookie("session")), ("cookie:__Host-session", .cookie("__Host-session")),
+    ("query:token", .query("token")), ("query:Token", .query("Token")),
+    ("", nil), ("header", nil), ("header:", nil), (":Authorization", nil), ("Header:Authorization", nil),
+    ("header:Author ization", nil), ("header: Authorization", nil), ("header:a:b", nil),
+    ("header:\u{E9}", nil), ("header:a\u{0}", nil), ("cookie:a=b", nil), ("cookie:a;b", nil),
+    ("body:token", nil), ("path:token", nil),
+  ]
+
+  @Test("a source is a place and a name", arguments: spellings)
+  func spelling(text: String, source: TokenSource?) {
+    #expect(TokenSource(parsing: text) == source)
+  }
+
+  struct Case: CustomTestStringConvertible {
+    let kind: EventKind
+    let members: String
+    let finding: Finding
+    var testDescription: String { "\(kind) \(members)" }
+  }
+
+  static let cookies = [
+    // Payload 2.0 has a list.
+    Case(kind: .http2, members: #""cookies":["session=a"]"#, finding: .token("a")),
+    Case(kind: .http2, members: #""cookies":["x=1","session=a.b.c","y=2"]"#, finding: .token("a.b.c")),
+    Case(kind: .http2, members: #""cookies":["session=a","session=b"]"#, finding: .refused(.ambiguousToken)),
+    Case(kind: .http2, members: #""cookies":["session=a","session=a"]"#, finding: .refused(.ambiguousToken)),
+    Case(kind: .http2, members: #""cookies":["session=a; session=b"]"#, finding: .refused(.ambiguousToken)),
+    Case(kind: .http2, members: #""cookies":["session="]"#, finding: .refused(.missingToken)),
+    Case(kind: .http2, members: #""cookies":["session"]"#, finding: .refused(.missingToken)),
+    Case(kind: .http2, members: #""cookies":["Session=a"]"#, finding: .refused(.missingToken)),
+    Case(kind: .http2, members: #""cookies":["xsession=a","sessionx=b"]"#, finding: .refused(.missingToken)),
+    Case(kind: .http2, members: #""cookies":["x=session=a"]"#, finding: .refused(.missingToken)),
+    Case(kind: .http2, members: #""cookies":[]"#, finding: .refused(.missingToken)),
+    Case(kind: .http2, members: #""cookies":[7,null,"session=a"]"#, finding: .token("a")),
+    Case(kind: .http2, members: "", finding: .refused(.missingToken)),
+    // The others have the header.
+    Case(kind: .restRequest, members: #""headers":{"Cookie":"session=a"}"#, finding: .token("a")),
+    Case(kind: .http1, members: #""headers":{"cookie":"x=1; session=a; y=2"}"#, finding: .token("a")),
+    Case(kind: .webSocket, members: #""headers":{"COOKIE":"x=1;session=a"}"#, finding: .token("a")),
+    Case(
+      kind: .restRequest, members: #""headers":{"Cookie":"session=a; session=b"}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .restRequest, members: #""multiValueHeaders":{"Cookie":["session=a","session=b"]}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .restRequest, members: #""multiValueHeaders":{"Cookie":["x=1","session=a"]}"#,
+      finding: .token("a")),
+    Case(kind: .restRequest, members: #""headers":{"Cookie":""}"#, finding: .refused(.missingToken)),
+    Case(kind: .restRequest, members: #""headers":{"Cookie":7}"#, finding: .refused(.missingToken)),
+    // The cookie carries the bare token; the header is not asked.
+    Case(
+      kind: .restRequest, members: #""headers":{"Authorization":"Bearer a"}"#,
+      finding: .refused(.missingToken)),
+  ]
+
+  @Test("a cookie carries the bare token, under its exact name, once", arguments: cookies)
+  func cookie(_ row: Case) throws {
+    let event = try TestEvent.bytes(row.kind, parsing: row.members)
+    #expect(try Finding(in: event, [.cookie("session")]) == row.finding)
+  }
+
+  static let queries: [(members: String, finding: Finding)] = [
+    (#""queryStringParameters":{"token":"a"}"#, .token("a")),
+    (
+      #""queryStringParameters":{"token":"a"},"multiValueQueryStringParameters":{"token":["a"]}"#, .token("a")
+    ),
+    (
+      #""queryStringParameters":{"token":"b"},"multiValueQueryStringParameters":{"token":["a","b"]}"#,
+      .refused(.ambiguousToken)
+    ),
+    (#""queryStringParameters":{"token":"a"},"multiValueQueryStringParameters":null"#, .token("a")),
+    (
+      #""queryStringParameters":{"token":"a"},"multiValueQueryStringParameters":{"token":null}"#,
+      .token("a")
+    ),
+    (#""queryStringParameters":{"Token":"a"}"#, .refused(.missingToken)),
+    (#""queryStringParameters":{"token":""}"#, .refused(.missingToken)),
+    (#""queryStringParameters":{"token":null}"#, .refused(.missingToken)),
+    (#""queryStringParameters":{"token":7}"#, .refused(.malformedToken)),
+    (#""queryStringParameters":null"#, .refused(.missingToken)), ("", .refused(.missingToken)),
+  ]
+
+  @Test("a query parameter carries the token of a WebSocket connection", arguments: queries)
+  func query(members: String, finding: Finding) throws {
+    let event = try TestEvent.bytes(.webSocket, parsing: members)
+    #expect(try Finding(in: event, [.query("token")]) == finding)
+  }
+
+  @Test(
+    "elsewhere a query parameter is looked at only where allowed",
+    arguments: [.restRequest, .http1, .http2] as [EventKind], queries)
+  func queryElsewhere(kind: EventKind, row: (members: String, finding: Finding)) throws {
+    let event = try TestEvent.bytes(kind, parsing: row.members)
+    #expect(try Finding(in: event, [.query("token")]) == .refused(.missingToken))
+    #expect(try Finding(in: event, [.query("token")], allowsQueryTokens: true) == row.finding)
+  }
+
+  static let several: [(members: String, finding: Finding)] = [
+    (#""headers":{"Authorization":"Bearer a"}"#, .token("a")),
+    (#""headers":{"Cookie":"session=b"}"#, .token("b")),
+    (#""queryStringParameters":{"token":"c"}"#, .token("c")),
+    (#""headers":{"Authorization":"Bearer a","Cookie":"session=b"}"#, .refused(.ambiguousToken)),
+    (#""headers":{"Authorization":"Bearer a","Cookie":"session=a"}"#, .refused(.ambiguousToken)),
+    (
+      #""headers":{"Cookie":"session=b"},"queryStringParameters":{"token":"c"}"#, .refused(.ambiguousToken)
+    ),
+    (#""headers":{"Authorization":"Basic YTpi","Cookie":"session=b"}"#, .refused(.ambiguousToken)),
+    (#""headers":{"Authorization":null,"Cookie":"session=b"}"#, .token("b")),
+    (#""headers":{"Authorization":"Basic YTpi"}"#, .refused(.malformedToken)),
+    ("", .refused(.missingToken)),
+  ]
+
+  @Test("of several sources exactly one may hold a credential", arguments: several)
+  func severalSources(members: String, finding: Finding) throws {
+    let sources = [TokenSource.header("authorization"), .cookie("session"), .query("token")]
+    let event = try TestEvent.bytes(.webSocket, parsing: members)
+    #expect(try Finding(in: event, sources) == finding)
+    #expect(try Finding(in: event, sources.reversed()) == finding)
+  }
+
+  @Test("where a query parameter is not allowed, it is no second credential either")
+  func queryIsNoCredential() throws {
+    let members = #""headers":{"authorization":"Bearer a"},"queryStringParameters":{"token":"c"}"#
+    let event = try TestEvent.bytes(.http2, parsing: members)
+    let sources = [TokenSource.header("authorization"), .query("token")]
+    #expect(try Finding(in: event, sources) == .token("a"))
+    #expect(try Finding(in: event, sources, allowsQueryTokens: true) == .refused(.ambiguousToken))
+  }
+}
