@@ -1,4 +1,5 @@
 import JOSE
+import JSON
 
 /// From an event's bytes to a decision. Belongs to one thread; holds no socket and no clock.
 public struct Authorizer {
@@ -45,6 +46,7 @@ public struct Authorizer {
       decision = Self.allow(token, request)
     } catch {
       decision = Decision(ReasonCode(error.code))
+      evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
     decision.tokenHash = verifier.fingerprint(text[...])
     decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
@@ -57,6 +59,7 @@ public struct Authorizer {
   ) throws(TokenRejection) -> VerifiedToken {
     let token = try UnverifiedToken(parsing: text)
     evidence.keyID = token.header.keyID
+    evidence.claims = token.unverifiedClaims
     let candidate = try verifier.candidate(token, at: now)
     evidence.issuerName = candidate.profile.name
     guard let key = settings.issuers[candidate.profileIndex].keys.key(for: token.header) else {
@@ -73,9 +76,16 @@ public struct Authorizer {
     return Decision(allowing: bytes)
   }
 
-  /// What a log line may say about a token that was refused.
+  /// The configured name of the issuer that a refused token says it comes from.
+  private func issuerName(_ claims: JSONValue) -> String? {
+    guard let issuer = claims["iss"] else { return nil }
+    return settings.issuers.first { $0.profile.issuers.contains { issuer.equals($0) } }?.profile.name
+  }
+
+  /// What a log line may say about a token.
   private struct Evidence {
     var keyID: [UInt8]?
+    var claims: JSONValue?
     var issuerName: String?
   }
 }

@@ -1,0 +1,208 @@
+import JSON
+import TestTokens
+import Testing
+
+@testable import Authorizer
+
+/// A token by its recipe, and what becomes of it.
+struct TokenCase: CustomTestStringConvertible {
+  let recipe: String
+  let reason: ReasonCode
+  /// The issuer that the log line names.
+  var issuer: String?
+  /// How many signatures are looked at.
+  var checks = 0
+  var testDescription: String { recipe }
+}
+
+@Suite("Decisions")
+struct DecisionTests {
+  static let apple = #""preset":"apple""#
+  static let partner = #""preset":"oidc""#
+
+  /// Every code that a token can be refused with, mostly more than once.
+  static let refusals = [
+    TokenCase(recipe: #""raw":"abc""#, reason: .malformedToken),
+    TokenCase(recipe: #""raw":"a.b.c""#, reason: .malformedToken),
+    TokenCase(recipe: #""raw":"a,b""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":"twoSegments""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":"extraSegment""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":"dropSignature""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":"padding""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":"badBase64""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":"trailingBits""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":"whitespace""#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"header":{"crit":["exp"]}"#, reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"header":{"kid":5}"#, reason: .malformedToken),
+    TokenCase(
+      recipe: #""rawPayload":"{\"iss\":\"https://appleid.apple.com\",\"iss\":\"x\"}""#,
+      reason: .malformedToken),
+    TokenCase(recipe: #"\#(apple),"damage":["extraSegment","extraSegment"]"#, reason: .encryptedToken),
+    TokenCase(recipe: #"\#(apple),"header":{"enc":"A128GCM"}"#, reason: .encryptedToken),
+    TokenCase(recipe: #"\#(apple),"header":{"alg":"none"}"#, reason: .algorithmNotAllowed),
+    TokenCase(recipe: #"\#(apple),"header":{"alg":"rs256"}"#, reason: .algorithmNotAllowed),
+    TokenCase(recipe: #"\#(apple),"algorithm":"ES256""#, reason: .algorithmNotAllowed, issuer: "apple"),
+    TokenCase(
+      recipe: #"\#(apple),"secret":{"publicKey":"rs256"}"#, reason: .algorithmNotAllowed, issuer: "apple"),
+    TokenCase(recipe: #"\#(apple),"claims":{"iss":"https://appleid.apple.com/"}"#, reason: .wrongIssuer),
+    TokenCase(recipe: #"\#(apple),"claims":{"iss":"HTTPS://appleid.apple.com"}"#, reason: .wrongIssuer),
+    TokenCase(recipe: #"\#(apple),"claims":{"iss":""}"#, reason: .wrongIssuer),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{"aud":"com.example.other"}"#, reason: .wrongAudience, issuer: "apple",
+      checks: 1),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{"aud":["x","com.example.appx"]}"#, reason: .wrongAudience,
+      issuer: "apple",
+      checks: 1),
+    TokenCase(recipe: #"\#(apple),"claims":{"exp":"-60s"}"#, reason: .expired, issuer: "apple"),
+    TokenCase(recipe: #"\#(apple),"claims":{"exp":0}"#, reason: .expired, issuer: "apple"),
+    TokenCase(
+      recipe: #"\#(partner),"claims":{"exp":"-1h","iat":"-2h"}"#, reason: .expired, issuer: "partner"),
+    TokenCase(recipe: #"\#(apple),"claims":{"exp":"+86461s"}"#, reason: .lifetimeTooLong, issuer: "apple"),
+    TokenCase(recipe: #"\#(partner),"claims":{"iat":"-661s"}"#, reason: .tooOld, issuer: "partner"),
+    TokenCase(recipe: #"\#(apple),"omit":"iss""#, reason: .missingClaim),
+    TokenCase(recipe: #"\#(apple),"omit":"exp""#, reason: .missingClaim, issuer: "apple"),
+    TokenCase(recipe: #"\#(apple),"omit":"iat""#, reason: .missingClaim, issuer: "apple"),
+    TokenCase(recipe: #"\#(apple),"omit":"aud""#, reason: .missingClaim, issuer: "apple", checks: 1),
+    TokenCase(recipe: #"\#(apple),"omit":"sub""#, reason: .missingClaim, issuer: "apple", checks: 1),
+    TokenCase(recipe: #"\#(apple),"claims":{"iss":["https://appleid.apple.com"]}"#, reason: .malformedClaim),
+    TokenCase(recipe: #"\#(apple),"claims":{"exp":"tomorrow"}"#, reason: .malformedClaim, issuer: "apple"),
+    TokenCase(recipe: #"\#(apple),"claims":{"nbf":null}"#, reason: .malformedClaim, issuer: "apple"),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{"sub":""}"#, reason: .malformedClaim, issuer: "apple", checks: 1),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{"sub":"a\u0000b"}"#, reason: .malformedClaim, issuer: "apple", checks: 1),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{"aud":["com.example.app",5]}"#, reason: .malformedClaim, issuer: "apple",
+      checks: 1),
+    TokenCase(recipe: #"\#(apple),"header":{"typ":"secevent+jwt"}"#, reason: .wrongType, issuer: "apple"),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{"events":{}}"#, reason: .wrongType, issuer: "apple", checks: 1),
+    TokenCase(recipe: #"\#(apple),"key":"other""#, reason: .unknownKey, issuer: "apple"),
+    TokenCase(
+      recipe: #"\#(apple),"header":{"kid":"development-es256"}"#, reason: .unknownKey, issuer: "apple"),
+    TokenCase(recipe: #"\#(apple),"key":"forged""#, reason: .signatureMismatch, issuer: "apple", checks: 1),
+    TokenCase(
+      recipe: #"\#(apple),"damage":"signature""#, reason: .signatureMismatch, issuer: "apple", checks: 1),
+    TokenCase(
+      recipe: #"\#(apple),"damage":"payload""#, reason: .signatureMismatch, issuer: "apple", checks: 1),
+    TokenCase(
+      recipe: #"\#(partner),"algorithm":"ES256","damage":"zeroSignature""#, reason: .signatureMismatch,
+      issuer: "partner"),
+    TokenCase(recipe: #"\#(apple),"claims":{"nbf":"+61s"}"#, reason: .notYetValid, issuer: "apple"),
+    TokenCase(recipe: #"\#(apple),"claims":{"iat":"+61s"}"#, reason: .issuedInFuture, issuer: "apple"),
+  ]
+
+  @Test("a bad token is unauthorized, with its reason and the exact word", arguments: refusals)
+  func refused(_ row: TokenCase) throws {
+    var authorizer = try TestIssuers.authorizer()
+    let token = try TestIssuers.token(row.recipe)
+    for kind in EventKind.allCases {
+      let decision = authorizer.decide(on: TestEvent.bytes(kind, token: token), at: TestIssuers.now)
+      #expect(decision.outcome == .unauthorized)
+      #expect(decision.reason == row.reason)
+      #expect(decision.answer == .unauthorized)
+      #expect(decision.eventKind == kind)
+      #expect(decision.issuerName == row.issuer)
+    }
+    #expect(authorizer.signatureChecks == row.checks * EventKind.allCases.count)
+  }
+
+  @Test("the table has every code that a token can be refused with")
+  func everyCode() {
+    let reached = Set(Self.refusals.map(\.reason))
+    let credential: Set<ReasonCode> = [.missingToken, .ambiguousToken]
+    // Nothing revokes yet.
+    let unauthorized = Set(ReasonCode.allCases.filter { $0.outcome == .unauthorized }).subtracting([.revoked])
+    #expect(reached.union(credential) == unauthorized)
+  }
+
+  static let acceptances: [(recipe: String, issuer: String, principal: String)] = [
+    (apple, "apple", "001234.0123456789abcdef0123456789abcdef.0123"),
+    (
+      #"\#(apple),"claims":{"aud":"com.example.web"}"#, "apple",
+      "001234.0123456789abcdef0123456789abcdef.0123"
+    ),
+    (#"\#(apple),"claims":{"aud":["x","com.example.web"],"sub":"u"}"#, "apple", "u"),
+    (#"\#(apple),"claims":{"exp":"-59s","sub":"u"}"#, "apple", "u"),
+    (#"\#(apple),"claims":{"exp":"+86460s","sub":"u"}"#, "apple", "u"),
+    (#"\#(apple),"claims":{"nbf":"+60s","iat":"+60s","sub":"u"}"#, "apple", "u"),
+    (#"\#(apple),"claims":{"sub":"\"\\/\u00e9\u2028 |*?${x}"}"#, "apple", "\"\\/\u{E9}\u{2028} |*?${x}"),
+    (#"\#(partner),"claims":{"sub":"u","iat":"-660s"}"#, "partner", "u"),
+    (#"\#(partner),"algorithm":"ES256","claims":{"sub":"u"}"#, "partner", "u"),
+    (#"\#(partner),"header":{"typ":"application/AT+JWT"},"claims":{"sub":"u"}"#, "partner", "u"),
+  ]
+
+  @Test("a good token may reach its stage, under its principal", arguments: acceptances)
+  func accepted(recipe: String, issuer: String, principal: String) throws {
+    var authorizer = try TestIssuers.authorizer()
+    let token = try TestIssuers.token(recipe)
+    for kind in EventKind.allCases {
+      let decision = authorizer.decide(on: TestEvent.bytes(kind, token: token), at: TestIssuers.now)
+      #expect(decision.outcome == .allowed)
+      #expect(decision.reason == nil)
+      #expect(decision.eventKind == kind)
+      #expect(decision.issuerName == issuer)
+      guard case .policy(let bytes) = decision.answer else {
+        Issue.record("no policy for \(kind)")
+        continue
+      }
+      let policy = try PolicyReading(bytes)
+      #expect(policy.principalID.utf8.elementsEqual(principal.utf8))
+      #expect(policy.resources == ["arn:aws:execute-api:eu-west-1:123456789012:abc/dev/*"])
+    }
+    #expect(authorizer.signatureChecks == EventKind.allCases.count)
+  }
+
+  @Test("without a credential, or with two, no token is looked at", arguments: EventKind.allCases)
+  func credentials(kind: EventKind) throws {
+    var authorizer = try TestIssuers.authorizer()
+    let token = try TestIssuers.token(Self.apple)
+    let rows: [(JSONTree, ReasonCode)] = [
+      (.null, .missingToken), (.string(""), .missingToken), (.string(token), .malformedToken),
+      (.string("Bearer \(token), Bearer \(token)"), .ambiguousToken),
+      (.string("Basic \(token)"), .malformedToken),
+    ]
+    for (value, reason) in rows {
+      let event = TestEvent.bytes(kind, authorization: value)
+      let decision = authorizer.decide(on: event, at: TestIssuers.now)
+      #expect(decision.answer == .unauthorized)
+      #expect(decision.reason == reason)
+      #expect(decision.eventKind == kind)
+      #expect(decision.tokenHash == nil)
+      #expect(decision.issuerName == nil)
+    }
+    #expect(authorizer.signatureChecks == 0)
+  }
+
+  @Test("the time that counts is the time of the call")
+  func time() throws {
+    var authorizer = try TestIssuers.authorizer()
+    let event = TestEvent.bytes(.restToken, token: try TestIssuers.token(Self.apple))
+    let day: Int64 = 86_400
+    let rows: [(Int64, ReasonCode?)] = [
+      (0, nil), (day + 59, nil), (day + 60, .expired), (0, nil), (-60, nil), (-61, .issuedInFuture),
+      (Int64.max - TestIssuers.now, .expired), (-TestIssuers.now, .issuedInFuture),
+    ]
+    for (seconds, reason) in rows {
+      #expect(authorizer.decide(on: event, at: TestIssuers.now + seconds).reason == reason, "\(seconds)")
+    }
+  }
+
+  @Test("one kid, two tokens: hashes name token and key, eight digits each")
+  func hashes() throws {
+    var authorizer = try TestIssuers.authorizer()
+    let recipes = [Self.apple, #"\#(Self.apple),"claims":{"sub":"other"}"#]
+    let decisions = try recipes.map { recipe in
+      authorizer.decide(
+        on: TestEvent.bytes(.restToken, token: try TestIssuers.token(recipe)), at: TestIssuers.now)
+    }
+    let hashes = decisions.compactMap(\.tokenHash) + decisions.compactMap(\.keyIDHash)
+    #expect(hashes.count == 4)
+    #expect(hashes.allSatisfy { $0.count == 8 })
+    #expect(decisions[0].tokenHash != decisions[1].tokenHash)
+    #expect(decisions[0].keyIDHash == decisions[1].keyIDHash)
+    // printf %s development-rs256 | sha256sum
+    #expect(decisions[0].keyIDHash.map { String(decoding: $0, as: UTF8.self) } == "417d4077")
+  }
+}

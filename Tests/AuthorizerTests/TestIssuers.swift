@@ -1,0 +1,42 @@
+import Authorizer
+import JSON
+import TestTokens
+
+/// Two issuers that sign with development keys: `apple`, and `partner` with tokens of at most ten minutes' age.
+enum TestIssuers {
+  /// 2026-11-21T10:00:00Z.
+  static let now: Int64 = 1_795_255_200
+
+  /// Made once for all tests: it takes a second.
+  private static let made = Result { try DevelopmentKeys.generate() }
+
+  static func keys() throws -> DevelopmentKeys { try made.get() }
+
+  static let configuration = """
+    {
+      "issuers": [
+        { "preset": "apple", "audiences": ["com.example.app", "com.example.web"],
+          "keys": { "seed": "keys.json", "pinned": true } },
+        { "name": "partner", "issuer": "https://id.example.com", "audiences": ["api"],
+          "algorithms": ["RS256", "ES256"], "maximumAgeSeconds": 600,
+          "keys": { "seed": "keys.json", "pinned": true } }
+      ]
+    }
+    """
+
+  static func source() throws -> InMemorySource {
+    InMemorySource(
+      variables: ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"],
+      files: ["keys.json": .bytes(try keys().publicKeySet.bytes())])
+  }
+
+  static func settings() throws -> Settings { try Settings(reading: source()) }
+
+  static func authorizer() throws -> Authorizer { Authorizer(settings: try settings()) }
+
+  /// The token of a recipe, which is the body of an object: `"preset":"apple"`.
+  static func token(_ recipe: String) throws -> String {
+    let recipes = try TokenRecipes(parsing: Array("{\"token\":{\(recipe)}}".utf8))
+    return try TokenMint(recipes: recipes, keys: keys(), now: now).token(named: "token")
+  }
+}
