@@ -28,4 +28,9 @@ final class ProblemList {
   func add(_ path: String, _ message: String) {
     problems.append(ConfigurationProblem(path: path, message: message))
   }
+
+  /// Whether something is wrong with what is written at this path, or with an element of it: then it is not missing too.
+  func concerns(_ path: String) -> Bool {
+    problems.contains { $0.path == path || $0.path.hasPrefix(path + "[") }
+  }
 }

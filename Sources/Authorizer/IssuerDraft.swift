@@ -17,7 +17,7 @@ struct IssuerDraft {
   var maximumAgeSeconds: Int64?
   var principal: ClaimPath?
   var seed: String?
-  var isPinned = false
+  var isPinned: Bool?
   var minimumRSAExponent: Int64 = 65537
 
   init(path: String) { self.path = path }
@@ -40,7 +40,7 @@ struct IssuerDraft {
     }
     if var keys = reader.reader("keys") {
       seed = keys.text("seed")
-      isPinned = keys.boolean("pinned") ?? false
+      isPinned = keys.boolean("pinned")
       minimumRSAExponent = keys.integer("minimumRSAExponent", in: 3...65537) ?? 65537
       keys.finish()
     }
@@ -86,9 +86,17 @@ struct IssuerDraft {
     }
   }
 
+  /// The name under which the issuer goes.
+  func name(_ known: IssuerPreset?) -> String? {
+    name ?? known.map { String($0.name.prefix { $0 != ":" }) } ?? issuer
+  }
+
+  /// The values of `iss`.
+  func issuers(_ known: IssuerPreset?) -> [String] { known?.issuers ?? issuer.map { [$0] } ?? [] }
+
   /// The profile, once preset and members are known to fit each other; `nil` with problems noted otherwise.
   func profile(_ known: IssuerPreset?, _ problems: ProblemList) -> IssuerProfile? {
-    guard preset == nil || known != nil else { return nil }
+    guard known != nil || preset == nil && !problems.concerns(path(of: "preset")) else { return nil }
     if known != nil {
       for (member, isGiven) in [("issuer", issuer != nil), ("algorithms", algorithms != nil)] where isGiven {
         problems.add(path(of: member), "fixed by the preset")
@@ -97,15 +105,16 @@ struct IssuerDraft {
       checkGenericIssuer(problems)
     }
     let audiences = audiences ?? known?.fixedAudience.map { [$0] }
-    if audiences == nil || audiences?.isEmpty == true {
-      problems.add(path(of: "audiences"), "missing: whom the tokens are for")
+    if audiences?.isEmpty ?? true {
+      addMissing("audiences", "whom the tokens are for", problems)
     }
-    guard let issuers = known?.issuers ?? issuer.map({ [$0] }), let audiences,
-      let algorithms = known?.algorithms ?? algorithms
+    let issuers = issuers(known)
+    guard let name = name(known), let audiences, !audiences.isEmpty,
+      let algorithms = known?.algorithms ?? algorithms, !algorithms.isEmpty
     else { return nil }
     do throws(IssuerProfile.Flaw) {
       return try IssuerProfile(
-        name: name ?? known.map { String($0.name.prefix { $0 != ":" }) } ?? issuers[0], issuers: issuers,
+        name: name, issuers: issuers,
         audience: known?.audienceIsClientID == true ? .clientID(audiences) : .audience(audiences),
         algorithms: algorithms, types: types.map { .required($0) } ?? known?.types ?? .standard,
         leewaySeconds: leewaySeconds ?? IssuerProfile.defaultLeewaySeconds,
@@ -118,11 +127,15 @@ struct IssuerDraft {
   }
 
   private func checkGenericIssuer(_ problems: ProblemList) {
-    if issuer == nil {
-      problems.add(path(of: "issuer"), "missing: a preset or the exact value of iss is expected")
-    }
-    if algorithms == nil { problems.add(path(of: "algorithms"), "missing: what this issuer signs with") }
+    if issuer == nil { addMissing("issuer", "a preset or the exact value of iss is expected", problems) }
+    if algorithms == nil { addMissing("algorithms", "what this issuer signs with", problems) }
     guard let issuer else { return }
     if !issuer.hasPrefix("https://") { problems.add(path(of: "issuer"), "an https address is expected") }
+  }
+
+  /// Says that a part is missing, unless it is there and was found wrong.
+  func addMissing(_ part: String, _ what: String, _ problems: ProblemList) {
+    let path = path(of: part)
+    if !problems.concerns(path) { problems.add(path, "missing: " + what) }
   }
 }

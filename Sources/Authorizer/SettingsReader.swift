@@ -38,11 +38,13 @@ extension Settings {
       return nil
     }
     do throws(JSONError) {
-      return try JSONDocument(parsing: bytes, limits: .configuration).root
+      let root = try JSONDocument(parsing: bytes, limits: .configuration).root
+      if root.kind == .object { return root }
+      problems.add(path, "an object is expected")
     } catch {
       problems.add(path, "not JSON: \(error.description)")
-      return nil
     }
+    return nil
   }
 }
 
@@ -69,12 +71,16 @@ private struct ShortForm {
         "set beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
       return nil
     }
+    let reader = SettingsReader(source: source, problems: problems, development: development)
+    var draft = IssuerDraft(path: "AUTHORIZER_ISSUER")
+    draft.paths = ["audiences": "AUTHORIZER_AUDIENCE", "keys.seed": "AUTHORIZER_KEYS"]
+    draft.seed = keys?.trimmed
+    draft.isPinned = true
     guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
       problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer is expected")
+      _ = reader.keys(draft)
       return nil
     }
-    var draft = IssuerDraft(path: "AUTHORIZER_ISSUER")
-    draft.paths = ["audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS"]
     if issuer.hasPrefix("https://") {
       draft.issuer = issuer
       draft.algorithms = [.rs256, .es256]
@@ -84,10 +90,7 @@ private struct ShortForm {
     draft.audiences = audiences.map {
       $0.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
     }
-    draft.seed = keys?.trimmed
-    draft.isPinned = true
-    let reader = SettingsReader(source: source, problems: problems, development: development)
-    guard let settings = reader.issuer(draft) else { return nil }
+    guard let settings = reader.issuer(draft, reader.preset(draft)) else { return nil }
     return Settings(issuers: [settings], tokenSources: [.header("authorization")])
   }
 }
@@ -126,19 +129,13 @@ struct SettingsReader<Source: ConfigurationSource> {
       return []
     }
     var issuers: [Settings.IssuerSettings] = []
+    var taken = TakenIssuers()
     for (index, value) in list.elements.enumerated() {
       let path = "issuers[\(index)]"
-      guard let draft = IssuerDraft(value, path: path, problems), let issuer = issuer(draft) else { continue }
-      for other in issuers {
-        for text in issuer.profile.issuers
-        where other.profile.issuers.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
-          problems.add(path, "another entry has the issuer \(text)")
-        }
-        if other.profile.name.utf8.elementsEqual(issuer.profile.name.utf8) {
-          problems.add(path, "another entry has the name \(issuer.profile.name)")
-        }
-      }
-      issuers.append(issuer)
+      guard let draft = IssuerDraft(value, path: path, problems) else { continue }
+      let preset = preset(draft)
+      if let issuer = issuer(draft, preset) { issuers.append(issuer) }
+      taken.add(draft, preset, path: path, problems)
     }
     return issuers
   }
@@ -155,33 +152,39 @@ struct SettingsReader<Source: ConfigurationSource> {
       sources.append(source)
     }
     // API Gateway makes every identity source of a caching authorizer mandatory, so two would ask for two tokens.
-    if cache != .off, texts.count > 1 {
+    if cache != .off, texts.count > 1, !problems.concerns("gatewayCache") {
       reader.add(
         "tokenSources", "with a gateway that caches, exactly one source; or set \"gatewayCache\": \"off\"")
     }
     return sources
   }
 
+  func preset(_ draft: IssuerDraft) -> IssuerPreset? { draft.resolvedPreset(problems) }
+
   /// One issuer, from either form.
-  func issuer(_ draft: IssuerDraft) -> Settings.IssuerSettings? {
-    let preset = draft.resolvedPreset(problems)
+  func issuer(_ draft: IssuerDraft, _ preset: IssuerPreset?) -> Settings.IssuerSettings? {
     let profile = draft.profile(preset, problems)
     let keys = keys(draft)
     guard let profile, let keys else { return nil }
     return Settings.IssuerSettings(profile: profile, keys: keys)
   }
 
-  private func keys(_ draft: IssuerDraft) -> KeySet? {
-    guard let seed = draft.seed else {
-      problems.add(draft.path(of: "keys"), "missing: the path of a key set file is expected")
-      return nil
-    }
-    guard draft.isPinned else {
+  /// An issuer's keys, which this version takes from a file only.
+  func keys(_ draft: IssuerDraft) -> KeySet? {
+    guard !problems.concerns(draft.path(of: "keys")) else { return nil }
+    if draft.isPinned != true, !problems.concerns(draft.path(of: "keys.pinned")) {
       problems.add(
-        draft.path(of: "keys"), "keys are not fetched by this version: \"pinned\": true is expected")
+        draft.path(of: "keys.pinned"), "keys are not fetched by this version: \"pinned\": true is expected")
+    }
+    let path = draft.path(of: "keys.seed")
+    guard let seed = draft.seed, !seed.isEmpty else {
+      draft.addMissing("keys.seed", "the path of a key set file is expected", problems)
       return nil
     }
-    let path = draft.path(of: "keys")
+    guard !seed.hasPrefix("https://"), !seed.hasPrefix("http://") else {
+      problems.add(path, "keys are not fetched by this version: the path of a key set file is expected")
+      return nil
+    }
     let document: [UInt8]
     do throws(FileError) {
       document = try source.file(seed, limit: JSONLimits.keySet.bytes)
@@ -192,7 +195,7 @@ struct SettingsReader<Source: ConfigurationSource> {
     do throws(KeySetError) {
       let policy = KeyPolicy(minimumRSAExponent: UInt64(draft.minimumRSAExponent))
       let keys = try KeySet(parsing: document, policy: policy)
-      if !development, keys.keys.contains(where: { $0.keyID?.starts(with: "development-".utf8) == true }) {
+      if !development, keys.holdsDevelopmentKey {
         problems.add(path, "\(seed) holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts")
         return nil
       }
@@ -201,6 +204,37 @@ struct SettingsReader<Source: ConfigurationSource> {
       problems.add(path, "\(seed): \(error.description)")
       return nil
     }
+  }
+}
+
+extension KeySet {
+  /// Whether one of the keys, usable or not, was made for development.
+  fileprivate var holdsDevelopmentKey: Bool {
+    (keys.map { $0.keyID } + unusable.map { $0.keyID }).contains {
+      $0?.starts(with: "development-".utf8) == true
+    }
+  }
+}
+
+/// The names and issuers of the entries so far: a token must lead to one entry, a log line to one name.
+private struct TakenIssuers {
+  private var issuers: [String] = []
+  private var names: [String] = []
+
+  mutating func add(
+    _ draft: IssuerDraft, _ preset: IssuerPreset?, path: String, _ problems: ProblemList
+  ) {
+    for issuer in draft.issuers(preset) {
+      if Self.contains(issuers, issuer) { problems.add(path, "another entry has the issuer \(issuer)") }
+      issuers.append(issuer)
+    }
+    guard let name = draft.name(preset) else { return }
+    if Self.contains(names, name) { problems.add(path, "another entry has the name \(name)") }
+    names.append(name)
+  }
+
+  private static func contains(_ texts: [String], _ text: String) -> Bool {
+    texts.contains { $0.utf8.elementsEqual(text.utf8) }
   }
 }
 

@@ -1,0 +1,129 @@
+import JSON
+import TestTokens
+import Testing
+
+@testable import Authorizer
+
+@Suite("Key seeds and the short form")
+struct KeySeedTests {
+  static let inline =
+    #"{"issuers":[{"preset":"apple","audiences":["a"],"keys":{"seed":"seed.json","pinned":true}}]}"#
+
+  /// A key set of keys with these identifiers; the second half of each pair says whether the key can be used.
+  static func keySet(_ keys: [(id: String, isUsable: Bool)]) throws -> InMemorySource.File {
+    let members = try keys.map { id, isUsable in
+      var key = try #require(try SigningKey.generate(.es256, id: id).publicJWK)
+      if !isUsable { key["use"] = .string("enc") }
+      return key
+    }
+    return .bytes(JSONTree.object([.init(name: "keys", value: .array(members))]).bytes())
+  }
+
+  static let seeds: [(file: InMemorySource.File?, problem: String)] = [
+    (nil, "seed.json: no such file"), (.failure(.unreadable(errno: 13)), "seed.json: permission denied"),
+    (.failure(.unreadable(errno: 21)), "seed.json: it is a directory"),
+    (.blank((256 << 10) + 1), "seed.json: larger than 262144 bytes"),
+    (.text(""), "seed.json: not JSON: the text ends too early at byte 0"),
+    (.text("-----BEGIN PUBLIC KEY-----"), "seed.json: not JSON: a malformed number at byte 1"),
+    (.text("[]"), #"seed.json: not a key set: an object with an array "keys" is expected"#),
+    (.text(#"{"keys":{}}"#), #"seed.json: not a key set: an object with an array "keys" is expected"#),
+    (.text(#"{"keys":[]}"#), "seed.json: the set holds no key"),
+    (
+      .text(#"{"keys":[{"kty":"oct","k":"AAAA"},7]}"#),
+      "seed.json: no usable key among 2: symmetric, notAnObject"
+    ),
+    (
+      .text(#"{"keys":[\#(Array(repeating: "{}", count: 65).joined(separator: ","))]}"#),
+      "seed.json: 65 keys are more than the 64 allowed"
+    ),
+  ]
+
+  @Test("a seed that cannot be used is a problem of the configuration", arguments: seeds)
+  func seed(file: InMemorySource.File?, problem: String) {
+    var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
+    source.files["seed.json"] = file
+    #expect(SettingsRefusalTests.problems(source) == ["issuers[0].keys.seed: " + problem])
+    source.variables = [
+      "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json",
+    ]
+    #expect(SettingsRefusalTests.problems(source) == ["AUTHORIZER_KEYS: " + problem])
+  }
+
+  static let developmentKeys: [(keys: [(id: String, isUsable: Bool)], isRefused: Bool)] = [
+    ([("2026-11", true)], false), ([("2026-11", true), ("2026-12", false)], false),
+    ([("my-development-key", true)], false), ([("Development-1", true)], false),
+    ([("development-es256", true)], true), ([("development-", true)], true),
+    ([("2026-11", true), ("development-es256", true)], true),
+    ([("2026-11", true), ("development-es256", false)], true),
+  ]
+
+  @Test(
+    "a key set with a development key is refused unless AUTHORIZER_DEVELOPMENT is 1",
+    arguments: developmentKeys)
+  func developmentKey(keys: [(id: String, isUsable: Bool)], isRefused: Bool) throws {
+    var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
+    source.files["seed.json"] = try Self.keySet(keys)
+    let refusal =
+      "issuers[0].keys.seed: seed.json holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
+    for value in [nil, "", "0", "true", "yes", " 1", "11"] {
+      source.variables["AUTHORIZER_DEVELOPMENT"] = value
+      #expect(SettingsRefusalTests.problems(source) == (isRefused ? [refusal] : []))
+    }
+    source.variables["AUTHORIZER_DEVELOPMENT"] = "1"
+    #expect(SettingsRefusalTests.problems(source) == [])
+  }
+
+  static let audience = "AUTHORIZER_AUDIENCE: missing: whom the tokens are for"
+  static let keys = "AUTHORIZER_KEYS: missing: the path of a key set file is expected"
+  static let issuer = "AUTHORIZER_ISSUER: missing: a preset or an https issuer is expected"
+  static let presets =
+    "apple, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, "
+    + "google, entra:<tenant id>, entra-v1:<tenant id>"
+
+  static let shortForms: [(variables: [String: String], problems: [String])] = [
+    (["AUTHORIZER_ISSUER": "apple"], [audience, keys]),
+    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_KEYS": "seed.json"], [audience]),
+    (
+      ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": " , ,", "AUTHORIZER_KEYS": "seed.json"],
+      [audience]
+    ),
+    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"], [keys]),
+    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": " "], [keys]),
+    (["AUTHORIZER_AUDIENCE": "a"], [issuer, keys]), (["AUTHORIZER_KEYS": "seed.json"], [issuer]),
+    (["AUTHORIZER_ISSUER": " ", "AUTHORIZER_KEYS": "seed.json"], [issuer]),
+    (
+      ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
+      ["AUTHORIZER_ISSUER: unknown preset; one of \(presets) or an https issuer is expected"]
+    ),
+    (
+      [
+        "AUTHORIZER_ISSUER": "http://id.example.com", "AUTHORIZER_AUDIENCE": "a",
+        "AUTHORIZER_KEYS": "seed.json",
+      ],
+      ["AUTHORIZER_ISSUER: unknown preset; one of \(presets) or an https issuer is expected"]
+    ),
+    (
+      ["AUTHORIZER_ISSUER": "entra:common", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
+      ["AUTHORIZER_ISSUER: entra: the tenant's id, a GUID in lower case is expected"]
+    ),
+    (
+      [
+        "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a",
+        "AUTHORIZER_KEYS": "https://appleid.apple.com/auth/keys",
+      ],
+      ["AUTHORIZER_KEYS: keys are not fetched by this version: the path of a key set file is expected"]
+    ),
+    // Both forms at once.
+    (["AUTHORIZER_CONFIG": "{}", "AUTHORIZER_ISSUER": "apple"], [bothForms]),
+    (["AUTHORIZER_CONFIG": "a.json", "AUTHORIZER_AUDIENCE": "a"], [bothForms]),
+    (["AUTHORIZER_CONFIG": inline, "AUTHORIZER_KEYS": "seed.json"], [bothForms]),
+  ]
+  static let bothForms =
+    "AUTHORIZER_CONFIG: set beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
+
+  @Test("the short form is refused by the name of the variable", arguments: shortForms)
+  func shortForm(variables: [String: String], problems: [String]) throws {
+    let source = InMemorySource(variables: variables, files: ["seed.json": try Self.keySet([("k", true)])])
+    #expect(SettingsRefusalTests.problems(source) == problems)
+  }
+}
