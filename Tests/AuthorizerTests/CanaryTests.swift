@@ -1,0 +1,113 @@
+import JSON
+import Testing
+
+@testable import Authorizer
+
+/// Whatever a caller sends holds the word "canary"; nothing that leaves for a log or an operator may hold it.
+@Suite("Nothing of a caller's in logs and messages")
+struct CanaryTests {
+  static let word = Array("canary".utf8)
+
+  static let claims =
+    #""email":"canary@example.com","name":"Canary Canary","nonce":"canary-nonce","canary":"canary""#
+
+  /// Tokens of every fate, each with the canary in its claims or its header.
+  static let recipes = [
+    #""claims":{"sub":"canary-sub",\#(claims)}"#, #""claims":{"sub":["canary"],\#(claims)}"#,
+    #""claims":{"sub":"canary\u0000",\#(claims)}"#, #""omit":"sub","claims":{\#(claims)}"#,
+    #""claims":{"iss":"https://canary.example.com"}"#, #""claims":{"iss":["canary"]}"#,
+    #""claims":{"aud":"canary"}"#, #""claims":{"aud":["canary","canary2"]}"#,
+    #""claims":{"aud":{"canary":1}}"#,
+    #""claims":{"exp":"canary"}"#, #""claims":{"exp":"-1h",\#(claims)}"#,
+    #""claims":{"exp":"+9d",\#(claims)}"#,
+    #""claims":{"nbf":"+1h",\#(claims)}"#, #""claims":{"iat":"+1h",\#(claims)}"#,
+    #""claims":{"nbf":"canary"}"#,
+    #""claims":{"events":"canary"}"#, #""header":{"typ":"canary+jwt"},"claims":{\#(claims)}"#,
+    #""header":{"kid":"canary-kid"},"claims":{\#(claims)}"#, #""header":{"alg":"canary"}"#,
+    #""header":{"kid":["canary"]}"#, #""header":{"crit":["canary"],"canary":1}"#,
+    #""header":{"cty":"canary"}"#,
+    #""header":{"enc":"canary"}"#, #""key":"other","claims":{\#(claims)}"#,
+    #""key":"forged","claims":{\#(claims)}"#,
+    #""damage":"signature","claims":{\#(claims)}"#, #""damage":"payload","claims":{\#(claims)}"#,
+    #""damage":"dropSignature","claims":{\#(claims)}"#, #""damage":"whitespace","claims":{\#(claims)}"#,
+    #""damage":["extraSegment","extraSegment"],"claims":{\#(claims)}"#, #""rawPayload":"canary""#,
+    #""rawPayload":"{\"canary\":1,\"canary\":2}""#, #""rawHeader":"canary""#,
+    #""rawHeader":"{\"alg\":\"canary\"}""#,
+  ]
+
+  static let values = [
+    "canary", "Bearer canary", "Bearer canary, Bearer canary", "Basic canary", "Bearer  canary",
+    "canary canary",
+  ]
+
+  @Test("no log line and no failure holds a token, a claim, a header, a query value or a path")
+  func everyInput() throws {
+    var authorizer = try TestIssuers.authorizer()
+    let tokens = try Self.recipes.map { try TestIssuers.token(#""preset":"apple",\#($0)"#) }
+    var values = tokens.map { JSONTree.string("Bearer " + $0) } + Self.values.map { JSONTree.string($0) }
+    values.append(.array([.string("canary")]))
+    var reasons: Set<ReasonCode?> = []
+    var count = 0
+    for kind in EventKind.allCases {
+      for value in values {
+        for event in Self.events(kind, value) {
+          let decision = authorizer.decide(on: event, at: TestIssuers.now)
+          Self.expectSilence(decision)
+          reasons.insert(decision.reason)
+          count += 1
+        }
+      }
+    }
+    #expect(count == 5 * 41 * 4)
+    let unreached: Set<ReasonCode?> = [.missingToken, .tooOld, .revoked]
+    let unauthorized = Set<ReasonCode?>(ReasonCode.allCases.filter { $0.outcome == .unauthorized })
+    #expect(reasons == unauthorized.subtracting(unreached).union([nil, .invalidEvent, .answerTooLarge]))
+  }
+
+  @Test("no failure quotes the event")
+  func brokenEvents() throws {
+    var authorizer = try TestIssuers.authorizer()
+    let texts = [
+      "canary", "\"canary\"", #"{"canary":"#, #"{"canary":1,"canary":2}"#, #"{"canary":"\x"}"#,
+      #"{"canary":01}"#,
+      #"{"type":"canary","methodArn":"canary"}"#, #"{"type":"TOKEN","methodArn":"canary"}"#,
+      #"{"type":"REQUEST","methodArn":"arn:aws:execute-api:canary:1:canary?/canary/GET/"}"#,
+      #"{"type":"TOKEN","authorizationToken":"canary"}"#, #"{"canary":1}canary"#, "\u{FEFF}canary",
+    ]
+    for text in texts {
+      let decision = authorizer.decide(on: Array(text.utf8), at: TestIssuers.now)
+      #expect(decision.reason == .invalidEvent)
+      Self.expectSilence(decision)
+    }
+  }
+
+  /// As it is, behind a stage that is too long, damaged, and followed by something.
+  private static func events(_ kind: EventKind, _ value: JSONTree) -> [[UInt8]] {
+    let arn = TestEvent.stage + (kind == .webSocket ? "$connect" : "GET/canary/canary:canary")
+    let stage = String(repeating: "s", count: 600)
+    let event = bytes(kind, arn, value)
+    return [
+      event, bytes(kind, "arn:aws:execute-api:eu-west-1:1:abc/\(stage)/GET/canary", value),
+      Array(event.dropLast(3)), event + Array("canary".utf8),
+    ]
+  }
+
+  private static func bytes(_ kind: EventKind, _ arn: String, _ value: JSONTree) -> [UInt8] {
+    let isToken = kind == .restToken
+    let header = JSONTree.Member(name: isToken ? "authorizationToken" : "Authorization", value: value)
+    let query = TestEvent.object("queryStringParameters", [TestEvent.text("canary", "canary")])
+    let others = [TestEvent.text("X-Canary", "canary"), TestEvent.text("Cookie", "canary=canary")]
+    let headers = TestEvent.object("headers", (isToken ? [] : [header]) + others)
+    return TestEvent.bytes(kind, arn: arn, (isToken ? [header] : []) + [headers, query])
+  }
+
+  private static func expectSilence(_ decision: Decision) {
+    var text = DecisionLog.line(
+      decision, requestID: "r-1", unixMilliseconds: TestIssuers.now * 1000, microseconds: 1)
+    if case .failure(let failure) = decision.answer { text += Array(failure.errorMessage.utf8) }
+    let lowerCase = text.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    #expect(lowerCase.firstRange(of: word) == nil)
+    // Every header segment begins so: base64url of `{"`.
+    #expect(text.firstRange(of: Array("eyJ".utf8)) == nil)
+  }
+}

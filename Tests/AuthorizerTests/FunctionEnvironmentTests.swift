@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import Authorizer
+
+@Suite("FunctionEnvironment")
+struct FunctionEnvironmentTests {
+  let environment = FunctionEnvironment()
+
+  /// A folder of its own that is gone after the test.
+  final class Folder {
+    let url = FileManager.default.temporaryDirectory.appending(path: "authorizer-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+      let file = url.appending(path: name)
+      try Data(bytes).write(to: file)
+      return file.path
+    }
+  }
+
+  @Test("a file's bytes are read whole, up to the limit", arguments: [0, 1, 16_383, 16_384, 16_385, 100_000])
+  func file(count: Int) throws {
+    let folder = try Folder()
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let path = try folder.file("a b \u{E9}.json", bytes)
+    #expect(try environment.file(path, limit: count) == bytes)
+    #expect(try environment.file(path, limit: count + 1) == bytes)
+    guard count > 0 else { return }
+    #expect(throws: FileError.tooLarge(limit: count - 1)) { try environment.file(path, limit: count - 1) }
+    #expect(throws: FileError.tooLarge(limit: 0)) { try environment.file(path, limit: 0) }
+  }
+
+  @Test("a file without an end is given up at the limit")
+  func endless() {
+    #expect(throws: FileError.tooLarge(limit: 1 << 20)) { try environment.file("/dev/zero", limit: 1 << 20) }
+  }
+
+  @Test("what is no file says what it is")
+  func unreadable() throws {
+    let folder = try Folder()
+    let path = try folder.file("a", [1])
+    #expect(throws: FileError.unreadable(errno: ENOENT)) { try environment.file(path + "b", limit: 1) }
+    #expect(throws: FileError.unreadable(errno: EISDIR)) { try environment.file(folder.url.path, limit: 1) }
+    #expect(throws: FileError.unreadable(errno: ENOTDIR)) { try environment.file(path + "/b", limit: 1) }
+  }
+
+  @Test("a file that nobody may read says so", .enabled(if: getuid() != 0, "root may read every file"))
+  func forbidden() throws {
+    let folder = try Folder()
+    let path = try folder.file("a", [1])
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+    #expect(throws: FileError.unreadable(errno: EACCES)) { try environment.file(path, limit: 1) }
+  }
+
+  static let descriptions: [(error: FileError, text: String)] = [
+    (.unreadable(errno: ENOENT), "no such file"), (.unreadable(errno: EACCES), "permission denied"),
+    (.unreadable(errno: EISDIR), "it is a directory"), (.unreadable(errno: 5), "cannot be read (errno 5)"),
+    (.tooLarge(limit: 262_144), "larger than 262144 bytes"),
+  ]
+
+  @Test("a file's problem is one phrase for a person", arguments: descriptions)
+  func description(error: FileError, text: String) {
+    #expect(error.description == text)
+  }
+
+  @Test("variables are those of the process")
+  func variables() {
+    let path = ProcessInfo.processInfo.environment["PATH"]
+    #expect(environment.variable("PATH") == path)
+    #expect(path?.isEmpty == false)
+    #expect(environment.variable("AUTHORIZER_TESTS_SET_NOWHERE") == nil)
+  }
+
+  @Test("one clock tells the date, the other never goes back")
+  func clocks() {
+    let before = Date().timeIntervalSince1970
+    let now = environment.unixMilliseconds
+    let after = Date().timeIntervalSince1970
+    #expect(Int64(before * 1000) - 1 <= now)
+    #expect(now <= Int64(after * 1000) + 1)
+    let first = environment.monotonicMicroseconds
+    #expect(first > 0)
+    #expect(environment.monotonicMicroseconds >= first)
+  }
+}

@@ -1,0 +1,76 @@
+import JSON
+import Testing
+
+@testable import Authorizer
+
+@Suite("Policies")
+struct PolicyTests {
+  static let golden: [(principal: String, prefix: String, text: String)] = [
+    (
+      "001234.abc", "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/",
+      #"{"principalId":"001234.abc","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws:execute-api:eu-west-1:123456789012:abc/dev/*"]}]}}"#
+    ),
+    (
+      "auth0|1", "arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/",
+      #"{"principalId":"auth0|1","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/*"]}]}}"#
+    ),
+    (
+      "a\"b\\c\u{E9}", "arn:aws-us-gov:execute-api:us-gov-west-1:1:abc/v1/",
+      "{\"principalId\":\"a\\\"b\\\\c\u{E9}\",\"policyDocument\":{\"Version\":\"2012-10-17\",\"Statement\":[{\"Action\":\"execute-api:Invoke\",\"Effect\":\"Allow\",\"Resource\":[\"arn:aws-us-gov:execute-api:us-gov-west-1:1:abc/v1/*\"]}]}}"
+    ),
+  ]
+
+  @Test("a policy has exactly these bytes", arguments: golden)
+  func bytes(principal: String, prefix: String, text: String) throws {
+    let policy = Policy(principalID: Array(principal.utf8), stagePrefix: Array(prefix.utf8))
+    #expect(String(decoding: try #require(policy.bytes), as: UTF8.self) == text)
+  }
+
+  /// API Gateway keeps a policy under the token and asks it again for other routes of the stage.
+  @Test("one token gets one policy on a stage, whichever route is asked", arguments: EventKind.allCases)
+  func sameForEveryRoute(kind: EventKind) throws {
+    var authorizer = try TestIssuers.authorizer()
+    let token = try TestIssuers.token(#""preset":"apple""#)
+    var random = SplitMix64(state: 0x5EED)
+    for stage in ["dev", "$default", "*"] {
+      let prefix = "arn:aws:execute-api:eu-west-1:123456789012:abc/\(stage)/"
+      var policies: Set<[UInt8]> = []
+      for _ in 0..<100 {
+        let event = TestEvent.bytes(kind, arn: prefix + Self.route(&random), token: token)
+        guard case .policy(let bytes) = authorizer.decide(on: event, at: TestIssuers.now).answer else {
+          Issue.record("no policy")
+          continue
+        }
+        policies.insert(bytes)
+      }
+      #expect(policies.count == 1)
+      #expect(try policies.map { try PolicyReading($0).resources } == [[prefix + "*"]])
+    }
+  }
+
+  private static func route(_ random: inout SplitMix64) -> String {
+    let verbs = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "*", "$connect"]
+    let pieces = [
+      "", "a", "users", "..", ".", "%2F", "%2e%2e", "%25", "a:b", ":", "arn:aws:iam::1:root", "*", "?",
+      "$connect",
+      "$default", "${sub}", "{proxy+}", "a b", "\u{E9}", "\"", "\\", "\u{1}", "GET", "dev",
+    ]
+    let path = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+      pieces.randomElement(using: &random) ?? ""
+    }
+    return (verbs.randomElement(using: &random) ?? "GET") + "/" + path.joined(separator: "/")
+  }
+}
+
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers in every run.
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+}
