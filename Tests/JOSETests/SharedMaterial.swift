@@ -2,9 +2,9 @@ import Foundation
 
 /// Test material of other houses; it lies beside the project and is never copied into it.
 enum SharedMaterial {
-  static let root = URL(filePath: #filePath)
+  static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared")
+  static let root = packageRoot.deletingLastPathComponent().appending(path: "shared")
 
   static func folder(_ path: String) -> URL? {
     let folder = root.appending(path: path)

@@ -1,0 +1,178 @@
+import Foundation
+import JSON
+
+@testable import JOSE
+
+/// The page about other people's vectors, written from real runs.
+struct Conformance {
+  /// The whole page.
+  let page: String
+  /// Cases where our verdict differs for no written reason; none may be left.
+  let unexplained: [String]
+
+  static let path = "CONFORMANCE.md"
+  static let isPossible =
+    Wycheproof.isPresent && Cookbook.isPresent && SharedMaterial.folder(Suite.path) != nil
+
+  /// Runs everything.
+  init() throws {
+    var unexplained: [String] = []
+    let sections = [
+      Self.introduction, try Self.wycheproof(&unexplained), try Self.jsonTestSuite(&unexplained),
+      try Self.cookbook(),
+    ]
+    page = sections.joined(separator: "\n")
+    self.unexplained = unexplained
+  }
+
+  private static let introduction = """
+    # Conformance
+
+    What the verifier says to test vectors that others wrote. This page is written by the test suite from its own run
+    (`UPDATE_CONFORMANCE=1 swift test --filter ConformanceTests`); without that variable the same test fails as soon as a
+    figure differs. The vectors lie in `../shared/vectors` and are not part of this repository; where they are absent the
+    test is skipped.
+
+    """
+
+  // MARK: Wycheproof
+
+  private static func wycheproof(_ unexplained: inout [String]) throws -> String {
+    var text = """
+      ## Wycheproof
+
+      C2SP/wycheproof, `testvectors_v1`. *Agreed*: our verdict is the label's. *Stricter*: labelled valid or acceptable,
+      refused by a rule of JOSE. *Exceptions*: every other difference, each with its reason.
+
+      | file | cases | agreed | stricter | exceptions |
+      |---|--:|--:|--:|--:|
+
+      """
+    var notes: [String] = []
+    var stricter: [String: [String]] = [:]
+    let web = Wycheproof.File(
+      name: "json_web_signature", algorithm: .rs256, cases: 401, exceptions: Wycheproof.webSignatureExceptions
+    )
+    var sum = Wycheproof.Result()
+    func add(_ file: Wycheproof.File, _ result: Wycheproof.Result) {
+      text += "| \(file.name) | \(row(result)) |\n"
+      sum.cases += result.cases
+      sum.agreed += result.agreed
+      sum.refusedByRule += result.refusedByRule
+      sum.differences.formUnion(result.differences.map { sum.cases + $0 })
+      if result.refusedByRule > 0 {
+        if file.strictness == nil { unexplained.append("\(file.name): \(result.refusedByRule) refused") }
+        stricter[file.strictness ?? "no reason", default: []].append("\(file.name) (\(result.refusedByRule))")
+      }
+      notes += reasons(for: result.differences, file, &unexplained)
+    }
+    add(web, try Wycheproof.webSignatures())
+    for file in Wycheproof.signatureFiles { add(file, try Wycheproof.signatures(file)) }
+    for file in Wycheproof.macFiles { add(file, try Wycheproof.macs(file)) }
+    text += "| **together** | \(row(sum)) |\n"
+    let rules = stricter.sorted { $0.key < $1.key }
+      .map { "- \($0.key): \($0.value.joined(separator: ", "))." }
+    return text + "\nExceptions:\n\n" + notes.joined(separator: "\n") + "\n\nStricter:\n\n"
+      + rules.joined(separator: "\n") + "\n"
+  }
+
+  private static func row(_ result: Wycheproof.Result) -> String {
+    "\(result.cases) | \(result.agreed) | \(result.refusedByRule) | \(result.differences.count)"
+  }
+
+  /// One line a reason, with the cases that share it.
+  private static func reasons(
+    for differences: Set<Int>, _ file: Wycheproof.File, _ unexplained: inout [String]
+  ) -> [String] {
+    var cases: [String: [Int]] = [:]
+    for id in differences.sorted() {
+      if file.exceptions[id] == nil { unexplained.append("\(file.name) tcId \(id)") }
+      cases[file.exceptions[id] ?? "no reason", default: []].append(id)
+    }
+    return cases.sorted { $0.value[0] < $1.value[0] }.map { reason, ids in
+      "- \(file.name), tcId \(ids.map(String.init).joined(separator: ", ")): \(reason)."
+    }
+  }
+
+  // MARK: JSONTestSuite
+
+  private enum Suite {
+    static let path = "vectors/JSONTestSuite/test_parsing"
+    static let transforms = "vectors/JSONTestSuite/test_transform"
+    static let duplicateNames: Set<String> = [
+      "y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json",
+    ]
+  }
+
+  private static func jsonTestSuite(_ unexplained: inout [String]) throws -> String {
+    let outcomes = try outcomes(in: Suite.path)
+    func group(_ prefix: String) -> [(name: String, code: String?)] {
+      outcomes.filter { $0.name.hasPrefix(prefix) }
+    }
+    for (name, code) in group("y_") where code != nil && !Suite.duplicateNames.contains(name) {
+      unexplained.append("\(name) refused: \(code ?? "")")
+    }
+    for (name, code) in group("n_") where code == nil { unexplained.append("\(name) accepted") }
+    let rows = [
+      ("must accept (`y_`)", group("y_")), ("must reject (`n_`)", group("n_")),
+      ("left open (`i_`)", group("i_")), ("transforms", try Self.outcomes(in: Suite.transforms)),
+    ].map { title, cases in
+      let accepted = cases.count { $0.code == nil }
+      return "| \(title) | \(cases.count) | \(accepted) | \(cases.count - accepted) | \(codes(cases)) |"
+    }
+    return """
+      ## JSONTestSuite
+
+      nst/JSONTestSuite, read by the same parser that reads tokens, with the limits of an event. Names that stand twice are
+      refused although two `y_` files hold them: RFC 7515 section 4 wants them unique.
+
+      | group | files | accepted | refused | refused as |
+      |---|--:|--:|--:|---|
+      \(rows.joined(separator: "\n"))
+
+      """
+  }
+
+  private static func outcomes(in path: String) throws -> [(name: String, code: String?)] {
+    try SharedMaterial.files(in: path, suffix: ".json").map { file in
+      let bytes = Array(try Data(contentsOf: file))
+      do throws(JSONError) {
+        _ = try JSONDocument(parsing: bytes, limits: .event)
+        return (file.lastPathComponent, nil)
+      } catch {
+        return (file.lastPathComponent, error.code)
+      }
+    }
+  }
+
+  private static func codes(_ cases: [(name: String, code: String?)]) -> String {
+    let counts = Dictionary(cases.compactMap { outcome in outcome.code.map { ($0, 1) } }, uniquingKeysWith: +)
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+      .joined(separator: ", ")
+  }
+
+  // MARK: Cookbook
+
+  private static func cookbook() throws -> String {
+    var lines: [(file: String, forms: [String], verdict: String)] = []
+    for outcome in try Cookbook.outcomes() {
+      if let last = lines.last, last.file == outcome.file, last.verdict == outcome.verdict {
+        lines[lines.count - 1].forms.append(outcome.form)
+      } else {
+        lines.append((outcome.file, [outcome.form], outcome.verdict))
+      }
+    }
+    let rows = lines.map { "| \($0.file) | \($0.forms.joined(separator: ", ")) | \($0.verdict) |" }
+    return """
+      ## JOSE cookbook
+
+      ietf-jose/cookbook: RFC 7520, RFC 7797 and RFC 8037, each example in every serialisation it comes in. A verifier of
+      compact tokens verifies the compact signatures and refuses all else.
+
+      | example | form | verdict |
+      |---|---|---|
+      \(rows.joined(separator: "\n"))
+
+      """
+  }
+}

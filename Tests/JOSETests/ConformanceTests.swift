@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@Suite("Conformance page", .enabled(if: Conformance.isPossible, "../shared is absent"))
+struct ConformanceTests {
+  @Test("the committed page says what the run gives")
+  func page() throws {
+    let conformance = try Conformance()
+    #expect(conformance.unexplained.isEmpty)
+    let file = SharedMaterial.packageRoot.appending(path: Conformance.path)
+    if ProcessInfo.processInfo.environment["UPDATE_CONFORMANCE"] == "1" {
+      try Data(conformance.page.utf8).write(to: file)
+      return
+    }
+    let committed = try String(contentsOf: file, encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let found = conformance.page.split(separator: "\n", omittingEmptySubsequences: false)
+    for change in found.difference(from: committed) {
+      switch change {
+      case .insert(_, let line, _): Issue.record("the run gives: \(line)")
+      case .remove(_, let line, _): Issue.record("the page says: \(line)")
+      }
+    }
+  }
+}
