@@ -26,6 +26,11 @@ struct KeyGateTests {
     try #require(TestKeys.made().es256.publicJWK).with(changes)
   }
 
+  private static func bytes(_ member: String, of key: JSONTree) throws -> [UInt8] {
+    guard case .string(let text)? = key[member] else { throw KeyFlaw.malformedMember(member) }
+    return try #require(Base64URL.decode(Array(text.utf8)))
+  }
+
   private static func text(_ bytes: [UInt8]) -> JSONTree { .string(TokenForge.base64url(text: bytes)) }
 
   /// An odd number of this many bits; the gate asks nothing else of a modulus before its size.
@@ -127,8 +132,7 @@ struct KeyGateTests {
   @Test("B5 one spelling of a modulus", arguments: 0..<moduli.count)
   func modulus(index: Int) throws {
     let (_, change, expected) = Self.moduli[index]
-    guard case .string(let text)? = try TestKeys.made().rsa.publicJWK?["n"] else { return }
-    let number = try #require(Base64URL.decode(Array(text.utf8)))
+    let number = try Self.bytes("n", of: #require(TestKeys.made().rsa.publicJWK))
     #expect(try flaw(Self.rsa([("n", change(number))])) == expected)
   }
 
@@ -221,9 +225,8 @@ struct KeyGateTests {
   @Test("B11 a P-256 point under the name of P-384, padded to its length")
   func otherCurve() throws {
     let key = try #require(TestKeys.made().es256.publicJWK)
-    guard case .string(let x)? = key["x"], case .string(let y)? = key["y"] else { return }
     let zeros = [UInt8](repeating: 0, count: 16)
-    let padded = try [x, y].map { Self.text(zeros + (try #require(Base64URL.decode(Array($0.utf8))))) }
+    let padded = try ["x", "y"].map { Self.text(zeros + (try Self.bytes($0, of: key))) }
     let changes: [(String, JSONTree?)] = [
       ("crv", .string("P-384")), ("x", padded[0]), ("y", padded[1]), ("alg", .string("ES384")),
     ]
