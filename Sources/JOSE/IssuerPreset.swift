@@ -21,6 +21,10 @@ public struct IssuerPreset: Equatable, Sendable {
   public let maximumLifetimeSeconds: Int64?
   /// What tells this kind of token from the issuer's others.
   public let claimRules: [ClaimRule]
+  /// The claim that names the principal, where it is not `sub`.
+  public let principal: String?
+  /// Whether the tokens speak of a subject.
+  public let hasSubject: Bool
 
   /// ID tokens live a day at most (Apple, observed; Google's own library: 86,400 s).
   public static let idTokenLifetimeSeconds: Int64 = 86_400
@@ -28,7 +32,8 @@ public struct IssuerPreset: Equatable, Sendable {
   private init(
     _ name: String, issuers: [String], keys: String, algorithms: [Algorithm] = [.rs256],
     types: IssuerProfile.TypeRule = .standard, audience: String? = nil, audienceIsClientID: Bool = false,
-    maximumLifetimeSeconds: Int64? = nil, rules: [ClaimRule] = []
+    maximumLifetimeSeconds: Int64? = nil, rules: [ClaimRule] = [], principal: String? = nil,
+    hasSubject: Bool = true
   ) {
     self.name = name
     self.issuers = issuers
@@ -39,6 +44,8 @@ public struct IssuerPreset: Equatable, Sendable {
     self.audienceIsClientID = audienceIsClientID
     self.maximumLifetimeSeconds = maximumLifetimeSeconds
     claimRules = rules
+    self.principal = principal
+    self.hasSubject = hasSubject
   }
 
   /// The spellings that configuration may use, for messages.
@@ -87,6 +94,12 @@ public struct IssuerPreset: Equatable, Sendable {
   private static let apple = IssuerPreset(
     "apple", issuers: ["https://appleid.apple.com"], keys: "https://appleid.apple.com/auth/keys",
     types: .ifPresent(["JWT"]), maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.absent("events")])
+
+  /// Apple's server-to-server notifications. Not a spelling of configuration: no notification is ever a Bearer token.
+  public static let appleNotification = IssuerPreset(
+    "apple-notification", issuers: ["https://appleid.apple.com"], keys: "https://appleid.apple.com/auth/keys",
+    types: .ifPresent(["JWT"]), maximumLifetimeSeconds: idTokenLifetimeSeconds,
+    rules: [.present("events"), .present("iat")], principal: "jti", hasSubject: false)
 
   /// Google ID tokens; both spellings of the issuer are documented.
   private static let google = IssuerPreset(

@@ -23,6 +23,8 @@ public struct IssuerProfile: Sendable {
   public let claimRules: [ClaimRule]
   /// The claim that names the principal.
   public let principal: ClaimPath
+  /// Whether the tokens speak of a subject; all do but notifications.
+  public let hasSubject: Bool
 
   /// 300 s: more would make an expired token good for longer than a person notices (Google's library uses 300 s).
   public static let maximumLeewaySeconds: Int64 = 300
@@ -38,7 +40,7 @@ public struct IssuerProfile: Sendable {
     name: String, issuers: [String], audience: AudienceRule, algorithms: [Algorithm],
     types: TypeRule = .standard, leewaySeconds: Int64 = defaultLeewaySeconds,
     maximumLifetimeSeconds: Int64? = nil, maximumAgeSeconds: Int64? = nil,
-    claimRules: [ClaimRule] = [], principal: ClaimPath? = nil
+    claimRules: [ClaimRule] = [], principal: ClaimPath? = nil, hasSubject: Bool = true
   ) throws(Flaw) {
     guard !issuers.isEmpty, !issuers.contains("") else { throw .noIssuer }
     guard !audience.values.isEmpty, !audience.values.contains("") else { throw .noAudience }
@@ -60,6 +62,7 @@ public struct IssuerProfile: Sendable {
     self.maximumAgeSeconds = maximumAgeSeconds
     self.claimRules = claimRules
     self.principal = principal ?? .subject
+    self.hasSubject = hasSubject
   }
 
   /// Why a profile cannot be made.

@@ -19,8 +19,7 @@ public struct TokenVerifier {
   /// The first four bytes of a text's SHA-256 in hexadecimal, for logs: names it without giving it away.
   public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard let digest = checker.sha256(bytes) else { return [] }
-    let digits = Array("0123456789abcdef".utf8)
-    return digest.prefix(4).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }
+    return Hexadecimal.encode(digest.prefix(4))
   }
 
   /// Chooses the issuer by `iss` and checks all that needs no key.
@@ -71,9 +70,11 @@ public struct TokenVerifier {
     try profile.checkAudience(claims)
     for rule in profile.claimRules { try profile.check(rule, claims, now: now) }
     let limit = IssuerProfile.maximumPrincipalBytes
-    let subject = try claims.identifier(.subject, limit: limit)
+    let subject = profile.hasSubject ? try claims.identifier(.subject, limit: limit) : nil
     let principal =
-      try profile.principal == .subject ? subject : claims.identifier(profile.principal, limit: limit)
+      if let subject, profile.principal == .subject { subject } else {
+        try claims.identifier(profile.principal, limit: limit)
+      }
     return VerifiedToken(
       issuerName: profile.name, profileIndex: candidate.profileIndex, subject: subject, principal: principal,
       expiresAt: candidate.expiresAt, claims: claims.claims)
@@ -104,8 +105,8 @@ public struct VerifiedToken: Sendable {
   public let issuerName: String
   /// Place of the issuer among the verifier's profiles.
   public let profileIndex: Int
-  /// `sub`: 1 to 255 bytes without control characters.
-  public let subject: [UInt8]
+  /// `sub`: 1 to 255 bytes without control characters; `nil` for notifications alone.
+  public let subject: [UInt8]?
   /// The value of the profile's principal claim, of the same form.
   public let principal: [UInt8]
   /// `exp` in Unix seconds.
@@ -114,7 +115,7 @@ public struct VerifiedToken: Sendable {
   public let claims: JSONValue
 
   fileprivate init(
-    issuerName: String, profileIndex: Int, subject: [UInt8], principal: [UInt8], expiresAt: Int64,
+    issuerName: String, profileIndex: Int, subject: [UInt8]?, principal: [UInt8], expiresAt: Int64,
     claims: JSONValue
   ) {
     self.issuerName = issuerName

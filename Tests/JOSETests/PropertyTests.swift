@@ -96,7 +96,7 @@ struct PropertyTests {
       #expect(claims["iss"] == .string(TokenForge.issuer))
       #expect(claims["events"] == nil)
       #expect(token.expiresAt + 60 > TokenForge.now)
-      #expect(1...128 ~= token.subject.count && token.subject.allSatisfy { $0 >= 0x20 })
+      #expect(1...128 ~= (token.subject ?? []).count && (token.subject ?? []).allSatisfy { $0 >= 0x20 })
     }
     #expect(accepted > 50)
     #expect(refused > 100)
