@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test bootstrap build lint format clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test bootstrap build lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -81,6 +81,10 @@ lint: system-packages
 ## format: lay out all Swift code as make lint wants it
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
+
+## conformance: write CONFORMANCE.md anew from real runs of other people's vectors (needs ../shared)
+conformance: system-packages
+	UPDATE_CONFORMANCE=1 swift test --disable-xctest --filter ConformanceTests
 
 ## clean: remove everything that was built
 clean:

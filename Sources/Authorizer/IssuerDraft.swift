@@ -88,16 +88,27 @@ struct IssuerDraft {
 
   /// The name under which the issuer goes.
   func name(_ known: IssuerPreset?) -> String? {
-    name ?? known.map { String($0.name.prefix { $0 != ":" }) } ?? issuer
+    if let name { return name }
+    if let known, !known.isGeneric { return String(known.name.prefix { $0 != ":" }) }
+    return issuer
   }
 
   /// The values of `iss`.
-  func issuers(_ known: IssuerPreset?) -> [String] { known?.issuers ?? issuer.map { [$0] } ?? [] }
+  func issuers(_ known: IssuerPreset?) -> [String] {
+    if let known, !known.isGeneric { return known.issuers }
+    return issuer.map { [$0] } ?? []
+  }
+
+  /// What the issuer signs with.
+  func algorithms(_ known: IssuerPreset?) -> [Algorithm] {
+    if let known, !known.isGeneric { return known.algorithms }
+    return algorithms ?? []
+  }
 
   /// The profile, once preset and members are known to fit each other; `nil` with problems noted otherwise.
   func profile(_ known: IssuerPreset?, _ problems: ProblemList) -> IssuerProfile? {
     guard known != nil || preset == nil && !problems.concerns(path(of: "preset")) else { return nil }
-    if known != nil {
+    if let known, !known.isGeneric {
       for (member, isGiven) in [("issuer", issuer != nil), ("algorithms", algorithms != nil)] where isGiven {
         problems.add(path(of: member), "fixed by the preset")
       }
@@ -109,8 +120,8 @@ struct IssuerDraft {
       addMissing("audiences", "whom the tokens are for", problems)
     }
     let issuers = issuers(known)
-    guard let name = name(known), let audiences, !audiences.isEmpty,
-      let algorithms = known?.algorithms ?? algorithms, !algorithms.isEmpty
+    let algorithms = algorithms(known)
+    guard let name = name(known), let audiences, !audiences.isEmpty, !issuers.isEmpty, !algorithms.isEmpty
     else { return nil }
     do throws(IssuerProfile.Flaw) {
       return try IssuerProfile(
@@ -119,7 +130,8 @@ struct IssuerDraft {
         algorithms: algorithms, types: types.map { .required($0) } ?? known?.types ?? .standard,
         leewaySeconds: leewaySeconds ?? IssuerProfile.defaultLeewaySeconds,
         maximumLifetimeSeconds: maximumLifetimeSeconds ?? known?.maximumLifetimeSeconds,
-        maximumAgeSeconds: maximumAgeSeconds, claimRules: known?.claimRules ?? [], principal: principal)
+        maximumAgeSeconds: maximumAgeSeconds, claimRules: known?.claimRules ?? [], principal: principal,
+        requiresKeyID: known?.requiresKeyID ?? false)
     } catch {
       problems.add(path, error.description)
       return nil

@@ -48,6 +48,7 @@ public enum FileError: Error, Equatable, Sendable {
     case .unreadable(2): "no such file"
     case .unreadable(13): "permission denied"
     case .unreadable(21): "it is a directory"
+    case .unreadable(22): "not a regular file"
     case .unreadable(let number): "cannot be read (errno \(number))"
     case .tooLarge(let limit): "larger than \(limit) bytes"
     }

@@ -11,9 +11,11 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,8 +23,24 @@
 /// errno is a macro (errno(3)).
 static inline int cposix_errno(void) { return errno; }
 
-/// open(2) is variadic, which Swift cannot call.
-static inline int cposix_open_for_reading(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
+/// Opens a regular file; -1 with errno otherwise, EINVAL for what is neither a file nor a folder. A pipe under the name
+/// of a configuration must not hold up the start. (open(2) is variadic, which Swift cannot call.)
+static inline int cposix_open_for_reading(const char *path) {
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return -1;
+  struct stat status;
+  int error = 0;
+  if (fstat(descriptor, &status) != 0) error = errno;
+  else if (S_ISDIR(status.st_mode)) error = EISDIR;
+  else if (!S_ISREG(status.st_mode)) error = EINVAL;
+  if (error == 0) return descriptor;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+/// A reader of our log that goes away must not end the function: write(2) then fails with EPIPE (signal(7)).
+static inline void cposix_ignore_closed_pipes(void) { signal(SIGPIPE, SIG_IGN); }
 
 /// A TCP socket that is closed on exec and never raises SIGPIPE; -1 with errno (socket(2)).
 static inline int cposix_stream_socket(int family) {

@@ -5,11 +5,11 @@
 public struct IssuerPreset: Equatable, Sendable {
   /// How configuration spells it, argument included: `apple`, `supabase:abcdefgh`.
   public let name: String
-  /// The exact values of `iss`.
+  /// The exact values of `iss`; empty where configuration names the issuer.
   public let issuers: [String]
-  /// Where the issuer publishes its keys.
-  public let keysURL: String
-  /// What the issuer signs with.
+  /// Where the issuer publishes its keys; `nil` where configuration says so.
+  public let keysURL: String?
+  /// What the issuer signs with; empty where configuration says so.
   public let algorithms: [Algorithm]
   /// What `typ` may say.
   public let types: IssuerProfile.TypeRule
@@ -25,15 +25,20 @@ public struct IssuerPreset: Equatable, Sendable {
   public let principal: String?
   /// Whether the tokens speak of a subject.
   public let hasSubject: Bool
+  /// Whether every token names its key.
+  public let requiresKeyID: Bool
+
+  /// Whether the preset describes a kind of token and leaves the issuer to configuration.
+  public var isGeneric: Bool { issuers.isEmpty }
 
   /// ID tokens live a day at most (Apple, observed; Google's own library: 86,400 s).
   public static let idTokenLifetimeSeconds: Int64 = 86_400
 
   private init(
-    _ name: String, issuers: [String], keys: String, algorithms: [Algorithm] = [.rs256],
+    _ name: String, issuers: [String], keys: String?, algorithms: [Algorithm] = [.rs256],
     types: IssuerProfile.TypeRule = .standard, audience: String? = nil, audienceIsClientID: Bool = false,
     maximumLifetimeSeconds: Int64? = nil, rules: [ClaimRule] = [], principal: String? = nil,
-    hasSubject: Bool = true
+    hasSubject: Bool = true, requiresKeyID: Bool = false
   ) {
     self.name = name
     self.issuers = issuers
@@ -46,12 +51,13 @@ public struct IssuerPreset: Equatable, Sendable {
     claimRules = rules
     self.principal = principal
     self.hasSubject = hasSubject
+    self.requiresKeyID = requiresKeyID
   }
 
   /// The spellings that configuration may use, for messages.
   public static let spellings = [
     "apple", "supabase:<ref>", "firebase:<project>", "cognito-id:<pool id>", "cognito-access:<pool id>",
-    "auth0:<domain>", "google", "entra:<tenant id>", "entra-v1:<tenant id>",
+    "auth0:<domain>", "google", "entra:<tenant id>", "entra-v1:<tenant id>", "rfc9068", "oidc",
   ]
 
   /// The preset of this spelling.
@@ -67,9 +73,9 @@ public struct IssuerPreset: Equatable, Sendable {
       return argument
     }
     switch name {
-    case "apple", "google":
+    case "apple", "google", "rfc9068", "oidc":
       guard argument == nil else { throw .unexpectedArgument(preset: name) }
-      self = name == "apple" ? .apple : .google
+      self = name == "apple" ? .apple : name == "google" ? .google : name == "oidc" ? .oidc : .rfc9068
     case "supabase": self = .supabase(try checked(.projectReference))
     case "firebase": self = .firebase(try checked(.projectID))
     case "cognito-id": self = .cognito(try checked(.poolID), isAccess: false)
@@ -107,6 +113,17 @@ public struct IssuerPreset: Equatable, Sendable {
     keys: "https://www.googleapis.com/oauth2/v3/certs", types: .ifPresent(["JWT"]),
     maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.authorizedParty])
 
+  /// JWT access tokens of any authorization server (RFC 9068 section 2.2); issuer, algorithms and keys are configured.
+  private static let rfc9068 = IssuerPreset(
+    "rfc9068", issuers: [], keys: nil, algorithms: [], types: .required(["at+jwt"]),
+    rules: [.present("client_id"), .present("iat"), .present("jti")])
+
+  /// ID tokens of any OpenID provider (OpenID Connect Core section 2), which are no access tokens; issuer, algorithms and
+  /// keys are configured.
+  private static let oidc = IssuerPreset(
+    "oidc", issuers: [], keys: nil, algorithms: [], types: .ifPresent(["JWT"]),
+    maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.present("iat"), .authorizedParty])
+
   /// Supabase Auth with asymmetric keys; the secret of older projects needs an issuer of its own.
   private static func supabase(_ reference: String) -> IssuerPreset {
     let issuer = "https://\(reference).supabase.co/auth/v1"
@@ -121,7 +138,7 @@ public struct IssuerPreset: Equatable, Sendable {
       "firebase:\(project)", issuers: ["https://securetoken.google.com/\(project)"],
       keys: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
       types: .ifPresent(["JWT"]), audience: project, maximumLifetimeSeconds: idTokenLifetimeSeconds,
-      rules: [.atMostBytes("sub", 128), .inPast("iat"), .inPast("auth_time")])
+      rules: [.atMostBytes("sub", 128), .inPast("iat"), .inPast("auth_time")], requiresKeyID: true)
   }
 
   /// Amazon Cognito user pools, in the older and the newer spelling of the same pool's issuer. Access tokens name their

@@ -25,6 +25,8 @@ public struct IssuerProfile: Sendable {
   public let principal: ClaimPath
   /// Whether the tokens speak of a subject; all do but notifications.
   public let hasSubject: Bool
+  /// Whether a token without `kid` is refused even where only one key could be meant.
+  public let requiresKeyID: Bool
 
   /// 300 s: more would make an expired token good for longer than a person notices (Google's library uses 300 s).
   public static let maximumLeewaySeconds: Int64 = 300
@@ -40,7 +42,8 @@ public struct IssuerProfile: Sendable {
     name: String, issuers: [String], audience: AudienceRule, algorithms: [Algorithm],
     types: TypeRule = .standard, leewaySeconds: Int64 = defaultLeewaySeconds,
     maximumLifetimeSeconds: Int64? = nil, maximumAgeSeconds: Int64? = nil,
-    claimRules: [ClaimRule] = [], principal: ClaimPath? = nil, hasSubject: Bool = true
+    claimRules: [ClaimRule] = [], principal: ClaimPath? = nil, hasSubject: Bool = true,
+    requiresKeyID: Bool = false
   ) throws(Flaw) {
     guard !issuers.isEmpty, !issuers.contains("") else { throw .noIssuer }
     guard !audience.values.isEmpty, !audience.values.contains("") else { throw .noAudience }
@@ -63,6 +66,7 @@ public struct IssuerProfile: Sendable {
     self.claimRules = claimRules
     self.principal = principal ?? .subject
     self.hasSubject = hasSubject
+    self.requiresKeyID = requiresKeyID
   }
 
   /// Why a profile cannot be made.

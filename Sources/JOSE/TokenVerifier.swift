@@ -37,6 +37,9 @@ public struct TokenVerifier {
     guard profile.algorithms.contains(token.header.algorithm) else {
       throw .algorithmNotAllowed(found: token.header.algorithm.rawValue)
     }
+    guard token.header.keyID != nil || !profile.requiresKeyID else {
+      throw .malformedToken(.headerMember("kid"))
+    }
     try profile.types.check(token.header.type)
     let expiry = try profile.checkTimes(claims, now: now)
     return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)

@@ -8,6 +8,8 @@ public enum JSONError: Error, Equatable, Sendable {
   case tooDeep(limit: Int, offset: Int)
   /// An object has more than `limit` members.
   case tooManyMembers(limit: Int, offset: Int)
+  /// The text holds more than `limit` values.
+  case tooManyValues(limit: Int, offset: Int)
   /// The text ends before the value does; an empty text ends at offset 0.
   case unexpectedEnd(offset: Int)
   /// A byte that RFC 8259 does not allow at this place.
@@ -35,6 +37,7 @@ public enum JSONError: Error, Equatable, Sendable {
     case .tooLarge: "tooLarge"
     case .tooDeep: "tooDeep"
     case .tooManyMembers: "tooManyMembers"
+    case .tooManyValues: "tooManyValues"
     case .unexpectedEnd: "unexpectedEnd"
     case .unexpectedByte: "unexpectedByte"
     case .duplicateName: "duplicateName"
@@ -52,7 +55,8 @@ public enum JSONError: Error, Equatable, Sendable {
   public var offset: Int {
     switch self {
     case .tooLarge(_, let limit): limit
-    case .tooDeep(_, let offset), .tooManyMembers(_, let offset), .unexpectedEnd(let offset),
+    case .tooDeep(_, let offset), .tooManyMembers(_, let offset), .tooManyValues(_, let offset),
+      .unexpectedEnd(let offset),
       .unexpectedByte(_, let offset), .duplicateName(let offset), .invalidUTF8(let offset),
       .controlCharacter(let offset), .invalidEscape(let offset), .loneSurrogate(let offset),
       .invalidNumber(let offset), .trailingBytes(let offset):
@@ -68,6 +72,7 @@ public enum JSONError: Error, Equatable, Sendable {
     case .tooDeep(let limit, let offset): "nested more than \(limit) deep at byte \(offset)"
     case .tooManyMembers(let limit, let offset):
       "an object has more than \(limit) members at byte \(offset)"
+    case .tooManyValues(let limit, let offset): "more than \(limit) values at byte \(offset)"
     case .unexpectedEnd(let offset): "the text ends too early at byte \(offset)"
     case .unexpectedByte(_, let offset): "a byte that JSON does not allow here, at byte \(offset)"
     case .duplicateName(let offset): "a member name stands twice in one object, at byte \(offset)"

@@ -21,7 +21,7 @@ struct JSONParser {
   init(limits: JSONLimits, textBytes: Int) {
     self.limits = limits
     // Real events and tokens hold a value about every 20 bytes.
-    nodes.reserveCapacity(textBytes / 16 + 4)
+    nodes.reserveCapacity(min(textBytes / 16 + 4, 4096))
   }
 
   mutating func parse(_ text: Span<UInt8>) throws(JSONError) {
@@ -51,6 +51,7 @@ struct JSONParser {
       position += 1
       skipWhiteSpace(text)
     }
+    guard nodes.count < limits.values else { throw .tooManyValues(limit: limits.values, offset: position) }
     if container.isObject { try parseName(text, in: container) }
     try parseValue(text)
   }

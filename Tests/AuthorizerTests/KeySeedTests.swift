@@ -78,7 +78,7 @@ struct KeySeedTests {
   static let issuer = "AUTHORIZER_ISSUER: missing: a preset or an https issuer is expected"
   static let presets =
     "apple, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, "
-    + "google, entra:<tenant id>, entra-v1:<tenant id>"
+    + "google, entra:<tenant id>, entra-v1:<tenant id>, rfc9068, oidc"
 
   static let shortForms: [(variables: [String: String], problems: [String])] = [
     (["AUTHORIZER_ISSUER": "apple"], [audience, keys]),

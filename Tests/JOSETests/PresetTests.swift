@@ -15,6 +15,10 @@ struct PresetTests {
     let audience: String
     var algorithm = SigningAlgorithm.rs256
     let claims: [(String, String?)]
+    /// The header's `typ`.
+    var type: String?
+    /// The issuer that configuration names, where the preset does not.
+    var issuer: String?
     var testDescription: String { spelling }
 
     func text(_ changes: [(String, String?)] = []) -> String { TokenForge.claims(claims + changes) }
@@ -68,6 +72,14 @@ struct PresetTests {
       claims: claims(
         "https://sts.windows.net/\(tenant)/", "api://example", [("tid", "\"\(tenant)\""), ("ver", "\"1.0\"")])
     ),
+    Shape(
+      spelling: "rfc9068", audience: "https://api.example.com", algorithm: .es256,
+      claims: claims(
+        "https://as.example.com", "https://api.example.com", [("client_id", "\"c\""), ("jti", "\"j\"")]),
+      type: "at+jwt", issuer: "https://as.example.com"),
+    Shape(
+      spelling: "oidc", audience: "client", claims: claims("https://op.example.com", "client"),
+      issuer: "https://op.example.com"),
   ]
 
   /// The issuer as configuration sets it up; all issuers share one key set here, so that no refusal comes from the keys.
@@ -75,10 +87,12 @@ struct PresetTests {
     let preset = try IssuerPreset(parsing: shape.spelling)
     let audiences = [audience ?? shape.audience]
     let profile = try IssuerProfile(
-      name: preset.name, issuers: preset.issuers,
+      name: preset.name, issuers: preset.isGeneric ? [shape.issuer ?? ""] : preset.issuers,
       audience: preset.audienceIsClientID ? .clientID(audiences) : .audience(audiences),
-      algorithms: preset.algorithms, types: preset.types, leewaySeconds: 0,
-      maximumLifetimeSeconds: preset.maximumLifetimeSeconds, claimRules: preset.claimRules)
+      algorithms: preset.isGeneric ? [.rs256, .es256] : preset.algorithms, types: preset.types,
+      leewaySeconds: 0,
+      maximumLifetimeSeconds: preset.maximumLifetimeSeconds, claimRules: preset.claimRules,
+      requiresKeyID: preset.requiresKeyID)
     return Gatekeeper(profile: profile, keys: try Gatekeeper.standard().keys)
   }
 
@@ -86,7 +100,12 @@ struct PresetTests {
     let keys = try TestKeys.made()
     let key = shape.algorithm == .es256 ? keys.es256 : keys.rsa
     return try TokenForge.token(
-      header: TokenForge.header(key.algorithm.rawValue, kid: key.id), claims: shape.text(changes), key: key)
+      header: header(shape, key), claims: shape.text(changes), key: key)
+  }
+
+  private static func header(_ shape: Shape, _ key: SigningKey) -> String {
+    let header = TokenForge.header(key.algorithm.rawValue, kid: key.id)
+    return shape.type.map { header.dropLast() + ",\"typ\":\"\($0)\"}" } ?? header
   }
 
   private static func shape(_ name: String) throws -> Shape {
@@ -160,6 +179,10 @@ struct PresetTests {
       "firebase", "iss", "\"https://session.firebase.google.com/example-project\"",
       .wrongIssuer(found: "https://session.firebase.google.com/example-project")
     ),
+    ("rfc9068", "client_id", nil, .missingClaim("client_id")), ("rfc9068", "jti", nil, .missingClaim("jti")),
+    ("rfc9068", "iat", nil, .missingClaim("iat")), ("oidc", "iat", nil, .missingClaim("iat")),
+    ("oidc", "azp", "\"other\"", nil), ("oidc", "aud", "[\"client\",\"other\"]", nil),
+    ("oidc", "exp", "\(now + 86_401)", .lifetimeTooLong(seconds: 86_401, limit: 86_400)),
     ("cognito-id", "token_use", "\"access\"", .wrongType(found: "access")),
     ("cognito-id", "token_use", nil, .missingClaim("token_use")),
     ("cognito-id", "token_use", "[\"id\"]", .malformedClaim("token_use")),
@@ -227,7 +250,7 @@ struct PresetTests {
     }
   }
 
-  @Test("a preset's algorithms are its issuer's", arguments: shapes)
+  @Test("a preset's algorithms are its issuer's", arguments: shapes.filter { $0.issuer == nil })
   func algorithms(shape: Shape) throws {
     let keys = try TestKeys.made()
     let listed = try IssuerPreset(parsing: shape.spelling).algorithms
@@ -235,5 +258,29 @@ struct PresetTests {
     let token = try TokenForge.token(
       header: TokenForge.header("EdDSA", kid: "ed25519"), claims: shape.text(), key: keys.ed25519)
     #expect(try Self.gatekeeper(shape).verdict(on: token).rejection == .algorithmNotAllowed(found: "EdDSA"))
+  }
+
+  @Test("an access token of RFC 9068 says so in typ, and an ID token never does")
+  func types() throws {
+    var access = try Self.shape("rfc9068")
+    access.type = nil
+    #expect(try Self.gatekeeper(access).verdict(on: Self.token(access)).rejection == .wrongType(found: ""))
+    access.type = "JWT"
+    #expect(try Self.gatekeeper(access).verdict(on: Self.token(access)).rejection == .wrongType(found: "JWT"))
+    access.type = "application/AT+JWT"
+    #expect(try Self.gatekeeper(access).verdict(on: Self.token(access)).rejection == nil)
+    var identity = try Self.shape("oidc")
+    identity.type = "at+jwt"
+    #expect(
+      try Self.gatekeeper(identity).verdict(on: Self.token(identity)).rejection == .wrongType(found: "at+jwt")
+    )
+  }
+
+  @Test("a Firebase token names its key even where there is only one")
+  func firebaseKeyID() throws {
+    let shape = try Self.shape("firebase")
+    let key = try TestKeys.made().rsa
+    let token = try TokenForge.token(header: #"{"alg":"RS256"}"#, claims: shape.text(), key: key)
+    #expect(try Self.gatekeeper(shape).verdict(on: token).rejection == .malformedToken(.headerMember("kid")))
   }
 }

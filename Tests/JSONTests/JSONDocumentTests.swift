@@ -78,6 +78,28 @@ import Testing
     #expect(code(String(repeating: " ", count: 39) + "{}") == "tooLarge")
   }
 
+  @Test("a small text of very many values costs no memory past the limit")
+  func manyValues() throws {
+    let limits = JSONLimits(bytes: 1 << 20, depth: 4, membersPerObject: 4096, values: 1000)
+    func code(_ elements: Int) -> String? {
+      let text = "[" + Array(repeating: "0", count: elements).joined(separator: ",") + "]"
+      do throws(JSONError) {
+        _ = try JSONDocument(parsing: Array(text.utf8), limits: limits)
+        return nil
+      } catch { return error.code }
+    }
+    #expect(code(999) == nil)
+    #expect(code(1000) == "tooManyValues")
+    #expect(code(100_000) == "tooManyValues")
+  }
+
+  @Test("3,000 query parameters are an event like any other")
+  func manyParameters() throws {
+    let members = (0..<3000).map { "\"\(String($0, radix: 36))\":\"\"" }.joined(separator: ",")
+    let root = try JSONDocument(parsing: Array("{\(members)}".utf8), limits: .event).root
+    #expect(Array(root.members).count == 3000)
+  }
+
   @Test("100,000 nested arrays cost no stack")
   func deepNesting() {
     let text = [UInt8](repeating: 0x5B, count: 100_000)
