@@ -22,12 +22,20 @@ ifeq ($(SYSTEM),Linux)
 TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
   uname -m)-unknown-linux-gnu/libswiftUnicodeDataTables.a
 STATIC_CALL := Using '\(dlopen\|getaddrinfo\|gethostbyname\)' in statically linked applications requires
-FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --product bootstrap --scratch-path .build/function \
+FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --scratch-path .build/function \
   -Xlinker "$(TABLES)" 2>&1 \
   | sed -u -e "/warning: $(STATIC_CALL) at runtime/d" -e "/argument unused during compilation: '-pie'/d"
 else
-FUNCTION = swift build -c release --product bootstrap --scratch-path .build/function
+FUNCTION = for product in bootstrap fetch-keys; do \
+  swift build -c release --product $$product --scratch-path .build/function || exit; done
 endif
+
+# fetch-keys is linked with glibc, of which provided.al2023 has 2.34: what it needs must be no newer.
+CHECK_GLIBC = if [ $(SYSTEM) = Linux ] && command -v objdump >/dev/null; then \
+  needed=$$(objdump -T dist/fetch-keys | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1); \
+  echo "make bootstrap: fetch-keys needs $$needed"; \
+  [ "$$(printf 'GLIBC_2.34\n%s\n' "$$needed" | sort -V | tail -n 1)" = GLIBC_2.34 ] \
+  || { echo "error: provided.al2023 has GLIBC_2.34" >&2; exit 1; }; fi
 
 ## help: what each command does
 help:
@@ -55,12 +63,14 @@ test: bootstrap
 	echo "make test: $$verdict, $$(grep -c '^➜ .* skipped' .build/test.log) skipped, output in .build/test.log"; \
 	[ $$verdict = passed ]
 
-## bootstrap: the function as it is shipped, to dist/bootstrap
+## bootstrap: the function as it is shipped, to dist/bootstrap, and dist/fetch-keys beside it
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
 	@set -o pipefail; $(FUNCTION)
 	@mkdir -p dist
-	@cp .build/function/release/bootstrap dist/.bootstrap.new && mv -f dist/.bootstrap.new dist/bootstrap
+	@for file in bootstrap fetch-keys; do \
+	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
+	@$(CHECK_GLIBC)
 
 ## build: the function and the release harness, to dist/bootstrap and dist/authorizer-local
 build: bootstrap
@@ -100,7 +110,7 @@ build-AuthorizerFunction: bootstrap
 	echo "hint: run sam build on Linux, of the architecture that the function shall have" >&2; exit 69; }
 	@[ -n "$$ARTIFACTS_DIR" ] || { echo "error: ARTIFACTS_DIR is not set" >&2; echo "hint: run sam build" >&2; exit 64; }
 	@mkdir -p "$$ARTIFACTS_DIR"
-	@cp dist/bootstrap "$$ARTIFACTS_DIR/bootstrap"
+	@cp dist/bootstrap dist/fetch-keys "$$ARTIFACTS_DIR/"
 	@if [ -f template/authorizer.json ]; then cp template/authorizer.json "$$ARTIFACTS_DIR/"; fi
 	@if [ -d template/keys ]; then cp -R template/keys "$$ARTIFACTS_DIR/"; fi
 

@@ -40,6 +40,7 @@ let functionTargets: [Target] = [
   functionModule("JSON"),
   functionModule("JOSE", ["JSON", "CLibcrypto"]),
   functionModule("LambdaRuntime", ["JSON", "CPOSIX"]),
+  functionModule("KeyFetcher", ["CPOSIX"]),
   functionModule("Authorizer", ["JOSE", "JSON", "CPOSIX"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
@@ -48,6 +49,16 @@ let functionTargets: [Target] = [
         .unsafeFlags([
           "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-lm",
           "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+        ])
+      ] : []),
+  // Loads libcurl when it runs, so nothing here is linked with it.
+  .target(name: "CLibcurl"),
+  .executableTarget(
+    name: "fetch-keys", dependencies: ["KeyFetcher", "CLibcurl", "CPOSIX"], swiftSettings: function,
+    linkerSettings: shipsFunction
+      ? [
+        .unsafeFlags([
+          "-enable-experimental-feature", "Embedded", "-Xlinker", "--gc-sections", "-Xlinker", "-s",
         ])
       ] : []),
 ]
@@ -84,13 +95,20 @@ let testTargets = [
   tests("EmulatorTests", ["Emulator", "JSON", .product(name: "Logging", package: "swift-log")]),
   tests(
     "ProcessTests", ["Emulator", "TestTokens", "JSON", .product(name: "Logging", package: "swift-log")]),
+  .systemLibrary(
+    name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
+    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
+  tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl"]),
   tests("HouseTests", []),
 ]
 
 let package = Package(
   name: "api-gateway-authorizer",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "bootstrap", targets: ["bootstrap"])]
+  products: [
+    .executable(name: "bootstrap", targets: ["bootstrap"]),
+    .executable(name: "fetch-keys", targets: ["fetch-keys"]),
+  ]
     + (shipsFunction ? [] : [.executable(name: "authorizer-local", targets: ["authorizer-local"])]),
   dependencies: shipsFunction
     ? []

@@ -12,11 +12,13 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,6 +59,94 @@ static inline int cposix_stream_socket(int family) {
   return descriptor;
 #endif
 }
+
+/// A pipe whose ends are closed on exec; -1 with errno (pipe(2)).
+///
+/// Neither end is a standard stream, also where this process has closed one of those: what is put in place of the
+/// standard streams of a child would hide it.
+static inline int cposix_pipe(int *read_end, int *write_end) {
+  int ends[2];
+#ifdef __linux__
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+#else
+  if (pipe(ends) != 0) return -1;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#endif
+  for (int index = 0; index < 2; index++) {
+    if (ends[index] > STDERR_FILENO) continue;
+    int moved = fcntl(ends[index], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(ends[index]);
+    if (moved < 0) {
+      close(ends[1 - index]);
+      errno = error;
+      return -1;
+    }
+    ends[index] = moved;
+  }
+  *read_end = ends[0];
+  *write_end = ends[1];
+  return 0;
+}
+
+/// The most arguments and environment variables that cposix_spawn takes together.
+enum { cposix_spawn_word_limit = 32 };
+
+/// Starts a program (posix_spawn(3)); 0 or an errno.
+///
+/// `words` holds the path, the other arguments and then the environment, each ended by a zero. The child reads
+/// end-of-file from standard input, writes to the descriptors given, leads a process group of its own, blocks no signal
+/// and handles each by default, whatever this process does. In C because pointers to pointers are a nuisance in Swift,
+/// and because sigset_t has macros for functions on Darwin.
+static inline int cposix_spawn(
+    const char *words, size_t argument_count, size_t variable_count, int output, int error_output, pid_t *process) {
+  char *pointers[cposix_spawn_word_limit + 2];
+  if (argument_count == 0 || argument_count + variable_count > cposix_spawn_word_limit) return E2BIG;
+  char **next = pointers;
+  char **environment = pointers + argument_count + 1;
+  for (size_t index = 0; index < argument_count + variable_count; index++) {
+    if (index == argument_count) *next++ = NULL;
+    *next++ = (char *)words;
+    words += strlen(words) + 1;
+  }
+  *next = NULL;
+  if (variable_count == 0) environment = next;
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error != 0) return error;
+  error = posix_spawnattr_init(&attributes);
+  if (error != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+  }
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  sigdelset(&all, SIGKILL);
+  sigdelset(&all, SIGSTOP);
+  short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+#ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
+  flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+#endif
+  if ((error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) == 0
+      && (error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)) == 0
+      && (error = posix_spawn_file_actions_adddup2(&actions, error_output, STDERR_FILENO)) == 0
+      && (error = posix_spawnattr_setflags(&attributes, flags)) == 0
+      && (error = posix_spawnattr_setpgroup(&attributes, 0)) == 0
+      && (error = posix_spawnattr_setsigmask(&attributes, &none)) == 0
+      && (error = posix_spawnattr_setsigdefault(&attributes, &all)) == 0) {
+    error = posix_spawn(process, pointers[0], &actions, &attributes, pointers, environment);
+  }
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+/// The exit code in a status of waitpid(2), or -1 where a signal ended the process.
+static inline int cposix_exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
 /// The flags with which sendmsg(2) reports a closed peer as EPIPE and not as SIGPIPE.
 static inline int cposix_send_without_signal(void) {

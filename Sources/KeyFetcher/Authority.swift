@@ -1,0 +1,124 @@
+/// A host and its port, of RFC 3986 §3.2, without userinfo.
+package struct Authority: Equatable, Sendable {
+  package enum Host: Equatable, Sendable {
+    /// Labels of letters, digits and hyphens (RFC 1123 §2.1), in small letters.
+    case name([UInt8])
+    case ipv4([UInt8])
+    case ipv6([UInt8])
+
+    package var isLoopback: Bool {
+      switch self {
+      // RFC 6761 §6.3. Names below `localhost.` are left out: resolvers differ on them.
+      case .name(let name): name.elementsEqual("localhost".utf8)
+      case .ipv4(let bytes): bytes.first == 127
+      case .ipv6(let bytes): bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
+      }
+    }
+  }
+
+  package let host: Host
+  package let hostText: String
+  package let port: UInt16?
+
+  /// RFC 1035 §2.3.4, without the root.
+  private static let nameByteLimit = 253
+  private static let labelByteLimit = 63
+
+  package init(parsing bytes: ArraySlice<UInt8>) throws(KeyAddressError) {
+    guard !bytes.contains(UInt8(ascii: "@")) else { throw .userinfo }
+    let hostEnd: Int
+    if bytes.first == UInt8(ascii: "[") {
+      guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else {
+        throw .malformedHost(String(decoding: bytes, as: UTF8.self))
+      }
+      hostEnd = bracket + 1
+    } else {
+      hostEnd = bytes.firstIndex(of: .colon) ?? bytes.endIndex
+    }
+    hostText = String(decoding: bytes[..<hostEnd], as: UTF8.self)
+    guard let host = Self.host(bytes[..<hostEnd]) else { throw .malformedHost(hostText) }
+    self.host = host
+    guard hostEnd < bytes.endIndex else {
+      port = nil
+      return
+    }
+    guard bytes[hostEnd] == .colon else { throw .malformedHost(String(decoding: bytes, as: UTF8.self)) }
+    guard let number = Self.decimal(bytes[(hostEnd + 1)...], limit: 65535), number > 0 else {
+      throw .malformedPort
+    }
+    port = UInt16(number)
+  }
+
+  private static func host(_ bytes: ArraySlice<UInt8>) -> Host? {
+    if bytes.first == UInt8(ascii: "[") {
+      return SystemCalls.ipv6Address(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)).map(
+        Host.ipv6)
+    }
+    guard bytes.count <= nameByteLimit else { return nil }
+    let labels = bytes.split(separator: .dot, omittingEmptySubsequences: false)
+    guard let last = labels.last, labels.allSatisfy(isLabel) else { return nil }
+    // No name of the DNS ends in a label that begins with a digit (RFC 3696 §2), so this wants to be a number. Only one
+    // way to write it counts: inet_aton(3) would take octal, hexadecimal and short forms for addresses too.
+    if last.first?.isDecimalDigit == true {
+      let parts = labels.compactMap { decimal($0, limit: 255) }
+      return labels.count == 4 && parts.count == 4 ? .ipv4(parts.map { UInt8($0) }) : nil
+    }
+    return .name(bytes.map { $0.inSmallLetter })
+  }
+
+  private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return !label.isEmpty && label.count <= labelByteLimit && label.first != hyphen && label.last != hyphen
+      && label.allSatisfy { $0.isLetter || $0.isDecimalDigit || $0 == hyphen }
+  }
+
+  /// A decimal number without sign and leading zeros, at most `limit`.
+  private static func decimal(_ digits: ArraySlice<UInt8>, limit: Int) -> Int? {
+    guard !digits.isEmpty, digits.count <= 5, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
+    guard digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return number <= limit ? number : nil
+  }
+}
+
+/// The character classes of RFC 3986.
+extension UInt8 {
+  static let slash = UInt8(ascii: "/")
+  static let questionMark = UInt8(ascii: "?")
+  static let numberSign = UInt8(ascii: "#")
+  static let colon = UInt8(ascii: ":")
+  static let dot = UInt8(ascii: ".")
+
+  package var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  var isHexadecimalDigit: Bool { isDecimalDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
+
+  var inSmallLetter: UInt8 { isLetter ? self | 0x20 : self }
+
+  /// The unreserved and reserved characters of RFC 3986 §2, and the percent sign.
+  var mayStandInAddress: Bool {
+    if isLetter || isDecimalDigit { return true }
+    switch self {
+    case UInt8(ascii: "-"), .dot, UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"), .colon, .slash,
+      .questionMark, .numberSign, UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"),
+      UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+      return true
+    default:
+      return false
+    }
+  }
+}
+
+extension [UInt8] {
+  /// What follows these first bytes; nil where the array begins otherwise.
+  package func after(_ prefix: String) -> ArraySlice<UInt8>? {
+    var rest = self[...]
+    for byte in prefix.utf8 {
+      guard rest.popFirst() == byte else { return nil }
+    }
+    return rest
+  }
+}

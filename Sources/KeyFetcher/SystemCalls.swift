@@ -1,0 +1,94 @@
+// Every system call of the module, and so every `unsafe` of it. The arguments are the same throughout: a pointer is used
+// only inside the call that it is lent to, with the length of the array or structure behind it.
+
+import CPOSIX
+
+enum SystemCalls {
+  static var errorNumber: Int32 { cposix_errno() }
+
+  /// What `strerror(3)` says of a value of `errno`.
+  static func text(ofError number: Int32) -> String {
+    // The text is the C library's and lives until the next call; it is copied at once.
+    guard let text = unsafe strerror(number) else { return "" }
+    return unsafe String(cString: text)
+  }
+
+  /// Whether an `errno` of `execve(2)` says that there is nothing to execute.
+  static func isMissingFile(_ number: Int32) -> Bool {
+    number == ENOENT || number == EACCES || number == ENOTDIR || number == ENOEXEC
+  }
+
+  /// The sixteen bytes of an IPv6 address without brackets and zone (RFC 4291 §2.2); nil for anything else.
+  static func ipv6Address(_ text: String) -> [UInt8]? {
+    var address = [UInt8](repeating: 0, count: 16)
+    return unsafe inet_pton(AF_INET6, text, &address) == 1 ? address : nil
+  }
+
+  static func pipe() -> (readEnd: Int32, writeEnd: Int32)? {
+    var readEnd: Int32 = -1
+    var writeEnd: Int32 = -1
+    return unsafe cposix_pipe(&readEnd, &writeEnd) == 0 ? (readEnd, writeEnd) : nil
+  }
+
+  /// Never repeated after EINTR: Linux has then closed the descriptor (close(2)), and its number may be another's.
+  static func close(_ descriptor: Int32) { _ = CPOSIX.close(descriptor) }
+
+  /// Starts a process; 0 or the `errno`. A zero byte in a word would end it early, so it is refused.
+  static func spawn(
+    arguments: [String], environment: [String], output: Int32, errorOutput: Int32
+  ) -> (process: Int32, errorNumber: Int32) {
+    var words: [UInt8] = []
+    for word in arguments + environment {
+      guard !word.utf8.contains(0) else { return (0, EINVAL) }
+      words += Array(word.utf8) + [0]
+    }
+    var process: pid_t = 0
+    let errorNumber = unsafe words.withUnsafeBytes { words in
+      let first = unsafe words.assumingMemoryBound(to: CChar.self).baseAddress
+      return unsafe cposix_spawn(first, arguments.count, environment.count, output, errorOutput, &process)
+    }
+    return (process, errorNumber)
+  }
+
+  /// The descriptors that can be read without waiting, or are at their end; none after so many milliseconds.
+  static func wait(for descriptors: [Int32], milliseconds: Int64) -> [Int32] {
+    var watched = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let count = unsafe poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
+    return count > 0 ? watched.filter { $0.revents != 0 }.map { $0.fd } : []
+  }
+
+  /// Reads once; 0 at the end of the stream, also where it broke.
+  static func read(_ descriptor: Int32, appendingTo bytes: inout [UInt8]) -> Int {
+    var piece = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = unsafe CPOSIX.read(descriptor, &piece, piece.count)
+      if count < 0, cposix_errno() == EINTR { continue }
+      bytes += piece[..<max(0, count)]
+      return max(0, count)
+    }
+  }
+
+  /// SIGKILL to the group that a process leads, and to itself.
+  static func killGroup(_ process: Int32) {
+    _ = kill(-process, SIGKILL)
+    _ = kill(process, SIGKILL)
+  }
+
+  enum Ending: Equatable {
+    case running
+    /// The exit code, or -1 after a signal.
+    case exited(Int32)
+    /// Somebody else has reaped it.
+    case lost
+  }
+
+  static func reap(_ process: Int32, waits: Bool) -> Ending {
+    var status: Int32 = 0
+    while true {
+      let reaped = unsafe waitpid(process, &status, waits ? 0 : WNOHANG)
+      if reaped == process { return .exited(cposix_exit_code(status)) }
+      if reaped == 0 { return .running }
+      if cposix_errno() != EINTR { return .lost }
+    }
+  }
+}

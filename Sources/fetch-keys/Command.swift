@@ -1,0 +1,140 @@
+import KeyFetcher
+
+/// What the arguments ask for.
+enum Command: Equatable {
+  case help
+  case version
+  case fetch(Plan)
+
+  /// One GET with its limits.
+  struct Plan: Equatable {
+    var address: KeyAddress
+    var connectMilliseconds = 2000
+    var totalMilliseconds = 3000
+    /// Certificates in PEM that are trusted in place of the system's.
+    var certificateFile: String?
+    var proxy: String?
+  }
+
+  /// Reads the arguments after the name of the program.
+  init(_ arguments: [String]) throws(CommandError) {
+    var plan: (connect: Int?, total: Int?, certificateFile: String?, proxy: String?) = (nil, nil, nil, nil)
+    var allowsLoopbackHTTP = false
+    var address: String?
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if word.utf8.first != UInt8(ascii: "-") {
+        guard address == nil else { throw .secondAddress }
+        address = word
+        continue
+      }
+      // Compared as bytes: `String ==` is Unicode equivalence, and brings its tables with it.
+      guard let option = Option.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
+        throw .unknownOption(word)
+      }
+      switch option {
+      case .help:
+        self = .help
+        return
+      case .version:
+        self = .version
+        return
+      case .allowLoopbackHTTP: allowsLoopbackHTTP = true
+      case .connectTimeout: plan.connect = try Self.milliseconds(of: word, &rest)
+      case .timeout: plan.total = try Self.milliseconds(of: word, &rest)
+      case .certificateFile: plan.certificateFile = try Self.value(of: word, &rest)
+      case .proxy: plan.proxy = try Self.proxy(try Self.value(of: word, &rest))
+      }
+    }
+    guard let address else { throw .missingAddress }
+    self = .fetch(
+      Plan(
+        address: try Self.address(address, allowsLoopbackHTTP: allowsLoopbackHTTP),
+        connectMilliseconds: plan.connect ?? 2000, totalMilliseconds: plan.total ?? 3000,
+        certificateFile: plan.certificateFile, proxy: plan.proxy))
+  }
+
+  private enum Option: CaseIterable {
+    case help, version, allowLoopbackHTTP, connectTimeout, timeout, certificateFile, proxy
+
+    var name: String {
+      switch self {
+      case .help: "--help"
+      case .version: "--version"
+      case .allowLoopbackHTTP: "--allow-loopback-http"
+      case .connectTimeout: "--connect-timeout-ms"
+      case .timeout: "--timeout-ms"
+      case .certificateFile: "--ca-file"
+      case .proxy: "--proxy"
+      }
+    }
+  }
+
+  /// The caller has decided; here the same is decided again, for this program may have another caller.
+  private static func address(_ text: String, allowsLoopbackHTTP: Bool) throws(CommandError) -> KeyAddress {
+    let address: KeyAddress
+    do {
+      address = try KeyAddress(parsing: text, development: true)
+    } catch {
+      throw .address(error)
+    }
+    guard address.scheme == .https || allowsLoopbackHTTP else { throw .loopbackHTTPNotAllowed }
+    return address
+  }
+
+  private static func value(of option: String, _ rest: inout ArraySlice<String>) throws(CommandError)
+    -> String
+  {
+    guard let value = rest.popFirst(), !value.utf8.isEmpty else { throw .missingValue(option) }
+    return value
+  }
+
+  private static func milliseconds(
+    of option: String, _ rest: inout ArraySlice<String>
+  ) throws(CommandError) -> Int {
+    let digits = Array(try value(of: option, &rest).utf8)
+    guard digits.count <= 7, digits.allSatisfy({ $0.isDecimalDigit }) else { throw .malformedTime(option) }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    // libcurl takes 0 for "no limit" (CURLOPT_TIMEOUT_MS(3)).
+    guard (1...FetchLimit.milliseconds).contains(number) else { throw .malformedTime(option) }
+    return number
+  }
+
+  /// `http://host:port` or `https://host:port`; no user, for arguments can be read by anyone on the machine.
+  private static func proxy(_ text: String) throws(CommandError) -> String {
+    let bytes = Array(text.utf8)
+    guard let rest = bytes.after("https://") ?? bytes.after("http://"),
+      let authority = try? Authority(parsing: rest), authority.port != nil
+    else { throw .malformedProxy }
+    return text
+  }
+}
+
+/// Why the arguments are none of this program.
+enum CommandError: Error, Equatable {
+  case unknownOption(String)
+  case missingValue(String)
+  case malformedTime(String)
+  case malformedProxy
+  case missingAddress
+  case secondAddress
+  case address(KeyAddressError)
+  case loopbackHTTPNotAllowed
+
+  var description: String {
+    switch self {
+    case .unknownOption(let option): "unknown option \(option)\nhint: fetch-keys --help"
+    case .missingValue(let option): "\(option) has no value\nhint: fetch-keys --help"
+    case .malformedTime(let option):
+      "\(option) takes whole milliseconds from 1 to \(FetchLimit.milliseconds)\nhint: \(option) 3000"
+    case .malformedProxy:
+      "--proxy takes a scheme, a host and a port, and no user\nhint: --proxy http://proxy.example:3128"
+    case .missingAddress:
+      "no URL\nhint: fetch-keys https://appleid.apple.com/auth/keys, or fetch-keys --help"
+    case .secondAddress: "more than one URL\nhint: one fetch, one process"
+    case .address(let error): error.description
+    case .loopbackHTTPNotAllowed:
+      "plain http to this machine is for development\nhint: add --allow-loopback-http"
+    }
+  }
+}
