@@ -67,6 +67,7 @@ public struct KeyFetcher: Sendable {
         case .failure(let error): results[index] = .failure(error)
         }
       }
+      guard !running.isEmpty else { continue }
       FetchProcess.advance(running.map { $0.process }, upToMilliseconds: remaining)
       running.removeAll { index, process in
         guard let result = process.result else { return false }

@@ -1,0 +1,45 @@
+import KeyFetcher
+import Testing
+
+@testable import fetch_keys
+
+@Suite("The arguments of fetch-keys")
+struct CommandTests {
+  private static let address = "https://id.example.com/keys"
+
+  @Test("Without options the times are 2 s and 3 s, and nothing else is set")
+  func defaults() throws {
+    guard case .fetch(let plan) = try Command([Self.address]) else {
+      Issue.record("not a fetch")
+      return
+    }
+    #expect(plan.address.text == Self.address)
+    #expect(plan.connectMilliseconds == 2000)
+    #expect(plan.totalMilliseconds == 3000)
+    #expect(plan.certificateFile == nil)
+    #expect(plan.proxy == nil)
+  }
+
+  @Test(
+    "What does not fit is refused",
+    arguments: [
+      ([], .missingAddress),
+      ([address, address], .secondAddress),
+      (["--insecure", address], .unknownOption("--insecure")),
+      (["-k", address], .unknownOption("-k")),
+      (["--timeout-ms"], .missingValue("--timeout-ms")),
+      (["--timeout-ms", "0", address], .malformedTime("--timeout-ms")),
+      (["--connect-timeout-ms", "-1", address], .malformedTime("--connect-timeout-ms")),
+      (["--timeout-ms", "3600001", address], .malformedTime("--timeout-ms")),
+      (["--ca-file", "", address], .missingValue("--ca-file")),
+      (["--proxy", "proxy.example:3128", address], .malformedProxy),
+      (["--proxy", "socks5://proxy.example:3128", address], .malformedProxy),
+      (["--proxy", "http://user:secret@proxy.example:3128", address], .malformedProxy),
+      (["--proxy", "http://proxy.example", address], .malformedProxy),
+      (["http://127.0.0.1:1/"], .loopbackHTTPNotAllowed),
+      (["--allow-loopback-http", "http://example.com/"], .address(.httpBeyondLoopback(host: "example.com"))),
+    ] as [([String], CommandError)])
+  func refuses(arguments: [String], error: CommandError) {
+    #expect(throws: error) { try Command(arguments) }
+  }
+}

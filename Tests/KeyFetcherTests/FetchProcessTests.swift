@@ -1,0 +1,149 @@
+import Foundation
+import KeyFetcher
+import Testing
+
+@Suite("The process of a fetch")
+struct FetchProcessTests {
+  private static let address = "https://id.example.com/keys"
+
+  @Test("An executable that is not there, or is none, is named")
+  func executableMissing() throws {
+    let workplace = try Workplace()
+    let path = workplace.path("fetch-keys")
+    let result = try KeyFetcher(executable: path).fetch(Self.address)
+    #expect(result == .failure(.executableMissing(path: path, errorNumber: ENOENT)))
+    #expect(result.error?.code == "fetchExecutableMissing")
+    #expect(result.error?.description.contains("make bootstrap") == true)
+    _ = try workplace.write("text", to: "fetch-keys")
+    #expect(
+      try KeyFetcher(executable: path).fetch(Self.address)
+        == .failure(.executableMissing(path: path, errorNumber: EACCES)))
+  }
+
+  @Test(
+    "It lies beside the running executable",
+    arguments: [
+      ("/var/task/bootstrap", "/var/task/fetch-keys"), ("dist/bootstrap", "dist/fetch-keys"),
+      ("./bootstrap", "./fetch-keys"), ("bootstrap", "./fetch-keys"), ("", "./fetch-keys"),
+    ])
+  func liesBeside(running: String, executable: String) {
+    #expect(KeyFetcher.executable(beside: running) == executable)
+  }
+
+  struct Script: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+    let result: KeyFetchResult
+  }
+
+  private static func diagnosis(_ curlCode: Int, _ text: String) -> KeyFetchError.Diagnosis {
+    KeyFetchError.Diagnosis(curlCode: curlCode, text: text)
+  }
+
+  static let scripts: [Script] = [
+    Script(
+      testDescription: "what was agreed", text: "printf '200 600\\nkeys'",
+      result: .success(FetchedKeySet(body: Array("keys".utf8), maximumAgeSeconds: 600))),
+    Script(
+      testDescription: "libcurl is missing",
+      text: "echo 'fetch-keys: fetchLibraryMissing: libcurl.so.4: no such file' >&2; exit 69",
+      result: .failure(.libraryMissing(diagnosis(0, "libcurl.so.4: no such file")))),
+    Script(
+      testDescription: "libcurl's code",
+      text: "echo 'fetch-keys: fetchTLS: curl 60: bad: \u{1}x' >&2; exit 13",
+      result: .failure(.tls(diagnosis(60, "bad: x")))),
+    Script(
+      testDescription: "a reason in another form", text: "echo 'curl 60' >&2; exit 13",
+      result: .failure(.tls(diagnosis(0, "curl 60")))),
+    Script(testDescription: "a status", text: "echo '404 -'; exit 15", result: .failure(.status(404))),
+    Script(testDescription: "nothing", text: "exit 0", result: .failure(.malformedOutput)),
+    Script(testDescription: "garbage", text: "echo '<html>'", result: .failure(.malformedOutput)),
+    Script(testDescription: "another status", text: "echo '404 -'", result: .failure(.malformedOutput)),
+    Script(testDescription: "an age that is none", text: "echo '200 -1'", result: .failure(.malformedOutput)),
+    Script(testDescription: "one word", text: "echo 200", result: .failure(.malformedOutput)),
+    Script(
+      testDescription: "a status without its line", text: "exit 15", result: .failure(.malformedOutput)),
+    Script(testDescription: "an unknown exit code", text: "exit 1", result: .failure(.malformedOutput)),
+    Script(testDescription: "a signal", text: "kill -9 $$", result: .failure(.malformedOutput)),
+    Script(
+      testDescription: "a flood of output", text: "echo '200 -'; while :; do printf '%01000d' 0; done",
+      result: .failure(.malformedOutput)),
+    Script(
+      testDescription: "a flood of errors", text: "while :; do printf '%01000d' 0 >&2; done",
+      result: .failure(.malformedOutput)),
+    Script(
+      testDescription: "end of file on its input", text: "cat; printf '200 -\\n'",
+      result: .success(FetchedKeySet(body: [], maximumAgeSeconds: nil))),
+  ]
+
+  @Test("Whatever an executable prints becomes one result", arguments: scripts)
+  func oneResult(_ script: Script) throws {
+    let workplace = try Workplace()
+    let executable = try workplace.script(script.text)
+    #expect(try KeyFetcher(executable: executable).fetch(Self.address) == script.result)
+  }
+
+  @Test(
+    "What hangs is ended at the deadline, with what it started",
+    arguments: [
+      "trap '' TERM; echo '200 -'; read x < hang", "exec >&- 2>&-; read x < hang",
+      "(read x < hang) & wait", "echo '200 -'; (read x < hang) &",
+    ])
+  func endsAtDeadline(_ text: String) throws {
+    let workplace = try Workplace()
+    #expect(unsafe mkfifo(workplace.path("hang"), 0o600) == 0)
+    #expect(unsafe mkfifo(workplace.path("alive"), 0o600) == 0)
+    let alive = unsafe open(workplace.path("alive"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(alive) }
+    let executable = try workplace.script("cd '\(workplace.folder.path)'; exec 3>alive\n\(text)")
+    let started = monotonicMilliseconds()
+    let result = try KeyFetcher(executable: executable).fetch(Self.address, deadlineIn: 500)
+    #expect(result == .failure(.deadlineExceeded))
+    #expect(monotonicMilliseconds() - started >= 500)
+    // All that the script started has its writing end, so the pipe hangs up when the last of them is gone.
+    var watched = pollfd(fd: alive, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&watched, 1, 5000) == 1)
+    #expect(watched.revents & Int16(POLLHUP) != 0)
+  }
+
+  @Test("Past the deadline nothing is started")
+  func startsNothingTooLate() throws {
+    let workplace = try Workplace()
+    let executable = try workplace.script("touch '\(workplace.path("started"))'")
+    #expect(
+      try KeyFetcher(executable: executable).fetch(Self.address, deadlineIn: 0) == .failure(.deadlineExceeded)
+    )
+    #expect(!FileManager.default.fileExists(atPath: workplace.path("started")))
+  }
+
+  @Test("It is given its limits, two variables of the environment, and no signal that is blocked")
+  func argumentsAndEnvironment() throws {
+    let workplace = try Workplace()
+    let executable = try workplace.script(
+      "echo '200 -'; printf '%s\\n' \"$@\"; env | grep -E '^(SSL|HOME|AWS)'; grep -E '^Sig(Blk|Ign)' /proc/self/status"
+    )
+    let fetcher = KeyFetcher(executable: executable, certificateFile: "/ca.pem", proxy: "http://p:1") {
+      name in
+      ["SSL_CERT_FILE": "/file", "SSL_CERT_DIR": "/folder", "AWS_SECRET_ACCESS_KEY": "x"][name]
+    }
+    let request = KeyFetchRequest(
+      address: try KeyAddress(parsing: "http://localhost:1/a", development: true), totalMilliseconds: 1500)
+    var blocked = sigset_t()
+    unsafe sigemptyset(&blocked)
+    unsafe sigaddset(&blocked, SIGUSR1)
+    unsafe pthread_sigmask(SIG_BLOCK, &blocked, nil)
+    let result = fetcher.fetch([request], deadlineMilliseconds: 1_001_000) { 1_000_000 }[0]
+    unsafe pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
+    // glibc leaves the two signals of its own ignored, which are no others' business (nptl(7)).
+    let text = String(decoding: try #require(result.keySet).body, as: UTF8.self)
+      .replacing("SigIgn:\t0000000180000000", with: "SigIgn:\t0000000000000000")
+    var lines = [
+      "--connect-timeout-ms", "1000", "--timeout-ms", "1000", "--allow-loopback-http", "--ca-file", "/ca.pem",
+      "--proxy", "http://p:1", "http://localhost:1/a", "SSL_CERT_FILE=/file", "SSL_CERT_DIR=/folder",
+    ]
+    #if os(Linux)
+      lines += ["SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000"]
+    #endif
+    #expect(text == lines.joined(separator: "\n") + "\n")
+  }
+}

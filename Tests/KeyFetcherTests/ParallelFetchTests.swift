@@ -1,0 +1,67 @@
+import Foundation
+import KeyFetcher
+import Testing
+
+@Suite("Several fetches at once")
+struct ParallelFetchTests {
+  @Test("Each result stands where its request stood, and the slow do not hold up the quick")
+  func orderIsKept() throws {
+    let quick = try KeyServer(.answer(body: Array("quick".utf8)))
+    defer { quick.stop() }
+    let gone = try KeyServer.refusingPort()
+    let silent = try KeyServer(.silence)
+    defer { silent.stop() }
+    let requests = try [silent.port, quick.port, gone, quick.port].map {
+      KeyFetchRequest(address: try KeyAddress(parsing: "http://127.0.0.1:\($0)/", development: true))
+    }
+    let results = KeyFetcher(executable: Executables.built).fetch(
+      requests, deadlineMilliseconds: monotonicMilliseconds() + 1000, now: monotonicMilliseconds)
+    #expect(results.map { $0.error?.code } == ["fetchDeadline", nil, "fetchConnect", nil])
+    #expect(results[1].keySet?.body == Array("quick".utf8))
+  }
+
+  @Test("More than are under way at once are all fetched")
+  func manyAreFetched() throws {
+    let workplace = try Workplace()
+    let executable = try workplace.script("for last; do :; done; printf '200 -\\n%s' \"$last\"")
+    let requests = try (0..<(2 * KeyFetcher.parallelFetches + 3)).map {
+      KeyFetchRequest(address: try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
+    }
+    let results = KeyFetcher(executable: executable).fetch(
+      requests, deadlineMilliseconds: monotonicMilliseconds() + 10000, now: monotonicMilliseconds)
+    #expect(
+      results.map { String(decoding: $0.keySet?.body ?? [], as: UTF8.self) } == requests.map(\.address.text))
+  }
+
+  // In a process of its own: other tests open descriptors and start processes meanwhile.
+  @Test("A hundred fetches leave no descriptor open and no process behind")
+  func leavesNothingBehind() async {
+    await #expect(processExitsWith: .success) {
+      let server = try KeyServer(.answer(body: Array("{}".utf8)))
+      let workplace = try Workplace()
+      let hanging = try workplace.script("while :; do :; done")
+      let address = try KeyAddress(parsing: "http://127.0.0.1:\(server.port)/", development: true)
+      let gone = try KeyAddress(
+        parsing: "http://127.0.0.1:\(try KeyServer.refusingPort())/", development: true)
+      let folder = FileManager.default.fileExists(atPath: "/proc/self/fd") ? "/proc/self/fd" : "/dev/fd"
+      let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
+      for _ in 0..<24 {
+        let requests = [address, gone, address, address].map { KeyFetchRequest(address: $0) }
+        let results = KeyFetcher(executable: Executables.built).fetch(
+          requests, deadlineMilliseconds: monotonicMilliseconds() + 10000, now: monotonicMilliseconds)
+        #expect(results.map { $0.error?.code } == [nil, "fetchConnect", nil, nil])
+      }
+      #expect(
+        try KeyFetcher(executable: hanging).fetch(address.text, deadlineIn: 200).error == .deadlineExceeded)
+      for path in [workplace.path("missing"), workplace.path("missing"), workplace.path("missing")] {
+        #expect(try KeyFetcher(executable: path).fetch(address.text).error?.code == "fetchExecutableMissing")
+      }
+      server.stop()
+      // The listener, which was open before, is closed now.
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == before - 1)
+      var status: Int32 = 0
+      #expect(unsafe waitpid(-1, &status, WNOHANG) == -1)
+      #expect(errno == ECHILD)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CLibssl
+import Foundation
+
+/// A server's side of TLS with a certificate of its own CA, made when it is asked for.
+@safe final class TLSServer: @unchecked Sendable {
+  /// Which certificate, and which TLS.
+  struct Form: Sendable {
+    /// The value of subjectAltName (x509v3_config(5)).
+    var names = "IP:127.0.0.1,DNS:localhost"
+    /// From and until when it is valid, in seconds from now.
+    var validFrom = -3600
+    var validUntil = 3600
+    var highestVersion = TLS1_3_VERSION
+  }
+
+  enum Failure: Error { case openSSL }
+
+  private let context: OpaquePointer
+
+  /// Writes the CA's certificate to `authorityFile`.
+  init(_ form: Form, authorityFile: String) throws {
+    guard let authorityKey = unsafe clibssl_key(), let key = unsafe clibssl_key() else {
+      throw Failure.openSSL
+    }
+    defer {
+      unsafe EVP_PKEY_free(authorityKey)
+      unsafe EVP_PKEY_free(key)
+    }
+    guard
+      let authority = unsafe clibssl_certificate(
+        authorityKey, nil, authorityKey, "Test CA", nil, -86400, 86400)
+    else { throw Failure.openSSL }
+    defer { unsafe X509_free(authority) }
+    guard
+      let certificate = unsafe clibssl_certificate(
+        key, authority, authorityKey, "Test server", form.names, form.validFrom, form.validUntil)
+    else { throw Failure.openSSL }
+    defer { unsafe X509_free(certificate) }
+    guard unsafe clibssl_write(authority, authorityFile) == 1,
+      let context = unsafe clibssl_server(certificate, key, form.highestVersion)
+    else { throw Failure.openSSL }
+    unsafe self.context = context
+  }
+
+  deinit { unsafe SSL_CTX_free(context) }
+
+  /// The secured connection; nil where the client broke the handshake off.
+  func accept(_ descriptor: Int32) -> TLSConnection? {
+    guard let connection = unsafe SSL_new(context) else { return nil }
+    let secured = unsafe TLSConnection(connection)
+    return unsafe SSL_set_fd(connection, descriptor) == 1 && SSL_accept(connection) == 1 ? secured : nil
+  }
+}
+
+@safe final class TLSConnection: ServerConnection {
+  private let connection: OpaquePointer
+
+  init(_ connection: OpaquePointer) { unsafe self.connection = connection }
+
+  deinit {
+    unsafe SSL_free(connection)
+    ERR_clear_error()
+  }
+
+  func read() -> [UInt8]? {
+    var piece = [UInt8](repeating: 0, count: 16384)
+    let count = unsafe SSL_read(connection, &piece, Int32(piece.count))
+    return count > 0 ? Array(piece[..<Int(count)]) : nil
+  }
+
+  func write(_ bytes: [UInt8]) -> Bool {
+    unsafe SSL_write(connection, bytes, Int32(bytes.count)) == Int32(bytes.count)
+  }
+}
