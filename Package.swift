@@ -41,7 +41,7 @@ let functionTargets: [Target] = [
   functionModule("JOSE", ["JSON", "CLibcrypto"]),
   functionModule("LambdaRuntime", ["JSON", "CPOSIX"]),
   functionModule("KeyFetcher", ["CPOSIX"]),
-  functionModule("Authorizer", ["JOSE", "JSON", "CPOSIX"]),
+  functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "CPOSIX"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
     linkerSettings: shipsFunction
@@ -90,7 +90,7 @@ let testTargets = [
   tests("JSONTests", ["JSON"]),
   tests("JOSETests", ["JOSE", "TestTokens"]),
   tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON"]),
-  tests("AuthorizerTests", ["Authorizer", "JOSE", "JSON", "TestTokens"]),
+  tests("AuthorizerTests", ["Authorizer", "JOSE", "JSON", "KeyFetcher", "TestTokens"]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
   tests("EmulatorTests", ["Emulator", "JSON", .product(name: "Logging", package: "swift-log")]),
   tests(

@@ -2,37 +2,80 @@ import JOSE
 import JSON
 
 /// From an event's bytes to a decision. Belongs to one thread; holds no socket and no clock.
-public struct Authorizer {
+public struct Authorizer<Transport: KeyTransport> {
   private let settings: Settings
   private var verifier: TokenVerifier
+  private var keys: KeyCache<Transport>
+  /// Place of each issuer's keys in the cache; `nil` for an issuer with a secret.
+  private let places: [Int?]
 
-  /// An authorizer for these settings.
-  public init(settings: Settings) {
+  /// An authorizer for these settings. Keys of issuers without a seed are fetched here, all at the same time: an
+  /// environment that cannot answer yet need not be counted as started.
+  ///
+  /// - Parameter now: Unix seconds.
+  public init(settings: Settings, transport: Transport, at now: Int64) {
     self.settings = settings
     verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
+    var sources: [KeySource] = []
+    var places: [Int?] = []
+    for issuer in settings.issuers {
+      if case .published(let source) = issuer.keys {
+        places.append(sources.count)
+        sources.append(source)
+      } else {
+        places.append(nil)
+      }
+    }
+    self.places = places
+    keys = KeyCache(sources, transport: transport, now: now)
+    keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
 
   /// How many signatures libcrypto has looked at.
   public var signatureChecks: Int { verifier.signatureChecks }
+
+  /// How many key sets have been asked for since the start.
+  public var keyFetches: Int { keys.fetches }
 
   /// Decides about one event.
   ///
   /// - Parameters:
   ///   - event: the bytes of the Lambda event.
   ///   - now: Unix seconds.
-  public mutating func decide(on event: [UInt8], at now: Int64) -> Decision {
+  ///   - budget: how long a fetch of keys may take, where one is needed.
+  public mutating func decide(on event: [UInt8], at now: Int64, budget: FetchBudget) -> Decision {
+    let fetchesBefore = keys.fetches
     let request: AuthorizationRequest
     do {
       request = try AuthorizationRequest(parsing: event)
     } catch {
       return Decision(.invalidEvent, detail: error.description)
     }
-    var decision = decide(on: request, at: now)
+    var decision = decide(on: request, at: now, budget)
     decision.eventKind = request.kind
+    decision.keyFetches = keys.fetches - fetchesBefore
     return decision
   }
 
-  private mutating func decide(on request: AuthorizationRequest, at now: Int64) -> Decision {
+  /// Refreshes keys whose time has come. Runs after the response and before the next event, so that nobody waits.
+  public mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
+    keys.refresh(at: now, budget: budget)
+  }
+
+  /// What is to be said about keys since the last call.
+  public mutating func takeNotices() -> [Notice] {
+    keys.takeNotices().map { notice in
+      let issuer = settings.issuers[places.firstIndex { $0 == notice.issuer } ?? 0].profile.name
+      return switch notice.event {
+      case .fetchFailed(let code): Notice(code: "keyFetchFailed", issuerName: issuer, detail: code)
+      case .servedStale: Notice(code: "keysServedPastTheirLife", issuerName: issuer, detail: nil)
+      }
+    }
+  }
+
+  private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
+    -> Decision
+  {
     let text: [UInt8]
     do {
       text = try request.token(from: settings)
@@ -42,10 +85,14 @@ public struct Authorizer {
     var evidence = Evidence()
     var decision: Decision
     do {
-      let token = try verified(text, at: now, &evidence)
+      let token = try verified(text, at: now, budget, &evidence)
       decision = Self.allow(token, request)
     } catch {
-      decision = Decision(ReasonCode(error.code))
+      decision =
+        switch error {
+        case .rejected(let rejection): Decision(ReasonCode(rejection.code))
+        case .keysUnavailable: Decision(.keysUnavailable, detail: "the issuer's keys cannot be fetched")
+        }
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
     decision.tokenHash = verifier.fingerprint(text[...])
@@ -54,18 +101,60 @@ public struct Authorizer {
     return decision
   }
 
+  /// Why a token was not verified: for what it is, or because we cannot know.
+  private enum VerificationFailure: Error {
+    case rejected(TokenRejection)
+    case keysUnavailable
+  }
+
   private mutating func verified(
-    _ text: [UInt8], at now: Int64, _ evidence: inout Evidence
-  ) throws(TokenRejection) -> VerifiedToken {
-    let token = try UnverifiedToken(parsing: text)
-    evidence.keyID = token.header.keyID
-    evidence.claims = token.unverifiedClaims
-    let candidate = try verifier.candidate(token, at: now)
-    evidence.issuerName = candidate.profile.name
-    guard let key = settings.issuers[candidate.profileIndex].keys.key(for: token.header) else {
-      throw .unknownKey
+    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+  ) throws(VerificationFailure) -> VerifiedToken {
+    let candidate: CandidateToken
+    do throws(TokenRejection) {
+      let token = try UnverifiedToken(parsing: text)
+      evidence.keyID = token.header.keyID
+      evidence.claims = token.unverifiedClaims
+      candidate = try verifier.candidate(token, at: now)
+    } catch {
+      throw .rejected(error)
     }
-    return try verifier.verify(candidate, with: key, at: now)
+    evidence.issuerName = candidate.profile.name
+    guard let place = places[candidate.profileIndex] else {
+      return try verifiedWithSecret(candidate, at: now)
+    }
+    let header = candidate.token.header
+    let key: VerificationKey
+    do throws(KeyCache<Transport>.Failure) {
+      key = try keys.key(issuer: place, header, at: now, budget: budget)
+    } catch {
+      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
+    }
+    do throws(TokenRejection) {
+      do throws(TokenRejection) {
+        return try verifier.verify(candidate, with: key, at: now)
+      } catch .signatureMismatch {
+        // The issuer may have published new material under the same identifier.
+        let other = keys.keyAfterMismatch(issuer: place, header, key, at: now, budget: budget)
+        guard let other else { throw .signatureMismatch }
+        return try verifier.verify(candidate, with: other, at: now)
+      }
+    } catch {
+      throw .rejected(error)
+    }
+  }
+
+  private mutating func verifiedWithSecret(
+    _ candidate: CandidateToken, at now: Int64
+  ) throws(VerificationFailure) -> VerifiedToken {
+    guard case .secret(let secret) = settings.issuers[candidate.profileIndex].keys else {
+      throw .keysUnavailable
+    }
+    do throws(TokenRejection) {
+      return try verifier.verify(candidate, with: secret, at: now)
+    } catch {
+      throw .rejected(error)
+    }
   }
 
   private static func allow(_ token: VerifiedToken, _ request: AuthorizationRequest) -> Decision {
@@ -88,4 +177,14 @@ public struct Authorizer {
     var claims: JSONValue?
     var issuerName: String?
   }
+}
+
+/// Something about the function itself that an operator should see.
+public struct Notice: Equatable, Sendable {
+  /// A stable name.
+  public let code: String
+  /// The configured name of the issuer.
+  public let issuerName: String
+  /// What exactly happened; never the issuer's or the caller's text.
+  public let detail: String?
 }

@@ -14,6 +14,8 @@ public struct Decision: Sendable {
   public internal(set) var keyIDHash: [UInt8]?
   /// Eight hexadecimal digits of the SHA-256 of the token.
   public internal(set) var tokenHash: [UInt8]?
+  /// Key sets that were asked for before the answer.
+  public internal(set) var keyFetches = 0
 
   init(allowing policy: [UInt8]) {
     answer = .policy(policy)

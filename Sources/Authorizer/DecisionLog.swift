@@ -2,6 +2,26 @@ import JSON
 
 /// One line of JSON per decision: codes and hashes, never a token, a claim or an address.
 public enum DecisionLog {
+  /// A line about an issuer's keys, its newline included.
+  public static func line(_ notice: Notice, unixMilliseconds: Int64) -> [UInt8] {
+    var writer = JSONWriter(capacity: 200)
+    writer.beginObject()
+    writer.name("timestamp")
+    writer.string(utf8: Timestamp.rfc3339(unixMilliseconds))
+    writer.name("level")
+    writer.string("WARN")
+    writer.name("message")
+    writer.string(notice.code)
+    writer.name("issuer")
+    writer.string(notice.issuerName)
+    if let detail = notice.detail {
+      writer.name("detail")
+      writer.string(detail)
+    }
+    writer.endObject()
+    return writer.bytes + [0x0A]
+  }
+
   /// A line about the function itself, its newline included.
   public static func notice(level: String, message: String, requestID: String?, unixMilliseconds: Int64)
     -> [UInt8]
@@ -65,6 +85,10 @@ public enum DecisionLog {
     }
     writer.name("microseconds")
     writer.integer(microseconds)
+    if decision.keyFetches > 0 {
+      writer.name("fetches")
+      writer.integer(Int64(decision.keyFetches))
+    }
     writer.endObject()
     return writer.bytes + [0x0A]
   }

@@ -18,9 +18,7 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   ///
   /// - Throws: `FileError` where it cannot be read or is larger than `limit` bytes.
   public func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-    let isAbsolute = path.utf8.first == 0x2F
-    let root = isAbsolute ? nil : variable("LAMBDA_TASK_ROOT")
-    let descriptor = unsafe cposix_open_for_reading(root.map { $0 + "/" + path } ?? path)
+    let descriptor = unsafe cposix_open_for_reading(self.path(path))
     guard descriptor >= 0 else { throw .unreadable(errno: cposix_errno()) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
@@ -34,6 +32,15 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
       bytes += chunk[..<count]
     }
   }
+
+  /// A path as the system takes it: a relative one starts at `LAMBDA_TASK_ROOT`, where that is set.
+  public func path(_ path: String) -> String {
+    guard path.utf8.first != 0x2F, let root = variable("LAMBDA_TASK_ROOT") else { return path }
+    return root + "/" + path
+  }
+
+  /// The path by which this process was started.
+  public var executablePath: String { CommandLine.arguments.first ?? "" }
 
   /// Wall-clock time in milliseconds since 1970-01-01 UTC.
   public var unixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }

@@ -1,5 +1,6 @@
 import JOSE
 import JSON
+import KeyFetcher
 
 /// One entry of `issuers` as it was written, before it is known to make sense.
 struct IssuerDraft {
@@ -16,9 +17,7 @@ struct IssuerDraft {
   var maximumLifetimeSeconds: Int64?
   var maximumAgeSeconds: Int64?
   var principal: ClaimPath?
-  var seed: String?
-  var isPinned: Bool?
-  var minimumRSAExponent: Int64 = 65537
+  var keys: KeysDraft?
 
   init(path: String) { self.path = path }
 
@@ -38,12 +37,7 @@ struct IssuerDraft {
       principal = ClaimPath(text)
       if principal == nil { reader.add("principal", "a claim's name, or names joined by dots, is expected") }
     }
-    if var keys = reader.reader("keys") {
-      seed = keys.text("seed")
-      isPinned = keys.boolean("pinned")
-      minimumRSAExponent = keys.integer("minimumRSAExponent", in: 3...65537) ?? 65537
-      keys.finish()
-    }
+    keys = reader.reader("keys").map { KeysDraft($0) }
     reader.finish()
   }
 
@@ -56,8 +50,8 @@ struct IssuerDraft {
     guard let names = reader.texts("algorithms") else { return nil }
     var algorithms: [Algorithm] = []
     for (index, name) in names.enumerated() {
-      guard let algorithm = Algorithm(rawValue: name), !algorithm.isSymmetric else {
-        let known = Algorithm.allCases.filter { !$0.isSymmetric }.map { $0.rawValue }.joined(separator: ", ")
+      guard let algorithm = Algorithm(rawValue: name) else {
+        let known = Algorithm.allCases.map { $0.rawValue }.joined(separator: ", ")
         reader.add("algorithms[\(index)]", "one of \(known) is expected")
         continue
       }
@@ -106,14 +100,16 @@ struct IssuerDraft {
   }
 
   /// The profile, once preset and members are known to fit each other; `nil` with problems noted otherwise.
-  func profile(_ known: IssuerPreset?, _ problems: ProblemList) -> IssuerProfile? {
+  func profile(
+    _ known: IssuerPreset?, _ problems: ProblemList, development: Bool
+  ) -> IssuerProfile? {
     guard known != nil || preset == nil && !problems.concerns(path(of: "preset")) else { return nil }
     if let known, !known.isGeneric {
       for (member, isGiven) in [("issuer", issuer != nil), ("algorithms", algorithms != nil)] where isGiven {
         problems.add(path(of: member), "fixed by the preset")
       }
     } else {
-      checkGenericIssuer(problems)
+      checkGenericIssuer(problems, development: development)
     }
     let audiences = audiences ?? known?.fixedAudience.map { [$0] }
     if audiences?.isEmpty ?? true {
@@ -138,11 +134,18 @@ struct IssuerDraft {
     }
   }
 
-  private func checkGenericIssuer(_ problems: ProblemList) {
+  private func checkGenericIssuer(_ problems: ProblemList, development: Bool) {
     if issuer == nil { addMissing("issuer", "a preset or the exact value of iss is expected", problems) }
     if algorithms == nil { addMissing("algorithms", "what this issuer signs with", problems) }
     guard let issuer else { return }
-    if !issuer.hasPrefix("https://") { problems.add(path(of: "issuer"), "an https address is expected") }
+    // An issuer with a secret publishes nothing and may go by any name.
+    guard keys?.secret == nil || issuer.utf8.starts(with: "http".utf8) else { return }
+    do throws(KeyAddressError) {
+      let hasPath = issuer.utf8.dropFirst(8).contains(0x2F)
+      _ = try KeyAddress(parsing: hasPath ? issuer : issuer + "/", development: development)
+    } catch {
+      problems.add(path(of: "issuer"), error.description)
+    }
   }
 
   /// Says that a part is missing, unless it is there and was found wrong.

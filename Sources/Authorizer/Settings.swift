@@ -8,16 +8,22 @@ public struct Settings: Sendable {
   public let tokenSources: [TokenSource]
   /// Whether a query parameter may carry the token of other events than WebSocket `$connect`: addresses are logged.
   public let allowsQueryTokens: Bool
+  /// How key sets are fetched.
+  public let fetch: FetchSettings
 
   /// One issuer and the keys it signs with.
   public struct IssuerSettings: Sendable {
     /// What its tokens look like.
     public let profile: IssuerProfile
-    /// Its public keys.
-    public let keys: KeySet
+    /// What its signatures are checked with.
+    public let keys: IssuerKeyMaterial
   }
 
-  init(issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false) {
+  init(
+    issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
+    fetch: FetchSettings = FetchSettings()
+  ) {
+    self.fetch = fetch
     self.issuers = issuers
     self.allowsQueryTokens = allowsQueryTokens
     self.tokenSources = tokenSources

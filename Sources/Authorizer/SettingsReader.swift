@@ -73,12 +73,11 @@ private struct ShortForm {
     }
     let reader = SettingsReader(source: source, problems: problems, development: development)
     var draft = IssuerDraft(path: "AUTHORIZER_ISSUER")
-    draft.paths = ["audiences": "AUTHORIZER_AUDIENCE", "keys.seed": "AUTHORIZER_KEYS"]
-    draft.seed = keys?.trimmed
-    draft.isPinned = true
+    draft.paths = ["audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS"]
+    draft.keys = keys.map { KeysDraft(path: "AUTHORIZER_KEYS", shortForm: $0.trimmed) }
     guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
       problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer is expected")
-      _ = reader.keys(draft)
+      _ = reader.keys(draft, nil, [.rs256])
       return nil
     }
     if issuer.hasPrefix("https://") {
@@ -118,9 +117,11 @@ struct SettingsReader<Source: ConfigurationSource> {
     let cache = reader.word("gatewayCache", GatewayCache.self) ?? .token
     let sources = tokenSources(&reader, cache)
     let allowsQueryTokens = reader.boolean("allowQueryTokens") ?? false
+    let fetch = fetch(&reader)
     reader.finish()
     guard problems.problems.isEmpty else { return nil }
-    return Settings(issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens)
+    return Settings(
+      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, fetch: fetch)
   }
 
   private func issuers(_ reader: inout ObjectReader) -> [Settings.IssuerSettings] {
@@ -138,6 +139,20 @@ struct SettingsReader<Source: ConfigurationSource> {
       taken.add(draft, preset, path: path, problems)
     }
     return issuers
+  }
+
+  private func fetch(_ reader: inout ObjectReader) -> FetchSettings {
+    var settings = FetchSettings()
+    guard var fetch = reader.reader("fetch") else { return settings }
+    // API Gateway waits 10 s for an authorizer of an HTTP API.
+    let total = fetch.integer("timeoutMilliseconds", in: 100...8000)
+    let connect = fetch.integer("connectTimeoutMilliseconds", in: 100...8000)
+    settings.totalMilliseconds = total.map { Int($0) } ?? settings.totalMilliseconds
+    settings.connectMilliseconds = connect.map { Int($0) } ?? settings.connectMilliseconds
+    settings.certificateAuthorities = fetch.text("certificateAuthorities")
+    settings.proxy = fetch.text("proxy")
+    fetch.finish()
+    return settings
   }
 
   private func tokenSources(_ reader: inout ObjectReader, _ cache: GatewayCache) -> [TokenSource] {
@@ -163,56 +178,22 @@ struct SettingsReader<Source: ConfigurationSource> {
 
   /// One issuer, from either form.
   func issuer(_ draft: IssuerDraft, _ preset: IssuerPreset?) -> Settings.IssuerSettings? {
-    let profile = draft.profile(preset, problems)
-    let keys = keys(draft)
+    let profile = draft.profile(preset, problems, development: development)
+    let keys = keys(draft, preset, preset?.algorithms ?? draft.algorithms ?? [])
     guard let profile, let keys else { return nil }
     return Settings.IssuerSettings(profile: profile, keys: keys)
   }
 
-  /// An issuer's keys, which this version takes from a file only.
-  func keys(_ draft: IssuerDraft) -> KeySet? {
-    guard !problems.concerns(draft.path(of: "keys")) else { return nil }
-    if draft.isPinned != true, !problems.concerns(draft.path(of: "keys.pinned")) {
-      problems.add(
-        draft.path(of: "keys.pinned"), "keys are not fetched by this version: \"pinned\": true is expected")
-    }
-    let path = draft.path(of: "keys.seed")
-    guard let seed = draft.seed, !seed.isEmpty else {
-      draft.addMissing("keys.seed", "the path of a key set file is expected", problems)
+  /// What an issuer's signatures are checked with; a preset knows where its keys are.
+  func keys(_ draft: IssuerDraft, _ preset: IssuerPreset?, _ algorithms: [Algorithm]) -> IssuerKeyMaterial? {
+    let path = draft.path(of: "keys")
+    guard !problems.concerns(path) else { return nil }
+    guard draft.keys != nil || preset != nil else {
+      draft.addMissing("keys", "where this issuer publishes its keys", problems)
       return nil
     }
-    guard !seed.hasPrefix("https://"), !seed.hasPrefix("http://") else {
-      problems.add(path, "keys are not fetched by this version: the path of a key set file is expected")
-      return nil
-    }
-    let document: [UInt8]
-    do throws(FileError) {
-      document = try source.file(seed, limit: JSONLimits.keySet.bytes)
-    } catch {
-      problems.add(path, "\(seed): \(error.description)")
-      return nil
-    }
-    do throws(KeySetError) {
-      let policy = KeyPolicy(minimumRSAExponent: UInt64(draft.minimumRSAExponent))
-      let keys = try KeySet(parsing: document, policy: policy)
-      if !development, keys.holdsDevelopmentKey {
-        problems.add(path, "\(seed) holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts")
-        return nil
-      }
-      return keys
-    } catch {
-      problems.add(path, "\(seed): \(error.description)")
-      return nil
-    }
-  }
-}
-
-extension KeySet {
-  /// Whether one of the keys, usable or not, was made for development.
-  fileprivate var holdsDevelopmentKey: Bool {
-    (keys.map { $0.keyID } + unusable.map { $0.keyID }).contains {
-      $0?.starts(with: "development-".utf8) == true
-    }
+    return (draft.keys ?? KeysDraft(path: path)).material(
+      source, algorithms: algorithms, presetAddress: preset?.keysURL, problems, development: development)
   }
 }
 

@@ -19,6 +19,9 @@ public struct KeySet: Sendable {
   public let keys: [VerificationKey]
   /// The others, each with its reason.
   public let unusable: [UnusableKey]
+  /// When the set was fetched, in Unix seconds: a member `fetchedAt` that seed files carry beside `keys`. Readers ignore
+  /// members they do not know (RFC 7517 section 5), so such a file is a key set for everybody else too.
+  public let fetchedAt: Int64?
 
   /// A key of the set that is not used.
   public struct UnusableKey: Equatable, Sendable {
@@ -59,8 +62,16 @@ public struct KeySet: Sendable {
       }
     }
     guard !keys.isEmpty else { throw .noUsableKey(unusable) }
+    fetchedAt = root["fetchedAt"]?.number?.integer
     self.keys = keys
     self.unusable = unusable
+  }
+
+  /// Whether a key of the development issuer, usable or not, is among them: their identifiers begin with `development-`.
+  public var holdsDevelopmentKeys: Bool {
+    (keys.map { $0.keyID } + unusable.map { $0.keyID }).contains {
+      $0?.starts(with: "development-".utf8) == true
+    }
   }
 
   /// The one key for a token: by `kid`, or, where the token names none, the only key that fits.
@@ -87,10 +98,24 @@ public enum KeySetError: Error, Equatable, Sendable {
   case tooManyKeys(Int, limit: Int)
   /// Not one key that can be used; the reasons stand beside the keys.
   case noUsableKey([KeySet.UnusableKey])
+  /// Keys of the development issuer where they are not accepted.
+  case developmentKeys
+
+  /// A stable name for logs and tests.
+  public var code: String {
+    switch self {
+    case .notJSON: "notJSON"
+    case .notAKeySet: "notAKeySet"
+    case .tooManyKeys: "tooManyKeys"
+    case .noUsableKey: "noUsableKey"
+    case .developmentKeys: "developmentKeys"
+    }
+  }
 
   /// One sentence for a person.
   public var description: String {
     switch self {
+    case .developmentKeys: "holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
     case .notJSON(let error): "not JSON: \(error.description)"
     case .notAKeySet: "not a key set: an object with an array \"keys\" is expected"
     case .tooManyKeys(let count, let limit): "\(count) keys are more than the \(limit) allowed"

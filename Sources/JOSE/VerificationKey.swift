@@ -33,6 +33,16 @@ public struct SharedSecret: Sendable {
     case looksLikePEM
     /// No algorithm, or one that is not HMAC.
     case notHMAC
+
+    /// What is wrong, for a person; never a part of the secret.
+    public var description: String {
+      switch self {
+      case .tooShort(let algorithm, let bytes, let minimum):
+        "\(bytes) bytes are too few for \(algorithm.rawValue), which needs \(minimum)"
+      case .looksLikePEM: "a PEM file is a public or private key, not a secret"
+      case .notHMAC: "a secret goes with HS256, HS384 or HS512 alone"
+      }
+    }
   }
 
   /// A secret for these algorithms.

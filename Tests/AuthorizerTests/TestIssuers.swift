@@ -32,7 +32,9 @@ enum TestIssuers {
 
   static func settings() throws -> Settings { try Settings(reading: source()) }
 
-  static func authorizer() throws -> Authorizer { Authorizer(settings: try settings()) }
+  static func authorizer() throws -> Authorizer<ScriptedTransport> {
+    Authorizer(settings: try settings(), transport: ScriptedTransport(), at: now)
+  }
 
   /// The token of a recipe, which is the body of an object: `"preset":"apple"`.
   static func token(_ recipe: String) throws -> String {

@@ -1,0 +1,119 @@
+import JOSE
+
+/// The keys of all issuers. Nobody waits for a fetch while there are keys to answer with.
+///
+/// Belongs to one thread; new keys are fetched by the invocation that needs them, or after its response.
+struct KeyCache<Transport: KeyTransport> {
+  private var issuers: [IssuerKeys]
+  private var transport: Transport
+  /// Fetches since the start.
+  private(set) var fetches = 0
+  private var notices = KeyNotices()
+
+  init(_ sources: [KeySource], transport: Transport, now: Int64) {
+    issuers = sources.map { IssuerKeys($0, now: now) }
+    self.transport = transport
+  }
+
+  /// Why there is no key.
+  enum Failure: Error { case unknownKey, unavailable }
+
+  /// Fetches the keys of every issuer that has none, all at the same time. Whoever fails is asked again when needed.
+  mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
+    fetch(
+      issuers.indices.filter { issuers[$0].isEmpty && issuers[$0].source.address != nil }, at: now, budget)
+  }
+
+  /// Refreshes what is due. Runs after the response, so that no caller waits.
+  mutating func refresh(at now: Int64, budget: FetchBudget) {
+    fetch(issuers.indices.filter { issuers[$0].isRefreshDue(at: now) }, at: now, budget)
+  }
+
+  /// The key for a token of an issuer; at most one fetch.
+  mutating func key(
+    issuer: Int, _ header: TokenHeader, at now: Int64, budget: FetchBudget
+  ) throws(Failure) -> VerificationKey {
+    var lookup = issuers[issuer].lookup(header, at: now, afterFetch: false)
+    if case .fetch = lookup {
+      fetch([issuer], at: now, budget)
+      lookup = issuers[issuer].lookup(header, at: now, afterFetch: true)
+    }
+    switch lookup {
+    case .use(let key):
+      if issuers[issuer].freshness(at: now) == .expired {
+        notices.add(.servedStale, issuer: issuer, now: now)
+      }
+      return key
+    case .unknownKey: throw .unknownKey
+    case .fetch, .unavailable: throw .unavailable
+    }
+  }
+
+  /// Another key for a token whose signature did not fit, if the issuer has published one; at most one fetch.
+  mutating func keyAfterMismatch(
+    issuer: Int, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
+  ) -> VerificationKey? {
+    guard budget.allowsFetch, issuers[issuer].allowsFetchAfterMismatch(at: now) else { return nil }
+    fetch([issuer], at: now, budget)
+    guard case .use(let key) = issuers[issuer].lookup(header, at: now, afterFetch: true), key !== refused
+    else {
+      return nil
+    }
+    return key
+  }
+
+  /// What is to be logged about keys since the last call.
+  mutating func takeNotices() -> [KeyNotice] { notices.take() }
+
+  private mutating func fetch(_ indices: [Int], at now: Int64, _ budget: FetchBudget) {
+    let indices = indices.filter { issuers[$0].source.address != nil }
+    guard !indices.isEmpty, budget.allowsFetch else { return }
+    let results = transport.fetch(
+      indices.compactMap { issuers[$0].source.address }, milliseconds: budget.milliseconds)
+    fetches += indices.count
+    for (index, result) in zip(indices, results) {
+      if let flaw = issuers[index].fetched(result, at: now) {
+        notices.add(.fetchFailed(flaw), issuer: index, now: now)
+      }
+    }
+  }
+}
+
+/// Something that happened to an issuer's keys, for the log.
+struct KeyNotice: Equatable {
+  let issuer: Int
+  let event: Event
+
+  enum Event: Equatable {
+    /// The code of what went wrong.
+    case fetchFailed(String)
+    /// Keys past their life answered, since no newer ones could be fetched.
+    case servedStale
+  }
+}
+
+/// Keeps an outage from filling the log: each kind of notice once a minute for each issuer.
+private struct KeyNotices {
+  private var waiting: [KeyNotice] = []
+  private var lastAt: [(issuer: Int, isFailure: Bool, at: Int64)] = []
+
+  /// Seconds.
+  private static let interval: Int64 = 60
+
+  mutating func add(_ event: KeyNotice.Event, issuer: Int, now: Int64) {
+    let isFailure = event != .servedStale
+    if let index = lastAt.firstIndex(where: { $0.issuer == issuer && $0.isFailure == isFailure }) {
+      guard now >= lastAt[index].at + Self.interval || now < lastAt[index].at else { return }
+      lastAt[index].at = now
+    } else {
+      lastAt.append((issuer, isFailure, now))
+    }
+    waiting.append(KeyNotice(issuer: issuer, event: event))
+  }
+
+  mutating func take() -> [KeyNotice] {
+    guard !waiting.isEmpty else { return [] }
+    defer { waiting = [] }
+    return waiting
+  }
+}

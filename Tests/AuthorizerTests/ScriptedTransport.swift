@@ -1,0 +1,30 @@
+import Authorizer
+import KeyFetcher
+
+/// A key server without a network: answers from a script and remembers what it was asked.
+final class ScriptedTransport: KeyTransport {
+  /// What each address answers; an address without a script refuses the connection.
+  var answers: [String: KeyFetch] = [:]
+  /// Every call, with the addresses that it fetched at the same time.
+  private(set) var calls: [[String]] = []
+  private(set) var milliseconds: [Int64] = []
+
+  var fetches: Int { calls.joined().count }
+
+  func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> [KeyFetch] {
+    calls.append(addresses.map(\.text))
+    self.milliseconds.append(milliseconds)
+    return addresses.map { answers[$0.text] ?? .failed("connectFailed") }
+  }
+}
+
+extension Authorizer {
+  /// Decides with all the time that an invocation may have.
+  mutating func decide(on event: [UInt8], at now: Int64) -> Decision {
+    decide(on: event, at: now, budget: .whole)
+  }
+}
+
+extension FetchBudget {
+  static var whole: FetchBudget { FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0) }
+}
