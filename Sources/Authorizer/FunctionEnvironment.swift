@@ -39,8 +39,14 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
     return root + "/" + path
   }
 
-  /// The path by which this process was started.
-  public var executablePath: String { CommandLine.arguments.first ?? "" }
+  /// The path of the running executable; empty where the system does not say.
+  public var executablePath: String {
+    // PATH_MAX of Linux (limits.h).
+    var path = [CChar](repeating: 0, count: 4096)
+    let length = unsafe cposix_executable_path(&path, path.count)
+    guard length > 0 else { return "" }
+    return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 
   /// Wall-clock time in milliseconds since 1970-01-01 UTC.
   public var unixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }

@@ -21,6 +21,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
 
 /// errno is a macro (errno(3)).
 static inline int cposix_errno(void) { return errno; }
@@ -154,6 +157,16 @@ static inline int cposix_send_without_signal(void) {
   return MSG_NOSIGNAL;
 #else
   return 0;
+#endif
+}
+
+/// The path of the running executable; its length, or -1 where the system does not say (proc(5); dyld(3)).
+static inline long cposix_executable_path(char *path, size_t capacity) {
+#ifdef __APPLE__
+  uint32_t size = (uint32_t)capacity;
+  return _NSGetExecutablePath(path, &size) == 0 ? (long)strlen(path) : -1;
+#else
+  return (long)readlink("/proc/self/exe", path, capacity);
 #endif
 }
 
