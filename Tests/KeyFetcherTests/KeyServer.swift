@@ -65,7 +65,11 @@ final class KeyServer: @unchecked Sendable {
 
   private func accepted() -> Int32? {
     let peer = accept(listener, nil, nil)
-    guard peer >= 0, !lock.withLock({ isDown }) else { return nil }
+    guard peer >= 0 else { return nil }
+    guard !lock.withLock({ isDown }) else {
+      close(peer)
+      return nil
+    }
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -38,8 +38,7 @@ struct ParallelFetchTests {
   func leavesNothingBehind() async {
     await #expect(processExitsWith: .success) {
       let server = try KeyServer(.answer(body: Array("{}".utf8)))
-      let workplace = try Workplace()
-      let hanging = try workplace.script("while :; do :; done")
+      let silent = try KeyServer(.silence)
       let address = try KeyAddress(parsing: "http://127.0.0.1:\(server.port)/", development: true)
       let gone = try KeyAddress(
         parsing: "http://127.0.0.1:\(try KeyServer.refusingPort())/", development: true)
@@ -51,14 +50,17 @@ struct ParallelFetchTests {
           requests, deadlineMilliseconds: monotonicMilliseconds() + 10000, now: monotonicMilliseconds)
         #expect(results.map { $0.error?.code } == [nil, "fetchConnect", nil, nil])
       }
-      #expect(
-        try KeyFetcher(executable: hanging).fetch(address.text, deadlineIn: 200).error == .deadlineExceeded)
-      for path in [workplace.path("missing"), workplace.path("missing"), workplace.path("missing")] {
-        #expect(try KeyFetcher(executable: path).fetch(address.text).error?.code == "fetchExecutableMissing")
+      let hung = try KeyFetcher(executable: Executables.built).fetch(
+        "http://127.0.0.1:\(silent.port)/", deadlineIn: 200)
+      #expect(hung == .failure(.deadlineExceeded))
+      for _ in 0..<3 {
+        let missing = try KeyFetcher(executable: "/nowhere/fetch-keys").fetch(address.text)
+        #expect(missing.error?.code == "fetchExecutableMissing")
       }
       server.stop()
-      // The listener, which was open before, is closed now.
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == before - 1)
+      silent.stop()
+      // The two listeners, which were open before, are closed now.
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == before - 2)
       var status: Int32 = 0
       #expect(unsafe waitpid(-1, &status, WNOHANG) == -1)
       #expect(errno == ECHILD)
