@@ -65,9 +65,11 @@ public struct Authorizer<Transport: KeyTransport> {
   /// What is to be said about keys since the last call.
   public mutating func takeNotices() -> [Notice] {
     keys.takeNotices().map { notice in
-      let issuer = settings.issuers[places.firstIndex { $0 == notice.issuer } ?? 0].profile.name
+      let place = places.firstIndex { $0 == notice.issuer }
+      let issuer = place.map { settings.issuers[$0].profile.name } ?? ""
       return switch notice.event {
       case .fetchFailed(let code): Notice(code: "keyFetchFailed", issuerName: issuer, detail: code)
+      case .keyUnusable(let code): Notice(code: "keyUnusable", issuerName: issuer, detail: code)
       case .servedStale: Notice(code: "keysServedPastTheirLife", issuerName: issuer, detail: nil)
       }
     }
@@ -158,7 +160,8 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   private static func allow(_ token: VerifiedToken, _ request: AuthorizationRequest) -> Decision {
-    let policy = Policy(principalID: token.principal, stagePrefix: request.arn.stagePrefix)
+    let policy = Policy(
+      principalID: token.principal, stagePrefix: request.arn.stagePrefix, issuerName: token.issuerName)
     guard let bytes = policy.bytes else {
       return Decision(.answerTooLarge, detail: "the stage's ARN is longer than a Resource may be")
     }

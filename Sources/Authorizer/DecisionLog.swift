@@ -23,7 +23,7 @@ public enum DecisionLog {
   }
 
   /// A line about the function itself, its newline included.
-  public static func notice(level: String, message: String, requestID: String?, unixMilliseconds: Int64)
+  static func line(level: String, message: String, requestID: String?, unixMilliseconds: Int64)
     -> [UInt8]
   {
     var writer = JSONWriter(capacity: 200)

@@ -11,6 +11,7 @@ struct IssuerKeys {
   private var junk = JunkKeyIDs()
   private var backOff = BackOff()
   private var lastFetchFailed = false
+  private var unreported: [KeyFlaw] = []
 
   private struct Current {
     let keys: KeySet
@@ -39,6 +40,7 @@ struct IssuerKeys {
     self.source = source
     bucket = TokenBucket(now: now)
     guard let seed = source.seed else { return }
+    unreported = Self.flaws(seed.keys)
     let life = source.lifetimes
     guard source.address != nil, let fetchedAt = seed.fetchedAt else {
       current = Current(
@@ -113,6 +115,7 @@ struct IssuerKeys {
       } else {
         do throws(KeySetError) {
           keys = try source.keySet(parsing: document)
+          unreported = Self.flaws(keys)
         } catch {
           return fail(error.code, now)
         }
@@ -125,6 +128,21 @@ struct IssuerKeys {
       lastFetchFailed = false
       backOff.succeeded()
       return nil
+    }
+  }
+
+  /// Why keys of the current set are not used, each set once.
+  mutating func takeUnreportedFlaws() -> [KeyFlaw] {
+    defer { unreported = [] }
+    return unreported
+  }
+
+  private static func flaws(_ keys: KeySet) -> [KeyFlaw] {
+    keys.unusable.map { $0.flaw }.filter {
+      switch $0 {
+      case .notForSignatures, .unsupportedType, .unsupportedCurve, .algorithmMismatch: false
+      default: true
+      }
     }
   }
 

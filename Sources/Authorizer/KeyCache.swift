@@ -13,6 +13,7 @@ struct KeyCache<Transport: KeyTransport> {
   init(_ sources: [KeySource], transport: Transport, now: Int64) {
     issuers = sources.map { IssuerKeys($0, now: now) }
     self.transport = transport
+    for index in issuers.indices { reportUnusableKeys(of: index, at: now) }
   }
 
   /// Why there is no key.
@@ -74,7 +75,19 @@ struct KeyCache<Transport: KeyTransport> {
     for (index, result) in zip(indices, results) {
       if let flaw = issuers[index].fetched(result, at: now) {
         notices.add(.fetchFailed(flaw), issuer: index, now: now)
+      } else {
+        reportUnusableKeys(of: index, at: now)
       }
+    }
+  }
+}
+
+extension KeyCache {
+  /// Keys that are published for signatures and cannot be used, once for each key set. Keys for encryption and of other
+  /// types belong in a set and are nothing to speak of.
+  private mutating func reportUnusableKeys(of index: Int, at now: Int64) {
+    for key in issuers[index].takeUnreportedFlaws() {
+      notices.add(.keyUnusable(key.code), issuer: index, now: now)
     }
   }
 }
@@ -89,6 +102,8 @@ struct KeyNotice: Equatable {
     case fetchFailed(String)
     /// Keys past their life answered, since no newer ones could be fetched.
     case servedStale
+    /// A published key is not used; the code says why.
+    case keyUnusable(String)
   }
 }
 
@@ -101,6 +116,10 @@ private struct KeyNotices {
   private static let interval: Int64 = 60
 
   mutating func add(_ event: KeyNotice.Event, issuer: Int, now: Int64) {
+    if case .keyUnusable = event {
+      waiting.append(KeyNotice(issuer: issuer, event: event))
+      return
+    }
     let isFailure = event != .servedStale
     if let index = lastAt.firstIndex(where: { $0.issuer == issuer && $0.isFailure == isFailure }) {
       guard now >= lastAt[index].at + Self.interval || now < lastAt[index].at else { return }

@@ -7,6 +7,9 @@ import JSON
 struct Policy {
   let principalID: [UInt8]
   let stagePrefix: [UInt8]
+  /// The configured name of the issuer: a subject is unique within its issuer alone (OpenID Connect Core section 5.7), so
+  /// the backend needs both.
+  let issuerName: String
 
   /// `Resource` may have 512 characters (API Gateway, "Output from an API Gateway Lambda authorizer").
   static let maximumResourceBytes = 512
@@ -35,6 +38,11 @@ struct Policy {
     writer.endArray()
     writer.endObject()
     writer.endArray()
+    writer.endObject()
+    writer.name("context")
+    writer.beginObject()
+    writer.name("issuer")
+    writer.string(issuerName)
     writer.endObject()
     writer.endObject()
     return writer.bytes

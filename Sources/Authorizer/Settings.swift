@@ -10,6 +10,8 @@ public struct Settings: Sendable {
   public let allowsQueryTokens: Bool
   /// How key sets are fetched.
   public let fetch: FetchSettings
+  /// Whether issuers and keys of development are accepted.
+  public let isDevelopment: Bool
 
   /// One issuer and the keys it signs with.
   public struct IssuerSettings: Sendable {
@@ -21,8 +23,9 @@ public struct Settings: Sendable {
 
   init(
     issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
-    fetch: FetchSettings = FetchSettings()
+    fetch: FetchSettings = FetchSettings(), isDevelopment: Bool = false
   ) {
+    self.isDevelopment = isDevelopment
     self.fetch = fetch
     self.issuers = issuers
     self.allowsQueryTokens = allowsQueryTokens

@@ -17,8 +17,8 @@ public struct KeyFetcher: Sendable {
   ///   - executable: its path, as `execve(2)` takes it. ``executable(beside:)`` finds the one that was deployed.
   ///   - certificateFile: a file of certificates in PEM that are trusted in place of the system's.
   ///   - proxy: `http://host:port` or `https://host:port`; without it none is used, whatever the environment says.
-  ///   - variable: reads an environment variable. `SSL_CERT_FILE` and `SSL_CERT_DIR` are handed on where they are set,
-  ///     and nothing else of the environment.
+  ///   - variable: reads an environment variable. `LD_LIBRARY_PATH` (Lambda names its layers there), `SSL_CERT_FILE` and
+  ///     `SSL_CERT_DIR` are handed on where they are set, and nothing else of the environment.
   public init(
     executable: String, certificateFile: String? = nil, proxy: String? = nil,
     variable: (String) -> String? = { _ in nil }
@@ -29,7 +29,7 @@ public struct KeyFetcher: Sendable {
     if let proxy { options += ["--proxy", proxy] }
     self.options = options
     var environment: [String] = []
-    for name in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
+    for name in ["LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"] {
       if let value = variable(name) { environment.append(name + "=" + value) }
     }
     self.environment = environment

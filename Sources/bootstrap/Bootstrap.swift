@@ -4,34 +4,52 @@ import LambdaRuntime
 
 @main struct Bootstrap {
   static func main() {
-    let environment = FunctionEnvironment()
-    exit(run(environment).rawValue)
+    cposix_ignore_closed_pipes()
+    exit(run(FunctionEnvironment()).rawValue)
   }
 
-  static func run(_ environment: FunctionEnvironment) -> RuntimeExitStatus {
+  private static func run(_ environment: FunctionEnvironment) -> RuntimeExitStatus {
     let api: RuntimeAPI
     do {
       api = RuntimeAPI(
         endpoint: try RuntimeEndpoint(parsing: environment.variable("AWS_LAMBDA_RUNTIME_API") ?? ""))
     } catch {
-      environment.writeError(Array("AWS_LAMBDA_RUNTIME_API: \(error.description)\n".utf8))
+      environment.writeError(Array((error.description + "\n").utf8))
       return .configuration
     }
     do {
-      var handler = AuthorizationHandler(try Settings(reading: environment), environment)
+      var handler = Handler(function: AuthorizerFunction(try Settings(reading: environment), environment))
+      let function = handler.function
       var loop = RuntimeLoop(api: api)
-      return loop.run(handler: &handler) { notice in
-        environment.writeOutput(
-          DecisionLog.notice(
-            level: notice.level.rawValue, message: notice.message, requestID: notice.requestID,
-            unixMilliseconds: environment.unixMilliseconds))
+      return loop.run(handler: &handler) {
+        function.log($0.message, level: $0.level.rawValue, requestID: $0.requestID)
       }
     } catch {
       environment.writeError(Array((error.description + "\n").utf8))
-      let document = ErrorDocument(type: .function("invalidConfiguration"), message: error.description)
       var api = api
+      let document = ErrorDocument(type: .function("invalidConfiguration"), message: error.description)
       _ = try? api.reportInitializationFailure(document)
       return .configuration
     }
+  }
+}
+
+/// Joins the loop, which knows no tokens, to the authorizer, which knows no sockets.
+private struct Handler: InvocationHandler {
+  var function: AuthorizerFunction
+
+  mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
+    let deadline = context.deadlineMilliseconds
+    return switch function.answer(to: event, requestID: context.requestID, deadlineMilliseconds: deadline) {
+    case .policy(let policy): .response(policy)
+    case .unauthorized:
+      .failure(ErrorDocument(type: .function("unauthorized"), message: Answer.unauthorizedMessage))
+    case .failure(let failure):
+      .failure(ErrorDocument(type: .function(failure.reason.rawValue), message: failure.errorMessage))
+    }
+  }
+
+  mutating func afterResponse(deadlineMilliseconds: Int64?) {
+    function.afterResponse(deadlineMilliseconds: deadlineMilliseconds)
   }
 }

@@ -39,6 +39,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 /// Code of the modules that are linked into the deployed function.
 let functionFolders = [
   "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/Authorizer/", "Sources/bootstrap/",
+  "Sources/KeyFetcher/", "Sources/fetch-keys/",
 ]
 
 /// The files that may speak to C, each with the reason. A new entry is a decision, not a detail.
@@ -48,6 +49,9 @@ let filesWithUnsafe: Set = [
   "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not know
   "Sources/Authorizer/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
   "Sources/LambdaRuntime/Socket.swift",  // socket calls
+  "Sources/KeyFetcher/SystemCalls.swift",  // starts and reads a process
+  "Sources/fetch-keys/Libcurl.swift",  // libcurl takes pointers
+  "Sources/fetch-keys/HostProcess.swift",  // write(2), getenv(3), arguments
   "Sources/Emulator/Process/SystemCalls.swift",  // calls that start and watch a process
 ]
 

@@ -1,0 +1,55 @@
+/// The authorizer as a function: decides, writes its log, refreshes keys once the answer is out.
+///
+/// The log line is written before the answer is given, since the environment may be frozen right after it.
+public struct AuthorizerFunction {
+  private var authorizer: Authorizer<FetchProcessTransport>
+  private let environment: FunctionEnvironment
+
+  /// Starts with these settings; fetches keys where there are none.
+  public init(_ settings: Settings, _ environment: FunctionEnvironment) {
+    self.environment = environment
+    let transport = FetchProcessTransport(settings.fetch, environment)
+    authorizer = Authorizer(settings: settings, transport: transport, at: environment.unixMilliseconds / 1000)
+    if settings.isDevelopment {
+      log(
+        "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this",
+        level: "WARN")
+    }
+    writeNotices()
+  }
+
+  /// Decides about one event.
+  ///
+  /// - Parameter deadlineMilliseconds: when the invocation is cut off, in Unix milliseconds, where that is known.
+  public mutating func answer(to event: [UInt8], requestID: String, deadlineMilliseconds: Int64?) -> Answer {
+    let started = environment.monotonicMicroseconds
+    let now = environment.unixMilliseconds
+    let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: now)
+    let decision = authorizer.decide(on: event, at: now / 1000, budget: budget)
+    let duration = environment.monotonicMicroseconds - started
+    environment.writeOutput(
+      DecisionLog.line(decision, requestID: requestID, unixMilliseconds: now, microseconds: duration))
+    return decision.answer
+  }
+
+  /// Refreshes keys; for the time between an answer and the next event.
+  public mutating func afterResponse(deadlineMilliseconds: Int64?) {
+    let now = environment.unixMilliseconds
+    let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: now)
+    authorizer.refreshKeys(at: now / 1000, budget: budget)
+    writeNotices()
+  }
+
+  /// Writes a line about the function itself.
+  public func log(_ message: String, level: String, requestID: String? = nil) {
+    environment.writeOutput(
+      DecisionLog.line(
+        level: level, message: message, requestID: requestID, unixMilliseconds: environment.unixMilliseconds))
+  }
+
+  private mutating func writeNotices() {
+    for notice in authorizer.takeNotices() {
+      environment.writeOutput(DecisionLog.line(notice, unixMilliseconds: environment.unixMilliseconds))
+    }
+  }
+}
