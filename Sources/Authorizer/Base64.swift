@@ -1,12 +1,15 @@
-/// Base64 of RFC 4648 section 4, with or without padding and final line breaks, for secrets of configuration.
+/// Base64 of RFC 4648 section 4, with or without padding, for secrets of configuration. Line breaks are skipped: whoever
+/// encodes 64 bytes with openssl gets two lines.
 enum Base64 {
   /// `nil` where the text is not base64.
   static func decode(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0
     var count = 0
+    var characters = 0
     var padding = 0
-    for character in text {
+    for character in text where character != 0x0A && character != 0x0D {
+      characters += 1
       if character == 0x3D {
         padding += 1
         continue
@@ -21,7 +24,8 @@ enum Base64 {
     }
     // What is left over must be shorter than a character and zero: else characters are missing.
     let rest = bits & (1 << UInt32(count) - 1)
-    return padding <= 2 && count < 6 && rest == 0 ? bytes : nil
+    let isPadded = padding == 0 || padding <= 2 && characters % 4 == 0
+    return isPadded && count < 6 && rest == 0 ? bytes : nil
   }
 
   private static func value(of character: UInt8) -> UInt32? {
