@@ -6,7 +6,7 @@ import KeyFetcher
 struct IssuerDraft {
   private let path: String
   /// Where a part was written, if not under `path`: the short form spreads it over variables.
-  var paths: [String: String] = [:]
+  private let paths: [String: String]
   var preset: String?
   var name: String?
   var issuer: String?
@@ -19,11 +19,16 @@ struct IssuerDraft {
   var principal: ClaimPath?
   var keys: KeysDraft?
 
-  init(path: String) { self.path = path }
+  /// An entry whose parts are spread over variables.
+  init(path: String, paths: [String: String]) {
+    self.path = path
+    self.paths = paths
+  }
 
   init?(_ value: JSONValue, path: String, _ problems: ProblemList) {
     guard var reader = ObjectReader(value, path: path, problems) else { return nil }
     self.path = path
+    paths = [:]
     preset = reader.text("preset")
     name = reader.text("name")
     issuer = reader.text("issuer")
@@ -44,7 +49,19 @@ struct IssuerDraft {
   /// A second to a year.
   private static let limitRange: ClosedRange<Int64> = 1...31_536_000
 
+  var isShortForm: Bool { !paths.isEmpty }
+
   func path(of part: String) -> String { paths[part] ?? (path + "." + part) }
+
+  /// Whether a preset is named, be it a known one or not.
+  private func hasPreset(_ problems: ProblemList) -> Bool {
+    preset != nil || problems.concerns(path(of: "preset"))
+  }
+
+  /// Whether a preset fixes issuer, algorithms and keys; one that is mistyped may be meant to.
+  func isFixed(by known: IssuerPreset?, _ problems: ProblemList) -> Bool {
+    known.map { !$0.isGeneric } ?? hasPreset(problems)
+  }
 
   private static func algorithms(_ reader: inout ObjectReader) -> [Algorithm]? {
     guard let names = reader.texts("algorithms") else { return nil }
@@ -62,15 +79,22 @@ struct IssuerDraft {
 
   func resolvedPreset(_ problems: ProblemList) -> IssuerPreset? {
     guard let preset else { return nil }
-    let place = paths.isEmpty ? path + ".preset" : path
+    let place = isShortForm ? path : path(of: "preset")
     do throws(IssuerPreset.Flaw) {
-      return try IssuerPreset(parsing: preset)
+      let known = try IssuerPreset(parsing: preset)
+      guard isShortForm, known.isGeneric else { return known }
+      problems.add(
+        place, "\(known.name): needs an issuer, algorithms and keys of its own; use AUTHORIZER_CONFIG")
+      return nil
     } catch {
       switch error {
       case .unknown:
-        let known = IssuerPreset.spellings.joined(separator: ", ")
+        let spellings = IssuerPreset.spellings.filter {
+          !isShortForm || (try? IssuerPreset(parsing: $0))?.isGeneric != true
+        }
+        let known = spellings.joined(separator: ", ")
         problems.add(
-          place, "unknown preset; one of \(known)\(paths.isEmpty ? "" : " or an https issuer") is expected")
+          place, "unknown preset; one of \(known)\(isShortForm ? " or an https issuer" : "") is expected")
       case .missingArgument(let name, let form):
         problems.add(place, "\(name): needs an argument, \(name):<\(form)>")
       case .wrongArgument(let name, let form): problems.add(place, "\(name): \(form) is expected")
@@ -103,7 +127,7 @@ struct IssuerDraft {
   func profile(
     _ known: IssuerPreset?, _ problems: ProblemList, development: Bool
   ) -> IssuerProfile? {
-    guard known != nil || preset == nil && !problems.concerns(path(of: "preset")) else { return nil }
+    guard known != nil || !hasPreset(problems) else { return nil }
     if let known, !known.isGeneric {
       for (member, isGiven) in [("issuer", issuer != nil), ("algorithms", algorithms != nil)] where isGiven {
         problems.add(path(of: member), "fixed by the preset")
@@ -117,7 +141,8 @@ struct IssuerDraft {
     }
     let issuers = issuers(known)
     let algorithms = algorithms(known)
-    guard let name = name(known), let audiences, !audiences.isEmpty, !issuers.isEmpty, !algorithms.isEmpty
+    guard let name = name(known), let audiences, !audiences.isEmpty, !issuers.isEmpty, !algorithms.isEmpty,
+      !problems.concerns(path(of: "algorithms"))
     else { return nil }
     do throws(IssuerProfile.Flaw) {
       return try IssuerProfile(
@@ -135,17 +160,37 @@ struct IssuerDraft {
   }
 
   private func checkGenericIssuer(_ problems: ProblemList, development: Bool) {
-    if issuer == nil { addMissing("issuer", "a preset or the exact value of iss is expected", problems) }
+    if issuer == nil {
+      let isPreset = preset != nil
+      addMissing("issuer", "\(isPreset ? "" : "a preset or ")the exact value of iss is expected", problems)
+    }
     if algorithms == nil { addMissing("algorithms", "what this issuer signs with", problems) }
+    let symmetric = algorithms?.count { $0.isSymmetric } ?? 0
+    if let algorithms, symmetric > 0, symmetric < algorithms.count {
+      problems.add(path(of: "algorithms"), IssuerProfile.Flaw.mixedAlgorithms.description)
+    }
     guard let issuer else { return }
     // An issuer with a secret publishes nothing and may go by any name.
-    guard keys?.secret == nil || issuer.utf8.starts(with: "http".utf8) else { return }
+    let isSecret = symmetric > 0 || keys?.secret != nil || problems.concerns(path(of: "keys") + ".secret")
+    guard !isSecret || issuer.hasWebScheme else { return }
     do throws(KeyAddressError) {
-      let hasPath = issuer.utf8.dropFirst(8).contains(0x2F)
-      _ = try KeyAddress(parsing: hasPath ? issuer : issuer + "/", development: development)
+      _ = try KeyAddress(parsing: Self.withPath(issuer), development: development)
     } catch {
-      problems.add(path(of: "issuer"), error.description)
+      let isWrongScheme =
+        switch error {
+        case .unsupportedScheme, .httpBeyondLoopback: true
+        default: false
+        }
+      problems.add(path(of: "issuer"), isWrongScheme ? "an https address is expected" : error.line)
     }
+  }
+
+  /// An address that is fetched has a path; one that is only compared may have none (RFC 3986 section 3.3).
+  private static func withPath(_ issuer: String) -> String {
+    let start = issuer.utf8.dropFirst("https://".utf8.count)
+    let end = start.firstIndex { [0x2F, 0x3F, 0x23].contains($0) } ?? issuer.endIndex
+    let rest = issuer[end...]
+    return rest.utf8.first == 0x2F ? issuer : issuer[..<end] + "/" + rest
   }
 
   /// Says that a part is missing, unless it is there and was found wrong.

@@ -35,7 +35,7 @@ struct KeysDraft {
   init(path: String, shortForm text: String) {
     self.path = path
     isShortForm = true
-    if text.utf8.starts(with: "https:".utf8) || text.utf8.starts(with: "http:".utf8) {
+    if text.looksLikeAddress {
       url = text
     } else {
       seed = text
@@ -64,49 +64,59 @@ struct KeysDraft {
     reader.finish()
   }
 
+  /// What the entry around them says about its keys.
+  struct Entry {
+    /// What the issuer signs with; `nil` where that could not be read.
+    let algorithms: [Algorithm]?
+    /// Whether a preset fixes what is written about issuer, algorithms and keys; a mistyped one may be meant to.
+    let isFixedByPreset: Bool
+    /// Where the preset's issuer publishes its keys.
+    let presetAddress: String?
+  }
+
   /// The keys, once they are known to make sense; `nil` with problems noted otherwise.
   func material(
-    _ source: some ConfigurationSource, algorithms: [Algorithm], presetAddress: String?,
-    _ problems: ProblemList,
-    development: Bool
+    _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList, development: Bool
   ) -> IssuerKeyMaterial? {
-    if let secret {
-      if url != nil || seed != nil || isPinned {
+    if isWritten("secret", secret != nil, problems) {
+      if isWritten("url", url != nil, problems) || isWritten("seed", seed != nil, problems) || isPinned {
         problems.add(path, "a secret goes with neither \"url\" nor \"seed\" nor \"pinned\"")
+      }
+      if entry.isFixedByPreset {
+        problems.add(
+          place("secret"),
+          "presets are for issuers with public keys; write out \"issuer\" and \"algorithms\" instead")
         return nil
       }
-      return secret.material(source, algorithms, problems)
+      return secret?.material(source, entry.algorithms, problems)
     }
-    if algorithms.contains(where: { $0.isSymmetric }) {
+    if let algorithms = entry.algorithms, algorithms.contains(where: { $0.isSymmetric }) {
       problems.add(path, "HMAC algorithms need a \"secret\"; a key set never gives one")
       return nil
     }
-    return published(source, presetAddress: presetAddress, problems, development: development)
+    return published(source, entry, problems, development: development)
   }
 
   /// Where a member was written: the short form has one variable for all.
   private func place(_ member: String) -> String { isShortForm ? path : path + "." + member }
 
+  /// Whether a member stands there, rightly or wrongly: what was found wrong is not missing too.
+  private func isWritten(_ member: String, _ isRead: Bool, _ problems: ProblemList) -> Bool {
+    isRead || problems.concerns(place(member))
+  }
+
   private func published(
-    _ source: some ConfigurationSource, presetAddress: String?, _ problems: ProblemList, development: Bool
+    _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList, development: Bool
   ) -> IssuerKeyMaterial? {
     let before = problems.problems.count
-    if isPinned, seed == nil { problems.add(place("pinned"), "pinned keys need a \"seed\"") }
-    if isPinned, url != nil {
-      problems.add(place("url"), "pinned keys are never fetched; leave \"url\" out")
-    }
-    if url == nil, seed == nil, presetAddress == nil {
-      problems.add(path, "a \"url\" or a pinned \"seed\" is expected")
-    }
+    checkMembers(entry, problems)
     var address: KeyAddress?
-    if !isPinned, let text = url ?? presetAddress {
+    if !isPinned, let text = url ?? entry.presetAddress {
       do throws(KeyAddressError) {
         address = try KeyAddress(parsing: text, development: development)
       } catch {
-        problems.add(place("url"), error.description)
+        problems.add(place("url"), error.line)
       }
-    } else if !isPinned, seed != nil {
-      problems.add(path, "a \"seed\" without \"url\" is never refreshed: add \"url\", or \"pinned\": true")
     }
     let policy = KeyPolicy(minimumRSAExponent: UInt64(minimumRSAExponent ?? 65537))
     let loaded = seed.flatMap { keySet($0, source, policy, problems, development: development) }
@@ -124,10 +134,31 @@ struct KeysDraft {
         acceptsDevelopmentKeys: development))
   }
 
+  /// Whether what is there goes together.
+  private func checkMembers(_ entry: Entry, _ problems: ProblemList) {
+    let hasURL = isWritten("url", url != nil, problems)
+    let hasSeed = isWritten("seed", seed != nil, problems)
+    if isPinned {
+      if !hasSeed { problems.add(place("pinned"), "pinned keys need a \"seed\"") }
+      if hasURL { problems.add(place("url"), "pinned keys are never fetched; leave \"url\" out") }
+    } else if !hasURL, !entry.isFixedByPreset {
+      if !hasSeed {
+        problems.add(path, "a \"url\" or a pinned \"seed\" is expected")
+      } else if seed?.looksLikeAddress != true, !problems.concerns(place("pinned")) {
+        problems.add(
+          path, "a \"seed\" without \"url\" is never refreshed: add \"url\", or \"pinned\": true")
+      }
+    }
+  }
+
   private func keySet(
     _ file: String, _ source: some ConfigurationSource, _ policy: KeyPolicy, _ problems: ProblemList,
     development: Bool
   ) -> KeySet? {
+    if file.looksLikeAddress {
+      problems.add(place("seed"), "the path of a key set file is expected; an address is a \"url\"")
+      return nil
+    }
     let document: [UInt8]
     do throws(FileError) {
       document = try source.file(file, limit: JSONLimits.keySet.bytes)
@@ -138,7 +169,7 @@ struct KeysDraft {
     do throws(KeySetError) {
       let keys = try KeySet(parsing: document, policy: policy)
       guard development || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
-      if !isPinned, keys.fetchedAt == nil {
+      if !isPinned, keys.fetchedAt == nil, !problems.concerns(place("pinned")) {
         problems.add(
           place("seed"),
           "\(file): no \"fetchedAt\"; make it with authorizer-local keys fetch, or add \"pinned\": true")
@@ -155,17 +186,22 @@ extension KeysDraft.SecretDraft {
   /// 16 KiB: whoever has a longer secret has named the wrong file.
   private static let maximumBytes = 16 << 10
 
+  /// Messages quote nothing, not even the name of a variable or a file: it might be the secret, written in the wrong place.
   func material(
-    _ source: some ConfigurationSource, _ algorithms: [Algorithm], _ problems: ProblemList
+    _ source: some ConfigurationSource, _ algorithms: [Algorithm]?, _ problems: ProblemList
   ) -> IssuerKeyMaterial? {
-    guard let text = text(source, problems) else { return nil }
+    let isHMAC = algorithms?.allSatisfy { $0.isSymmetric } ?? true
+    if !isHMAC { problems.add(path, SharedSecret.Flaw.notHMAC.description) }
+    guard let text = text(source, problems), !problems.concerns(path + ".encoding") else { return nil }
     let bytes = encoding == .base64 ? Base64.decode(text) : text
     guard let bytes else {
-      problems.add(path, "not base64")
+      problems.add(path, "not base64 (RFC 4648 section 4), as \"encoding\" says")
       return nil
     }
+    // HS256 asks for the least; of several algorithms, the one that asks for most is told first.
+    let asking = isHMAC ? algorithms ?? [.hs256] : [.hs256]
     do throws(SharedSecret.Flaw) {
-      return .secret(try SharedSecret(bytes, for: algorithms))
+      return .secret(try SharedSecret(bytes, for: asking.sorted { $0.rawValue > $1.rawValue }))
     } catch {
       problems.add(path, error.description)
       return nil
@@ -175,24 +211,45 @@ extension KeysDraft.SecretDraft {
   private func text(_ source: some ConfigurationSource, _ problems: ProblemList) -> [UInt8]? {
     switch (environment, file) {
     case (let name?, nil):
-      if let value = source.variable(name) { return Array(value.utf8) }
-      problems.add(path + ".environment", "the variable \(name) is not set")
+      if let value = source.variable(name), !value.isEmpty { return Array(value.utf8) }
+      problems.add(path + ".environment", "the variable is not set, or empty")
     case (nil, let file?):
       do throws(FileError) {
         return Self.withoutFinalNewline(try source.file(file, limit: Self.maximumBytes))
       } catch {
-        problems.add(path + ".file", "\(file): \(error.description)")
+        problems.add(path + ".file", error.description)
       }
-    default: problems.add(path, "either \"environment\" or \"file\" is expected")
+    default:
+      // A member that was found wrong is not missing too.
+      if problems.concerns(path + ".environment") || problems.concerns(path + ".file") { return nil }
+      problems.add(path, "either \"environment\" or \"file\" is expected")
     }
     return nil
   }
 
   /// Editors end a file with a newline that nobody means as part of the secret.
   private static func withoutFinalNewline(_ bytes: [UInt8]) -> [UInt8] {
-    var bytes = bytes
-    if bytes.last == 0x0A { bytes.removeLast() }
-    if bytes.last == 0x0D { bytes.removeLast() }
-    return bytes
+    guard bytes.last == 0x0A else { return bytes }
+    let line = bytes.dropLast()
+    return Array(line.last == 0x0D ? line.dropLast() : line)
+  }
+}
+
+extension String {
+  /// Whether whoever wrote this meant an address, with whatever scheme, and no path of a file.
+  var looksLikeAddress: Bool { contains("://") || hasWebScheme }
+
+  /// Whether it begins with `http:` or `https:`, in any case.
+  var hasWebScheme: Bool {
+    let start = utf8.prefix(6).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    return start.starts(with: "http:".utf8) || start.elementsEqual("https:".utf8)
+  }
+}
+
+extension KeyAddressError {
+  /// What is wrong and what to do about it, in the one line that a problem of a configuration has.
+  var line: String {
+    description.split(separator: "\n").map { $0.hasPrefix("hint: ") ? $0.dropFirst(6) : $0 }
+      .joined(separator: "; ")
   }
 }

@@ -25,7 +25,12 @@ extension Settings {
   /// Inline JSON begins with a brace; everything else is a path.
   private static func document(_ source: some ConfigurationSource, _ problems: ProblemList) -> JSONValue? {
     let name = "AUTHORIZER_CONFIG"
+    let hint = "set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
     let text = source.variable(name)
+    if let text, text.trimmed.isEmpty {
+      problems.add(name, "blank; " + hint)
+      return nil
+    }
     let isInline = text?.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
     let path = isInline ? name : text ?? "authorizer.json"
     let bytes: [UInt8]
@@ -33,7 +38,6 @@ extension Settings {
       let limit = JSONLimits.configuration.bytes
       bytes = if let text, isInline { Array(text.utf8) } else { try source.file(path, limit: limit) }
     } catch {
-      let hint = "set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
       problems.add(name, "\(path): \(error.description); \(hint)")
       return nil
     }
@@ -72,15 +76,23 @@ private struct ShortForm {
       return nil
     }
     let reader = SettingsReader(source: source, problems: problems, development: development)
-    var draft = IssuerDraft(path: "AUTHORIZER_ISSUER")
-    draft.paths = ["audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS"]
-    draft.keys = keys.map { KeysDraft(path: "AUTHORIZER_KEYS", shortForm: $0.trimmed) }
+    var draft = IssuerDraft(
+      path: "AUTHORIZER_ISSUER",
+      paths: [
+        "issuer": "AUTHORIZER_ISSUER", "audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS",
+      ])
+    if let keys = keys?.trimmed {
+      // Whoever sets it to nothing meant something: a preset's own address would be a guess.
+      if keys.isEmpty { reader.addMissingKeys(draft, nil) }
+      draft.keys = KeysDraft(path: "AUTHORIZER_KEYS", shortForm: keys)
+    }
     guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
       problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer is expected")
-      _ = reader.keys(draft, nil, [.rs256])
+      // A preset would know where its keys are, so none are missing; those that are named can be wrong.
+      if draft.keys != nil { _ = reader.keys(draft, nil) }
       return nil
     }
-    if issuer.hasPrefix("https://") {
+    if issuer.hasWebScheme {
       draft.issuer = issuer
       draft.algorithms = [.rs256, .es256]
     } else {
@@ -95,9 +107,9 @@ private struct ShortForm {
 }
 
 extension String {
-  /// Without spaces and tabs at either end.
+  /// Without white space at either end.
   fileprivate var trimmed: String {
-    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
     let rest = utf8.drop(while: isBlank)
     guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
     return String(decoding: rest[...last], as: UTF8.self)
@@ -179,21 +191,36 @@ struct SettingsReader<Source: ConfigurationSource> {
   /// One issuer, from either form.
   func issuer(_ draft: IssuerDraft, _ preset: IssuerPreset?) -> Settings.IssuerSettings? {
     let profile = draft.profile(preset, problems, development: development)
-    let keys = keys(draft, preset, preset?.algorithms ?? draft.algorithms ?? [])
+    let keys = keys(draft, preset)
     guard let profile, let keys else { return nil }
     return Settings.IssuerSettings(profile: profile, keys: keys)
   }
 
   /// What an issuer's signatures are checked with; a preset knows where its keys are.
-  func keys(_ draft: IssuerDraft, _ preset: IssuerPreset?, _ algorithms: [Algorithm]) -> IssuerKeyMaterial? {
+  func keys(_ draft: IssuerDraft, _ preset: IssuerPreset?) -> IssuerKeyMaterial? {
     let path = draft.path(of: "keys")
     guard !problems.concerns(path) else { return nil }
-    guard draft.keys != nil || preset != nil else {
-      draft.addMissing("keys", "where this issuer publishes its keys", problems)
+    let isReadable = !problems.concerns(draft.path(of: "algorithms"))
+    let entry = KeysDraft.Entry(
+      algorithms: isReadable ? draft.algorithms(preset) : nil,
+      isFixedByPreset: draft.isFixed(by: preset, problems), presetAddress: preset?.keysURL)
+    guard draft.keys != nil || entry.isFixedByPreset else {
+      addMissingKeys(draft, entry.algorithms)
       return nil
     }
-    return (draft.keys ?? KeysDraft(path: path)).material(
-      source, algorithms: algorithms, presetAddress: preset?.keysURL, problems, development: development)
+    return (draft.keys ?? KeysDraft(path: path)).material(source, entry, problems, development: development)
+  }
+
+  func addMissingKeys(_ draft: IssuerDraft, _ algorithms: [Algorithm]?) {
+    let what =
+      if draft.isShortForm {
+        "the address of a key set, or the path of a key set file, is expected"
+      } else if algorithms?.contains(where: { $0.isSymmetric }) ?? false {
+        "HMAC algorithms need a \"secret\""
+      } else {
+        "where this issuer publishes its keys"
+      }
+    draft.addMissing("keys", what, problems)
   }
 }
 
