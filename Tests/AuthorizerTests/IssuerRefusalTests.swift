@@ -69,7 +69,7 @@ struct IssuerRefusalTests {
       members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":[],\#(keys)"#,
       problems: ["issuers[0].algorithms: a non-empty list of non-empty strings is expected"]),
     Entry(
-      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS256"],\#(keys)"#,
+      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS128"],\#(keys)"#,
       problems: ["issuers[0].algorithms[0]: one of \(SettingsRefusalTests.algorithms) is expected"]),
     Entry(
       members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["rs256"],\#(keys)"#,
@@ -101,27 +101,40 @@ struct IssuerRefusalTests {
       problems: ["issuers[0].name: a non-empty string is expected"]),
     Entry(members: #"\#(generic),"leeway":60,\#(keys)"#, problems: ["issuers[0].leeway: unknown member"]),
     // Keys.
-    Entry(
-      members: generic,
-      problems: [
-        "issuers[0].keys.pinned: keys are not fetched by this version: \"pinned\": true is expected",
-        "issuers[0].keys.seed: missing: the path of a key set file is expected",
-      ]),
+    Entry(members: generic, problems: ["issuers[0].keys: missing: where this issuer publishes its keys"]),
     Entry(members: #"\#(generic),"keys":"keys.json""#, problems: ["issuers[0].keys: an object is expected"]),
+    // A preset that is mistyped would know its address; nobody is asked for another.
     Entry(
-      members: #"\#(generic),"keys":{"pinned":true}"#,
-      problems: ["issuers[0].keys.seed: missing: the path of a key set file is expected"]),
+      members: #""preset":"appel","audiences":["a"]"#,
+      problems: ["issuers[0].preset: unknown preset; one of \(KeySeedTests.presets) is expected"]),
+    // What is wrong with keys is told beside algorithms that cannot be read.
     Entry(
-      members: #"\#(generic),"keys":{"seed":"keys.json"}"#,
-      problems: ["issuers[0].keys.pinned: keys are not fetched by this version: \"pinned\": true is expected"]
-    ),
-    Entry(
-      members: #"\#(generic),"keys":{"seed":"keys.json","pinned":true,"minimumRSAExponent":2}"#,
-      problems: ["issuers[0].keys.minimumRSAExponent: a whole number from 3 to 65537 is expected"]),
-    Entry(
-      members: #"\#(generic),"keys":{"seed":"https://id.example.com/jwks","pinned":true}"#,
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"keys":{"seed":"none.json","pinned":true}"#,
       problems: [
-        "issuers[0].keys.seed: keys are not fetched by this version: the path of a key set file is expected"
+        "issuers[0].algorithms: missing: what this issuer signs with",
+        "issuers[0].keys.seed: none.json: no such file",
+      ]),
+    Entry(
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":"HS256","keys":{"seed":"none.json","pinned":true}"#,
+      problems: [
+        "issuers[0].algorithms: a non-empty list of non-empty strings is expected",
+        "issuers[0].keys.seed: none.json: no such file",
+      ]),
+    Entry(
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS256","x"],"keys":{"seed":"none.json","pinned":true}"#,
+      problems: [
+        "issuers[0].algorithms[1]: one of \(SettingsRefusalTests.algorithms) is expected",
+        "issuers[0].keys.seed: none.json: no such file",
+      ]),
+    Entry(
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["RS256","HS256"],"keys":{"seed":"none.json","pinned":true}"#,
+      problems: [
+        "issuers[0].algorithms: HMAC and public-key algorithms cannot be mixed",
+        "issuers[0].keys.seed: none.json: no such file",
       ]),
   ]
 
@@ -157,11 +170,21 @@ struct IssuerRefusalTests {
         "issuers[1]: another entry has the issuer https://issuer-cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example01",
       ]
     ),
-    // Equal as Unicode, different as bytes: `iss` is compared byte for byte.
+    // `iss` is compared byte for byte: equal as addresses (RFC 3986 section 6.2.2) or as Unicode is different here.
     (
-      #""name":"\u00E9","issuer":"https://x.example.com/\u00E9","audiences":["a"],"algorithms":["RS256"]"#,
-      #""name":"e\u0301","issuer":"https://x.example.com/e\u0301","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"\u00E9","issuer":"https://x.example.com/%C3%A9","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"e\u0301","issuer":"https://x.example.com/%c3%a9","audiences":["a"],"algorithms":["RS256"]"#,
       []
+    ),
+    (
+      #""name":"a","issuer":"https://x.example.com","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"b","issuer":"https://x.example.com/","audiences":["a"],"algorithms":["RS256"]"#,
+      []
+    ),
+    (
+      #""name":"e\u0301","issuer":"https://x.example.com/a","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"e\u0301","issuer":"https://x.example.com/b","audiences":["a"],"algorithms":["RS256"]"#,
+      ["issuers[1]: another entry has the name e\u{301}"]
     ),
   ]
 
@@ -169,5 +192,51 @@ struct IssuerRefusalTests {
   func duplicate(first: String, second: String, problems: [String]) throws {
     let text = #"{"issuers":[{\#(first),\#(Self.keys)},{\#(second),\#(Self.keys)}]}"#
     #expect(try SettingsRefusalTests.problems(inline: text) == problems)
+  }
+
+  /// The problem of each issuer in a deployed function, and in development.
+  static let issuers: [(issuer: String, deployed: String?, development: String?)] = [
+    ("https://id.example.com", nil, nil), ("https://id.example.com/", nil, nil),
+    ("https://id.example.com:8443/realms/a%20b", nil, nil), ("https://id.example.com?tenant=1", nil, nil),
+    ("https://127.0.0.1.example.com", nil, nil),
+    ("id.example.com", https, https), ("//id.example.com", https, https),
+    ("HTTPS://id.example.com", https, https),
+    ("urn:example:issuer", https, https), ("https:/id.example.com", https, https),
+    ("http://id.example.com", https, https), ("http://127.0.0.1.example.com/", https, https),
+    ("https://", noHost, noHost), ("https:///path", noHost, noHost),
+    ("https://user@id.example.com", userinfo, userinfo),
+    ("http://127.0.0.1@id.example.com", userinfo, userinfo),
+    ("https://id.example.com#a", fragment, fragment), ("https://id.example.com/a#b", fragment, fragment),
+    // A path holds no byte beyond ASCII (RFC 3986 section 3.3): an issuer writes it percent-encoded.
+    ("https://id.example.com/\u{E9}", unencoded(23), unencoded(23)),
+    (" https://id.example.com", unencoded(0), unencoded(0)),
+    ("https://id.example.com/a b", unencoded(24), unencoded(24)),
+    ("http://localhost:8080", loopback("localhost"), nil), ("https://localhost", loopback("localhost"), nil),
+    ("http://127.0.0.1:8080/realm", loopback("127.0.0.1"), nil),
+    ("https://127.1.2.3", loopback("127.1.2.3"), nil),
+    ("http://[::1]:8080", loopback("[::1]"), nil),
+  ]
+  static let https = "an https address is expected"
+  static let noHost =
+    "the address has no usable host: ; a host is a name, four decimal numbers such as 192.0.2.1, or IPv6 in brackets"
+  static let userinfo = "the address names a user before the host; remove everything up to the @"
+  static let fragment = "the address has a fragment; remove everything from the # on"
+  static func unencoded(_ offset: Int) -> String {
+    "byte \(offset) of the address cannot stand in a URL; percent-encode it (RFC 3986)"
+  }
+  static func loopback(_ host: String) -> String {
+    "the address names this machine: \(host); only with AUTHORIZER_DEVELOPMENT=1"
+  }
+
+  @Test("an issuer is an https address, in development perhaps of this machine", arguments: issuers)
+  func issuer(_ issuer: String, deployed: String?, development: String?) throws {
+    let text = """
+      {"issuers":[{"issuer":"\(issuer)","audiences":["a"],"algorithms":["ES256"],
+      "keys":{"url":"https://id.example.com/jwks"}}]}
+      """
+    for (value, problem) in [("0", deployed), ("true", deployed), ("1", development)] {
+      let found = try SettingsRefusalTests.problems(inline: text, ["AUTHORIZER_DEVELOPMENT": value])
+      #expect(found == problem.map { ["issuers[0].issuer: " + $0] } ?? [])
+    }
   }
 }

@@ -38,6 +38,23 @@ struct KeySeedTests {
     ),
   ]
 
+  static let addresses = [
+    "https://id.example.com/jwks", "http://127.0.0.1/jwks", "HTTPS://id.example.com/jwks", "https:/id",
+    "s3://bucket/keys",
+    "file:///var/task/keys.json",
+  ]
+
+  @Test("a seed is a file; an address is sent to where addresses go", arguments: addresses)
+  func address(_ text: String) throws {
+    let problem = #"issuers[0].keys.seed: the path of a key set file is expected; an address is a "url""#
+    for entry in [#""preset":"apple","audiences":["a"]"#, IssuerRefusalTests.generic] {
+      for members in ["", #","pinned":true"#, #","url":"https://id.example.com/jwks""#] {
+        let text = #"{"issuers":[{\#(entry),"keys":{"seed":"\#(text)"\#(members)}}]}"#
+        #expect(try SettingsRefusalTests.problems(inline: text) == [problem])
+      }
+    }
+  }
+
   @Test("a seed that cannot be used is a problem of the configuration", arguments: seeds)
   func seed(file: InMemorySource.File?, problem: String) {
     var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
@@ -64,7 +81,7 @@ struct KeySeedTests {
     var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
     source.files["seed.json"] = try Self.keySet(keys)
     let refusal =
-      "issuers[0].keys.seed: seed.json holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
+      "issuers[0].keys.seed: seed.json: holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
     for value in [nil, "", "0", "true", "yes", " 1", "11"] {
       source.variables["AUTHORIZER_DEVELOPMENT"] = value
       #expect(SettingsRefusalTests.problems(source) == (isRefused ? [refusal] : []))
@@ -74,22 +91,30 @@ struct KeySeedTests {
   }
 
   static let audience = "AUTHORIZER_AUDIENCE: missing: whom the tokens are for"
-  static let keys = "AUTHORIZER_KEYS: missing: the path of a key set file is expected"
+  static let keys =
+    "AUTHORIZER_KEYS: missing: the address of a key set, or the path of a key set file, is expected"
   static let issuer = "AUTHORIZER_ISSUER: missing: a preset or an https issuer is expected"
   static let presets =
     "apple, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, "
     + "google, entra:<tenant id>, entra-v1:<tenant id>, rfc9068, oidc"
 
   static let shortForms: [(variables: [String: String], problems: [String])] = [
-    (["AUTHORIZER_ISSUER": "apple"], [audience, keys]),
+    (["AUTHORIZER_ISSUER": "apple"], [audience]),
     (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_KEYS": "seed.json"], [audience]),
     (
       ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": " , ,", "AUTHORIZER_KEYS": "seed.json"],
       [audience]
     ),
-    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"], [keys]),
-    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": " "], [keys]),
-    (["AUTHORIZER_AUDIENCE": "a"], [issuer, keys]), (["AUTHORIZER_KEYS": "seed.json"], [issuer]),
+    // A preset knows its keys; whoever sets the variable to nothing meant something else.
+    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"], []),
+    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": ""], [keys]),
+    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": " \t"], [keys]),
+    (["AUTHORIZER_ISSUER": "https://id.example.com", "AUTHORIZER_AUDIENCE": "a"], [keys]),
+    (["AUTHORIZER_ISSUER": "https://id.example.com", "AUTHORIZER_KEYS": " "], [keys, audience]),
+    (["AUTHORIZER_AUDIENCE": "a"], [issuer]), (["AUTHORIZER_KEYS": "seed.json"], [issuer]),
+    (["AUTHORIZER_KEYS": " "], [keys, issuer]),
+    (["AUTHORIZER_KEYS": "none.json"], [issuer, "AUTHORIZER_KEYS: none.json: no such file"]),
+    (["AUTHORIZER_KEYS": "ftp://id.example.com/"], [issuer, "AUTHORIZER_KEYS: " + scheme]),
     (["AUTHORIZER_ISSUER": " ", "AUTHORIZER_KEYS": "seed.json"], [issuer]),
     (
       ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
@@ -100,7 +125,28 @@ struct KeySeedTests {
         "AUTHORIZER_ISSUER": "http://id.example.com", "AUTHORIZER_AUDIENCE": "a",
         "AUTHORIZER_KEYS": "seed.json",
       ],
-      ["AUTHORIZER_ISSUER: unknown preset; one of \(presets) or an https issuer is expected"]
+      ["AUTHORIZER_ISSUER: an https address is expected"]
+    ),
+    (
+      ["AUTHORIZER_ISSUER": "http://localhost:8080", "AUTHORIZER_AUDIENCE": "a"],
+      ["AUTHORIZER_ISSUER: \(IssuerRefusalTests.loopback("localhost"))", keys]
+    ),
+    (
+      ["AUTHORIZER_ISSUER": "http://localhost", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_DEVELOPMENT": "1"],
+      [keys]
+    ),
+    (
+      [
+        "AUTHORIZER_ISSUER": "https://id.example.com#a", "AUTHORIZER_AUDIENCE": "a",
+        "AUTHORIZER_KEYS": "seed.json",
+      ],
+      ["AUTHORIZER_ISSUER: \(IssuerRefusalTests.fragment)"]
+    ),
+    (
+      ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a"],
+      [
+        "AUTHORIZER_ISSUER: unknown preset; one of \(presets) or an https issuer is expected"
+      ]
     ),
     (
       ["AUTHORIZER_ISSUER": "entra:common", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
@@ -111,17 +157,32 @@ struct KeySeedTests {
         "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a",
         "AUTHORIZER_KEYS": "https://appleid.apple.com/auth/keys",
       ],
-      ["AUTHORIZER_KEYS: keys are not fetched by this version: the path of a key set file is expected"]
+      []
+    ),
+    (
+      [
+        "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a",
+        "AUTHORIZER_KEYS": "http://127.0.0.1:8080/jwks",
+      ],
+      ["AUTHORIZER_KEYS: \(IssuerRefusalTests.loopback("127.0.0.1"))"]
+    ),
+    (
+      [
+        "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a",
+        "AUTHORIZER_KEYS": "HTTPS://id.example.com/jwks",
+      ],
+      ["AUTHORIZER_KEYS: " + scheme]
     ),
     // Both forms at once.
     (["AUTHORIZER_CONFIG": "{}", "AUTHORIZER_ISSUER": "apple"], [bothForms]),
     (["AUTHORIZER_CONFIG": "a.json", "AUTHORIZER_AUDIENCE": "a"], [bothForms]),
     (["AUTHORIZER_CONFIG": inline, "AUTHORIZER_KEYS": "seed.json"], [bothForms]),
   ]
+  static let scheme = "the address does not begin with https://; the scheme is in small letters"
   static let bothForms =
     "AUTHORIZER_CONFIG: set beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
 
-  @Test("the short form is refused by the name of the variable", arguments: shortForms)
+  @Test("the short form's problems go by the name of the variable", arguments: shortForms)
   func shortForm(variables: [String: String], problems: [String]) throws {
     let source = InMemorySource(variables: variables, files: ["seed.json": try Self.keySet([("k", true)])])
     #expect(SettingsRefusalTests.problems(source) == problems)
