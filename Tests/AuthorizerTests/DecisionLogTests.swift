@@ -81,12 +81,12 @@ struct DecisionLogTests {
 
   @Test("a notice is a line too")
   func notice() {
-    let bytes = DecisionLog.notice(
+    let bytes = DecisionLog.line(
       level: "WARN", message: "a \"b\"", requestID: "r-2", unixMilliseconds: Self.milliseconds)
     #expect(
       String(decoding: bytes, as: UTF8.self)
         == Self.head + #""WARN","message":"a \"b\"","requestId":"r-2"}"# + "\n")
-    let short = DecisionLog.notice(
+    let short = DecisionLog.line(
       level: "INFO", message: "m", requestID: nil, unixMilliseconds: Self.milliseconds)
     #expect(String(decoding: short, as: UTF8.self) == Self.head + #""INFO","message":"m"}"# + "\n")
   }

@@ -34,9 +34,14 @@ struct FunctionEnvironmentTests {
     #expect(throws: FileError.tooLarge(limit: 0)) { try environment.file(path, limit: 0) }
   }
 
-  @Test("a file without an end is given up at the limit")
-  func endless() {
-    #expect(throws: FileError.tooLarge(limit: 1 << 20)) { try environment.file("/dev/zero", limit: 1 << 20) }
+  @Test("what is no regular file is not read: a device has no end, a pipe would hold up the start")
+  func irregular() throws {
+    #expect(throws: FileError.unreadable(errno: EINVAL)) { try environment.file("/dev/zero", limit: 1 << 20) }
+    let pipe = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    defer { _ = unsafe unlink(pipe) }
+    #expect(throws: FileError.unreadable(errno: EINVAL)) { try environment.file(pipe, limit: 1 << 20) }
+    #expect(FileError.unreadable(errno: EINVAL).description == "not a regular file")
   }
 
   @Test("what is no file says what it is")

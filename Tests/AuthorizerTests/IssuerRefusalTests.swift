@@ -103,6 +103,22 @@ struct IssuerRefusalTests {
     // Keys.
     Entry(members: generic, problems: ["issuers[0].keys: missing: where this issuer publishes its keys"]),
     Entry(members: #"\#(generic),"keys":"keys.json""#, problems: ["issuers[0].keys: an object is expected"]),
+    // A preset that describes tokens alone leaves the rest to the entry.
+    Entry(members: #""preset":"oidc",\#(generic),\#(keys)"#, problems: []),
+    Entry(
+      members: #""preset":"rfc9068","audiences":["a"]"#,
+      problems: [
+        "issuers[0].issuer: missing: the exact value of iss is expected",
+        "issuers[0].algorithms: missing: what this issuer signs with",
+        "issuers[0].keys: missing: where this issuer publishes its keys",
+      ]),
+    Entry(
+      members:
+        #""preset":"oidc","issuer":"id.example.com","audiences":["a"],"algorithms":["ES256"],"keys":{}"#,
+      problems: [
+        "issuers[0].issuer: an https address is expected",
+        #"issuers[0].keys: a "url" or a pinned "seed" is expected"#,
+      ]),
     // A preset that is mistyped would know its address; nobody is asked for another.
     Entry(
       members: #""preset":"appel","audiences":["a"]"#,

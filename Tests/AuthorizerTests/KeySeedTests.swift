@@ -94,9 +94,11 @@ struct KeySeedTests {
   static let keys =
     "AUTHORIZER_KEYS: missing: the address of a key set, or the path of a key set file, is expected"
   static let issuer = "AUTHORIZER_ISSUER: missing: a preset or an https issuer is expected"
-  static let presets =
+  /// The presets that fix an issuer, which is all that the short form can name.
+  static let fixedPresets =
     "apple, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, "
-    + "google, entra:<tenant id>, entra-v1:<tenant id>, rfc9068, oidc"
+    + "google, entra:<tenant id>, entra-v1:<tenant id>"
+  static let presets = fixedPresets + ", rfc9068, oidc"
 
   static let shortForms: [(variables: [String: String], problems: [String])] = [
     (["AUTHORIZER_ISSUER": "apple"], [audience]),
@@ -118,7 +120,7 @@ struct KeySeedTests {
     (["AUTHORIZER_ISSUER": " ", "AUTHORIZER_KEYS": "seed.json"], [issuer]),
     (
       ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
-      ["AUTHORIZER_ISSUER: unknown preset; one of \(presets) or an https issuer is expected"]
+      ["AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"]
     ),
     (
       [
@@ -145,7 +147,7 @@ struct KeySeedTests {
     (
       ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a"],
       [
-        "AUTHORIZER_ISSUER: unknown preset; one of \(presets) or an https issuer is expected"
+        "AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"
       ]
     ),
     (
@@ -173,12 +175,17 @@ struct KeySeedTests {
       ],
       ["AUTHORIZER_KEYS: " + scheme]
     ),
+    // A preset that describes tokens alone has too little to go by.
+    (["AUTHORIZER_ISSUER": "oidc", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"], [tooLittle]),
+    (["AUTHORIZER_ISSUER": "oidc", "AUTHORIZER_AUDIENCE": "a"], [tooLittle]),
     // Both forms at once.
     (["AUTHORIZER_CONFIG": "{}", "AUTHORIZER_ISSUER": "apple"], [bothForms]),
     (["AUTHORIZER_CONFIG": "a.json", "AUTHORIZER_AUDIENCE": "a"], [bothForms]),
     (["AUTHORIZER_CONFIG": inline, "AUTHORIZER_KEYS": "seed.json"], [bothForms]),
   ]
   static let scheme = "the address does not begin with https://; the scheme is in small letters"
+  static let tooLittle =
+    "AUTHORIZER_ISSUER: oidc: needs an issuer, algorithms and keys of its own; use AUTHORIZER_CONFIG"
   static let bothForms =
     "AUTHORIZER_CONFIG: set beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
 

@@ -50,7 +50,8 @@ struct MethodARNTests {
   @Test("the policy's resource is the stage and a wildcard", arguments: forms)
   func resource(_ form: Form) throws {
     let arn = try #require(MethodARN(parsing: form.bytes))
-    let bytes = try #require(Policy(principalID: Array("u".utf8), stagePrefix: arn.stagePrefix).bytes)
+    let bytes = try #require(
+      Policy(principalID: Array("u".utf8), stagePrefix: arn.stagePrefix, issuerName: "apple").bytes)
     #expect(try PolicyReading(bytes).resources == [form.prefix + "*"])
   }
 
@@ -115,7 +116,7 @@ struct MethodARNTests {
     let start = "arn:aws:execute-api:eu-west-1:123456789012:abc/"
     let stage = String(repeating: "s", count: bytes - start.utf8.count - 2)
     let arn = try #require(MethodARN(parsing: Array("\(start)\(stage)/GET/".utf8)))
-    let policy = Policy(principalID: Array("u".utf8), stagePrefix: arn.stagePrefix).bytes
+    let policy = Policy(principalID: Array("u".utf8), stagePrefix: arn.stagePrefix, issuerName: "apple").bytes
     #expect((policy != nil) == isGood)
     if let policy { #expect(try PolicyReading(policy).resources.map(\.utf8.count) == [bytes]) }
   }

@@ -10,7 +10,7 @@ struct PolicyReading: Equatable {
 
   init(_ bytes: [UInt8]) throws {
     guard case .object(let answer) = try JSONTree(parsing: bytes),
-      answer.map(\.name) == ["principalId", "policyDocument"],
+      answer.map(\.name) == ["principalId", "policyDocument", "context"],
       case .string(let principalID) = answer[0].value,
       case .object(let document) = answer[1].value, document.map(\.name) == ["Version", "Statement"],
       document[0].value == .string("2012-10-17"), case .array(let statements) = document[1].value,

@@ -8,21 +8,22 @@ struct PolicyTests {
   static let golden: [(principal: String, prefix: String, text: String)] = [
     (
       "001234.abc", "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/",
-      #"{"principalId":"001234.abc","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws:execute-api:eu-west-1:123456789012:abc/dev/*"]}]}}"#
+      #"{"principalId":"001234.abc","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws:execute-api:eu-west-1:123456789012:abc/dev/*"]}]},"context":{"issuer":"apple"}}"#
     ),
     (
       "auth0|1", "arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/",
-      #"{"principalId":"auth0|1","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/*"]}]}}"#
+      #"{"principalId":"auth0|1","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/*"]}]},"context":{"issuer":"apple"}}"#
     ),
     (
       "a\"b\\c\u{E9}", "arn:aws-us-gov:execute-api:us-gov-west-1:1:abc/v1/",
-      "{\"principalId\":\"a\\\"b\\\\c\u{E9}\",\"policyDocument\":{\"Version\":\"2012-10-17\",\"Statement\":[{\"Action\":\"execute-api:Invoke\",\"Effect\":\"Allow\",\"Resource\":[\"arn:aws-us-gov:execute-api:us-gov-west-1:1:abc/v1/*\"]}]}}"
+      "{\"principalId\":\"a\\\"b\\\\c\u{E9}\",\"policyDocument\":{\"Version\":\"2012-10-17\",\"Statement\":[{\"Action\":\"execute-api:Invoke\",\"Effect\":\"Allow\",\"Resource\":[\"arn:aws-us-gov:execute-api:us-gov-west-1:1:abc/v1/*\"]}]},\"context\":{\"issuer\":\"apple\"}}"
     ),
   ]
 
   @Test("a policy has exactly these bytes", arguments: golden)
   func bytes(principal: String, prefix: String, text: String) throws {
-    let policy = Policy(principalID: Array(principal.utf8), stagePrefix: Array(prefix.utf8))
+    let policy = Policy(
+      principalID: Array(principal.utf8), stagePrefix: Array(prefix.utf8), issuerName: "apple")
     #expect(String(decoding: try #require(policy.bytes), as: UTF8.self) == text)
   }
 
@@ -46,6 +47,22 @@ struct PolicyTests {
       #expect(policies.count == 1)
       #expect(try policies.map { try PolicyReading($0).resources } == [[prefix + "*"]])
     }
+  }
+
+  /// OpenID Connect Core section 5.7: a subject is unique within its issuer, so two issuers may give out the same one.
+  @Test("the same subject of two issuers gives two answers")
+  func sameSubject() throws {
+    var authorizer = try TestIssuers.authorizer()
+    let answers = try ["apple", "partner"].map { issuer in
+      let shape =
+        issuer == "apple"
+        ? #""preset":"apple","claims":{"sub":"alice"}"#
+        : #""claims":{"iss":"https://id.example.com","aud":"api","sub":"alice","iat":"-1m","exp":"+10m"}"#
+      let event = TestEvent.bytes(.restToken, token: try TestIssuers.token(shape))
+      return authorizer.decide(on: event, at: TestIssuers.now)
+    }
+    #expect(answers.map(\.outcome) == [.allowed, .allowed])
+    #expect(answers[0].answer != answers[1].answer)
   }
 
   private static func route(_ random: inout SplitMix64) -> String {

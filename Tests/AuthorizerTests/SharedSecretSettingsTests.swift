@@ -219,6 +219,7 @@ struct SharedSecretSettingsTests {
       ["algorithms: a non-empty list of non-empty strings is expected"]
     ),
     (partner, fromVariable, ["algorithms: missing: what this issuer signs with"]),
+    (#""preset":"rfc9068",\#(hs256)"#, fromVariable, []),
     // Presets fix algorithms with public keys.
     (#""preset":"apple","audiences":["a"]"#, fromVariable, [preset]),
     (#""preset":"supabase:abcdefghijklmnopqrst""#, #""secret":{"environment":"UNSET"}"#, [preset]),
