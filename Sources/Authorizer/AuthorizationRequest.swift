@@ -45,7 +45,9 @@ struct AuthorizationRequest {
     guard let value = text else { throw .malformed }
     if case .header = source { return try Self.bearerToken(value) }
     guard !value.isEmpty else { throw .missing }
-    return value
+    // Payload 2.0 has no multi-value members: it joins repeated parameters with a comma, which no token holds.
+    if case .query = source, kind == .http2, value.contains(0x2C) { throw .ambiguous }
+    return try Self.bareToken(value[...])
   }
 
   /// RFC 6750 section 2.1 and RFC 9110 section 11.4: the scheme in any case, one space, one token.
@@ -59,9 +61,13 @@ struct AuthorizationRequest {
       rest = rest[(comma + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
       if isBearer(rest) { throw .ambiguous }
     }
-    let token = value[scheme.utf8.count...]
-    guard !token.isEmpty, token.allSatisfy({ 0x21...0x7E ~= $0 }) else { throw .malformed }
-    return Array(token)
+    return try bareToken(value[scheme.utf8.count...])
+  }
+
+  /// Visible ASCII without the comma that joins two values to one: no token of any kind needs more.
+  private static func bareToken(_ value: ArraySlice<UInt8>) throws(CredentialFlaw) -> [UInt8] {
+    guard !value.isEmpty, value.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x2C }) else { throw .malformed }
+    return Array(value)
   }
 
   private static let scheme = "bearer "

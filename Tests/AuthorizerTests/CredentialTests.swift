@@ -39,7 +39,8 @@ struct HeaderCredentialTests {
     (.string("Bearer a,\tbearer b"), .refused(.ambiguousToken)),
     (.string("Bearer a, , BEARER b"), .refused(.ambiguousToken)),
     (.string("Bearer a, b, Bearer c"), .refused(.ambiguousToken)),
-    (.string("Bearer a, b"), .refused(.malformedToken)),
+    (.string("Bearer a, b"), .refused(.malformedToken)), (.string("Bearer a,b"), .refused(.malformedToken)),
+    (.string("Bearer a,"), .refused(.malformedToken)),
     (.string("Bearer a, Basic b"), .refused(.malformedToken)),
     (.string("Basic a, Bearer b"), .refused(.malformedToken)),
     // Present, but no text: never the same as absent.

@@ -57,6 +57,10 @@ struct TokenSourceTests {
       finding: .token("a")),
     Case(kind: .restRequest, members: #""headers":{"Cookie":""}"#, finding: .refused(.missingToken)),
     Case(kind: .restRequest, members: #""headers":{"Cookie":7}"#, finding: .refused(.missingToken)),
+    // A token holds visible ASCII, and no comma.
+    Case(kind: .http2, members: #""cookies":["session=a b"]"#, finding: .refused(.malformedToken)),
+    Case(kind: .http2, members: #""cookies":["session=a,b"]"#, finding: .refused(.malformedToken)),
+    Case(kind: .http2, members: #""cookies":["session=a\u007F"]"#, finding: .refused(.malformedToken)),
     // The cookie carries the bare token; the header is not asked.
     Case(
       kind: .restRequest, members: #""headers":{"Authorization":"Bearer a"}"#,
@@ -88,6 +92,10 @@ struct TokenSourceTests {
     (#""queryStringParameters":{"token":null}"#, .refused(.missingToken)),
     (#""queryStringParameters":{"token":7}"#, .refused(.malformedToken)),
     (#""queryStringParameters":null"#, .refused(.missingToken)), ("", .refused(.missingToken)),
+    // A token holds visible ASCII.
+    (#""queryStringParameters":{"token":"a b"}"#, .refused(.malformedToken)),
+    (#""queryStringParameters":{"token":"a\u0000"}"#, .refused(.malformedToken)),
+    (#""queryStringParameters":{"token":"\u00E9"}"#, .refused(.malformedToken)),
   ]
 
   @Test("a query parameter carries the token of a WebSocket connection", arguments: queries)
@@ -103,6 +111,18 @@ struct TokenSourceTests {
     let event = try TestEvent.bytes(kind, parsing: row.members)
     #expect(try Finding(in: event, [.query("token")]) == .refused(.missingToken))
     #expect(try Finding(in: event, [.query("token")], allowsQueryTokens: true) == row.finding)
+  }
+
+  @Test(
+    "payload 2.0 joins repeated parameters with a comma: two credentials",
+    arguments: ["a,b", "a,a", "a,", ",a", ",", "a, b"])
+  func joinedQuery(value: String) throws {
+    let members = [TestEvent.object("queryStringParameters", [TestEvent.text("token", value)])]
+    let joined = try Finding(in: TestEvent.bytes(.http2, members), [.query("token")], allowsQueryTokens: true)
+    #expect(joined == .refused(.ambiguousToken))
+    // The other kinds show repetitions elsewhere, so the comma was the client's own.
+    let own = try Finding(in: TestEvent.bytes(.webSocket, members), [.query("token")])
+    #expect(own == .refused(.malformedToken))
   }
 
   static let several: [(members: String, finding: Finding)] = [
