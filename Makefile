@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test bootstrap build lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz bootstrap build lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -63,6 +63,10 @@ test: bootstrap
 	echo "make test: $$verdict, $$(grep -c '^➜ .* skipped' .build/test.log) skipped, output in .build/test.log"; \
 	[ $$verdict = passed ]
 
+## fuzz: the parsers against mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
+fuzz: system-packages
+	@scripts/fuzz
+
 ## bootstrap: the function as it is shipped, to dist/bootstrap, and dist/fetch-keys beside it
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
@@ -84,7 +88,8 @@ lint: system-packages
 	swift format lint --strict --recursive Sources Tests Package.swift
 	sh -n scripts/system-packages
 	bash -n .ci/run
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages .ci/run; \
+	bash -n scripts/fuzz
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 swift build --build-tests
 

@@ -20,8 +20,12 @@ let house: [SwiftSetting] =
 /// `make bootstrap` compiles the function as Embedded Swift, one fully static file (docs/decisions/0001-linking.md).
 /// Tests and tools compile the same modules as ordinary Swift.
 let shipsFunction = Context.environment["AUTHORIZER_FUNCTION"] == "1"
+/// `make fuzz` compiles the parsers with libFuzzer's coverage counters, and `fuzz-parsers`, which drives them.
+let fuzzes = Context.environment["AUTHORIZER_FUZZ"] == "1"
 let function =
-  house + (shipsFunction ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])] : [])
+  house
+  + (shipsFunction ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])] : [])
+  + (fuzzes ? [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])] : [])
 
 /// A module of the deployed function: nothing under it but libc, libcrypto and the modules named.
 func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -63,8 +67,20 @@ let functionTargets: [Target] = [
       ] : []),
 ]
 
+let testTokens = Target.target(
+  name: "TestTokens", dependencies: ["JSON", "CLibcrypto"],
+  swiftSettings: house + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
+
+let fuzzTargets: [Target] = [
+  testTokens,
+  .systemLibrary(name: "CLibFuzzer"),
+  .executableTarget(
+    name: "fuzz-parsers", dependencies: ["Authorizer", "JOSE", "JSON", "TestTokens", "CLibFuzzer"],
+    swiftSettings: house),
+]
+
 let harnessTargets: [Target] = [
-  .target(name: "TestTokens", dependencies: ["JSON", "CLibcrypto"], swiftSettings: house),
+  testTokens,
   .target(
     name: "Emulator",
     dependencies: [
@@ -102,6 +118,10 @@ let testTargets = [
   tests("HouseTests", []),
 ]
 
+/// The function alone, the function's parsers with their fuzzer, or everything else.
+let otherTargets = shipsFunction ? [] : fuzzes ? fuzzTargets : harnessTargets + testTargets
+let needsPackages = !shipsFunction && !fuzzes
+
 let package = Package(
   name: "api-gateway-authorizer",
   platforms: [.macOS(.v15)],
@@ -109,8 +129,8 @@ let package = Package(
     .executable(name: "bootstrap", targets: ["bootstrap"]),
     .executable(name: "fetch-keys", targets: ["fetch-keys"]),
   ]
-    + (shipsFunction ? [] : [.executable(name: "authorizer-local", targets: ["authorizer-local"])]),
-  dependencies: shipsFunction
+    + (needsPackages ? [.executable(name: "authorizer-local", targets: ["authorizer-local"])] : []),
+  dependencies: !needsPackages
     ? []
     : [
       .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -120,5 +140,5 @@ let package = Package(
       .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-  targets: functionTargets + (shipsFunction ? [] : harnessTargets + testTargets)
+  targets: functionTargets + otherTargets
 )

@@ -52,6 +52,7 @@ let filesWithUnsafe: Set = [
   "Sources/KeyFetcher/SystemCalls.swift",  // starts and reads a process
   "Sources/fetch-keys/Libcurl.swift",  // libcurl takes pointers
   "Sources/fetch-keys/HostProcess.swift",  // write(2), getenv(3), arguments
+  "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer hands over pointers
   "Sources/Emulator/Process/SystemCalls.swift",  // calls that start and watch a process
 ]
 
