@@ -170,6 +170,10 @@ struct IssuerDraft {
       problems.add(path(of: "algorithms"), IssuerProfile.Flaw.mixedAlgorithms.description)
     }
     guard let issuer else { return }
+    if preset == nil, let spelling = IssuerPreset.spelling(forIssuer: issuer) {
+      problems.add(path(of: "issuer"), "this issuer has a preset, which knows its tokens: write \(spelling)")
+      return
+    }
     // An issuer with a secret publishes nothing and may go by any name.
     let isSecret = symmetric > 0 || keys?.secret != nil || problems.concerns(path(of: "keys") + ".secret")
     guard !isSecret || issuer.hasWebScheme else { return }

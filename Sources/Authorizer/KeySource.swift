@@ -17,6 +17,8 @@ public struct KeySource: Sendable {
   let seed: Seed?
   /// What every key set is held to.
   let policy: KeyPolicy
+  /// What the issuer signs with.
+  let algorithms: [Algorithm]
   /// How long a key set is believed.
   let lifetimes: KeyLifetimes
   /// Whether keys of the development issuer are accepted.
@@ -35,6 +37,7 @@ public struct KeySource: Sendable {
   func keySet(parsing document: [UInt8]) throws(KeySetError) -> KeySet {
     let keys = try KeySet(parsing: document, policy: policy)
     guard acceptsDevelopmentKeys || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
+    guard keys.fit(algorithms) else { throw .noFittingKey }
     return keys
   }
 }

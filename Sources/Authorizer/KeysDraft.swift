@@ -119,14 +119,15 @@ struct KeysDraft {
       }
     }
     let policy = KeyPolicy(minimumRSAExponent: UInt64(minimumRSAExponent ?? 65537))
-    let loaded = seed.flatMap { keySet($0, source, policy, problems, development: development) }
+    let algorithms = entry.algorithms ?? []
+    let loaded = seed.flatMap { keySet($0, source, policy, algorithms, problems, development: development) }
     guard problems.problems.count == before else { return nil }
     let days = seedMaximumAgeDays ?? KeyLifetimes.defaultSeedMaximumAgeDays
     return .published(
       KeySource(
         address: address,
         seed: loaded.map { KeySource.Seed(keys: $0, fetchedAt: isPinned ? nil : $0.fetchedAt) },
-        policy: policy,
+        policy: policy, algorithms: algorithms,
         lifetimes: KeyLifetimes(
           grace: graceSeconds ?? KeyLifetimes.defaultGrace,
           staleOnError: staleOnErrorSeconds ?? KeyLifetimes.defaultStaleOnError, seedMaximumAge: days * 86_400
@@ -152,8 +153,8 @@ struct KeysDraft {
   }
 
   private func keySet(
-    _ file: String, _ source: some ConfigurationSource, _ policy: KeyPolicy, _ problems: ProblemList,
-    development: Bool
+    _ file: String, _ source: some ConfigurationSource, _ policy: KeyPolicy, _ algorithms: [Algorithm],
+    _ problems: ProblemList, development: Bool
   ) -> KeySet? {
     if file.looksLikeAddress {
       problems.add(place("seed"), "the path of a key set file is expected; an address is a \"url\"")
@@ -169,6 +170,7 @@ struct KeysDraft {
     do throws(KeySetError) {
       let keys = try KeySet(parsing: document, policy: policy)
       guard development || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
+      guard algorithms.isEmpty || keys.fit(algorithms) else { throw .noFittingKey }
       if !isPinned, keys.fetchedAt == nil, !problems.concerns(place("pinned")) {
         problems.add(
           place("seed"),

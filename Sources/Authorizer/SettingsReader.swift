@@ -38,7 +38,11 @@ extension Settings {
       let limit = JSONLimits.configuration.bytes
       bytes = if let text, isInline { Array(text.utf8) } else { try source.file(path, limit: limit) }
     } catch {
-      problems.add(name, "\(path): \(error.description); \(hint)")
+      // Quoted JSON and the like may hold a secret, so only what looks like a path is repeated.
+      let isPath =
+        path.utf8.count <= 256 && !path.utf8.contains { $0 <= 0x20 || [0x22, 0x27, 0x7B].contains($0) }
+      let what = isPath ? "\(path): \(error.description)" : "neither a path nor JSON that begins with a brace"
+      problems.add(name, "\(what); \(hint)")
       return nil
     }
     do throws(JSONError) {
@@ -57,22 +61,39 @@ private struct ShortForm {
   let issuer: String?
   let audiences: String?
   let keys: String?
-  let hasDocument: Bool
+  /// The other form, where it is there too.
+  let document: String?
 
   /// `nil` where none of the three is set.
   init?(_ source: some ConfigurationSource) {
     issuer = source.variable("AUTHORIZER_ISSUER")
     audiences = source.variable("AUTHORIZER_AUDIENCE")
     keys = source.variable("AUTHORIZER_KEYS")
-    hasDocument = source.variable("AUTHORIZER_CONFIG") != nil
     if issuer == nil, audiences == nil, keys == nil { return nil }
+    if source.variable("AUTHORIZER_CONFIG") != nil {
+      document = "AUTHORIZER_CONFIG"
+    } else if Self.exists("authorizer.json", source) {
+      // A strict file must not lose to a variable that was left behind.
+      document = "authorizer.json"
+    } else {
+      document = nil
+    }
+  }
+
+  private static func exists(_ path: String, _ source: some ConfigurationSource) -> Bool {
+    do throws(FileError) {
+      _ = try source.file(path, limit: JSONLimits.configuration.bytes)
+      return true
+    } catch {
+      // ENOENT of Linux and macOS (errno(3)).
+      return error != .unreadable(errno: 2)
+    }
   }
 
   func settings(_ source: some ConfigurationSource, _ problems: ProblemList, development: Bool) -> Settings? {
-    if hasDocument {
+    if let document {
       problems.add(
-        "AUTHORIZER_CONFIG",
-        "set beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
+        document, "stands beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
       return nil
     }
     let reader = SettingsReader(source: source, problems: problems, development: development)
@@ -102,7 +123,8 @@ private struct ShortForm {
       $0.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
     }
     guard let settings = reader.issuer(draft, reader.preset(draft)) else { return nil }
-    return Settings(issuers: [settings], tokenSources: [.header("authorization")])
+    return Settings(
+      issuers: [settings], tokenSources: [.header("authorization")], isDevelopment: development)
   }
 }
 
@@ -133,7 +155,8 @@ struct SettingsReader<Source: ConfigurationSource> {
     reader.finish()
     guard problems.problems.isEmpty else { return nil }
     return Settings(
-      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, fetch: fetch)
+      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, fetch: fetch,
+      isDevelopment: development)
   }
 
   private func issuers(_ reader: inout ObjectReader) -> [Settings.IssuerSettings] {

@@ -87,6 +87,22 @@ public struct IssuerPreset: Equatable, Sendable {
     }
   }
 
+  /// The spelling to write for an issuer that has a preset; `nil` for all others. Written out as a plain issuer it would
+  /// lose the rules that tell its kinds of token apart.
+  public static func spelling(forIssuer issuer: String) -> String? {
+    for (prefix, spelling) in [
+      ("https://appleid.apple.com", "apple"), ("https://accounts.google.com", "google"),
+      ("https://securetoken.google.com/", "firebase:<project>"),
+      ("https://cognito-idp.", "cognito-access:<pool id>"),
+      ("https://issuer-cognito-idp.", "cognito-access:<pool id>"),
+      ("https://login.microsoftonline.com/", "entra:<tenant id>"),
+      ("https://sts.windows.net/", "entra-v1:<tenant id>"),
+    ] where issuer.utf8.starts(with: prefix.utf8) {
+      return spelling
+    }
+    return nil
+  }
+
   /// Why a spelling is no preset.
   public enum Flaw: Error, Equatable, Sendable {
     case unknown(String)

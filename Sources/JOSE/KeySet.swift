@@ -74,6 +74,11 @@ public struct KeySet: Sendable {
     }
   }
 
+  /// Whether there is a key for one of these algorithms.
+  public func fit(_ algorithms: [Algorithm]) -> Bool {
+    keys.contains { key in algorithms.contains { key.algorithms.contains($0) } }
+  }
+
   /// The one key for a token: by `kid`, or, where the token names none, the only key that fits.
   ///
   /// - Returns: `nil` where no key or more than one fits; there is no default key.
@@ -100,6 +105,8 @@ public enum KeySetError: Error, Equatable, Sendable {
   case noUsableKey([KeySet.UnusableKey])
   /// Keys of the development issuer where they are not accepted.
   case developmentKeys
+  /// Keys, but none for an algorithm of the issuer: every token would be refused.
+  case noFittingKey
 
   /// A stable name for logs and tests.
   public var code: String {
@@ -109,6 +116,7 @@ public enum KeySetError: Error, Equatable, Sendable {
     case .tooManyKeys: "tooManyKeys"
     case .noUsableKey: "noUsableKey"
     case .developmentKeys: "developmentKeys"
+    case .noFittingKey: "noFittingKey"
     }
   }
 
@@ -116,6 +124,7 @@ public enum KeySetError: Error, Equatable, Sendable {
   public var description: String {
     switch self {
     case .developmentKeys: "holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
+    case .noFittingKey: "no key is for an algorithm of the issuer"
     case .notJSON(let error): "not JSON: \(error.description)"
     case .notAKeySet: "not a key set: an object with an array \"keys\" is expected"
     case .tooManyKeys(let count, let limit): "\(count) keys are more than the \(limit) allowed"

@@ -12,7 +12,9 @@ struct KeySeedTests {
   /// A key set of keys with these identifiers; the second half of each pair says whether the key can be used.
   static func keySet(_ keys: [(id: String, isUsable: Bool)]) throws -> InMemorySource.File {
     let members = try keys.map { id, isUsable in
-      var key = try #require(try SigningKey.generate(.es256, id: id).publicJWK)
+      // Apple signs with RS256; a key set without such a key is refused for that.
+      var key = try #require(try TestIssuers.keys()[.rs256].publicJWK)
+      key["kid"] = .string(id)
       if !isUsable { key["use"] = .string("enc") }
       return key
     }
@@ -187,7 +189,65 @@ struct KeySeedTests {
   static let tooLittle =
     "AUTHORIZER_ISSUER: oidc: needs an issuer, algorithms and keys of its own; use AUTHORIZER_CONFIG"
   static let bothForms =
-    "AUTHORIZER_CONFIG: set beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
+    "AUTHORIZER_CONFIG: stands beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
+
+  @Test("a key set that could verify no token of its issuer is a problem, not an outage later")
+  func noFittingKey() throws {
+    var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
+    var key = try #require(try TestIssuers.keys()[.es256].publicJWK)
+    key["kid"] = .string("k")
+    let set = JSONTree.object([.init(name: "keys", value: .array([key]))])
+    source.files["seed.json"] = .bytes(set.bytes())
+    #expect(
+      SettingsRefusalTests.problems(source)
+        == ["issuers[0].keys.seed: seed.json: no key is for an algorithm of the issuer"])
+  }
+
+  @Test("a deployed authorizer.json never loses to a variable that was left behind")
+  func fileBesideShortForm() throws {
+    var source = InMemorySource(
+      variables: ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"],
+      files: ["authorizer.json": .text("{")])
+    let refusal =
+      "authorizer.json: stands beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
+    #expect(SettingsRefusalTests.problems(source) == [refusal])
+    source.files["authorizer.json"] = .failure(.unreadable(errno: 13))
+    #expect(SettingsRefusalTests.problems(source) == [refusal])
+    source.files["authorizer.json"] = nil
+    #expect(SettingsRefusalTests.problems(source) == [])
+  }
+
+  @Test(
+    "an issuer with a preset is not accepted without the preset's rules",
+    arguments: [
+      ("https://appleid.apple.com", "apple"), ("https://accounts.google.com", "google"),
+      ("https://securetoken.google.com/p", "firebase:<project>"),
+      ("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_A", "cognito-access:<pool id>"),
+      ("https://login.microsoftonline.com/t/v2.0", "entra:<tenant id>"),
+      ("https://sts.windows.net/t/", "entra-v1:<tenant id>"),
+    ])
+  func knownIssuer(issuer: String, spelling: String) throws {
+    let source = InMemorySource(
+      variables: [
+        "AUTHORIZER_ISSUER": issuer, "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json",
+      ], files: ["seed.json": try Self.keySet([("k", true)])])
+    #expect(
+      SettingsRefusalTests.problems(source)
+        == ["AUTHORIZER_ISSUER: this issuer has a preset, which knows its tokens: write \(spelling)"])
+  }
+
+  @Test(
+    "what stands in AUTHORIZER_CONFIG is repeated only where it looks like a path",
+    arguments: [
+      ("missing.json", "missing.json: no such file"),
+      (#"'{"secret":"s3cr3t"}'"#, "neither a path nor JSON that begins with a brace"),
+      ("a b", "neither a path nor JSON that begins with a brace"),
+    ])
+  func configurationEcho(value: String, text: String) {
+    let problems = SettingsRefusalTests.problems(InMemorySource(variables: ["AUTHORIZER_CONFIG": value]))
+    #expect(problems.count == 1)
+    #expect(problems.first?.hasPrefix("AUTHORIZER_CONFIG: " + text + ";") == true)
+  }
 
   @Test("the short form's problems go by the name of the variable", arguments: shortForms)
   func shortForm(variables: [String: String], problems: [String]) throws {

@@ -182,7 +182,10 @@ struct KeySourceRefusalTests {
 extension TestKeys {
   /// A key set file with one key, as `authorizer-local keys fetch` dates it.
   static func seed(fetchedAt: Int64?) throws -> InMemorySource.File {
-    var members = [JSONTree.Member(name: "keys", value: .array([a.publicJWK ?? .null]))]
+    // One for each of the algorithms that these tests configure; a set without a fitting key is another problem.
+    var rsa = try #require(try TestIssuers.keys()[.rs256].publicJWK)
+    rsa["kid"] = .string("rsa")
+    var members = [JSONTree.Member(name: "keys", value: .array([a.publicJWK ?? .null, rsa]))]
     if let fetchedAt { members.append(.init(name: "fetchedAt", value: .number(String(fetchedAt)))) }
     return .bytes(JSONTree.object(members).bytes())
   }

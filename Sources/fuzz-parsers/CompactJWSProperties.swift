@@ -1,0 +1,138 @@
+@testable internal import JOSE
+internal import JSON
+@testable internal import TestTokens
+
+/// What must hold for base64url, the compact serialisation and the checks that need no key.
+enum CompactJWSProperties {
+  /// The bytes are read as base64url, as a compact JWS, and as header, payload and signature on a line each that are
+  /// put together to one: mutations of plain JSON get further than mutations of base64url.
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    try checkBase64URL(bytes)
+    try checkCompact(bytes)
+    let parts = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return }
+    try checkComposed(Array(parts[0]), Array(parts[1]), Array(parts[2]))
+  }
+
+  private static func checkBase64URL(_ bytes: [UInt8]) throws(Finding) {
+    let decoded = JOSE.Base64URL.decode(bytes)
+    try Finding.unless(decoded == TestTokens.Base64URL.decode(bytes), "two decoders agree")
+    if let decoded {
+      try Finding.unless(
+        TestTokens.Base64URL.encode(decoded) == bytes, "only the canonical spelling is accepted")
+    }
+    let encoded = TestTokens.Base64URL.encode(bytes)
+    try Finding.unless(JOSE.Base64URL.decode(encoded) == bytes, "what is encoded decodes to the same")
+    let framed = [0x2E] + encoded + [0x2E]
+    try Finding.unless(
+      JOSE.Base64URL.decode(framed, in: 1..<framed.count - 1) == bytes,
+      "a range decodes without its surroundings")
+  }
+
+  private static func checkCompact(_ text: [UInt8]) throws(Finding) {
+    let token: CompactJWS
+    do throws(TokenRejection) {
+      token = try CompactJWS(parsing: text)
+    } catch {
+      return try checkRefusal(error, of: text)
+    }
+    let segments = text.split(separator: 0x2E, omittingEmptySubsequences: false).map { Array($0) }
+    guard segments.count == 3, let header = TestTokens.Base64URL.decode(segments[0]) else {
+      throw Finding(property: "a compact JWS has three segments")
+    }
+    // One spelling of header, payload and signature: each segment is what its bytes encode to.
+    try Finding.unless(TestTokens.Base64URL.encode(header) == segments[0], "the header has one spelling")
+    try Finding.unless(
+      TestTokens.Base64URL.encode(token.unverifiedPayload) == segments[1], "the payload has one spelling")
+    try Finding.unless(
+      !token.signature.isEmpty && TestTokens.Base64URL.encode(token.signature) == segments[2],
+      "the signature has one spelling")
+    try Finding.unless(
+      Array(token.text[token.signingInput]) == segments[0] + [0x2E] + segments[1],
+      "header and payload are signed as they stand")
+    try checkHeader(token.header, header)
+  }
+
+  private static func checkRefusal(_ rejection: TokenRejection, of text: [UInt8]) throws(Finding) {
+    switch rejection {
+    case .malformedToken(.illegalByte(let offset)):
+      try Finding.unless(text.indices.contains(offset), "the offset lies in the token")
+    case .malformedToken(.json(_, _, let offset)):
+      try Finding.unless(0...text.count ~= offset, "the offset lies in the segment")
+    case .malformedToken, .encryptedToken, .algorithmNotAllowed: break
+    default: throw Finding(property: "a parser refuses for the form alone, but: \(rejection)")
+    }
+  }
+
+  private static func checkHeader(_ header: TokenHeader, _ bytes: [UInt8]) throws(Finding) {
+    guard let tree = try? JSONTree(parsing: bytes, limits: .token) else {
+      throw Finding(property: "an accepted header is JSON")
+    }
+    try Finding.unless(tree["alg"] == .string(header.algorithm.rawValue), "alg is what the header says")
+    for name in ["crit", "b64", "enc", "zip"] {
+      try Finding.unless(tree[name] == nil, "a header with \(name) is refused")
+    }
+    guard let keyID = header.keyID else {
+      return try Finding.unless(tree["kid"] == nil, "a kid is not overlooked")
+    }
+    try Finding.unless(
+      1...256 ~= keyID.count && tree["kid"] == .string(String(decoding: keyID, as: UTF8.self)),
+      "kid is what the header says")
+  }
+
+  private static func checkComposed(
+    _ header: [UInt8], _ payload: [UInt8], _ signature: [UInt8]
+  ) throws(Finding) {
+    let segments = [header, payload, signature].map { TestTokens.Base64URL.encode($0) }
+    let text = Array(segments.joined(separator: [0x2E]))
+    try checkCompact(text)
+    let token: UnverifiedToken
+    do throws(TokenRejection) {
+      token = try UnverifiedToken(parsing: text)
+    } catch {
+      switch error {
+      case .malformedToken(.illegalByte), .malformedToken(.segments), .malformedToken(.base64url):
+        throw Finding(property: "a composed token is in compact form, but: \(error)")
+      default: return
+      }
+    }
+    try Finding.unless(token.jws.unverifiedPayload == payload, "the payload is what was composed")
+    try Finding.unless(token.jws.signature == signature, "the signature is what was composed")
+    try checkCandidate(token)
+  }
+
+  private static let profiles = [
+    "apple", "supabase:abcdefghijklmnopqrst", "google", "firebase:example",
+    "cognito-access:us-east-1_EXAMPLE00",
+  ].compactMap { try? IssuerPreset(parsing: $0) }.compactMap { preset in
+    try? IssuerProfile(
+      name: preset.name, issuers: preset.issuers,
+      audience: preset.audienceIsClientID ? .clientID(["api"]) : .audience([preset.fixedAudience ?? "api"]),
+      algorithms: preset.algorithms, types: preset.types,
+      maximumLifetimeSeconds: preset.maximumLifetimeSeconds, maximumAgeSeconds: 600,
+      claimRules: preset.claimRules)
+  }
+
+  private static let now: Int64 = 1_800_000_000
+
+  private static func checkCandidate(_ token: UnverifiedToken) throws(Finding) {
+    let verifier = TokenVerifier(profiles: profiles)
+    let candidate: CandidateToken
+    do throws(TokenRejection) {
+      candidate = try verifier.candidate(token, at: now)
+    } catch {
+      return try Finding.unless(error.code != .signatureMismatch, "no signature is looked at without a key")
+    }
+    let profile = candidate.profile
+    try Finding.unless(profile.algorithms.contains(token.header.algorithm), "the issuer's list chooses")
+    try Finding.unless(
+      profile.issuers.contains { token.unverifiedClaims["iss"]?.equals($0) == true },
+      "the issuer is the token's")
+    let expiry = token.unverifiedClaims["exp"]?.number?.bounds?.floor ?? 0
+    try Finding.unless(expiry > now - profile.leewaySeconds, "an expired token is no candidate")
+    if let start = token.unverifiedClaims["nbf"] {
+      let begin = start.number?.bounds?.ceiling ?? .max
+      try Finding.unless(begin <= now + profile.leewaySeconds, "a token of the future is no candidate")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+@testable internal import Authorizer
+@testable internal import JOSE
+internal import JSON
+
+/// What must hold for configurations of both forms.
+enum ConfigurationProperties {
+  /// A text that begins with a brace is the JSON form; else its first three lines are the short form's variables.
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    // An environment variable ends at a NUL and may hold any other byte.
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    try check(InputSource(document: text, issuer: nil, audience: nil, keys: nil))
+    guard text.utf8.first != 0x7B else { return }
+    let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false).map { String($0) }
+    try check(
+      InputSource(
+        document: nil, issuer: lines[0], audience: lines.count > 1 ? lines[1] : nil,
+        keys: lines.count > 2 ? lines[2] : "keys.json"))
+  }
+
+  private static func check(_ source: InputSource) throws(Finding) {
+    let settings: Settings
+    do throws(ConfigurationError) {
+      settings = try Settings(reading: source)
+    } catch {
+      try Finding.unless(!error.problems.isEmpty, "a refused configuration has a problem")
+      try Finding.unless(error.problems.allSatisfy { !$0.message.isEmpty }, "each problem says what is wrong")
+      return
+    }
+    try check(settings)
+  }
+
+  private static func check(_ settings: Settings) throws(Finding) {
+    try Finding.unless(!settings.issuers.isEmpty, "a configuration has an issuer")
+    try Finding.unless(!settings.tokenSources.isEmpty, "a configuration has a token source")
+    let names = settings.issuers.map { Array($0.profile.name.utf8) }
+    try Finding.unless(Set(names).count == names.count, "no two issuers share a name")
+    let issuers = settings.issuers.flatMap { $0.profile.issuers.map { Array($0.utf8) } }
+    try Finding.unless(Set(issuers).count == issuers.count, "no two entries share an iss")
+    for issuer in settings.issuers {
+      let profile = issuer.profile
+      try Finding.unless(!profile.issuers.isEmpty && !profile.issuers.contains(""), "an issuer has its iss")
+      try Finding.unless(
+        !profile.audience.values.isEmpty && !profile.audience.values.contains(""), "an issuer has an audience"
+      )
+      try Finding.unless(
+        !profile.algorithms.isEmpty && !profile.algorithms.contains { $0.isSymmetric },
+        "an issuer with a key set has algorithms, none of them HMAC")
+      try Finding.unless(
+        profile.issuers.allSatisfy(Self.isAddress), "an iss is an https address or Google's name")
+      try Finding.unless(0...300 ~= profile.leewaySeconds, "leeway is at most 300 seconds")
+      try Finding.unless(!issuer.keys.keys.isEmpty, "an issuer has a usable key")
+    }
+  }
+
+  /// Google's ID tokens also say `accounts.google.com` (Google Identity, "Verify the Google ID token").
+  private static func isAddress(_ issuer: String) -> Bool {
+    issuer.utf8.starts(with: "https://".utf8) || issuer == "accounts.google.com"
+  }
+}
+
+/// A configuration that stands in the input; every file holds the same key set.
+private struct InputSource: ConfigurationSource {
+  let document: String?
+  let issuer: String?
+  let audience: String?
+  let keys: String?
+
+  func variable(_ name: String) -> String? {
+    let value =
+      switch name {
+      case "AUTHORIZER_CONFIG": document
+      case "AUTHORIZER_ISSUER": issuer
+      case "AUTHORIZER_AUDIENCE": audience
+      case "AUTHORIZER_KEYS": keys
+      default: String?.none
+      }
+    return value?.isEmpty == true ? nil : value
+  }
+
+  func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    // A configuration file that names itself would be read for ever by a reader that follows names.
+    guard path != document else { throw .unreadable(errno: 2) }
+    return ProcessKeys.keySet
+  }
+}

@@ -1,0 +1,88 @@
+@testable internal import Authorizer
+@testable internal import JOSE
+internal import JSON
+
+/// What must hold for events and the credentials in them.
+enum EventProperties {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    try checkDecision(on: bytes)
+    let request: AuthorizationRequest
+    do throws(EventFlaw) {
+      request = try AuthorizationRequest(parsing: bytes)
+    } catch {
+      return try Finding.unless(!error.description.isEmpty, "a refusal says why")
+    }
+    try check(request.arn)
+    guard let tree = try? JSONTree(parsing: bytes, limits: .event) else {
+      throw Finding(property: "an event is JSON")
+    }
+    let name = request.kind == .http2 ? "routeArn" : "methodArn"
+    guard case .string(let arn)? = tree[name] else { throw Finding(property: "an event has its \(name)") }
+    try Finding.unless(
+      arn.utf8.elementsEqual(request.arn.stagePrefix + request.arn.route), "an ARN is kept whole")
+    for source in sources {
+      try checkCredential(of: request, source)
+    }
+  }
+
+  /// A stage's prefix goes into a policy with a wildcard behind it: nothing in it may be one already.
+  private static func check(_ arn: MethodARN) throws(Finding) {
+    let prefix = arn.stagePrefix
+    try Finding.unless(
+      prefix.count + arn.route.count <= MethodARN.maximumBytes, "an ARN has 1,600 bytes at most")
+    try Finding.unless(prefix.starts(with: "arn:aws".utf8) && prefix.last == 0x2F, "a prefix spans a stage")
+    let fields = prefix.split(separator: 0x3A, omittingEmptySubsequences: false)
+    try Finding.unless(fields.count == 6 && !fields.contains { $0.isEmpty }, "an ARN has six fields")
+    try Finding.unless(prefix.count(where: { $0 == 0x2F }) == 2, "a prefix ends with the stage")
+    let isSample = prefix.suffix(3).elementsEqual("/*/".utf8)
+    try Finding.unless(
+      prefix.count(where: { $0 == 0x2A }) == (isSample ? 1 : 0), "a prefix has no wildcard but a lone stage *"
+    )
+    let isDefault = prefix.suffix(10).elementsEqual("/$default/".utf8)
+    try Finding.unless(
+      prefix.count(where: { $0 == 0x24 }) == (isDefault ? 1 : 0), "a prefix has no variable but $default")
+    try Finding.unless(
+      prefix.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x3F && $0 != 0x22 && $0 != 0x5C },
+      "a prefix has no byte with a meaning in a policy")
+  }
+
+  private static let sources: [[TokenSource]] = [
+    [.header("authorization")], [.cookie("session")], [.query("token")],
+    [.header("authorization"), .header("x-token"), .cookie("session"), .query("token")],
+  ]
+
+  private static func checkCredential(
+    of request: AuthorizationRequest, _ sources: [TokenSource]
+  ) throws(Finding) {
+    let settings = Settings(issuers: [], tokenSources: sources, allowsQueryTokens: true)
+    guard let token = try? request.token(from: settings) else { return }
+    try Finding.unless(!token.isEmpty, "a credential is not empty")
+    try Finding.unless(token.allSatisfy { 0x21...0x7E ~= $0 }, "a credential is visible ASCII without blanks")
+    try Finding.unless(!token.contains(0x2C), "a credential has no comma: two were joined")
+  }
+
+  private static let authorizerSettings: Settings? = {
+    guard let keys = try? KeySet(parsing: ProcessKeys.keySet),
+      let profile = try? IssuerProfile(
+        name: "fuzz", issuers: ["https://appleid.apple.com", "https://id.example.com"],
+        audience: .audience(["com.example.cyclejournal", "api"]), algorithms: [.edDSA])
+    else { return nil }
+    return Settings(
+      issuers: [.init(profile: profile, keys: keys)], tokenSources: [.header("authorization")])
+  }()
+
+  /// Whatever the event, an answer comes, and nobody gets in: the one key has signed nothing.
+  private static func checkDecision(on event: [UInt8]) throws(Finding) {
+    guard let settings = authorizerSettings else { throw Finding(property: "libcrypto makes keys") }
+    var authorizer = Authorizer(settings: settings)
+    let decision = authorizer.decide(on: event, at: 1_800_000_000)
+    try Finding.unless(decision.outcome != .allowed, "no token is good that no key signed")
+    switch decision.answer {
+    case .policy: throw Finding(property: "no policy without a token")
+    case .unauthorized: try Finding.unless(decision.eventKind != nil, "401 needs an authorizer event")
+    case .failure(let failure):
+      try Finding.unless(
+        failure.errorMessage != Answer.unauthorizedMessage, "a failure never says the word of a 401")
+    }
+  }
+}

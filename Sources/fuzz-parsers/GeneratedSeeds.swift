@@ -1,0 +1,62 @@
+internal import Foundation
+internal import JSON
+@testable internal import TestTokens
+
+/// Seeds that need keys: signed tokens, key sets, and events that carry tokens. Their keys live as long as this process.
+struct GeneratedSeeds {
+  private let keys: DevelopmentKeys
+  private let mint: TokenMint
+  private let recipes: TokenRecipes
+  private let events: [URL]
+
+  /// - Parameter events: the folder of the sample events, with `tokens.json`.
+  /// - Throws: where a sample cannot be read or libcrypto makes no key.
+  init(events folder: URL) throws {
+    keys = try DevelopmentKeys.generate()
+    recipes = try TokenRecipes(parsing: Array(Data(contentsOf: folder.appending(path: "tokens.json"))))
+    mint = TokenMint(recipes: recipes, keys: keys, now: 1_800_000_000)
+    let notEvents = ["tokens.json", "authorizer.json"]
+    events = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(".expected.json") }
+      .filter { !notEvents.contains($0.lastPathComponent) }
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+
+  /// Writes one file a seed.
+  func write(for parser: FuzzedParser, to folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let seeds =
+      switch parser {
+      case .json: try eventSeeds() + keySetSeeds()
+      case .compactJWS: try tokenSeeds()
+      case .keySet: try keySetSeeds()
+      case .event: try eventSeeds()
+      case .configuration: [[UInt8]]()
+      }
+    for (index, seed) in seeds.enumerated() {
+      try Data(seed).write(to: folder.appending(path: "generated-\(index)"))
+    }
+  }
+
+  private func eventSeeds() throws -> [[UInt8]] {
+    try events.map { try EventTemplate(parsing: Array(Data(contentsOf: $0))).bytes(with: mint) }
+  }
+
+  /// Each token as it is, and as its three parts on a line each.
+  private func tokenSeeds() throws -> [[UInt8]] {
+    try recipes.names.flatMap { name in
+      let text = Array(try mint.token(named: name).utf8)
+      let parts = text.split(separator: 0x2E, omittingEmptySubsequences: false)
+      let decoded = parts.compactMap { Base64URL.decode(Array($0)) }
+      return decoded.count == 3 ? [text, Array(decoded.joined(separator: [0x0A]))] : [text]
+    }
+  }
+
+  /// A set of all development keys, one of each kind, and a larger modulus.
+  private func keySetSeeds() throws -> [[UInt8]] {
+    let larger = try SigningKey.generate(.ps384, id: "larger", modulusBits: 3072)
+    guard case .array(let published)? = keys.publicKeySet["keys"] else { return [] }
+    let sets = [published] + (published + [larger.publicJWK].compactMap { $0 }).map { [$0] }
+    return sets.map { JSONTree.object([.init(name: "keys", value: .array($0))]).bytes() }
+  }
+}

@@ -1,0 +1,71 @@
+@testable internal import JOSE
+internal import JSON
+
+/// What must hold for key sets.
+enum KeySetProperties {
+  static func check(_ bytes: [UInt8]) throws(Finding) {
+    let set: KeySet
+    do throws(KeySetError) {
+      set = try KeySet(parsing: bytes)
+    } catch {
+      return try checkRefusal(error)
+    }
+    guard let tree = try? JSONTree(parsing: bytes, limits: .keySet), case .array(let members)? = tree["keys"]
+    else {
+      throw Finding(property: "a key set is an object with an array of keys")
+    }
+    try Finding.unless(
+      set.keys.count + set.unusable.count == members.count, "each key is usable or has a flaw")
+    try Finding.unless(1...KeySet.maximumKeys ~= members.count, "a set has one to 64 keys")
+    for key in set.keys { try check(key, in: set, members) }
+  }
+
+  private static func checkRefusal(_ error: KeySetError) throws(Finding) {
+    guard case .noUsableKey(let unusable) = error else { return }
+    try Finding.unless(unusable.count <= KeySet.maximumKeys, "a set has 64 keys at most")
+    try Finding.unless(!error.description.isEmpty, "a refusal says why")
+  }
+
+  private static func check(_ key: VerificationKey, in set: KeySet, _ members: [JSONTree]) throws(Finding) {
+    let types = Set(key.algorithms.map { $0.rawValue.prefix(2) == "PS" ? "RS" : $0.rawValue.prefix(2) })
+    try Finding.unless(
+      !types.isEmpty && (types.count == 1 || types == ["Ed"]), "a key is of one type: \(types)")
+    try Finding.unless(!key.algorithms.contains { $0.isSymmetric }, "a public key makes no HMAC")
+    switch key.algorithms.first {
+    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512:
+      try Finding.unless(2048...8192 ~= key.bits, "an RSA modulus has 2048 to 8192 bits: \(key.bits)")
+      try Finding.unless(key.modulusBytes == (key.bits + 7) / 8, "signatures are as long as the modulus")
+    case .es256: try Finding.unless(key.bits == 256 && key.algorithms.count == 1, "ES256 has P-256")
+    case .es384: try Finding.unless(key.bits == 384 && key.algorithms.count == 1, "ES384 has P-384")
+    case .es512: try Finding.unless(key.bits == 521 && key.algorithms.count == 1, "ES512 has P-521")
+    case .edDSA, .ed25519: try Finding.unless(key.bits == 256, "Ed25519 has 256 bits")
+    default: throw Finding(property: "a usable key has an algorithm")
+    }
+    try checkSource(key, members)
+    guard let keyID = key.keyID else { return }
+    try Finding.unless(1...TokenHeader.maximumKeyIDBytes ~= keyID.count, "a kid has 1 to 256 bytes")
+    let namesakes =
+      set.keys.count(where: { $0.keyID == keyID }) + set.unusable.count(where: { $0.keyID == keyID })
+    try Finding.unless(namesakes == 1, "no two keys share a kid")
+  }
+
+  /// The member that a usable key was made of keeps to RFC 7517 and holds nothing private.
+  private static func checkSource(_ key: VerificationKey, _ members: [JSONTree]) throws(Finding) {
+    guard let keyID = key.keyID else { return }
+    let text = String(decoding: keyID, as: UTF8.self)
+    let sources = members.filter { member in
+      guard case .string(let name)? = member["kid"] else { return false }
+      return name.utf8.elementsEqual(text.utf8)
+    }
+    guard sources.count == 1, let source = sources.first else {
+      throw Finding(property: "a usable key stands in the set once")
+    }
+    for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] {
+      try Finding.unless(source[name] == nil, "a usable key has no private member \(name)")
+    }
+    try Finding.unless(source["use"].map { $0 == .string("sig") } ?? true, "a usable key is for signatures")
+    guard let algorithm = source["alg"] else { return }
+    try Finding.unless(
+      key.algorithms.contains { algorithm == .string($0.rawValue) }, "a usable key is bound to its alg")
+  }
+}
