@@ -1,26 +1,65 @@
 import JSON
 
 extension IssuerProfile {
-  /// RFC 7519 sections 4.1.4 to 4.1.6. "On or after" `exp` is expired, so equality is expired too.
+  /// RFC 8725 section 3.1: the issuer's list decides, the header is only compared.
+  func checkAlgorithm(_ algorithm: Algorithm) throws(TokenRejection) {
+    guard algorithms.contains(algorithm) else { throw .algorithmNotAllowed(found: algorithm.rawValue) }
+  }
+
+  /// Where every token of the issuer names its key, one that does not is none of them.
+  func checkKeyID(_ keyID: [UInt8]?) throws(TokenRejection) {
+    guard keyID != nil || !requiresKeyID else { throw .malformedToken(.headerMember("kid")) }
+  }
+
+  /// All that has to do with time, RFC 7519 sections 4.1.4 to 4.1.6.
   ///
   /// - Returns: `exp` in Unix seconds.
   func checkTimes(_ claims: ClaimReader, now: Int64) throws(TokenRejection) -> Int64 {
+    let expiry = try checkExpiry(claims, now: now)
+    try checkNotBefore(claims, now: now)
+    let issued = try checkIssuedAt(claims, now: now)
+    try checkLifetime(expiry: expiry, issued: issued)
+    try checkAge(issued: issued, now: now)
+    return expiry
+  }
+
+  /// "On or after" `exp` is expired, so equality is expired too.
+  ///
+  /// - Returns: `exp` in Unix seconds.
+  func checkExpiry(_ claims: ClaimReader, now: Int64) throws(TokenRejection) -> Int64 {
     guard let expiry = try claims.date("exp", rounding: .down) else { throw .missingClaim("exp") }
     guard now < expiry + leewaySeconds else { throw .expired(at: expiry, now: now) }
+    return expiry
+  }
+
+  func checkNotBefore(_ claims: ClaimReader, now: Int64) throws(TokenRejection) {
     if let start = try claims.date("nbf", rounding: .up), start > now + leewaySeconds {
       throw .notYetValid(from: start, now: now)
     }
+  }
+
+  /// - Returns: `iat` in Unix seconds, where the token has it.
+  func checkIssuedAt(_ claims: ClaimReader, now: Int64) throws(TokenRejection) -> Int64? {
     let issued = try claims.date("iat", rounding: .up)
     if let issued, issued > now + leewaySeconds { throw .issuedInFuture(at: issued, now: now) }
-    guard maximumLifetimeSeconds != nil || maximumAgeSeconds != nil else { return expiry }
+    return issued
+  }
+
+  /// Without `iat` nobody can say how long the token lives.
+  func checkLifetime(expiry: Int64, issued: Int64?) throws(TokenRejection) {
+    guard let limit = maximumLifetimeSeconds else { return }
     guard let issued else { throw .missingClaim("iat") }
-    if let limit = maximumLifetimeSeconds, expiry - issued > limit + leewaySeconds {
+    guard expiry - issued <= limit + leewaySeconds else {
       throw .lifetimeTooLong(seconds: expiry - issued, limit: limit)
     }
-    if let limit = maximumAgeSeconds, now - issued > limit + leewaySeconds {
+  }
+
+  func checkAge(issued: Int64?, now: Int64) throws(TokenRejection) {
+    guard let limit = maximumAgeSeconds else { return }
+    guard let issued else { throw .missingClaim("iat") }
+    guard now - issued <= limit + leewaySeconds else {
       throw .tooOld(seconds: now - issued, limit: limit)
     }
-    return expiry
   }
 
   func checkAudience(_ claims: ClaimReader) throws(TokenRejection) {

@@ -48,7 +48,9 @@ struct ClaimReader {
   }
 
   /// An identifier that goes on into policies and logs: 1 to `limit` bytes, no control characters.
-  func identifier(_ path: ClaimPath, limit: Int) throws(TokenRejection) -> [UInt8] {
+  func identifier(
+    _ path: ClaimPath, limit: Int = IssuerProfile.maximumPrincipalBytes
+  ) throws(TokenRejection) -> [UInt8] {
     guard let value = path.value(in: claims) else { throw .missingClaim(path.text) }
     guard let text = value.utf8, 1...limit ~= text.count, !Self.hasControlCharacter(text) else {
       throw .malformedClaim(path.text)

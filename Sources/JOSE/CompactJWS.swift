@@ -22,22 +22,24 @@ public struct CompactJWS: Sendable {
   /// - Parameter text: the bytes of the token, without scheme or blanks.
   /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
   public init(parsing text: [UInt8]) throws(TokenRejection) {
+    try Self.checkSize(text)
     let (firstDot, secondDot) = try Self.dots(in: text)
     let headerBytes = try Self.bytes(of: .header, text, 0..<firstDot)
     header = try TokenHeader(try Self.object(headerBytes, .header))
-    // An unsecured JWS ends in a dot; its `alg` has been refused above, under its own code.
-    guard secondDot + 1 < text.count else { throw .malformedToken(.empty(.signature)) }
-    signature = try Self.bytes(of: .signature, text, secondDot + 1..<text.count)
+    signature = try Self.signature(text, after: secondDot)
     unverifiedPayload = try Self.bytes(of: .payload, text, firstDot + 1..<secondDot)
     self.text = text
     signingInput = 0..<secondDot
   }
 
-  /// The places of the two dots; counts all of them without keeping them.
-  private static func dots(in text: [UInt8]) throws(TokenRejection) -> (Int, Int) {
+  static func checkSize(_ text: [UInt8]) throws(TokenRejection) {
     guard text.count <= maximumBytes else {
       throw .malformedToken(.tooLarge(bytes: text.count, limit: maximumBytes))
     }
+  }
+
+  /// The places of the two dots; counts all of them without keeping them.
+  static func dots(in text: [UInt8]) throws(TokenRejection) -> (Int, Int) {
     var (first, second, count) = (0, 0, 0)
     for index in text.indices {
       let byte = text[index]
@@ -54,7 +56,13 @@ public struct CompactJWS: Sendable {
     return (first, second)
   }
 
-  private static func bytes(
+  /// An unsecured JWS ends in a dot; its `alg` is refused before, under its own code.
+  static func signature(_ text: [UInt8], after dot: Int) throws(TokenRejection) -> [UInt8] {
+    guard dot + 1 < text.count else { throw .malformedToken(.empty(.signature)) }
+    return try bytes(of: .signature, text, dot + 1..<text.count)
+  }
+
+  static func bytes(
     of segment: TokenFlaw.Segment, _ text: [UInt8], _ range: Range<Int>
   ) throws(TokenRejection) -> [UInt8] {
     guard let bytes = Base64URL.decode(text, in: range) else { throw .malformedToken(.base64url(segment)) }
@@ -62,7 +70,7 @@ public struct CompactJWS: Sendable {
   }
 
   /// A segment as an object of strict JSON.
-  fileprivate static func object(
+  static func object(
     _ bytes: [UInt8], _ segment: TokenFlaw.Segment
   ) throws(TokenRejection) -> JSONValue {
     guard !bytes.isEmpty else { throw .malformedToken(.empty(segment)) }

@@ -19,24 +19,21 @@ public struct TokenHeader: Sendable {
   /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
   init(_ header: JSONValue) throws(TokenRejection) {
     try Self.refuseUnsupported(header)
-    guard let name = header["alg"]?.utf8 else { throw .malformedToken(.headerMember("alg")) }
-    guard let algorithm = Algorithm(utf8: name) else {
-      throw .algorithmNotAllowed(found: String(decoding: name, as: UTF8.self))
-    }
+    self.init(
+      algorithm: try Self.algorithm(header), keyID: try Self.keyID(header), type: try Self.type(header))
+  }
+
+  /// A header of what its members have been read as.
+  init(algorithm: Algorithm, keyID: [UInt8]?, type: [UInt8]?) {
     self.algorithm = algorithm
-    keyID = try Self.keyID(header["kid"])
-    if let type = header["typ"] {
-      guard let text = type.utf8 else { throw .malformedToken(.headerMember("typ")) }
-      self.type = text
-    } else {
-      type = nil
-    }
+    self.keyID = keyID
+    self.type = type
   }
 
   /// RFC 7515 section 4.1.11: a critical extension that is not understood makes the token invalid. None is understood
   /// here, so the member itself is enough, whatever it holds. The same goes for `b64` (RFC 7797), for the members of
   /// encryption (RFC 7516 section 4.1) and for nested tokens (RFC 7519 section 5.2).
-  private static func refuseUnsupported(_ header: JSONValue) throws(TokenRejection) {
+  static func refuseUnsupported(_ header: JSONValue) throws(TokenRejection) {
     for name in ["crit", "b64"] where header[name] != nil {
       throw .malformedToken(.unsupportedHeaderMember(name))
     }
@@ -48,12 +45,26 @@ public struct TokenHeader: Sendable {
     if MediaType(text).isEqual(to: "jwt") { throw .malformedToken(.unsupportedHeaderMember("cty")) }
   }
 
-  private static func keyID(_ value: JSONValue?) throws(TokenRejection) -> [UInt8]? {
-    guard let value else { return nil }
+  static func algorithm(_ header: JSONValue) throws(TokenRejection) -> Algorithm {
+    guard let name = header["alg"]?.utf8 else { throw .malformedToken(.headerMember("alg")) }
+    guard let algorithm = Algorithm(utf8: name) else {
+      throw .algorithmNotAllowed(found: String(decoding: name, as: UTF8.self))
+    }
+    return algorithm
+  }
+
+  static func keyID(_ header: JSONValue) throws(TokenRejection) -> [UInt8]? {
+    guard let value = header["kid"] else { return nil }
     guard let bytes = value.utf8, 1...maximumKeyIDBytes ~= bytes.count,
       bytes.allSatisfy({ 0x20...0x7E ~= $0 })
     else { throw .malformedToken(.headerMember("kid")) }
     return bytes
+  }
+
+  static func type(_ header: JSONValue) throws(TokenRejection) -> [UInt8]? {
+    guard let value = header["typ"] else { return nil }
+    guard let text = value.utf8 else { throw .malformedToken(.headerMember("typ")) }
+    return text
   }
 }
 

@@ -28,21 +28,25 @@ public struct TokenVerifier {
   /// - Throws: a rejection that no key could change.
   public func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
     let claims = ClaimReader(claims: token.unverifiedClaims)
+    let index = try Self.issuer(claims, among: profiles)
+    let profile = profiles[index]
+    try profile.checkAlgorithm(token.header.algorithm)
+    try profile.checkKeyID(token.header.keyID)
+    try profile.types.check(token.header.type)
+    let expiry = try profile.checkTimes(claims, now: now)
+    return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)
+  }
+
+  /// The place of the profile whose issuer the token names.
+  static func issuer(
+    _ claims: ClaimReader, among profiles: [IssuerProfile]
+  ) throws(TokenRejection) -> Int {
     let issuer = try claims.requiredText("iss")
     let index = profiles.firstIndex { profile in
       profile.issuers.contains { $0.utf8.elementsEqual(issuer) }
     }
     guard let index else { throw .wrongIssuer(found: String(decoding: issuer, as: UTF8.self)) }
-    let profile = profiles[index]
-    guard profile.algorithms.contains(token.header.algorithm) else {
-      throw .algorithmNotAllowed(found: token.header.algorithm.rawValue)
-    }
-    guard token.header.keyID != nil || !profile.requiresKeyID else {
-      throw .malformedToken(.headerMember("kid"))
-    }
-    try profile.types.check(token.header.type)
-    let expiry = try profile.checkTimes(claims, now: now)
-    return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)
+    return index
   }
 
   /// Checks the signature with an issuer's key, then the claims that only a genuine token can be asked for.
@@ -72,11 +76,10 @@ public struct TokenVerifier {
     let claims = ClaimReader(claims: candidate.token.unverifiedClaims)
     try profile.checkAudience(claims)
     for rule in profile.claimRules { try profile.check(rule, claims, now: now) }
-    let limit = IssuerProfile.maximumPrincipalBytes
-    let subject = profile.hasSubject ? try claims.identifier(.subject, limit: limit) : nil
+    let subject = profile.hasSubject ? try claims.identifier(.subject) : nil
     let principal =
       if let subject, profile.principal == .subject { subject } else {
-        try claims.identifier(profile.principal, limit: limit)
+        try claims.identifier(profile.principal)
       }
     return VerifiedToken(
       issuerName: profile.name, profileIndex: candidate.profileIndex, subject: subject, principal: principal,

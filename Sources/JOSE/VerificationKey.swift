@@ -10,6 +10,16 @@ public final class VerificationKey: Sendable {
   let modulusBytes: Int
   let handle: PublicKeyHandle
 
+  /// Its key type, with the curve where it has one: `RSA`, `EC P-256`, `OKP Ed25519`.
+  public var type: String {
+    switch algorithms.first?.scheme.keyType {
+    case .rsa: "RSA"
+    case .ec(let curve): "EC " + curve.rawValue
+    case .okp: "OKP Ed25519"
+    case .oct, nil: ""
+    }
+  }
+
   init(keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, modulusBytes: Int, handle: PublicKeyHandle) {
     self.keyID = keyID
     self.algorithms = algorithms

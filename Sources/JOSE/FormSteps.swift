@@ -1,0 +1,87 @@
+import JSON
+
+/// Checks in the order in which they were made.
+struct StepList {
+  private(set) var steps: [TokenExplanation.Step] = []
+
+  mutating func skip(_ check: TokenCheck) {
+    steps.append(TokenExplanation.Step(check: check, result: .notReached))
+  }
+
+  /// Makes a check; `nil` where it fails.
+  @discardableResult
+  mutating func record<Value>(
+    _ check: TokenCheck, _ body: () throws(TokenRejection) -> Value
+  ) -> Value? {
+    do throws(TokenRejection) {
+      let value = try body()
+      steps.append(TokenExplanation.Step(check: check, result: .passed))
+      return value
+    } catch {
+      steps.append(TokenExplanation.Step(check: check, result: .failed(error)))
+      return nil
+    }
+  }
+
+  /// Makes a check that needs something, which may be missing.
+  @discardableResult
+  mutating func record<Need, Value>(
+    _ check: TokenCheck, _ need: Need?, _ body: (Need) throws(TokenRejection) -> Value
+  ) -> Value? {
+    guard let need else {
+      skip(check)
+      return nil
+    }
+    return record(check) { () throws(TokenRejection) in try body(need) }
+  }
+}
+
+/// The checks of a token's form (`UnverifiedToken`), and what could be read in spite of those that failed.
+struct FormSteps {
+  private(set) var steps = StepList()
+  private(set) var header: JSONValue?
+  private(set) var claims: JSONValue?
+  private(set) var algorithm: Algorithm?
+  /// `nil` where `kid` could not be read, `.some(nil)` where the header has none.
+  private(set) var keyID: [UInt8]??
+  /// `nil` where `typ` could not be read, `.some(nil)` where the header has none.
+  private(set) var type: [UInt8]??
+  /// The header, where each of its members that matter could be read.
+  private(set) var tokenHeader: TokenHeader?
+  /// The whole, where nothing is wrong with its form.
+  private(set) var jws: CompactJWS?
+
+  init(_ text: [UInt8]) {
+    steps.record(.size) { () throws(TokenRejection) in try CompactJWS.checkSize(text) }
+    let dots = steps.record(.segments) { () throws(TokenRejection) in try CompactJWS.dots(in: text) }
+    header = steps.record(.header, dots) { dots throws(TokenRejection) in
+      try CompactJWS.object(CompactJWS.bytes(of: .header, text, 0..<dots.0), .header)
+    }
+    readMembers()
+    steps.record(.signatureEncoding, dots) { dots throws(TokenRejection) in
+      _ = try CompactJWS.signature(text, after: dots.1)
+    }
+    claims = steps.record(.payload, dots) { dots throws(TokenRejection) in
+      try CompactJWS.object(CompactJWS.bytes(of: .payload, text, dots.0 + 1..<dots.1), .payload)
+    }
+    jws = try? CompactJWS(parsing: text)
+  }
+
+  private mutating func readMembers() {
+    steps.record(.headerMembers, header) { header throws(TokenRejection) in
+      try TokenHeader.refuseUnsupported(header)
+    }
+    algorithm = steps.record(.algorithmName, header) { header throws(TokenRejection) in
+      try TokenHeader.algorithm(header)
+    }
+    keyID = steps.record(.keyID, header) { header throws(TokenRejection) in
+      try TokenHeader.keyID(header)
+    }
+    type = steps.record(.typeName, header) { header throws(TokenRejection) in
+      try TokenHeader.type(header)
+    }
+    if let algorithm, let keyID, let type {
+      tokenHeader = TokenHeader(algorithm: algorithm, keyID: keyID, type: type)
+    }
+  }
+}
