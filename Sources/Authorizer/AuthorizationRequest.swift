@@ -50,6 +50,12 @@ struct AuthorizationRequest {
     return try Self.bareToken(value[...])
   }
 
+  /// Every text that stands where a credential is looked for.
+  func credentials(from settings: Settings) -> [[UInt8]] {
+    if kind == .restToken { return event["authorizationToken"]?.utf8.map { [$0] } ?? [] }
+    return settings.tokenSources.flatMap { $0.credentials(in: event) }.compactMap { $0 }
+  }
+
   /// RFC 6750 section 2.1 and RFC 9110 section 11.4: the scheme in any case, one space, one token.
   ///
   /// HTTP APIs join repeated headers with a comma, which no token holds: two credentials, not one odd one.
