@@ -95,7 +95,7 @@ let harnessTargets: [Target] = [
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Emulator", "JSON", "TestTokens",
+      "Authorizer", "Emulator", "JOSE", "JSON", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],

@@ -14,6 +14,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
         authorizer-local invoke events/rest-token-good.json
         authorizer-local test events
         curl -H "Authorization: Bearer $(authorizer-local token good)" https://api.example.com/pets
+        authorizer-local explain events/rest-token-expired.json
         authorizer-local evaluate policy.json --arn "$ARN"
 
       Exit codes:
@@ -26,7 +27,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       """,
     subcommands: [
       InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self, EventCommand.self,
-      EvaluateCommand.self,
+      EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self,
     ])
 
   static func main() async {

@@ -10,7 +10,9 @@ struct EventSource {
   ///
   /// - Throws: `CommandFailure` where there is none: then no event can be sent.
   func configuration(for path: String) throws(CommandFailure) -> FunctionConfiguration {
-    try FunctionConfiguration.forEvent(in: FileSystem.directory(of: path), options: options)
+    try FunctionConfiguration.forEvent(
+      in: FileSystem.directory(of: path), options: options.configuration,
+      realKeys: options.configuration.realKeys, isOurs: options.function == nil)
   }
 
   /// What to send of the file at this path, or of standard input for `-`.
@@ -19,7 +21,7 @@ struct EventSource {
   func body(at path: String, name: String) throws(CommandFailure) -> [UInt8] {
     let bytes = try FileSystem.bytes(at: path)
     if isRaw { return bytes }
-    return try EventTokens(given: options.tokens).rendered(
+    return try EventTokens(given: options.configuration.tokens).rendered(
       bytes, name: name, directory: FileSystem.directory(of: path))
   }
 }

@@ -12,6 +12,15 @@ enum FileSystem {
     }
   }
 
+  /// A file, or standard input for `-`, to be read piece by piece.
+  static func reading(_ path: String) throws(CommandFailure) -> FileHandle {
+    if path == "-" { return .standardInput }
+    guard !isDirectory(path), let handle = FileHandle(forReadingAtPath: path) else {
+      throw CommandFailure(.usage, "cannot read \(path)", hint: exists(path) ? nil : "there is no such file")
+    }
+    return handle
+  }
+
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do {
       try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -16,16 +16,19 @@ struct FunctionConfiguration: Hashable {
   /// `--config`, else what the environment says, else the nearest `authorizer.json`. A file goes inline, with the
   /// development keys in the place of every public key set, so that it can be tested unchanged.
   ///
+  /// - Parameters:
+  ///   - realKeys: leaves the file's own keys.
+  ///   - isOurs: whether our own function is configured; another one may need nothing.
   /// - Throws: `CommandFailure` where our own function would have none.
   static func forEvent(
-    in directory: String, options: FunctionOptions
+    in directory: String, options: ConfigurationOptions, realKeys: Bool, isOurs: Bool
   ) throws(CommandFailure) -> FunctionConfiguration {
-    let development = options.realKeys ? [:] : ["AUTHORIZER_DEVELOPMENT": "1"]
+    let development = realKeys ? [:] : ["AUTHORIZER_DEVELOPMENT": "1"]
     let given = Set(ProcessInfo.processInfo.environment.keys).union(options.variables.keys)
     let isGiven = !given.isDisjoint(with: ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER"])
     let found = isGiven ? nil : FileSystem.nearest("authorizer.json", from: directory)
     guard let path = options.config ?? found else {
-      guard isGiven || options.function != nil else {
+      guard isGiven || !isOurs else {
         throw CommandFailure(
           .usage, "no configuration for the authorizer",
           hint:
@@ -41,7 +44,7 @@ struct FunctionConfiguration: Hashable {
       throw CommandFailure(.usage, "\(path) is not JSON: \(error.description)")
     }
     let inline =
-      options.realKeys ? tree : withDevelopmentKeys(tree, keySet: try DevelopmentKeySet.existingPath())
+      realKeys ? tree : withKeys(tree, keySet: try DevelopmentKeySet.existingPath())
     return FunctionConfiguration(
       variables: development.merging(["AUTHORIZER_CONFIG": String(decoding: inline.bytes(), as: UTF8.self)]) {
         _, new in new
@@ -50,16 +53,20 @@ struct FunctionConfiguration: Hashable {
   }
 
   /// The same configuration with `{"seed":…,"pinned":true}` for the keys of each issuer that is not symmetric.
-  static func withDevelopmentKeys(_ configuration: JSONTree, keySet path: String) -> JSONTree {
+  static func withKeys(_ configuration: JSONTree, keySet path: String) -> JSONTree {
     guard case .array(let issuers)? = configuration["issuers"] else { return configuration }
     var result = configuration
     result["issuers"] = .array(
       issuers.map { issuer in
         guard case .object = issuer, issuer["keys"]?["secret"] == nil else { return issuer }
         var issuer = issuer
-        issuer["keys"] = .object([
+        var keys: [JSONTree.Member] = [
           .init(name: "seed", value: .string(path)), .init(name: "pinned", value: .boolean(true)),
-        ])
+        ]
+        if let exponent = issuer["keys"]?["minimumRSAExponent"] {
+          keys.append(.init(name: "minimumRSAExponent", value: exponent))
+        }
+        issuer["keys"] = .object(keys)
         return issuer
       })
     return result

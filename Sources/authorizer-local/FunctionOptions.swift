@@ -10,22 +10,7 @@ struct FunctionOptions: ParsableArguments {
       valueName: "command"))
   var function: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Configuration of the authorizer. Default: authorizer.json beside the event or above it.",
-      valueName: "file"))
-  var config: String?
-
-  @Flag(help: "Leaves the issuers' real keys in the configuration instead of the development keys.")
-  var realKeys = false
-
-  @Option(
-    help: ArgumentHelp(
-      "tokens.json for the {{token NAME}} in events. Default: the nearest one.", valueName: "file"))
-  var tokens: String?
-
-  @Option(help: ArgumentHelp("Adds a variable to the function's environment.", valueName: "name=value"))
-  var env: [String] = []
+  @OptionGroup var configuration: ConfigurationOptions
 
   @Option(help: ArgumentHelp("Seconds that the function has for one event.", valueName: "seconds"))
   var timeout = Double(RuntimeAPILimits.invocationMilliseconds) / 1000
@@ -37,19 +22,6 @@ struct FunctionOptions: ParsableArguments {
     guard timeout > 0, timeout <= 900 else {
       throw ValidationError("--timeout must be over 0 and at most 900 seconds, Lambda's own limit")
     }
-    for variable in env where !(variable.dropFirst().contains("=")) {
-      throw ValidationError("--env needs NAME=VALUE, found \(variable)")
-    }
-  }
-
-  /// The variables of `--env`.
-  var variables: [String: String] {
-    var variables: [String: String] = [:]
-    for variable in env {
-      guard let sign = variable.dropFirst().firstIndex(of: "=") else { continue }
-      variables[String(variable[..<sign])] = String(variable[variable.index(after: sign)...])
-    }
-    return variables
   }
 
   var limits: ExecutionEnvironment.Limits {
@@ -65,14 +37,7 @@ struct FunctionOptions: ParsableArguments {
     let inherited = ProcessInfo.processInfo.environment
     let taskRoot = configuration.taskRoot ?? FileSystem.currentDirectory
     var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: inherited)
-    // A file's configuration stands in the place of whatever the environment says about issuers.
-    let replaced: Set<String> =
-      configuration.isFromFile ? ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : []
-    for (name, value) in inherited where name.hasPrefix("AUTHORIZER_") && !replaced.contains(name) {
-      environment[name] = value
-    }
-    environment.merge(configuration.variables) { _, new in new }
-    environment.merge(variables) { _, new in new }
+    environment.merge(configuration.authorizerVariables(self.configuration)) { _, new in new }
     guard let function else {
       return FunctionCommand(executable: try Self.bootstrap(), environment: environment)
     }

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import Emulator
+internal import JOSE
 internal import JSON
 internal import TestTokens
 
@@ -30,14 +32,51 @@ struct KeysCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the public key set, as an issuer publishes it.",
+      abstract: "Prints the public key set, as an issuer publishes it, or says what a key set is good for.",
       discussion: """
-        Example:
+        With --jwks it lists the keys of a file as the authorizer sees them: kid, type, bits, algorithms, and why a key \
+        is not used.
+
+        Examples:
           authorizer-local keys show | jq '.keys[].kid'
+          authorizer-local keys show --jwks apple.json
+
+        Exit codes: 0 a key can be used, 1 none can, 64 the file is no key set.
         """)
 
+    @Option(help: ArgumentHelp("Key set to look at.", valueName: "file"))
+    var jwks: String?
+
+    @Flag(help: "Answers in JSON.")
+    var json = false
+
     func run() throws {
-      Terminal.answer(try DevelopmentKeySet.keys().publicKeySet.bytes(indentedBy: 2))
+      guard let jwks else {
+        Terminal.answer(try DevelopmentKeySet.keys().publicKeySet.bytes(indentedBy: 2))
+        return
+      }
+      let (keys, unusable) = try Self.keys(of: jwks)
+      if json {
+        Terminal.answer(KeySetFile.json(keys, unusable))
+      } else {
+        var table = TextTable(columns: ["kid", "type", "bits", "algorithms", "use"], rightAligned: [2])
+        for row in KeySetFile.table(keys, unusable) { table.add(row.map(Printable.text)) }
+        table.lines.forEach { Terminal.answer($0) }
+      }
+      if keys.isEmpty { throw CommandExit.unmet.exit }
+    }
+
+    private static func keys(
+      of path: String
+    ) throws(CommandFailure) -> (usable: [VerificationKey], unusable: [KeySet.UnusableKey]) {
+      let bytes = try FileSystem.bytes(at: path)
+      do throws(KeySetError) {
+        let set = try KeySet(parsing: bytes)
+        return (set.keys, set.unusable)
+      } catch {
+        if case .noUsableKey(let unusable) = error, !unusable.isEmpty { return ([], unusable) }
+        throw CommandFailure(.usage, "\(path): \(error.description)")
+      }
     }
   }
 }

@@ -1,0 +1,100 @@
+internal import ArgumentParser
+internal import Authorizer
+internal import Foundation
+internal import JOSE
+internal import JSON
+
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Works on configurations of the authorizer.",
+    discussion: """
+      Example:
+        authorizer-local config check template/authorizer.json
+      """,
+    subcommands: [Check.self])
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reads a configuration as the function does at its start, and prints every problem.",
+      discussion: """
+        Relative paths begin in the folder of the file, as they begin in the folder of a deployment. Without a file the \
+        variables AUTHORIZER_CONFIG or AUTHORIZER_ISSUER count, then the nearest authorizer.json.
+
+        Examples:
+          authorizer-local config check template/authorizer.json
+          AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
+        authorizer-local config check
+
+        Exit codes: 0 sound, 1 the function would not start with it, 64 there is none to read.
+        """)
+
+    @Argument(help: "Configuration file, or - for standard input.")
+    var file: String?
+
+    @Flag(help: "Reads it as with AUTHORIZER_DEVELOPMENT=1: development keys are accepted.")
+    var development = false
+
+    @Flag(help: "Answers in JSON.")
+    var json = false
+
+    func run() throws {
+      let source = try source()
+      do throws(ConfigurationError) {
+        let settings = try source.settings()
+        Terminal.answer(json ? Self.json([]) : Array(Self.text(settings).utf8))
+      } catch {
+        Terminal.answer(json ? Self.json(error.problems) : Array(error.description.utf8))
+        throw CommandExit.unmet.exit
+      }
+    }
+
+    private func source() throws(CommandFailure) -> LocalSource {
+      // All of them: a secret may stand in any variable.
+      var variables = ProcessInfo.processInfo.environment
+      if development { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
+      let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
+      let nearest = isGiven ? nil : FileSystem.nearest("authorizer.json", from: FileSystem.currentDirectory)
+      guard let path = file ?? nearest else {
+        guard isGiven else {
+          throw CommandFailure(
+            .usage, "no configuration to check", hint: "name a file: authorizer-local config check FILE")
+        }
+        return LocalSource(variables: variables, taskRoot: FileSystem.currentDirectory)
+      }
+      for name in ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] { variables[name] = nil }
+      if path == "-" {
+        variables["AUTHORIZER_CONFIG"] = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
+      } else {
+        // Read here too, so that a wrong path is a wrong command and no wrong configuration.
+        _ = try FileSystem.bytes(at: path)
+        variables["AUTHORIZER_CONFIG"] = FileSystem.absolute(path)
+      }
+      return LocalSource(variables: variables, taskRoot: FileSystem.directory(of: path))
+    }
+
+    /// What the function would accept, an issuer a line.
+    private static func text(_ settings: Settings) -> String {
+      let lines = settings.issuers.map { issuer in
+        let profile = issuer.profile
+        let algorithms = profile.algorithms.map(\.rawValue).joined(separator: ", ")
+        return "  \(profile.name): \(profile.issuers.joined(separator: " or ")) for "
+          + "\(ExplanationWords.values(profile.audience)), \(algorithms), "
+          + ExplanationWords.count(issuer.keys.deployed)
+      }
+      return (["sound"] + lines).joined(separator: "\n")
+    }
+
+    private static func json(_ problems: [ConfigurationProblem]) -> [UInt8] {
+      let list = problems.map { problem in
+        JSONTree.object([
+          .init(name: "path", value: .string(problem.path)),
+          .init(name: "message", value: .string(problem.message)),
+        ])
+      }
+      return JSONTree.object([
+        .init(name: "valid", value: .boolean(problems.isEmpty)), .init(name: "problems", value: .array(list)),
+      ]).bytes(indentedBy: 2)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Authorizer
+internal import Foundation
+internal import JOSE
+internal import JSON
+internal import TestTokens
+
+/// The configuration that a token is explained with, and whose keys go with which token.
+struct ExplainedConfiguration {
+  private let source: LocalSource
+  private let jwks: String?
+  private let realKeys: Bool
+
+  init(source: LocalSource, jwks: String?, realKeys: Bool) {
+    self.source = source
+    self.jwks = jwks
+    self.realKeys = realKeys
+  }
+
+  /// Settings, and where their keys come from.
+  struct Reading {
+    let settings: Settings
+    /// For people: `the development keys`.
+    let keys: String
+    /// Why there are no keys; the settings' own are then only in the place of others.
+    let problem: String?
+  }
+
+  /// The settings for a token, or for none.
+  ///
+  /// - Throws: `CommandFailure` where the function would not start with the configuration for other reasons than its keys.
+  func reading(for token: [UInt8]?) throws(CommandFailure) -> Reading {
+    if let jwks {
+      // Read here, so that each bad key is named.
+      KeySetFile.note(try KeySetFile.read(jwks).unusable, of: jwks)
+      let replaced = try source.replacingKeys(with: FileSystem.absolute(jwks))
+      return Reading(settings: try Self.settings(replaced), keys: jwks, problem: nil)
+    }
+    if realKeys || !Self.isDevelopmentToken(token) {
+      do throws(ConfigurationError) {
+        return Reading(settings: try source.settings(), keys: "the configuration's", problem: nil)
+      } catch {
+        // The keys alone may be what is wrong: everything else can be said without them.
+        let others = try Self.settings(try source.replacingKeys(with: DevelopmentKeySet.existingPath()))
+        return Reading(
+          settings: others, keys: "none", problem: error.problems.map(\.description).joined(separator: "; "))
+      }
+    }
+    let replaced = try source.replacingKeys(with: DevelopmentKeySet.existingPath())
+    return Reading(settings: try Self.settings(replaced), keys: "the development keys", problem: nil)
+  }
+
+  /// Without a token nothing depends on the keys.
+  private static func isDevelopmentToken(_ token: [UInt8]?) -> Bool {
+    guard let token else { return true }
+    let header = TokenExplanation(of: token, profiles: [], at: 0) { _ in nil }.header
+    return header?["kid"]?.text?.hasPrefix(DevelopmentKeyName.idPrefix) == true
+  }
+
+  private static func settings(_ source: LocalSource) throws(CommandFailure) -> Settings {
+    do throws(ConfigurationError) {
+      return try source.settings()
+    } catch {
+      throw CommandFailure(
+        .usage, "the configuration cannot be used:\n" + error.description,
+        hint: "authorizer-local config check says the same of a configuration alone")
+    }
+  }
+}
+
+extension LocalSource {
+  /// The same configuration with the keys of one file for each issuer that has public keys.
+  func replacingKeys(with path: String) throws(CommandFailure) -> LocalSource {
+    var variables = variables
+    variables["AUTHORIZER_DEVELOPMENT"] = "1"
+    if variables["AUTHORIZER_ISSUER"] != nil {
+      variables["AUTHORIZER_KEYS"] = path
+    } else if let document, let tree = try? JSONTree(parsing: document, limits: .configuration) {
+      let replaced = FunctionConfiguration.withKeys(tree, keySet: path)
+      variables["AUTHORIZER_CONFIG"] = String(decoding: replaced.bytes(), as: UTF8.self)
+    }
+    return LocalSource(variables: variables, taskRoot: taskRoot)
+  }
+
+  /// The configuration's text where it can be read; what is wrong with it, reading the settings says.
+  private var document: [UInt8]? {
+    let text = variable("AUTHORIZER_CONFIG") ?? "authorizer.json"
+    if text.drop(while: { $0.isWhitespace }).first == "{" { return Array(text.utf8) }
+    return try? file(text, limit: JSONLimits.configuration.bytes)
+  }
+}

@@ -1,0 +1,164 @@
+internal import Authorizer
+internal import JOSE
+internal import JSON
+
+/// An explanation with all that its words need.
+struct ExplainedToken {
+  let explanation: TokenExplanation
+  let reading: ExplainedConfiguration.Reading
+  let text: [UInt8]
+  let now: Int64
+
+  /// The issuer that the token was compared with.
+  var issuer: Settings.IssuerSettings? { explanation.profileIndex.map { reading.settings.issuers[$0] } }
+
+  var profile: IssuerProfile? { issuer?.profile }
+
+  var header: JSONValue? { explanation.header }
+
+  var claims: JSONValue? { explanation.claims }
+
+  var algorithmName: String? { header?["alg"]?.text }
+
+  /// The check that decided.
+  var firstFailedCheck: TokenCheck? {
+    explanation.steps.first { if case .failed = $0.result { true } else { false } }?.check
+  }
+
+  var verdict: VerdictWords {
+    switch explanation.verdict {
+    case .accepted(let token):
+      return VerdictWords(
+        code: "accepted",
+        sentence:
+          "a good token of \(token.issuerName) for \(String(decoding: token.principal, as: UTF8.self))")
+    case .rejected(let rejection):
+      let words = RejectionWords(self, rejection)
+      return VerdictWords(code: rejection.code.rawValue, sentence: words.sentence, hint: words.hint)
+    case .materialMissing:
+      return VerdictWords(
+        code: ReasonCode.keysUnavailable.rawValue,
+        sentence: "nothing is wrong so far, and there is no key to check the signature with",
+        hint: "--jwks FILE brings the issuer's key set; "
+          + (reading.problem ?? "the configuration has no seed"))
+    }
+  }
+
+  var issuerText: String {
+    guard let profile else {
+      return "none of " + reading.settings.issuers.map(\.profile.name).joined(separator: ", ")
+    }
+    let isNamed = explanation.steps.contains { $0.check == .issuer && $0.result == .passed }
+    return profile.name + (isNamed ? "" : ", which the token does not name")
+  }
+
+  var keysText: String {
+    guard let issuer, reading.problem == nil else { return reading.keys }
+    return "\(reading.keys), \(ExplanationWords.count(issuer.keys.deployed))"
+  }
+
+  var rows: [ExplanationReport.Row] {
+    explanation.steps.map { step in
+      var row = ExplanationReport.Row(
+        check: step.check.name, title: ExplanationWords.title(step.check), result: "passed",
+        expected: expected(step.check), found: found(step.check))
+      switch step.result {
+      case .passed: break
+      case .failed(let rejection):
+        (row.result, row.reason) = ("FAILED", rejection.code.rawValue)
+      case .notReached: row.result = "not reached"
+      }
+      return row
+    }
+  }
+
+  private func expected(_ check: TokenCheck) -> String {
+    switch check {
+    case .size: "at most \(CompactJWS.maximumBytes) bytes"
+    case .segments: "three segments of base64url"
+    case .header, .payload: "a JSON object in base64url"
+    case .headerMembers: "no crit, b64, encryption or nesting"
+    case .algorithmName: "a known algorithm"
+    case .requiredKeyID: "present"
+    case .keyID: "none, or at most \(TokenHeader.maximumKeyIDBytes) bytes of ASCII"
+    case .typeName: "none, or a text"
+    case .signatureEncoding: "base64url"
+    case .issuer:
+      reading.settings.issuers.flatMap(\.profile.issuers).joined(separator: " or ")
+    case .algorithm, .type, .expiry, .notBefore, .issuedAt, .lifetime, .age, .audience:
+      profile.map { ExplanationWords.expected(check, $0) } ?? "depends on the issuer"
+    case .key: "one key of the issuer with this kid, for this alg"
+    case .signature: "made with that key over header and payload"
+    case .rule(let rule): ExplanationWords.expected(rule, profile)
+    case .subject: "1 to \(IssuerProfile.maximumPrincipalBytes) bytes without control characters"
+    case .principal(let path):
+      "\(path.text): 1 to \(IssuerProfile.maximumPrincipalBytes) bytes without control characters"
+    }
+  }
+
+  private func found(_ check: TokenCheck) -> String {
+    switch check {
+    case .size: return "\(text.count) bytes"
+    case .segments: return "\(text.split(separator: 0x2E, omittingEmptySubsequences: false).count)"
+    case .header: return source(header)
+    case .headerMembers: return header.map { ExplanationWords.memberNames($0) } ?? ""
+    case .algorithmName, .algorithm: return source(header?["alg"])
+    case .keyID, .requiredKeyID: return source(header?["kid"])
+    case .typeName, .type: return source(header?["typ"])
+    case .signatureEncoding:
+      let segments = text.split(separator: 0x2E, omittingEmptySubsequences: false)
+      return segments.count == 3 ? "\(segments[2].count) characters" : ""
+    case .payload: return claims.map { "\(Array($0.members).count) claims" } ?? ""
+    case .issuer: return source(claims?["iss"])
+    case .expiry: return date("exp")
+    case .notBefore: return date("nbf")
+    case .issuedAt: return date("iat")
+    case .lifetime: return span(from: "iat", to: "exp")
+    case .age: return seconds("iat").map { Moment.duration(max(0, now - $0)) } ?? source(claims?["iat"])
+    case .key: return "kid \(source(header?["kid"])), alg \(source(header?["alg"]))"
+    case .signature: return signatureText
+    case .audience: return ExplanationWords.audienceFound(claims, profile)
+    case .rule(let rule): return ruleFound(rule)
+    case .subject: return source(claims?["sub"])
+    case .principal(let path): return source(claims.flatMap { path.value(in: $0) })
+    }
+  }
+
+  /// A value as it was written.
+  private func source(_ value: JSONValue?) -> String {
+    value.map { String(decoding: $0.source, as: UTF8.self) } ?? "absent"
+  }
+
+  private var signatureText: String {
+    for step in explanation.steps where step.check == .signature {
+      switch step.result {
+      case .passed: return "so it is"
+      case .failed: return "made with another key, or over another text"
+      case .notReached: return ""
+      }
+    }
+    return ""
+  }
+
+  private func ruleFound(_ rule: ClaimRule) -> String {
+    switch rule {
+    case .equals(let name, _), .absent(let name), .present(let name), .atMostBytes(let name, _):
+      source(claims?[name])
+    case .inPast(let name): date(name)
+    case .authorizedParty: "azp \(source(claims?["azp"])), aud \(source(claims?["aud"]))"
+    }
+  }
+
+  /// A NumericDate in whole seconds, where the claim is one.
+  func seconds(_ name: String) -> Int64? { claims?[name]?.number?.bounds?.floor }
+
+  private func date(_ name: String) -> String {
+    seconds(name).map { Moment.text($0, seenFrom: now) } ?? source(claims?[name])
+  }
+
+  private func span(from start: String, to end: String) -> String {
+    guard let start = seconds(start), let end = seconds(end) else { return "not to be told" }
+    let (difference, overflows) = end.subtractingReportingOverflow(start)
+    return overflows || difference < 0 ? "it ends before it begins" : Moment.duration(difference)
+  }
+}

@@ -1,0 +1,148 @@
+internal import ArgumentParser
+internal import Foundation
+internal import JOSE
+internal import JSON
+
+struct JWSCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "jws",
+    abstract: "Works on signed texts, whatever they say.",
+    discussion: """
+      Example:
+        authorizer-local jws verify --jwks apple.json tokens.txt
+      """,
+    subcommands: [Verify.self])
+
+  struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Checks signatures alone: a token a line in, a line of JSON out.",
+      discussion: """
+        Reads compact JWS (RFC 7515 section 7.1) and prints {"valid":true} or {"valid":false,"reason":"…"} for each, in \
+        order and as they come. Claims are not looked at: for the whole verdict there is explain.
+
+        Examples:
+          authorizer-local token good | authorizer-local jws verify --jwks .development/jwks.json
+          authorizer-local jws verify --jwks apple.json --algorithm RS256 tokens.txt
+          authorizer-local jws verify --secret-env JWT_SECRET --algorithm HS256 tokens.txt
+
+        Exit codes: 0 all are valid, 1 one at least is not, 64 the keys or the file cannot be read.
+        """)
+
+    @Argument(help: "File with a token a line, or - for standard input.")
+    var file = "-"
+
+    @Option(help: ArgumentHelp("Key set to check with.", valueName: "file"))
+    var jwks: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Secret to check with: the bytes of the file, without a line end behind them.", valueName: "file"))
+    var secretFile: String?
+
+    @Option(help: ArgumentHelp("Environment variable with the secret to check with.", valueName: "name"))
+    var secretEnv: String?
+
+    @Option(
+      help: "Algorithm to accept, several times for several; needed for a secret, a limit for a key set.")
+    var algorithm: [String] = []
+
+    func validate() throws {
+      guard [jwks, secretFile, secretEnv].count(where: { $0 != nil }) == 1 else {
+        throw ValidationError("give one of --jwks, --secret-file and --secret-env")
+      }
+      for name in algorithm where Algorithm(rawValue: name) == nil {
+        let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("--algorithm must be one of \(known), found \(name)")
+      }
+      if jwks == nil, algorithm.isEmpty {
+        throw ValidationError("a secret needs its --algorithm: HS256, HS384 or HS512")
+      }
+    }
+
+    func run() throws {
+      var verification = SignatureVerification(
+        material: try material(), only: algorithm.compactMap { Algorithm(rawValue: $0) })
+      var reader = LineReader(try FileSystem.reading(file), limit: CompactJWS.maximumBytes)
+      var output = LineOutput()
+      var areAllValid = true
+      while output.isRead, let line = try reader.next(beforeWaiting: { output.flush() }) {
+        let reason = verification.rejection(of: line)
+        areAllValid = areAllValid && reason == nil
+        output.add(reason.map { #"{"valid":false,"reason":"\#($0.rawValue)"}"# } ?? #"{"valid":true}"#)
+      }
+      output.flush()
+      if !areAllValid { throw CommandExit.unmet.exit }
+    }
+
+    private func material() throws(CommandFailure) -> VerificationMaterial {
+      if let jwks {
+        let keys = try KeySetFile.read(jwks)
+        KeySetFile.note(keys.unusable, of: jwks)
+        return .keys(keys)
+      }
+      let bytes = try secretBytes()
+      do throws(SharedSecret.Flaw) {
+        return .secret(try SharedSecret(bytes, for: algorithm.compactMap { Algorithm(rawValue: $0) }))
+      } catch {
+        throw CommandFailure(.usage, "the secret cannot be used: " + error.description)
+      }
+    }
+
+    private func secretBytes() throws(CommandFailure) -> [UInt8] {
+      if let secretFile {
+        var bytes = try FileSystem.bytes(at: secretFile)
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        return bytes
+      }
+      let name = secretEnv ?? ""
+      guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
+        throw CommandFailure(.usage, "the variable \(name) is not set", hint: "export it before the call")
+      }
+      return Array(text.utf8)
+    }
+  }
+}
+
+/// Says of signed texts whether their signature is good, and nothing about what was signed.
+struct SignatureVerification {
+  private let material: VerificationMaterial
+  private let algorithms: [Algorithm]
+  private var checker = SignatureChecker()
+
+  /// - Parameter only: the algorithms to accept, of those that the material is good for; all of them where it is empty.
+  init(material: VerificationMaterial, only: [Algorithm]) {
+    self.material = material
+    let fitting: [Algorithm] =
+      switch material {
+      case .keys(let keys): keys.keys.flatMap(\.algorithms)
+      case .secret(let secret): secret.algorithms
+      }
+    algorithms = only.isEmpty ? fitting : fitting.filter(only.contains)
+  }
+
+  /// Why the signature of a line is not good; `nil` where it is.
+  mutating func rejection(of line: LineReader.Line) -> TokenRejection.Code? {
+    guard case .text(let text) = line else { return .malformedToken }
+    do throws(TokenRejection) {
+      try check(text)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  private mutating func check(_ text: [UInt8]) throws(TokenRejection) {
+    let jws = try CompactJWS(parsing: text)
+    guard algorithms.contains(jws.header.algorithm) else {
+      throw .algorithmNotAllowed(found: jws.header.algorithm.rawValue)
+    }
+    switch material {
+    case .keys(let keys):
+      guard let key = keys.key(for: jws.header) else { throw .unknownKey }
+      guard checker.verifies(jws, with: key) else { throw .signatureMismatch }
+    case .secret(let secret):
+      guard checker.verifies(jws, with: secret) else { throw .signatureMismatch }
+    }
+  }
+}

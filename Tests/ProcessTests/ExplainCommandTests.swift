@@ -1,0 +1,238 @@
+import Foundation
+import JSON
+import TestTokens
+import Testing
+
+/// `explain` from end to end: verdict first, then what to do about it, then every check.
+@Suite(.timeLimit(.minutes(5)))
+struct ExplainCommandTests {
+  private static let configuration = """
+    {"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"apple.json","pinned":true}},
+    {"preset":"auth0:example.eu.auth0.com","audiences":["api"],"keys":{"seed":"apple.json","pinned":true}}]}
+    """
+
+  private static let tokens = """
+    {"good":{"preset":"apple"},"expired":{"preset":"apple","claims":{"exp":"-2h","aud":"other"}},
+    "skewed":{"preset":"apple","claims":{"exp":"-90s"}},
+    "early":{"preset":"apple","claims":{"nbf":"+10m"}},
+    "future":{"preset":"apple","claims":{"iat":"+10m"}},
+    "milliseconds":{"preset":"apple","claims":{"exp":1795255200000000}},
+    "no-slash":{"preset":"auth0","claims":{"iss":"https://example.eu.auth0.com","aud":"api"}},
+    "id-token":{"preset":"auth0","claims":{"aud":"api","nonce":"n"}},
+    "audience":{"preset":"apple","claims":{"aud":"com.example.App"}},
+    "unknown-kid":{"preset":"apple","key":"other"},"forged":{"preset":"apple","key":"forged"},
+    "hs256":{"preset":"apple","algorithm":"HS256"},"none":{"preset":"apple","header":{"alg":"none"}},
+    "lower":{"preset":"apple","header":{"alg":"rs256"}},
+    "wrong-algorithm":{"preset":"apple","header":{"alg":"PS256"}},
+    "notification":{"preset":"apple","claims":{"events":"{}"}},
+    "jwe":{"raw":"a.b.c.d.e"},"opaque":{"raw":"v2localopaque"},"cut":{"preset":"apple","damage":"twoSegments"},
+    "padded":{"preset":"apple","damage":"padding"},
+    "terminal":{"preset":"apple","claims":{"aud":"\\u001b[31m\\u009b"}}}
+    """
+
+  private static func workshop() throws -> Workshop {
+    let workshop = try Workshop()
+    try workshop.addDevelopmentKeys()
+    try workshop.write(configuration, to: "authorizer.json")
+    try workshop.write(tokens, to: "tokens.json")
+    return workshop
+  }
+
+  private static func event(_ value: String) -> String {
+    #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets","authorizationToken":"\#(value)"}"#
+  }
+
+  @Test(
+    arguments: [
+      ("good", "accepted: a good token of apple for 001234.", nil),
+      ("expired", "expired: it expired 2 h ago, 20", "get a new token"),
+      ("skewed", "expired: it expired 1 min 30 s ago", "30 s beyond the leeway of 60 s"),
+      ("early", "notYetValid: it begins in 10 min", "600 s ahead"),
+      ("future", "issuedInFuture: it was issued 10 min ahead of now", "600 s ahead"),
+      ("milliseconds", "malformedClaim: the claim exp", "milliseconds"),
+      ("no-slash", "wrongIssuer: ", "no slash at the end"),
+      ("id-token", "wrongType: ", "send the access token"),
+      ("audience", "wrongAudience: it is for com.example.App", "upper and lower case alone"),
+      (
+        "unknown-kid", "unknownKey: no usable key of the issuer is development-unknown",
+        "known are development-rs256"
+      ),
+      ("forged", "signatureMismatch: ", "the same kid"),
+      ("hs256", "algorithmNotAllowed: it is signed with HS256, apple signs with RS256", "made with a secret"),
+      ("none", "algorithmNotAllowed: ", "proves nothing"), ("lower", "algorithmNotAllowed: ", "exact: RS256"),
+      ("wrong-algorithm", "algorithmNotAllowed: it is signed with PS256", nil),
+      ("notification", "wrongType: the claim events", "identity token that the sign-in gave"),
+      ("jwe", "encryptedToken: ", "Auth0"), ("opaque", "malformedToken: ", "an opaque token"),
+      ("cut", "malformedToken: ", "signature and its dot"), ("padded", "malformedToken: ", "without padding"),
+      ("terminal", #"wrongAudience: it is for \u{1b}[31m\u{9b}, and"#, nil),
+    ] as [(String, String, String?)])
+  func theFirstLineIsTheVerdictTheSecondWhatToDo(_ name: String, _ first: String, _ hint: String?) throws {
+    let workshop = try Self.workshop()
+    let answer = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token \(name)}}"))
+    #expect(answer.exit == (name == "good" ? 0 : 1), "\(answer.errors)")
+    let lines = answer.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.first?.hasPrefix(first) == true, "\(answer.output)")
+    #expect(lines[1].hasPrefix("hint: ") == (hint != nil) || hint == nil)
+    if let hint { #expect(lines[1].contains(hint), "\(lines[1])") }
+    #expect(!answer.output.contains("\u{1B}"))
+    #expect(answer.errors.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (Self.event("{{token good}}"), "malformedToken: ", "put \"Bearer \" in front"),
+      (Self.event("Bearer  {{token good}}"), "malformedToken: ", "one blank"),
+      (Self.event("Bearer Bearer {{token good}}"), "malformedToken: ", "Bearer stands twice"),
+      (Self.event("Basic YTpi"), "malformedToken: ", "the scheme is Basic"),
+      (Self.event("Bearer: {{token good}}"), "malformedToken: ", "one blank and nothing else"),
+      (Self.event(""), "missingToken: ", "401 itself"),
+      (Self.event("Bearer {{token good}}, Bearer {{token good}}"), "ambiguousToken: ", "send one"),
+      (#"{"httpMethod":"GET"}"#, "invalidEvent: ", "TOKEN or REQUEST"),
+      (
+        #"{"type":"TOKEN","methodArn":"x","authorizationToken":"x"}"#, "invalidEvent: ", "arn:aws:execute-api"
+      ),
+    ] as [(String, String, String)])
+  func whatIsWrongWithAnEventIsSaidToo(_ event: String, _ first: String, _ hint: String) throws {
+    let answer = try Self.workshop().run(["explain", "-"], input: event)
+    #expect(answer.exit == 1, "\(answer.errors)")
+    let lines = answer.output.split(separator: "\n")
+    #expect(lines.first?.hasPrefix(first) == true, "\(answer.output)")
+    #expect(lines[1].hasPrefix("hint: ") && lines[1].contains(hint), "\(lines[1])")
+    // Behind a credential of the wrong form the token in it is looked at all the same.
+    #expect(answer.output.contains("signature") == (event.contains("{{") && first != "ambiguousToken: "))
+  }
+
+  @Test func checksBehindTheFirstFailureAreShown() throws {
+    let answer = try Self.workshop().run(
+      ["explain", "-", "--json"], input: Self.event("Bearer {{token expired}}"))
+    let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
+    #expect(root["accepted"]?.boolean == false)
+    #expect(root["reason"]?.equals("expired") == true)
+    #expect(root["issuer"]?.equals("apple") == true)
+    let checks = try #require(root["checks"]).elements.map { $0 }
+    let failed = checks.filter { $0["result"]?.equals("FAILED") == true }
+    #expect(failed.map { $0["check"]?.text } == ["expiry", "audience"])
+    #expect(failed.map { $0["reason"]?.text } == ["expired", "wrongAudience"])
+    #expect(failed[1]["expected"]?.equals("com.example.app") == true)
+    #expect(failed[1]["found"]?.equals(#""other""#) == true)
+    #expect(checks.first?["check"]?.equals("event") == true)
+  }
+
+  @Test func tokensHeadersFilesAndStandardInputAreTaken() throws {
+    let workshop = try Self.workshop()
+    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    try workshop.write(Self.event("Bearer {{token good}}"), to: "deep/event.json")
+    try workshop.write(token + "\n", to: "token.txt")
+    for subject in [
+      token, "Bearer \(token)", "Authorization: bearer \(token)", "deep/event.json", "token.txt",
+    ] {
+      let answer = try workshop.run(["explain", subject])
+      #expect(answer.exit == 0, "\(subject): \(answer.output) \(answer.errors)")
+      #expect(answer.output.hasPrefix("accepted: "))
+    }
+    #expect(try workshop.run(["explain", "-"], input: " \(token)\r\n").exit == 0)
+    #expect(try workshop.run(["explain", "-", "--now", "+30h"], input: token).output.hasPrefix("expired: "))
+    let past = try workshop.run(["explain", "-", "--now", "2020-01-01T00:00:00Z"], input: token)
+    #expect(past.output.hasPrefix("issuedInFuture: "))
+    #expect(past.output.contains("\nnow     2020-01-01T00:00:00Z\n"))
+  }
+
+  @Test func keysComeFromTheConfigurationAFileOrTheDevelopmentFolder() throws {
+    let workshop = try Self.workshop()
+    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let missing = try workshop.run(["explain", token, "--real-keys"])
+    #expect(missing.exit == 1)
+    #expect(missing.output.hasPrefix("keysUnavailable: "))
+    #expect(missing.output.contains("issuers[0].keys.seed: apple.json: no such file"))
+    let keys = try workshop.run(["keys", "show"]).output
+    try workshop.write(keys, to: "apple.json")
+    #expect(try workshop.run(["explain", token, "--jwks", "apple.json"]).exit == 0)
+    let refused = try workshop.run(["explain", token, "--real-keys"])
+    #expect(refused.output.contains("holds development keys"), "\(refused.output)")
+    let development = ["AUTHORIZER_DEVELOPMENT": "1"]
+    #expect(try workshop.run(["explain", token, "--real-keys"], environment: development).exit == 0)
+    let short = ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app"]
+    #expect(try workshop.run(["explain", token], environment: short).exit == 0)
+    let inline = ["AUTHORIZER_CONFIG": Self.configuration]
+    #expect(try workshop.run(["explain", token], environment: inline).exit == 0)
+    let other = ["AUTHORIZER_ISSUER": "google", "AUTHORIZER_AUDIENCE": "x"]
+    let google = try workshop.run(["explain", token], environment: other)
+    #expect(google.output.hasPrefix("wrongIssuer: "))
+  }
+
+  @Test func anIssuerMayHaveASecretOrNoSeed() throws {
+    let workshop = try Self.workshop()
+    let secret = "a secret of at least 32 bytes, for tests"
+    let token = """
+      {"shared":{"preset":"oidc:https://id.example.com","secret":"\(secret)","claims":{"aud":"api"}}}
+      """
+    try workshop.write(token, to: "deep/tokens.json")
+    try workshop.write(Self.event("Bearer {{token shared}}"), to: "deep/event.json")
+    let members = #""name":"partner","issuer":"https://id.example.com","audiences":["api"]"#
+    try workshop.write(
+      #"{"issuers":[{\#(members),"algorithms":["HS256"],"keys":{"secret":{"environment":"SECRET"}}}]}"#,
+      to: "deep/authorizer.json")
+    let explain = ["explain", "deep/event.json", "--env"]
+    let good = try workshop.run(explain + ["SECRET=" + secret])
+    #expect(good.output.hasPrefix("accepted: a good token of partner"), "\(good.output) \(good.errors)")
+    let wrong = try workshop.run(explain + ["SECRET=\(secret)!"])
+    #expect(wrong.output.hasPrefix("signatureMismatch: "))
+    let check = ["config", "check", "deep/authorizer.json"]
+    #expect(try workshop.run(check, environment: ["SECRET": secret]).output.contains("HS256, a secret"))
+    #expect(try workshop.run(check).exit == 1)
+
+    let fetched = #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}]}"#
+    try workshop.write(fetched, to: "authorizer.json")
+    let apple = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let missing = try workshop.run(["explain", apple, "--real-keys"])
+    #expect(missing.output.hasPrefix("keysUnavailable: "), "\(missing.output) \(missing.errors)")
+    #expect(missing.output.contains("the configuration has no seed"))
+  }
+
+  @Test(
+    arguments: [
+      (["explain"], "missing expected argument"), (["explain", "absent.json"], "there is no such file"),
+      (["explain", "bad.json"], "is not JSON"), (["explain", ""], "nothing to explain"),
+      (["explain", "a.b.c", "--now", "soon"], "--now must be"),
+      (["explain", "a.b.c", "--jwks", "good.json"], "error: good.json: not a key set"),
+      (["explain", "a.b.c", "--jwks", "weak.json"], "key weak: symmetric, a secret"),
+      (["explain", "a.b.c", "--jwks", "good.json", "--real-keys"], "not both"),
+      (["explain", "a.b.c", "--config", "wrong.json"], "issuers: a non-empty list is expected"),
+      (["explain", "a.b.c", "--env", "x"], "--env needs"),
+    ] as [([String], String)])
+  func aWrongCommandSaysWhatToDo(_ arguments: [String], _ errors: String) throws {
+    let workshop = try Self.workshop()
+    try workshop.write("{", to: "bad.json")
+    try workshop.write("{}", to: "good.json")
+    try workshop.write(#"{"keys":[{"kty":"oct","k":"AAAA","kid":"weak"}]}"#, to: "weak.json")
+    try workshop.write(#"{"issuers":[]}"#, to: "wrong.json")
+    let answer = try workshop.run(arguments)
+    #expect(answer.exit == 64, "\(answer.output)")
+    #expect(answer.errors.lowercased().contains(errors.lowercased()), "\(answer.errors)")
+    #expect(answer.output.isEmpty)
+  }
+
+  @Test func withoutAConfigurationThereIsNothingToCompareWith() throws {
+    let answer = try Workshop().run(["explain", "a.b.c"])
+    #expect(answer.exit == 64)
+    #expect(answer.errors.contains("error: no configuration"))
+  }
+
+  @Test func everySampleEventIsExplainedWithTheReasonThatIsExpectedOfIt() throws {
+    let folder = Workshop.packageRoot.appendingPathComponent("events")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".expected.json") }
+    #expect(names.count >= 25)
+    for name in names {
+      let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+      let expected = try JSONDocument(parsing: bytes, limits: .event).root
+      let event = "events/" + name.replacing(".expected.json", with: ".json")
+      let answer = try Workshop().run(["explain", event, "--json"], in: Workshop.packageRoot)
+      let found = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
+      #expect(found["reason"]?.text == expected["reason"]?.text, "\(name)")
+      let isAllowed = expected["outcome"]?.equals("allowed") == true
+      #expect(found["accepted"]?.boolean == isAllowed, "\(name)")
+      #expect(answer.exit == (isAllowed ? 0 : 1), "\(name)")
+    }
+  }
+}

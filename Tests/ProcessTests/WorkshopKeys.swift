@@ -1,0 +1,28 @@
+import Foundation
+import TestTokens
+
+extension Workshop {
+  /// Development keys that all tests share: to make them takes longer than all else that a test does.
+  private static let sharedKeys = Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "workshop-keys-\(ProcessInfo.processInfo.processIdentifier)")
+    _ = try DevelopmentKeys(in: folder.path)
+    // The last of them all ends with the process, so the folder goes at once and its content stays in memory.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).map { name in
+      (name: name, content: try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+  }
+
+  /// Puts development keys where `authorizer-local` looks for them, as it would have made them.
+  func addDevelopmentKeys() throws {
+    let place = folder.appendingPathComponent(DevelopmentKeys.defaultFolder)
+    try FileManager.default.createDirectory(
+      at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for file in try Self.sharedKeys.get() {
+      let path = place.appendingPathComponent(file.name).path
+      _ = FileManager.default.createFile(
+        atPath: path, contents: file.content, attributes: [.posixPermissions: 0o600])
+    }
+  }
+}
