@@ -7,14 +7,15 @@ internal import TestTokens
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Makes and shows the development keys.",
+    abstract: "Makes and shows the development keys, and fetches an issuer's keys for a seed.",
     discussion: """
-      Each machine has keys of its own in .development, made on the first use and never committed.
+      Each machine has development keys of its own in .development, made on the first use and never committed.
 
-      Example:
+      Examples:
         authorizer-local keys show > jwks.json
+        authorizer-local keys fetch apple -o keys/apple.json
       """,
-    subcommands: [Make.self, Show.self])
+    subcommands: [Make.self, Show.self, Fetch.self])
 
   struct Make: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,115 @@
+import Foundation
+import JSON
+import Logging
+import Synchronization
+import TestTokens
+import Testing
+
+@testable import Emulator
+
+/// The function as it ships with `fetch-keys` beside it, one issuer, and what it writes.
+final class FetchingFunction: Sendable {
+  let command: FunctionCommand
+  private let written = Mutex<[String]>([])
+
+  /// Made once for all tests: it takes a second.
+  private static let made = Result { try DevelopmentKeys.generate() }
+
+  static func keys() throws -> DevelopmentKeys { try made.get() }
+
+  static let fetchKeys = Workshop.packageRoot.appendingPathComponent("dist/fetch-keys").path
+
+  /// Whether both executables are built and `fetch-keys` finds a libcurl.
+  static let isReady: Bool = {
+    guard Workshop.hasBootstrap, FileManager.default.isExecutableFile(atPath: fetchKeys) else { return false }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: fetchKeys)
+    process.arguments = ["--version"]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  static let notReady: Comment =
+    "dist/bootstrap or dist/fetch-keys is not built (make bootstrap), or no libcurl"
+
+  /// A function whose one issuer publishes its keys at `server`.
+  ///
+  /// - Parameters:
+  ///   - hasSeed: whether it starts with a seed that was fetched a moment ago, with every development key.
+  ///   - timeoutMilliseconds: of one fetch.
+  init(
+    in folder: URL, _ server: LoopbackKeyServer, hasSeed: Bool, timeoutMilliseconds: Int = 8000,
+    executable: String = Workshop.bootstrap
+  ) throws {
+    let seed = hasSeed ? #","seed":"seed.json""# : ""
+    if hasSeed {
+      var set = try Self.keys().publicKeySet
+      set["fetchedAt"] = .number(String(Int64(Date().timeIntervalSince1970)))
+      try Data(set.bytes()).write(to: folder.appendingPathComponent("seed.json"))
+    }
+    let configuration = """
+      {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
+      "algorithms":["RS256","ES256"],"keys":{"url":"\(server.address)/jwks"\(seed)}}],
+      "fetch":{"timeoutMilliseconds":\(timeoutMilliseconds)}}
+      """
+    let variables = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
+    command = FunctionCommand(
+      executable: executable,
+      environment: LambdaVariables.all(taskRoot: folder.path, inherited: [:]).merging(variables) { $1 })
+  }
+
+  /// Starts it, and ends it when the body is through.
+  func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    try await ExecutionEnvironment.run(
+      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
+  }
+
+  /// The JSON lines with this message that it has written so far.
+  func lines(_ message: String) -> [JSONTree] {
+    written.withLock { $0 }.compactMap { try? JSONTree(parsing: Array($0.utf8)) }
+      .filter { $0["message"] == .string(message) }
+  }
+
+  /// The number of its running process: the one with its own task root and executable.
+  func processID() -> Int32? {
+    guard let root = command.environment["LAMBDA_TASK_ROOT"] else { return nil }
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
+    return numbers?.first { number in
+      let variables = FileManager.default.contents(atPath: "/proc/\(number)/environ") ?? Data()
+      return variables.firstRange(of: Data("LAMBDA_TASK_ROOT=\(root)\0".utf8)) != nil
+    }
+  }
+
+  /// An event with a token of the issuer under this algorithm's key.
+  static func event(_ algorithm: String) throws -> [UInt8] {
+    let recipe =
+      #"{"t":{"preset":"oidc:https://id.example.com","algorithm":"\#(algorithm)","claims":{"aud":"api","sub":"u"}}}"#
+    let mint = TokenMint(
+      recipes: try TokenRecipes(parsing: Array(recipe.utf8)), keys: try keys(),
+      now: Int64(Date().timeIntervalSince1970))
+    let token = try mint.token(named: "t")
+    let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"
+    return Array(#"{"type":"TOKEN","methodArn":"\#(arn)","authorizationToken":"Bearer \#(token)"}"#.utf8)
+  }
+
+  /// The development key set as the issuer publishes it, with these identifiers alone where some are named.
+  static func keySet(_ identifiers: [String]? = nil) throws -> [UInt8] {
+    var set = try keys().publicKeySet
+    guard let identifiers, case .array(let members)? = set["keys"] else { return set.bytes() }
+    set["keys"] = .array(
+      members.filter { member in identifiers.contains { member["kid"] == .string("development-" + $0) } })
+    return set.bytes()
+  }
+}
+
+extension ExecutionEnvironment {
+  /// Sends an event and says what became of it.
+  func verdict(_ event: [UInt8]) async -> (outcome: Outcome, result: InvocationResult) {
+    let result = await invoke(event: event)
+    return (Verdict(event: event, answer: result.answer).outcome, result)
+  }
+}

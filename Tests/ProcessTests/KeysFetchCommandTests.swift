@@ -1,0 +1,170 @@
+import Foundation
+import JSON
+import Testing
+
+/// `authorizer-local keys fetch`: an issuer's answer becomes a seed, or the old seed stays and the reason is said.
+@Suite(.enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(2)))
+struct KeysFetchCommandTests {
+  /// Runs the command against a server with this answer; `ADDRESS` in an argument is the server's.
+  private static func fetch(
+    _ workshop: borrowing Workshop, _ answer: (String) throws -> LoopbackKeyServer.Answer,
+    _ arguments: [String]
+  ) throws -> (answer: Workshop.Answer, targets: [String], address: String) {
+    let server = try LoopbackKeyServer(.silence)
+    server.publish(try answer(server.address))
+    try server.start()
+    defer { server.stop() }
+    let arguments = arguments.map { $0.replacing("ADDRESS", with: server.address) }
+    let result = try workshop.run(
+      ["keys", "fetch", "--development", "--fetch-keys", FetchingFunction.fetchKeys] + arguments)
+    return (result, server.targets, server.address)
+  }
+
+  @Test func aSeedIsTheIssuersDocumentWithItsSourceAndDate() throws {
+    let workshop = try Workshop()
+    let before = Int64(Date().timeIntervalSince1970)
+    let published = try FetchingFunction.keySet()
+    let (answer, targets, address) = try Self.fetch(
+      workshop, { _ in .keySet(published) }, ["ADDRESS/jwks", "-o", "seed.json"])
+    #expect(answer.exit == 0, "\(answer.errors)")
+    #expect(answer.output.isEmpty)
+    #expect(targets == ["/jwks"])
+    var seed = try JSONTree(
+      parsing: Array(try Data(contentsOf: workshop.folder.appendingPathComponent("seed.json"))))
+    #expect(seed["source"] == .string(address + "/jwks"))
+    guard case .number(let fetchedAt)? = seed["fetchedAt"] else {
+      Issue.record("no fetchedAt")
+      return
+    }
+    #expect((before...Int64(Date().timeIntervalSince1970)).contains(try #require(Int64(fetchedAt))))
+    seed["source"] = nil
+    seed["fetchedAt"] = nil
+    #expect(seed == (try JSONTree(parsing: published)))
+    #expect(answer.errors.contains("development-es256"))
+    #expect(answer.errors.contains("EC P-256"))
+    #expect(answer.errors.hasSuffix("wrote seed.json\n"))
+  }
+
+  @Test func withoutAFileTheSeedGoesToStandardOutputAndEachKeySaysWhyItIsNotUsed() throws {
+    let workshop = try Workshop()
+    var set = try JSONTree(parsing: try FetchingFunction.keySet(["es256"]))
+    guard case .array(let keys)? = set["keys"], let good = keys.first else {
+      Issue.record("no keys")
+      return
+    }
+    var encryption = good
+    encryption["kid"] = .string("for\u{1B}encryption")
+    encryption["use"] = .string("enc")
+    set["keys"] = .array([good, encryption])
+    let (answer, _, _) = try Self.fetch(workshop, { _ in .keySet(set.bytes()) }, ["ADDRESS/"])
+    #expect(answer.exit == 0, "\(answer.errors)")
+    #expect(try JSONTree(parsing: Array(answer.output.utf8))["fetchedAt"] != nil)
+    let rows = answer.errors.split(separator: "\n").dropFirst(2)
+    #expect(rows.first?.hasSuffix("ES256       usable") == true, "\(answer.errors)")
+    #expect(rows.last?.hasPrefix("for?encryption ") == true)
+    #expect(rows.last?.contains("not used: notForSignatures") == true)
+  }
+
+  @Test(
+    arguments: [
+      (
+        .response("200 OK", body: Array("<html>".utf8)), 1, "no usable key set: not JSON", "--discover ISSUER"
+      ),
+      (.keySet(Array(#"{"keys":[]}"#.utf8)), 1, "the set holds no key", "error: "),
+      (.keySet(Array(#"{"keys":[{"kty":"oct","k":"AA"}]}"#.utf8)), 1, "symmetric", "error: "),
+      (.response("500 Oops", body: []), 2, "fetchStatus: ", "--discover ISSUER"),
+      (.response("302 Found", fields: ["Location: /x"], body: []), 2, "fetchRedirect: ", "hint: "),
+      (.response("200 OK", body: [], missing: 9), 2, "fetchTransfer: ", "error: "),
+      (.silence, 2, "fetchTimeout: ", "--timeout SECONDS"),
+    ] as [(LoopbackKeyServer.Answer, Int32, String, String)])
+  func whatIsNoKeySetLeavesTheOldSeedAsItIs(
+    _ given: LoopbackKeyServer.Answer, _ exit: Int32, _ error: String, _ hint: String
+  ) throws {
+    let workshop = try Workshop()
+    try workshop.write("old", to: "seed.json")
+    let (answer, _, _) = try Self.fetch(
+      workshop, { _ in given }, ["ADDRESS/jwks", "-o", "seed.json", "--timeout", "0.5"])
+    #expect(answer.exit == exit, "\(answer.errors)")
+    #expect(answer.errors.contains(error), "\(answer.errors)")
+    #expect(answer.errors.contains(hint), "\(answer.errors)")
+    #expect(answer.output.isEmpty)
+    #expect(try Self.text(of: "seed.json", workshop) == "old")
+  }
+
+  /// A limit on the size of files stops a write in its middle, as a full disk does.
+  @Test func aSeedThatCannotBeWrittenLeavesTheOldOneAsItIs() throws {
+    let workshop = try Workshop()
+    try workshop.write("old", to: "seed.json")
+    let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
+    try server.start()
+    defer { server.stop() }
+    let process = workshop.process([])
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let script = #"trap '' XFSZ; ulimit -f 1; exec "$@""#
+    process.arguments =
+      ["-c", script, "sh", Workshop.tool.path, "keys", "fetch", "--development"]
+      + ["--fetch-keys", FetchingFunction.fetchKeys, server.address + "/jwks", "-o", "seed.json"]
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 64, "\(text)")
+    #expect(text.contains("error: cannot write seed.json: "))
+    #expect(text.contains("hint: the old file is unchanged"))
+    #expect(try Self.text(of: "seed.json", workshop) == "old")
+    let files = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
+    #expect(files.sorted() == [".git", "seed.json"])
+  }
+
+  @Test(
+    arguments: [
+      ("ADDRESS", "ADDRESS", "/.well-known/openid-configuration", 1, "no usable key set"),
+      ("ADDRESS/", "ADDRESS/", "/.well-known/openid-configuration", 1, "no usable key set"),
+      ("ADDRESS/tenant/", "ADDRESS/tenant/", "/tenant/.well-known/openid-configuration", 1, "no usable"),
+      ("ADDRESS/", "ADDRESS", "/.well-known/openid-configuration", 1, "only the slash at the end differs"),
+      ("ADDRESS", "https://other.example", "/.well-known/openid-configuration", 1, "the iss of a real token"),
+    ] as [(String, String, String, Int32, String)])
+  func discoveryComparesTheIssuerByteForByte(
+    _ asked: String, _ stated: String, _ target: String, _ exit: Int32, _ error: String
+  ) throws {
+    let (answer, targets, _) = try Self.fetch(
+      try Workshop(),
+      { address in
+        let issuer = stated.replacing("ADDRESS", with: address)
+        return .keySet(Array(#"{"issuer":"\#(issuer)","jwks_uri":"\#(address)/keys"}"#.utf8))
+      }, ["--discover", asked])
+    #expect(answer.exit == exit, "\(answer.errors)")
+    #expect(answer.errors.contains(error), "\(answer.errors)")
+    // The key set is asked for only of the right issuer; here its address answers with the same document.
+    #expect(targets == (error.hasPrefix("no usable") ? [target, "/keys"] : [target]))
+  }
+
+  @Test(
+    arguments: [
+      ([], 64, "error: name the address"), (["apple", "--discover", "https://x"], 64, "error: name the"),
+      (["nonsense"], 64, "error: no preset is called nonsense"),
+      (["supabase"], 64, "error: supabase needs an argument"),
+      (["rfc9068"], 64, "error: the preset rfc9068 leaves its keys"),
+      (["ftp://x/"], 64, "error: the address does not begin with https://"),
+      (["http://127.0.0.1/jwks"], 64, "hint: --development allows it"), (["https://x"], 64, "no path"),
+      (["--discover", "apple"], 64, "error: the issuer does not begin"),
+      (["--discover", "https://id.example.com/?a"], 64, "neither a query nor a fragment"),
+      (["apple", "--timeout", "0"], 64, "--timeout must"),
+      (["apple", "--ca-file", "absent.pem"], 64, "error: no certificates at absent.pem"),
+      (["apple", "--proxy", "nonsense"], 64, "error: fetchUsage: "),
+      (["apple", "--fetch-keys", "absent"], 69, "error: fetchExecutableMissing: "),
+    ] as [([String], Int32, String)])
+  func aWrongCommandSaysWhatToDo(_ arguments: [String], _ exit: Int32, _ error: String) throws {
+    let place = arguments.contains("--fetch-keys") ? [] : ["--fetch-keys", FetchingFunction.fetchKeys]
+    let answer = try Workshop().run(["keys", "fetch"] + place + arguments)
+    #expect(answer.exit == exit, "\(answer.errors)")
+    #expect(answer.errors.contains(error), "\(answer.errors)")
+    #expect(answer.output.isEmpty)
+  }
+
+  private static func text(of path: String, _ workshop: borrowing Workshop) throws -> String {
+    try String(contentsOf: workshop.folder.appendingPathComponent(path), encoding: .utf8)
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Synchronization
+
+/// An issuer's key server on this machine: plain HTTP on a port that the kernel chooses, one request at a time, on a
+/// thread of its own. Every wait ends after ten seconds, so that a test that fails cannot hang.
+final class LoopbackKeyServer: Sendable {
+  /// What it does with a request.
+  enum Answer: Sendable {
+    case bytes([UInt8])
+    /// Reads the request, and waits for the client to go.
+    case silence
+
+    /// A whole answer. `missing` bytes of the body are announced and never sent.
+    static func response(
+      _ status: String, fields: [String] = [], body: [UInt8], missing: Int = 0
+    ) -> Answer {
+      let length = "Content-Length: \(body.count + missing)"
+      let head = ["HTTP/1.1 \(status)", length, "Connection: close"] + fields
+      return .bytes(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+    }
+
+    static func keySet(_ body: [UInt8]) -> Answer { .response("200 OK", body: body) }
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let state: Mutex<State>
+  /// Open once signalled; whoever passes it leaves it open.
+  private let gate: DispatchSemaphore
+  private let ended = DispatchSemaphore(value: 0)
+
+  private struct State {
+    var answer: Answer
+    var isUp = false
+    var isStopped = false
+    var targets: [String] = []
+    var answered = 0
+  }
+
+  private static let longestWaitSeconds = 10
+
+  /// A server whose port is taken and refuses connections until ``start()``.
+  ///
+  /// - Parameter isHeld: whether requests wait for ``release()`` before they are answered.
+  init(_ answer: Answer, isHeld: Bool = false) throws {
+    state = Mutex(State(answer: answer))
+    gate = DispatchSemaphore(value: isHeld ? 0 : 1)
+    let listener = Self.closedInChildren()
+    self.listener = listener
+    var port: in_port_t?
+    unsafe Self.withLoopback(port: 0) { address, size in
+      var size = size
+      guard unsafe bind(listener, address, size) == 0, unsafe getsockname(listener, address, &size) == 0
+      else { return }
+      port = unsafe UnsafeMutableRawPointer(address).assumingMemoryBound(to: sockaddr_in.self).pointee
+        .sin_port
+    }
+    guard let port else {
+      close(listener)
+      throw POSIXError(.EADDRNOTAVAIL)
+    }
+    self.port = UInt16(bigEndian: port)
+  }
+
+  /// Begins to listen.
+  func start() throws {
+    guard SystemListen.call(listener) == 0 else { throw POSIXError(.EIO) }
+    state.withLock { $0.isUp = true }
+    Thread.detachNewThread { [self] in
+      while let peer = accepted() { serve(peer) }
+      ended.signal()
+    }
+  }
+
+  /// Gives its port up; returns when its thread has ended.
+  func stop() {
+    let wasUp = state.withLock { state in
+      state.isStopped = true
+      return state.isUp
+    }
+    if wasUp {
+      gate.signal()
+      // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
+      let wake = Self.closedInChildren()
+      unsafe Self.withLoopback(port: port) { address, size in _ = unsafe connect(wake, address, size) }
+      close(wake)
+      ended.wait()
+    }
+    close(listener)
+  }
+
+  /// Answers what waits, and everything that comes.
+  func release() { gate.signal() }
+
+  /// What it answers from now on.
+  func publish(_ answer: Answer) { state.withLock { $0.answer = answer } }
+
+  /// What was asked for, in order: the second word of each request.
+  var targets: [String] { state.withLock { $0.targets } }
+
+  /// How many requests have been answered.
+  var answered: Int { state.withLock { $0.answered } }
+
+  var address: String { "http://127.0.0.1:\(port)" }
+
+  private func accepted() -> Int32? {
+    let peer = accept(listener, nil, nil)
+    guard peer >= 0 else { return nil }
+    guard !state.withLock({ $0.isStopped }) else {
+      close(peer)
+      return nil
+    }
+    var limit = timeval(tv_sec: Self.longestWaitSeconds, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+    return peer
+  }
+
+  private func serve(_ peer: Int32) {
+    defer { close(peer) }
+    var head: [UInt8] = []
+    while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard let bytes = Self.read(peer) else { return }
+      head += bytes
+    }
+    let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+    state.withLock { $0.targets.append(words.count > 1 ? String(words[1]) : "") }
+    guard gate.wait(timeout: .now() + .seconds(Self.longestWaitSeconds)) == .success else { return }
+    gate.signal()
+    if case .bytes(let bytes) = state.withLock({ $0.answer }) {
+      guard Self.write(bytes, to: peer) else { return }
+      state.withLock { $0.answered += 1 }
+      shutdown(peer, Int32(SHUT_WR))
+    }
+    while Self.read(peer) != nil {}
+  }
+
+  private static func read(_ peer: Int32) -> [UInt8]? {
+    var piece = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe recv(peer, &piece, piece.count, 0)
+    return count > 0 ? Array(piece[..<count]) : nil
+  }
+
+  private static func write(_ bytes: [UInt8], to peer: Int32) -> Bool {
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)
+    #else
+      let flags: Int32 = 0
+    #endif
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Other tests of this process start children, which must not keep the port.
+  private static func closedInChildren() -> Int32 {
+    #if canImport(Glibc)
+      socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #else
+      socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+  }
+
+  private static func withLoopback(port: UInt16, _ use: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Void) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        unsafe use(generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}
+
+/// The call whose name would be taken for a method's.
+private enum SystemListen {
+  static func call(_ descriptor: Int32) -> Int32 { listen(descriptor, 16) }
+}
