@@ -95,7 +95,7 @@ extension CommandFailure {
   init(_ code: CommandExit, _ error: KeyAddressError, about subject: String = "") {
     let (sentence, hint) = error.description.sentenceAndHint
     let isLoopback = if case .loopbackOutsideDevelopment = error { true } else { false }
-    self.init(code, subject + sentence, hint: hint ?? (isLoopback ? "--development allows it" : nil))
+    self.init(code, subject + sentence, hint: isLoopback ? "--development allows it" : hint)
   }
 }
 
