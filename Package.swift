@@ -95,7 +95,7 @@ let harnessTargets: [Target] = [
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Emulator", "JOSE", "JSON", "TestTokens",
+      "Authorizer", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],

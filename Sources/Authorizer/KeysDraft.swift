@@ -239,7 +239,11 @@ extension KeysDraft.SecretDraft {
 
 extension String {
   /// Whether whoever wrote this meant an address, with whatever scheme, and no path of a file.
-  var looksLikeAddress: Bool { contains("://") || hasWebScheme }
+  var looksLikeAddress: Bool {
+    let bytes = Array(utf8)
+    let hasAuthority = bytes.indices.dropLast(2).contains { bytes[$0...].starts(with: "://".utf8) }
+    return hasAuthority || hasWebScheme
+  }
 
   /// Whether it begins with `http:` or `https:`, in any case.
   var hasWebScheme: Bool {

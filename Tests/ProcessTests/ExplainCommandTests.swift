@@ -151,10 +151,13 @@ struct ExplainCommandTests {
     #expect(refused.output.contains("holds development keys"), "\(refused.output)")
     let development = ["AUTHORIZER_DEVELOPMENT": "1"]
     #expect(try workshop.run(["explain", token, "--real-keys"], environment: development).exit == 0)
-    let short = ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app"]
-    #expect(try workshop.run(["explain", token], environment: short).exit == 0)
     let inline = ["AUTHORIZER_CONFIG": Self.configuration]
     #expect(try workshop.run(["explain", token], environment: inline).exit == 0)
+    let short = ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app"]
+    let both = try workshop.run(["explain", token], environment: short)
+    #expect(both.errors.contains("use one form") || both.output.contains("use one form"))
+    try FileManager.default.removeItem(at: workshop.folder.appending(path: "authorizer.json"))
+    #expect(try workshop.run(["explain", token], environment: short).exit == 0)
     let other = ["AUTHORIZER_ISSUER": "google", "AUTHORIZER_AUDIENCE": "x"]
     let google = try workshop.run(["explain", token], environment: other)
     #expect(google.output.hasPrefix("wrongIssuer: "))
