@@ -75,7 +75,8 @@ let fuzzTargets: [Target] = [
   testTokens,
   .systemLibrary(name: "CLibFuzzer"),
   .executableTarget(
-    name: "fuzz-parsers", dependencies: ["Authorizer", "JOSE", "JSON", "TestTokens", "CLibFuzzer"],
+    name: "fuzz-parsers",
+    dependencies: ["Authorizer", "JOSE", "JSON", "KeyFetcher", "TestTokens", "CLibFuzzer"],
     swiftSettings: house),
 ]
 

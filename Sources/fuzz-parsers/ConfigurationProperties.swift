@@ -42,13 +42,27 @@ enum ConfigurationProperties {
       try Finding.unless(
         !profile.audience.values.isEmpty && !profile.audience.values.contains(""), "an issuer has an audience"
       )
-      try Finding.unless(
-        !profile.algorithms.isEmpty && !profile.algorithms.contains { $0.isSymmetric },
-        "an issuer with a key set has algorithms, none of them HMAC")
-      try Finding.unless(
-        profile.issuers.allSatisfy(Self.isAddress), "an iss is an https address or Google's name")
       try Finding.unless(0...300 ~= profile.leewaySeconds, "leeway is at most 300 seconds")
-      try Finding.unless(!issuer.keys.keys.isEmpty, "an issuer has a usable key")
+      try check(issuer.keys, of: profile)
+    }
+  }
+
+  /// A key set goes with public-key algorithms only, a secret with HMAC only: the door to confusing them stays shut.
+  private static func check(_ material: IssuerKeyMaterial, of profile: IssuerProfile) throws(Finding) {
+    let algorithms = profile.algorithms
+    try Finding.unless(!algorithms.isEmpty, "an issuer has algorithms")
+    switch material {
+    case .published(let source):
+      try Finding.unless(!algorithms.contains { $0.isSymmetric }, "an issuer with a key set has no HMAC")
+      try Finding.unless(
+        source.address != nil || source.seed != nil, "an issuer has keys or an address of keys")
+      guard let seed = source.seed else { return }
+      try Finding.unless(
+        seed.keys.keys.contains { $0.algorithms.contains(where: algorithms.contains) },
+        "an issuer has a key that fits its algorithms")
+    case .secret(let secret):
+      try Finding.unless(algorithms.allSatisfy { $0.isSymmetric }, "an issuer with a secret has HMAC alone")
+      try Finding.unless(algorithms.allSatisfy(secret.algorithms.contains), "a secret fits its algorithms")
     }
   }
 
@@ -58,8 +72,9 @@ enum ConfigurationProperties {
   }
 }
 
-/// A configuration that stands in the input; every file holds the same key set.
-private struct InputSource: ConfigurationSource {
+/// A configuration that stands in the input; every file holds the same key set, which is
+/// long enough to be a secret too.
+struct InputSource: ConfigurationSource {
   let document: String?
   let issuer: String?
   let audience: String?

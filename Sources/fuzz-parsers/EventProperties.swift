@@ -1,6 +1,7 @@
 @testable internal import Authorizer
 @testable internal import JOSE
 internal import JSON
+internal import KeyFetcher
 
 /// What must hold for events and the credentials in them.
 enum EventProperties {
@@ -61,21 +62,31 @@ enum EventProperties {
     try Finding.unless(!token.contains(0x2C), "a credential has no comma: two were joined")
   }
 
-  private static let authorizerSettings: Settings? = {
-    guard let keys = try? KeySet(parsing: ProcessKeys.keySet),
-      let profile = try? IssuerProfile(
-        name: "fuzz", issuers: ["https://appleid.apple.com", "https://id.example.com"],
-        audience: .audience(["com.example.cyclejournal", "api"]), algorithms: [.edDSA])
-    else { return nil }
-    return Settings(
-      issuers: [.init(profile: profile, keys: keys)], tokenSources: [.header("authorization")])
-  }()
+  private static let authorizerSettings = try? Settings(
+    reading: InputSource(
+      document: #"""
+        {"issuers":[{"preset":"apple","audiences":["com.example.cyclejournal"],"keys":{"seed":"k","pinned":true}},
+        {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256","EdDSA"],
+        "keys":{"seed":"k","pinned":true}}]}
+        """#, issuer: nil, audience: nil, keys: nil))
 
-  /// Whatever the event, an answer comes, and nobody gets in: the one key has signed nothing.
+  /// Nothing is fetched: all keys are pinned.
+  private struct NoTransport: KeyTransport {
+    func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> [KeyFetch] {
+      addresses.map { _ in .failed("noTransport") }
+    }
+  }
+
+  /// Whatever the event, an answer comes, and nobody gets in: the keys have signed nothing.
   private static func checkDecision(on event: [UInt8]) throws(Finding) {
-    guard let settings = authorizerSettings else { throw Finding(property: "libcrypto makes keys") }
-    var authorizer = Authorizer(settings: settings)
-    let decision = authorizer.decide(on: event, at: 1_800_000_000)
+    guard let settings = authorizerSettings else {
+      throw Finding(property: "a sound configuration is accepted")
+    }
+    let now: Int64 = 1_800_000_000
+    var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
+    let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: now * 1000)
+    let decision = authorizer.decide(on: event, at: now, budget: budget)
+    try Finding.unless(authorizer.keyFetches == 0, "pinned keys are not fetched")
     try Finding.unless(decision.outcome != .allowed, "no token is good that no key signed")
     switch decision.answer {
     case .policy: throw Finding(property: "no policy without a token")

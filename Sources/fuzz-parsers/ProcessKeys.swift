@@ -1,13 +1,14 @@
 internal import JSON
 internal import TestTokens
 
-/// A key that was made when this process started and signs nothing: no input can hold a token of it.
+/// Keys that were made when this process started and sign nothing: no input can hold a token of them.
 enum ProcessKeys {
-  /// A key set document with it, as an issuer would publish it; empty where libcrypto cannot make keys.
+  /// A key set document with one for each kind of algorithm, so that every issuer finds one that fits; empty where
+  /// libcrypto cannot make keys.
   static let keySet: [UInt8] = {
-    guard let key = try? SigningKey.generate(.edDSA, id: "process"), let jwk = key.publicJWK else {
-      return []
-    }
-    return JSONTree.object([.init(name: "keys", value: .array([jwk]))]).bytes()
+    let algorithms: [SigningAlgorithm] = [.rs256, .es256, .edDSA]
+    let keys = algorithms.compactMap { try? SigningKey.generate($0, id: "process-" + $0.rawValue).publicJWK }
+    guard keys.count == algorithms.count else { return [] }
+    return JSONTree.object([.init(name: "keys", value: .array(keys))]).bytes()
   }()
 }
