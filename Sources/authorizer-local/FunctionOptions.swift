@@ -49,7 +49,7 @@ struct FunctionOptions: ParsableArguments {
       throw CommandFailure(.unavailable, "no such function: \(function)", hint: "is the path right?")
     }
     return FunctionCommand(
-      executable: "/bin/sh", arguments: ["-c", "exec " + function], environment: environment)
+      executable: "/bin/sh", arguments: ["-c", function], environment: environment)
   }
 
   /// `dist/bootstrap` here or in the package around.
