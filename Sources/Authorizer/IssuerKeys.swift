@@ -16,6 +16,8 @@ struct IssuerKeys {
   private struct Current {
     let keys: KeySet
     let document: [UInt8]
+    /// When these keys were taken in.
+    let since: Int64
     /// From here on a refresh is due after the response.
     let refreshFrom: Int64
     /// Until here they answer without a fetch.
@@ -23,6 +25,9 @@ struct IssuerKeys {
     /// Until here they answer while the issuer cannot be reached.
     let believedUntil: Int64
   }
+
+  /// Seconds by which clocks may differ before a time of the future is taken for an error; the largest leeway of a token.
+  private static let clockTolerance = IssuerProfile.maximumLeewaySeconds
 
   /// How old the keys are.
   enum Freshness: Equatable { case none, fresh, stale, expired }
@@ -44,15 +49,16 @@ struct IssuerKeys {
     let life = source.lifetimes
     guard source.address != nil, let fetchedAt = seed.fetchedAt else {
       current = Current(
-        keys: seed.keys, document: [], refreshFrom: .max, answersUntil: .max, believedUntil: .max)
+        keys: seed.keys, document: [], since: now, refreshFrom: .max, answersUntil: .max, believedUntil: .max)
       return
     }
     // A seed is stale from the first answer on: it answers at once and is refreshed after the response. One that is too
     // old is fetched before the verdict.
     let oldAt = fetchedAt + life.seedMaximumAge
-    let isOld = now >= oldAt
+    // A seed from the future has no age that could be believed.
+    let isOld = now >= oldAt || fetchedAt > now + Self.clockTolerance
     current = Current(
-      keys: seed.keys, document: [], refreshFrom: now, answersUntil: isOld ? now : now + life.grace,
+      keys: seed.keys, document: [], since: now, refreshFrom: now, answersUntil: isOld ? now : now + life.grace,
       believedUntil: (isOld ? oldAt : now) + life.staleOnError)
   }
 
@@ -61,6 +67,8 @@ struct IssuerKeys {
 
   func freshness(at now: Int64) -> Freshness {
     guard let current else { return .none }
+    // A clock that was set back would prolong the life of a withdrawn key; pinned keys have no life to prolong.
+    if now < current.since - Self.clockTolerance, current.refreshFrom != .max { return .expired }
     if now < current.refreshFrom { return .fresh }
     return now < current.answersUntil ? .stale : .expired
   }
@@ -122,7 +130,7 @@ struct IssuerKeys {
       }
       let life = KeyLifetimes.life(maxAge: maxAge)
       current = Current(
-        keys: keys, document: document, refreshFrom: now + life * 4 / 5,
+        keys: keys, document: document, since: now, refreshFrom: now + life * 4 / 5,
         answersUntil: now + life + source.lifetimes.grace,
         believedUntil: now + life + source.lifetimes.staleOnError)
       lastFetchFailed = false

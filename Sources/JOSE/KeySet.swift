@@ -62,7 +62,8 @@ public struct KeySet: Sendable {
       }
     }
     guard !keys.isEmpty else { throw .noUsableKey(unusable) }
-    fetchedAt = root["fetchedAt"]?.number?.integer
+    let time = root["fetchedAt"]?.number?.integer
+    fetchedAt = time.flatMap { 0...ClaimReader.latestDate ~= $0 ? $0 : nil }
     self.keys = keys
     self.unusable = unusable
   }

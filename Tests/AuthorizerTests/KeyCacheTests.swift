@@ -128,6 +128,25 @@ struct KeyCacheTests {
     #expect(try ancient.invoke(TestKeys.a) == .keysUnavailable)
   }
 
+  @Test("a seed from the future has no age that could be believed")
+  func futureSeed() throws {
+    var harness = try KeyHarness(seedAgeDays: -1, published: [TestKeys.b])
+    #expect(try harness.invoke(TestKeys.a) == .unknownKey, "fetched before the verdict")
+    #expect(harness.transport.fetches == 1)
+  }
+
+  @Test("a clock that is set back does not prolong the life of keys")
+  func clockSetBack() throws {
+    var harness = try KeyHarness()
+    try harness.publish([TestKeys.b])
+    harness.now -= 299
+    #expect(try harness.invoke(TestKeys.a) == nil)
+    #expect(harness.transport.fetches == 1)
+    harness.now -= 2
+    #expect(try harness.invoke(TestKeys.a) == .unknownKey)
+    #expect(harness.transport.fetches == 2)
+  }
+
   /// Seconds since the fetch, and whether the next invocation fetches before its verdict or after it.
   @Test(
     "fresh, due, stale and expired keys",
