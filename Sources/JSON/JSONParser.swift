@@ -51,7 +51,10 @@ struct JSONParser {
       position += 1
       skipWhiteSpace(text)
     }
-    guard nodes.count < limits.values else { throw .tooManyValues(limit: limits.values, offset: position) }
+    // A member is two values, its name and what it holds.
+    guard nodes.count + (container.isObject ? 1 : 0) < limits.values else {
+      throw .tooManyValues(limit: limits.values, offset: position)
+    }
     if container.isObject { try parseName(text, in: container) }
     try parseValue(text)
   }

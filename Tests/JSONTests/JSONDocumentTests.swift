@@ -93,6 +93,20 @@ import Testing
     #expect(code(100_000) == "tooManyValues")
   }
 
+  @Test(
+    "a member counts as two values, its name among them",
+    arguments: [
+      (#"{"a":1}"#, 3), (#"{"a":1,"b":2}"#, 5), (#"[{"a":1}]"#, 4), (#"{"a":{"b":[1]}}"#, 6), ("[1,2]", 3),
+    ])
+  func valuesOfMembers(text: String, values: Int) throws {
+    func isAccepted(limit: Int) -> Bool {
+      let limits = JSONLimits(bytes: 64, depth: 4, membersPerObject: 4, values: limit)
+      return (try? JSONDocument(parsing: Array(text.utf8), limits: limits)) != nil
+    }
+    #expect(isAccepted(limit: values))
+    #expect(!isAccepted(limit: values - 1))
+  }
+
   @Test("3,000 query parameters are an event like any other")
   func manyParameters() throws {
     let members = (0..<3000).map { "\"\(String($0, radix: 36))\":\"\"" }.joined(separator: ",")
