@@ -133,14 +133,20 @@ public struct Authorizer<Transport: KeyTransport> {
       throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
     }
     do throws(TokenRejection) {
-      do throws(TokenRejection) {
-        return try verifier.verify(candidate, with: key, at: now)
-      } catch .signatureMismatch {
-        // The issuer may have published new material under the same identifier.
-        let other = keys.keyAfterMismatch(issuer: place, header, key, at: now, budget: budget)
-        guard let other else { throw .signatureMismatch }
-        return try verifier.verify(candidate, with: other, at: now)
-      }
+      return try verifier.verify(candidate, with: key, at: now)
+    } catch {
+      guard error == .signatureMismatch else { throw .rejected(error) }
+    }
+    // The issuer may have published new material under the same identifier.
+    let other: VerificationKey?
+    do throws(KeyCache<Transport>.Failure) {
+      other = try keys.keyAfterMismatch(issuer: place, header, key, at: now, budget: budget)
+    } catch {
+      throw .keysUnavailable
+    }
+    guard let other else { throw .rejected(.signatureMismatch) }
+    do throws(TokenRejection) {
+      return try verifier.verify(candidate, with: other, at: now)
     } catch {
       throw .rejected(error)
     }

@@ -36,6 +36,8 @@ public struct AuthorizerFunction {
   public mutating func afterResponse(deadlineMilliseconds: Int64?) {
     let now = environment.unixMilliseconds
     let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: now)
+    // Before the fetches too, which may be cut off.
+    writeNotices()
     authorizer.refreshKeys(at: now / 1000, budget: budget)
     writeNotices()
   }

@@ -58,8 +58,9 @@ struct IssuerKeys {
     // A seed from the future has no age that could be believed.
     let isOld = now >= oldAt || fetchedAt > now + Self.clockTolerance
     current = Current(
-      keys: seed.keys, document: [], since: now, refreshFrom: now, answersUntil: isOld ? now : now + life.grace,
-      believedUntil: (isOld ? oldAt : now) + life.staleOnError)
+      keys: seed.keys, document: [], since: now, refreshFrom: now,
+      answersUntil: isOld ? now : now + life.grace,
+      believedUntil: (isOld ? min(oldAt, now) : now) + life.staleOnError)
   }
 
   /// Whether a fetch is due before anybody asks.
@@ -67,41 +68,57 @@ struct IssuerKeys {
 
   func freshness(at now: Int64) -> Freshness {
     guard let current else { return .none }
-    // A clock that was set back would prolong the life of a withdrawn key; pinned keys have no life to prolong.
-    if now < current.since - Self.clockTolerance, current.refreshFrom != .max { return .expired }
     if now < current.refreshFrom { return .fresh }
     return now < current.answersUntil ? .stale : .expired
   }
 
   /// Whether to refresh after the response.
-  func isRefreshDue(at now: Int64) -> Bool {
-    source.address != nil && freshness(at: now) != .fresh && backOff.allowsAttempt(now: now)
+  mutating func isRefreshDue(at now: Int64) -> Bool {
+    noticeClock(now)
+    return source.address != nil && freshness(at: now) != .fresh && backOff.allowsAttempt(now: now)
   }
 
   /// Looks for the key of a token.
-  mutating func lookup(_ header: TokenHeader, at now: Int64, afterFetch: Bool) -> Lookup {
+  ///
+  /// - Parameter canFetch: whether there is time for a fetch; false also after one.
+  mutating func lookup(_ header: TokenHeader, at now: Int64, canFetch: Bool, afterFetch: Bool = false)
+    -> Lookup
+  {
+    noticeClock(now)
     switch freshness(at: now) {
     case .none, .expired:
-      if source.address != nil, !afterFetch, backOff.allowsAttempt(now: now) { return .fetch }
-      guard let current, now < current.believedUntil else { return .unavailable }
+      let isBelieved = current.map { now < $0.believedUntil } ?? false
+      // One caller waits for an issuer that does not answer; the next ones get the old keys, and the retry comes after
+      // the response.
+      let waits = !(isBelieved && lastFetchFailed)
+      if source.address != nil, canFetch, waits, backOff.allowsAttempt(now: now) { return .fetch }
+      guard isBelieved else { return .unavailable }
     case .fresh, .stale: break
     }
     guard let keys = current?.keys else { return .unavailable }
     if let key = keys.key(for: header) { return .use(key) }
-    // No identifier, or that of a key for another algorithm: nothing that a fetch could mend.
-    guard source.address != nil, let keyID = header.keyID, !keys.keys.contains(where: { $0.keyID == keyID })
-    else {
-      return .unknownKey
-    }
-    if !afterFetch {
+    guard source.address != nil, let keyID = header.keyID else { return .unknownKey }
+    if afterFetch {
+      if !lastFetchFailed { junk.insert(keyID, now: now) }
+    } else if backOff.allowsAttempt(now: now) {
+      // Without time for a fetch nothing is known of the key, and nothing is spent on it.
+      guard canFetch else { return .unavailable }
       let isJunk = junk.contains(keyID, now: now)
-      if backOff.allowsAttempt(now: now), isJunk ? bucket.takeIfFull(now: now) : bucket.take(now: now) {
-        return .fetch
-      }
-    } else if !lastFetchFailed {
-      junk.insert(keyID, now: now)
+      if isJunk ? bucket.takeIfFull(now: now) : bucket.take(now: now) { return .fetch }
     }
     return lastFetchFailed ? .unavailable : .unknownKey
+  }
+
+  /// Whether the last attempt to fetch failed.
+  var isFailing: Bool { lastFetchFailed }
+
+  /// A clock that was set back would prolong the life of a withdrawn key: the keys count as expired, and are believed
+  /// without the issuer for as long as from now on. Pinned keys have no life to prolong.
+  private mutating func noticeClock(_ now: Int64) {
+    guard let keys = current, keys.refreshFrom != .max, now < keys.since - Self.clockTolerance else { return }
+    current = Current(
+      keys: keys.keys, document: keys.document, since: now, refreshFrom: now, answersUntil: now,
+      believedUntil: now + source.lifetimes.staleOnError)
   }
 
   /// Whether a signature that does not fit may be tried again with newly fetched keys: the issuer may have published new

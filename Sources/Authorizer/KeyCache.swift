@@ -27,17 +27,20 @@ struct KeyCache<Transport: KeyTransport> {
 
   /// Refreshes what is due. Runs after the response, so that no caller waits.
   mutating func refresh(at now: Int64, budget: FetchBudget) {
-    fetch(issuers.indices.filter { issuers[$0].isRefreshDue(at: now) }, at: now, budget)
+    var due: [Int] = []
+    for index in issuers.indices where issuers[index].isRefreshDue(at: now) { due.append(index) }
+    fetch(due, at: now, budget)
   }
 
   /// The key for a token of an issuer; at most one fetch.
   mutating func key(
     issuer: Int, _ header: TokenHeader, at now: Int64, budget: FetchBudget
   ) throws(Failure) -> VerificationKey {
-    var lookup = issuers[issuer].lookup(header, at: now, afterFetch: false)
+    var now = now
+    var lookup = issuers[issuer].lookup(header, at: now, canFetch: budget.allowsFetch)
     if case .fetch = lookup {
-      fetch([issuer], at: now, budget)
-      lookup = issuers[issuer].lookup(header, at: now, afterFetch: true)
+      now = fetch([issuer], at: now, budget)
+      lookup = issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: true)
     }
     switch lookup {
     case .use(let key):
@@ -51,34 +54,42 @@ struct KeyCache<Transport: KeyTransport> {
   }
 
   /// Another key for a token whose signature did not fit, if the issuer has published one; at most one fetch.
+  ///
+  /// - Throws: `unavailable` where the issuer was asked and did not answer: it may have published one.
   mutating func keyAfterMismatch(
     issuer: Int, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
-  ) -> VerificationKey? {
+  ) throws(Failure) -> VerificationKey? {
     guard budget.allowsFetch, issuers[issuer].allowsFetchAfterMismatch(at: now) else { return nil }
-    fetch([issuer], at: now, budget)
-    guard case .use(let key) = issuers[issuer].lookup(header, at: now, afterFetch: true), key !== refused
-    else {
-      return nil
-    }
+    let now = fetch([issuer], at: now, budget)
+    guard !issuers[issuer].isFailing else { throw .unavailable }
+    guard case .use(let key) = issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: true),
+      key !== refused
+    else { return nil }
     return key
   }
 
   /// What is to be logged about keys since the last call.
   mutating func takeNotices() -> [KeyNotice] { notices.take() }
 
-  private mutating func fetch(_ indices: [Int], at now: Int64, _ budget: FetchBudget) {
+  /// Fetches and takes in what came.
+  ///
+  /// - Returns: the time afterwards, in Unix seconds: failures back off from there.
+  @discardableResult
+  private mutating func fetch(_ indices: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
     let indices = indices.filter { issuers[$0].source.address != nil }
-    guard !indices.isEmpty, budget.allowsFetch else { return }
-    let results = transport.fetch(
+    guard !indices.isEmpty, budget.allowsFetch else { return now }
+    let outcome = transport.fetch(
       indices.compactMap { issuers[$0].source.address }, milliseconds: budget.milliseconds)
     fetches += indices.count
-    for (index, result) in zip(indices, results) {
-      if let flaw = issuers[index].fetched(result, at: now) {
-        notices.add(.fetchFailed(flaw), issuer: index, now: now)
+    let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
+    for (index, result) in zip(indices, outcome.results) {
+      if let flaw = issuers[index].fetched(result, at: later) {
+        notices.add(.fetchFailed(flaw), issuer: index, now: later)
       } else {
-        reportUnusableKeys(of: index, at: now)
+        reportUnusableKeys(of: index, at: later)
       }
     }
+    return later
   }
 }
 

@@ -3,7 +3,21 @@ public import KeyFetcher
 /// What fetches key sets. The authorizer knows no sockets; the function passes in a fetcher, tests pass in a script.
 public protocol KeyTransport {
   /// Fetches some key sets at the same time, at most for `milliseconds`, and answers in the same order.
-  mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> [KeyFetch]
+  mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches
+}
+
+/// How some fetches went.
+public struct KeyFetches: Sendable {
+  /// In the order of the addresses.
+  public let results: [KeyFetch]
+  /// How long all of them took together.
+  public let elapsedMilliseconds: Int64
+
+  /// What a transport answers.
+  public init(results: [KeyFetch], elapsedMilliseconds: Int64) {
+    self.results = results
+    self.elapsedMilliseconds = elapsedMilliseconds
+  }
 }
 
 /// How one fetch ended.
@@ -31,7 +45,7 @@ public struct FetchProcessTransport: KeyTransport {
   }
 
   /// Starts a process for each address and waits for all of them.
-  public mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> [KeyFetch] {
+  public mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     let environment = environment
     let now = { environment.monotonicMicroseconds / 1000 }
     let requests = addresses.map {
@@ -39,12 +53,15 @@ public struct FetchProcessTransport: KeyTransport {
         address: $0, connectMilliseconds: settings.connectMilliseconds,
         totalMilliseconds: settings.totalMilliseconds)
     }
-    return fetcher.fetch(requests, deadlineMilliseconds: now() + milliseconds, now: now).map { result in
+    let started = now()
+    let results = fetcher.fetch(requests, deadlineMilliseconds: started + milliseconds, now: now)
+    let fetches: [KeyFetch] = results.map { result in
       switch result {
       case .success(let set): .document(set.body, maxAge: set.maximumAgeSeconds)
       case .failure(let error): .failed(error.code)
       }
     }
+    return KeyFetches(results: fetches, elapsedMilliseconds: now() - started)
   }
 }
 
@@ -60,13 +77,16 @@ public struct FetchBudget: Sendable {
 
   /// What is left until an invocation's deadline; emulators name none, or one long past, which means nothing.
   public init(deadlineMilliseconds: Int64?, nowMilliseconds: Int64) {
-    guard let deadline = deadlineMilliseconds, deadline > nowMilliseconds else {
+    guard let deadline = deadlineMilliseconds, deadline > nowMilliseconds - Self.longPast else {
       milliseconds = Self.maximumMilliseconds
       return
     }
     milliseconds = min(
       Self.maximumMilliseconds, max(0, deadline - nowMilliseconds - Self.reserveMilliseconds))
   }
+
+  /// A deadline further back than a minute is an emulator's constant.
+  private static let longPast: Int64 = 60_000
 
   /// Less than this is not worth a connection.
   var allowsFetch: Bool { milliseconds >= 100 }

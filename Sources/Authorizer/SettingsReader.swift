@@ -184,8 +184,23 @@ struct SettingsReader<Source: ConfigurationSource> {
     let connect = fetch.integer("connectTimeoutMilliseconds", in: 100...8000)
     settings.totalMilliseconds = total.map { Int($0) } ?? settings.totalMilliseconds
     settings.connectMilliseconds = connect.map { Int($0) } ?? settings.connectMilliseconds
-    settings.certificateAuthorities = fetch.text("certificateAuthorities")
-    settings.proxy = fetch.text("proxy")
+    if let path = fetch.text("certificateAuthorities") {
+      settings.certificateAuthorities = path
+      do throws(FileError) {
+        // A distribution's whole store is about 250 KB.
+        _ = try source.file(path, limit: 4 << 20)
+      } catch {
+        fetch.add("certificateAuthorities", "\(path): \(error.description)")
+      }
+    }
+    if let proxy = fetch.text("proxy") {
+      settings.proxy = proxy
+      // A password would stand in the arguments of a process; one that needs it is not supported.
+      let isAddress = proxy.utf8.starts(with: "http://".utf8) || proxy.utf8.starts(with: "https://".utf8)
+      if !isAddress || proxy.utf8.contains(where: { $0 <= 0x20 || $0 == 0x40 || $0 >= 0x7F }) {
+        fetch.add("proxy", "http://host:port or https://host:port is expected, without a name and password")
+      }
+    }
     fetch.finish()
     return settings
   }

@@ -28,9 +28,13 @@ struct TokenBucket {
   }
 
   private mutating func refill(_ now: Int64) {
-    // A clock that was set back earns nothing and loses nothing.
-    credit = min(Self.capacity, credit + max(0, now - updatedAt))
-    updatedAt = now
+    // A clock that goes back and forth earns nothing twice; one that was set back for good starts over.
+    if now > updatedAt {
+      credit = min(Self.capacity, credit + now - updatedAt)
+      updatedAt = now
+    } else if now < updatedAt - Self.capacity {
+      updatedAt = now
+    }
   }
 }
 

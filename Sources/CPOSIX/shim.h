@@ -44,8 +44,12 @@ static inline int cposix_open_for_reading(const char *path) {
   return -1;
 }
 
-/// A reader of our log that goes away must not end the function: write(2) then fails with EPIPE (signal(7)).
-static inline void cposix_ignore_closed_pipes(void) { signal(SIGPIPE, SIG_IGN); }
+/// A reader of our log that goes away must not end the function: write(2) then fails with EPIPE (signal(7)). And a parent
+/// that ignored SIGCHLD must not take the exit status of our children (waitpid(2), ECHILD).
+static inline void cposix_set_signals(void) {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGCHLD, SIG_DFL);
+}
 
 /// A TCP socket that is closed on exec and never raises SIGPIPE; -1 with errno (socket(2)).
 static inline int cposix_stream_socket(int family) {

@@ -6,6 +6,7 @@ package struct Authority: Equatable, Sendable {
     case ipv4([UInt8])
     case ipv6([UInt8])
 
+    /// Whether this is the loopback host under one of the names that say so: the only one for plain HTTP.
     package var isLoopback: Bool {
       switch self {
       // RFC 6761 §6.3. Names below `localhost.` are left out: resolvers differ on them.
@@ -13,6 +14,35 @@ package struct Authority: Equatable, Sendable {
       case .ipv4(let bytes): bytes.first == 127
       case .ipv6(let bytes): bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
       }
+    }
+
+    /// Whether this may lead to the machine itself, in any spelling that systems take for it, or to its own link: not for
+    /// a deployed function.
+    package var isLocal: Bool {
+      switch self {
+      case .name(let name):
+        // RFC 6761 §6.3: `localhost` and every name below it.
+        name.elementsEqual("localhost".utf8) || name.suffix(10).elementsEqual(".localhost".utf8)
+      case .ipv4(let bytes): Self.isLocal(bytes[...])
+      case .ipv6(let bytes): Self.isLocal(ipv6: bytes)
+      }
+    }
+
+    /// 127.0.0.0/8; 0.0.0.0/8, which Linux connects to itself; 169.254.0.0/16, the link (RFC 6890 §2.2.2).
+    private static func isLocal(_ bytes: ArraySlice<UInt8>) -> Bool {
+      bytes.first == 127 || bytes.first == 0 || bytes.starts(with: [169, 254])
+    }
+
+    /// `::`, `::1`, fe80::/10, and IPv4 addresses of this kind inside of ::/96, ::ffff:0:0/96 and 64:ff9b::/96
+    /// (RFC 4291 §2.5, RFC 6052 §2.1).
+    private static func isLocal(ipv6 bytes: [UInt8]) -> Bool {
+      guard bytes.count == 16 else { return true }
+      if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return true }
+      let prefix = bytes.prefix(12)
+      let isEmbedded =
+        prefix.dropLast(2).allSatisfy { $0 == 0 } && (prefix[10] == prefix[11])
+        || prefix.elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
+      return isEmbedded && isLocal(bytes.suffix(4))
     }
   }
 

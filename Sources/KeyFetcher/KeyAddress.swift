@@ -52,7 +52,7 @@ public struct KeyAddress: Equatable, Sendable {
 
     isLoopback = authority.host.isLoopback
     if scheme == .http, !isLoopback { throw .httpBeyondLoopback(host: authority.hostText) }
-    if isLoopback, !development { throw .loopbackOutsideDevelopment(host: authority.hostText) }
+    if authority.host.isLocal, !development { throw .loopbackOutsideDevelopment(host: authority.hostText) }
     self.text = text
   }
 

@@ -8,6 +8,10 @@ public struct KeyFetcher: Sendable {
   private let options: [String]
   private let environment: [String]
 
+  /// Milliseconds that a process may take past the time of its transfer: to start on a busy machine, and no longer, since
+  /// libcurl may wait for a name look-up that it cannot stop.
+  private static let overtime: Int64 = 1000
+
   /// The most fetches under way at once: a process with libcurl takes about 10 MB, and a function may have 128.
   public static let parallelFetches = 8
 
@@ -56,26 +60,35 @@ public struct KeyFetcher: Sendable {
     _ requests: [KeyFetchRequest], deadlineMilliseconds: Int64, now: () -> Int64
   ) -> [KeyFetchResult] {
     var results = requests.map { _ in KeyFetchResult.failure(.deadlineExceeded) }
-    var running: [(index: Int, process: FetchProcess)] = []
+    var running: [(index: Int, process: FetchProcess, endsAt: Int64)] = []
     var waiting = requests.indices
     while !waiting.isEmpty || !running.isEmpty {
-      let remaining = deadlineMilliseconds - now()
+      let time = now()
+      let remaining = deadlineMilliseconds - time
       guard remaining > 0 else { break }
       while running.count < Self.parallelFetches, let index = waiting.popFirst() {
         switch start(requests[index], remainingMilliseconds: remaining) {
-        case .success(let process): running.append((index, process))
+        case .success(let process):
+          running.append((index, process, time + Int64(requests[index].totalMilliseconds) + Self.overtime))
         case .failure(let error): results[index] = .failure(error)
         }
       }
       guard !running.isEmpty else { continue }
-      FetchProcess.advance(running.map { $0.process }, upToMilliseconds: remaining)
-      running.removeAll { index, process in
-        guard let result = process.result else { return false }
-        results[index] = result
+      let next = running.map { $0.endsAt }.min() ?? deadlineMilliseconds
+      let limit = max(1, min(remaining, next - time))
+      FetchProcess.advance(running.map { $0.process }, upToMilliseconds: limit)
+      let after = now()
+      running.removeAll { index, process, endsAt in
+        if let result = process.result {
+          results[index] = result
+          return true
+        }
+        guard after >= endsAt else { return false }
+        process.end()
         return true
       }
     }
-    for (_, process) in running { process.end() }
+    for (_, process, _) in running { process.end() }
     return results
   }
 

@@ -4,7 +4,7 @@ import LambdaRuntime
 
 @main struct Bootstrap {
   static func main() {
-    cposix_ignore_closed_pipes()
+    cposix_set_signals()
     exit(run(FunctionEnvironment()).rawValue)
   }
 

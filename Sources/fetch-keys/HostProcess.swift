@@ -34,5 +34,6 @@ enum HostProcess {
     return unsafe String(cString: value)
   }
 
-  static func exit(_ status: FetchExitStatus) -> Never { CPOSIX.exit(status.rawValue) }
+  /// Ends the process at once: nothing is buffered, and what libcurl left running need not be waited for.
+  static func exit(_ status: FetchExitStatus) -> Never { CPOSIX._exit(status.rawValue) }
 }

@@ -31,7 +31,8 @@ struct TransferFailure: Error, Equatable {
     unsafe self.handle = handle
   }
 
-  deinit { unsafe clibcurl_free(handle) }
+  // Never freed: the process makes one transfer and ends, and curl_easy_cleanup(3) would wait for a name look-up that
+  // does not answer.
 
   mutating func set(_ option: CURLoption, _ value: Int) {
     note(unsafe clibcurl_set_long(handle, option, value), option)

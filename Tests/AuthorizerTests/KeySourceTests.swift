@@ -143,11 +143,17 @@ struct KeySourceTests {
     let text =
       members.map { Self.configuration(fetch: "{\($0)}") }
       ?? #"{"issuers":[{\#(Self.generic),"keys":{\#(Self.url2)}}]}"#
-    let source = InMemorySource(variables: ["AUTHORIZER_CONFIG": text])
+    let source = InMemorySource(variables: ["AUTHORIZER_CONFIG": text], files: ["ca.pem": .text("PEM")])
     #expect(try Settings(reading: source).fetch == settings)
   }
 
+  static let noProxy =
+    "fetch.proxy: http://host:port or https://host:port is expected, without a name and password"
+
   static let wrongFetches: [(fetch: String, problems: [String])] = [
+    (#"{"certificateAuthorities":"nope.pem"}"#, ["fetch.certificateAuthorities: nope.pem: no such file"]),
+    (#"{"proxy":"proxy"}"#, [noProxy]), (#"{"proxy":"socks5://proxy:1"}"#, [noProxy]),
+    (#"{"proxy":"http://user:secret@proxy:1"}"#, [noProxy]), (#"{"proxy":"http://a b"}"#, [noProxy]),
     ("5", ["fetch: an object is expected"]), ("null", ["fetch: an object is expected"]),
     (
       #"{"timeoutMilliseconds":99}"#,

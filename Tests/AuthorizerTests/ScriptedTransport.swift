@@ -8,13 +8,17 @@ final class ScriptedTransport: KeyTransport {
   /// Every call, with the addresses that it fetched at the same time.
   private(set) var calls: [[String]] = []
   private(set) var milliseconds: [Int64] = []
+  /// How long each call takes.
+  var elapsedMilliseconds: Int64 = 0
 
   var fetches: Int { calls.joined().count }
 
-  func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> [KeyFetch] {
+  func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     calls.append(addresses.map(\.text))
     self.milliseconds.append(milliseconds)
-    return addresses.map { answers[$0.text] ?? .failed("connectFailed") }
+    return KeyFetches(
+      results: addresses.map { answers[$0.text] ?? .failed("connectFailed") },
+      elapsedMilliseconds: elapsedMilliseconds)
   }
 }
 

@@ -101,4 +101,27 @@ struct KeyAddressTests {
       (error as? KeyAddressError)?.code == refused.code
     }
   }
+
+  @Test(
+    "what may lead to the machine itself or its link is not for a deployed function",
+    arguments: [
+      "127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "x.localhost", "0.0.0.0", "0.1.2.3",
+      "169.254.169.254",
+      "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[::ffff:169.254.169.254]",
+      "[fe80::1]",
+    ])
+  func localHosts(host: String) throws {
+    let error = #expect(throws: KeyAddressError.self) {
+      try KeyAddress(parsing: "https://\(host)/jwks", development: false)
+    }
+    #expect(error?.code == "keyAddressLoopback")
+    #expect(throws: Never.self) { try KeyAddress(parsing: "https://\(host)/jwks", development: true) }
+  }
+
+  @Test(
+    "other addresses are",
+    arguments: ["1.2.3.4", "[2001:db8::1]", "[::ffff:1.2.3.4]", "localhost.example.com"])
+  func remoteHosts(host: String) throws {
+    #expect(throws: Never.self) { try KeyAddress(parsing: "https://\(host)/jwks", development: false) }
+  }
 }
