@@ -133,13 +133,4 @@ enum DigestAlgorithm: CaseIterable, Sendable {
     case .sha512: 64
     }
   }
-
-  /// libcrypto's name of it.
-  var name: String {
-    switch self {
-    case .sha256: "SHA256"
-    case .sha384: "SHA384"
-    case .sha512: "SHA512"
-    }
-  }
 }
