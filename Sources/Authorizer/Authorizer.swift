@@ -49,7 +49,7 @@ public struct Authorizer<Transport: KeyTransport> {
     do {
       request = try AuthorizationRequest(parsing: event)
     } catch {
-      return Decision(.invalidEvent, detail: error.description)
+      return Decision(failure: .invalidEvent, detail: error.description)
     }
     var decision = decide(on: request, at: now, budget)
     decision.eventKind = request.kind
@@ -78,23 +78,26 @@ public struct Authorizer<Transport: KeyTransport> {
   private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
     -> Decision
   {
+    let form = AnswerForm(kind: request.kind, arn: request.arn, styles: settings.answers)
     let text: [UInt8]
     do {
       text = try request.token(from: settings)
     } catch {
-      return Decision(error.code)
+      return Decision(unauthorized: error.code, form.answer(unauthorized: error.code))
     }
     var evidence = Evidence()
     var decision: Decision
     do {
       let token = try verified(text, at: now, budget, &evidence)
-      decision = Self.allow(token, request)
+      decision = verdict(on: token, form)
     } catch {
-      decision =
-        switch error {
-        case .rejected(let rejection): Decision(ReasonCode(rejection.code))
-        case .keysUnavailable: Decision(.keysUnavailable, detail: "the issuer's keys cannot be fetched")
-        }
+      switch error {
+      case .rejected(let rejection):
+        let reason = ReasonCode(rejection.code)
+        decision = Decision(unauthorized: reason, form.answer(unauthorized: reason))
+      case .keysUnavailable:
+        decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
+      }
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
     decision.tokenHash = verifier.fingerprint(text[...])
@@ -165,13 +168,42 @@ public struct Authorizer<Transport: KeyTransport> {
     }
   }
 
-  private static func allow(_ token: VerifiedToken, _ request: AuthorizationRequest) -> Decision {
-    let policy = Policy(
-      principalID: token.principal, stagePrefix: request.arn.stagePrefix, issuerName: token.issuerName)
-    guard let bytes = policy.bytes else {
-      return Decision(.answerTooLarge, detail: "the stage's ARN is longer than a Resource may be")
+  /// What a good token may reach, said in the form that this kind of API takes.
+  private func verdict(on token: VerifiedToken, _ form: AnswerForm) -> Decision {
+    let issuer = settings.issuers[token.profileIndex]
+    let scopes = ScopeSet(token.claims)
+    let unmet = issuer.requirement.isEmpty ? nil : issuer.requirement.unmet(by: token, scopes)
+    var access = unmet == nil ? Access.wholeStage : .nothing
+    if unmet == nil, let rules = settings.rules {
+      if rules.needsConcretePath, !settings.isRouteARNConcrete, form.kind == .http1 || form.kind == .http2 {
+        return Decision(
+          failure: .invalidConfiguration,
+          detail: "routes with ${claim} on an HTTP API need \"routeArnIsConcrete\": true")
+      }
+      access = rules.access(for: token, scopes)
     }
-    return Decision(allowing: bytes)
+    let room = Policy.maximumResourceBytes - form.arn.stagePrefix.count
+    guard room > 0 else {
+      return Decision(failure: .answerTooLarge, detail: "the stage's ARN is longer than a Resource may be")
+    }
+    guard let (fitting, isShorter) = access.limited(toBytes: room) else {
+      return Decision(failure: .answerTooLarge, detail: "a restriction is longer than a Resource may be")
+    }
+    let isPermitted = fitting.permits(form.arn.route)
+    guard
+      let answer = form.answer(
+        token, scopes, fitting, isPermitted: isPermitted,
+        expiresAt: issuer.profile.end(of: token), issuer)
+    else {
+      return Decision(failure: .answerTooLarge, detail: "the answer is larger than API Gateway takes")
+    }
+    var reason: ReasonCode?
+    if !isPermitted {
+      reason = unmet ?? settings.rules?.reason(for: form.arn.route, token, scopes) ?? .noRule
+    }
+    var decision = Decision(answer, refusing: reason)
+    decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
+    return decision
   }
 
   /// The configured name of the issuer that a refused token says it comes from.

@@ -33,4 +33,7 @@ final class ProblemList {
   func concerns(_ path: String) -> Bool {
     problems.contains { $0.path == path || $0.path.hasPrefix(path + "[") }
   }
+
+  /// Whether something is wrong with a member of what is written at this path.
+  func concerns(within path: String) -> Bool { problems.contains { $0.path.hasPrefix(path + ".") } }
 }

@@ -2,10 +2,12 @@
 public struct Decision: Sendable {
   /// What goes back to API Gateway.
   public let answer: Answer
-  /// What it amounts to.
+  /// What it amounts to for the route that was asked.
   public let outcome: Outcome
   /// Why; `nil` where the caller is allowed.
   public let reason: ReasonCode?
+  /// Why the policy holds less than the rules grant: a claim that no path can hold, or an ARN that is too long.
+  public internal(set) var leftOut: ReasonCode?
   /// Which event it was, where it was one.
   public internal(set) var eventKind: EventKind?
   /// The configured name of the issuer, where the token named one of ours.
@@ -17,26 +19,34 @@ public struct Decision: Sendable {
   /// Key sets that were asked for before the answer.
   public internal(set) var keyFetches = 0
 
-  init(allowing policy: [UInt8]) {
-    answer = .policy(policy)
-    outcome = .allowed
-    reason = nil
+  /// A verdict about a good token.
+  ///
+  /// - Parameter reason: why the route that was asked is refused; `nil` where it is allowed.
+  init(_ response: [UInt8], refusing reason: ReasonCode?) {
+    answer = .response(response)
+    outcome = reason == nil ? .allowed : .forbidden
+    self.reason = reason
   }
 
-  init(_ reason: ReasonCode, detail: String = "") {
+  /// A token that is none, or none that we accept.
+  init(unauthorized reason: ReasonCode, _ answer: Answer) {
+    self.answer = answer
+    outcome = .unauthorized
     self.reason = reason
-    outcome = reason.outcome
-    switch reason.outcome {
-    case .unauthorized: answer = .unauthorized
-    case .allowed, .forbidden, .failure: answer = .failure(Failure(reason: reason, detail: detail))
-    }
+  }
+
+  /// No verdict.
+  init(failure reason: ReasonCode, detail: String) {
+    answer = .failure(Failure(reason: reason, detail: detail))
+    outcome = .failure
+    self.reason = reason
   }
 }
 
 /// What API Gateway is told.
 public enum Answer: Equatable, Sendable {
-  /// An IAM policy document.
-  case policy([UInt8])
+  /// An IAM policy document, a simple response, or what is configured to say 401 without an error.
+  case response([UInt8])
   /// The exact word that makes API Gateway answer 401.
   case unauthorized
   /// Another error: 5xx, never cached, no verdict about the caller.

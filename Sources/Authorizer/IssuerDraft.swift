@@ -18,6 +18,9 @@ struct IssuerDraft {
   var maximumAgeSeconds: Int64?
   var principal: ClaimPath?
   var keys: KeysDraft?
+  private var requirement = Requirement()
+  private var context: [(name: String, source: ContextTemplate.Source?)] = []
+  private var usageIdentifierKey: ClaimPath?
 
   /// An entry whose parts are spread over variables.
   init(path: String, paths: [String: String]) {
@@ -38,12 +41,24 @@ struct IssuerDraft {
     leewaySeconds = reader.integer("leewaySeconds", in: 0...IssuerProfile.maximumLeewaySeconds)
     maximumLifetimeSeconds = reader.integer("maximumLifetimeSeconds", in: Self.limitRange)
     maximumAgeSeconds = reader.integer("maximumAgeSeconds", in: Self.limitRange)
-    if let text = reader.text("principal") {
-      principal = ClaimPath(text)
-      if principal == nil { reader.add("principal", "a claim's name, or names joined by dots, is expected") }
-    }
+    principal = reader.claimPath("principal")
+    usageIdentifierKey = reader.claimPath("usageIdentifierKey")
+    requirement.scopes = reader.scopes("requiredScopes")
+    requirement.claims = reader.claimRequirements(
+      "requiredClaims", acceptingBooleanText: preset == "apple" ? Self.appleBooleans : [])
+    context = reader.contextMembers()
     keys = reader.reader("keys").map { KeysDraft($0) }
     reader.finish()
+  }
+
+  /// Claims that Apple documents as "String or Boolean" (Apple, "Authenticating users with Sign in with Apple").
+  private static let appleBooleans = ["email_verified", "is_private_email"]
+
+  /// The entry as the function uses it.
+  func settings(_ profile: IssuerProfile, _ keys: IssuerKeyMaterial) -> Settings.IssuerSettings {
+    Settings.IssuerSettings(
+      profile: profile, keys: keys, requirement: requirement,
+      context: ContextTemplate(isApple: preset == "apple", context), usageIdentifierKey: usageIdentifierKey)
   }
 
   /// A second to a year.

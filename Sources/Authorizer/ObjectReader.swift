@@ -1,10 +1,11 @@
+import JOSE
 import JSON
 
 /// Reads the members of one object of a configuration and refuses those nobody asked for.
 struct ObjectReader {
   let path: String
   private let object: JSONValue
-  private let problems: ProblemList
+  let problems: ProblemList
   private var known: [String] = []
 
   /// `nil`, with a problem noted, where the value is no object.
@@ -40,6 +41,14 @@ struct ObjectReader {
       return nil
     }
     return text
+  }
+
+  /// The name of a claim.
+  mutating func claimPath(_ name: String) -> ClaimPath? {
+    guard let text = text(name) else { return nil }
+    let path = ClaimPath(text)
+    if path == nil { add(name, "a claim's name, or names joined by dots, is expected") }
+    return path
   }
 
   /// A non-empty list of non-empty strings.

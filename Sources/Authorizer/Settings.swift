@@ -8,6 +8,14 @@ public struct Settings: Sendable {
   public let tokenSources: [TokenSource]
   /// Whether a query parameter may carry the token of other events than WebSocket `$connect`: addresses are logged.
   public let allowsQueryTokens: Bool
+  /// What good tokens may reach; the whole stage where there are no rules.
+  let rules: AccessRules?
+  /// How answers are said.
+  let answers: AnswerStyles
+  /// Whether `routeArn` of HTTP APIs is known to hold the path of the request and not the template of its route.
+  let isRouteARNConcrete: Bool
+  /// What is sound and may still surprise, in the words of the configuration.
+  public let warnings: [ConfigurationProblem]
   /// How key sets are fetched.
   public let fetch: FetchSettings
   /// Whether issuers and keys of development are accepted.
@@ -19,12 +27,23 @@ public struct Settings: Sendable {
     public let profile: IssuerProfile
     /// What its signatures are checked with.
     public let keys: IssuerKeyMaterial
+    /// What every token of it must show before it may reach anything.
+    var requirement = Requirement()
+    /// What the backend learns of its tokens.
+    var context = ContextTemplate(members: ContextTemplate.standard)
+    /// The claim with the API key of a usage plan.
+    var usageIdentifierKey: ClaimPath?
   }
 
   init(
     issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
-    fetch: FetchSettings = FetchSettings(), isDevelopment: Bool = false
+    rules: AccessRules? = nil, answers: AnswerStyles = AnswerStyles(), isRouteARNConcrete: Bool = false,
+    warnings: [ConfigurationProblem] = [], fetch: FetchSettings = FetchSettings(), isDevelopment: Bool = false
   ) {
+    self.rules = rules
+    self.answers = answers
+    self.isRouteARNConcrete = isRouteARNConcrete
+    self.warnings = warnings
     self.isDevelopment = isDevelopment
     self.fetch = fetch
     self.issuers = issuers

@@ -151,11 +151,16 @@ struct SettingsReader<Source: ConfigurationSource> {
     let cache = reader.word("gatewayCache", GatewayCache.self) ?? .token
     let sources = tokenSources(&reader, cache)
     let allowsQueryTokens = reader.boolean("allowQueryTokens") ?? false
+    let rules = RulesReader(problems: problems, issuerNames: issuers.map { $0.profile.name }).rules(&reader)
+    let answers = reader.answerStyles(hasRules: rules != nil, cache)
+    let isRouteARNConcrete = reader.boolean("routeArnIsConcrete") ?? false
     let fetch = fetch(&reader)
     reader.finish()
     guard problems.problems.isEmpty else { return nil }
     return Settings(
-      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, fetch: fetch,
+      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, rules: rules,
+      answers: answers, isRouteARNConcrete: isRouteARNConcrete,
+      warnings: rules.map { $0.warnings(issuers: issuers.count) } ?? [], fetch: fetch,
       isDevelopment: development)
   }
 
@@ -231,7 +236,7 @@ struct SettingsReader<Source: ConfigurationSource> {
     let profile = draft.profile(preset, problems, development: development)
     let keys = keys(draft, preset)
     guard let profile, let keys else { return nil }
-    return Settings.IssuerSettings(profile: profile, keys: keys)
+    return draft.settings(profile, keys)
   }
 
   /// What an issuer's signatures are checked with; a preset knows where its keys are.

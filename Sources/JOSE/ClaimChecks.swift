@@ -62,6 +62,15 @@ extension IssuerProfile {
     }
   }
 
+  /// The first second, in Unix time, at which a token of this issuer is no longer good, leeway included.
+  public func end(of token: VerifiedToken) -> Int64 {
+    let expiry = token.expiresAt + leewaySeconds
+    guard let limit = maximumAgeSeconds, let issued = token.claims["iat"]?.number?.bounds?.ceiling else {
+      return expiry
+    }
+    return min(expiry, issued + limit + leewaySeconds + 1)
+  }
+
   func checkAudience(_ claims: ClaimReader) throws(TokenRejection) {
     switch audience {
     case .audience(let accepted):

@@ -16,8 +16,8 @@ public struct ClaimPath: Equatable, Sendable {
     self.steps = steps
   }
 
-  /// A path of one step.
-  init(name: String) {
+  /// A path of one step; the name is not empty.
+  public init(name: String) {
     text = name
     steps = [Array(name.utf8)]
   }

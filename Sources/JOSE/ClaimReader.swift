@@ -52,14 +52,17 @@ struct ClaimReader {
     _ path: ClaimPath, limit: Int = IssuerProfile.maximumPrincipalBytes
   ) throws(TokenRejection) -> [UInt8] {
     guard let value = path.value(in: claims) else { throw .missingClaim(path.text) }
-    guard let text = value.utf8, 1...limit ~= text.count, !Self.hasControlCharacter(text) else {
+    guard let text = value.utf8, 1...limit ~= text.count, !ControlCharacters.occur(in: text) else {
       throw .malformedClaim(path.text)
     }
     return text
   }
+}
 
-  /// C0 controls and DEL, and the C1 controls, which UTF-8 writes as C2 80 … C2 9F.
-  private static func hasControlCharacter(_ text: [UInt8]) -> Bool {
+/// Characters that end lines and headers.
+public enum ControlCharacters {
+  /// Whether a text holds a C0 control or DEL, or a C1 control, which UTF-8 writes as C2 80 … C2 9F.
+  public static func occur(in text: [UInt8]) -> Bool {
     for (index, byte) in text.enumerated() {
       if byte < 0x20 || byte == 0x7F { return true }
       if byte == 0xC2, index + 1 < text.count, text[index + 1] < 0xA0 { return true }

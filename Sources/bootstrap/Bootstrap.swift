@@ -41,7 +41,7 @@ private struct Handler: InvocationHandler {
   mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
     let deadline = context.deadlineMilliseconds
     return switch function.answer(to: event, requestID: context.requestID, deadlineMilliseconds: deadline) {
-    case .policy(let policy): .response(policy)
+    case .response(let response): .response(response)
     case .unauthorized:
       .failure(ErrorDocument(type: .function("unauthorized"), message: Answer.unauthorizedMessage))
     case .failure(let failure):

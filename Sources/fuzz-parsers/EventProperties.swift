@@ -89,7 +89,7 @@ enum EventProperties {
     try Finding.unless(authorizer.keyFetches == 0, "pinned keys are not fetched")
     try Finding.unless(decision.outcome != .allowed, "no token is good that no key signed")
     switch decision.answer {
-    case .policy: throw Finding(property: "no policy without a token")
+    case .response: throw Finding(property: "no policy without a token")
     case .unauthorized: try Finding.unless(decision.eventKind != nil, "401 needs an authorizer event")
     case .failure(let failure):
       try Finding.unless(

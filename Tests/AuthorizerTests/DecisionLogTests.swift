@@ -70,7 +70,7 @@ struct DecisionLogTests {
 
   @Test("whatever stands in a request id, a line is one line")
   func requestID() throws {
-    let decision = Decision(.invalidEvent)
+    let decision = Decision(failure: .invalidEvent, detail: "")
     let line = Self.line(decision, requestID: "a\n\"b\"\u{0}\u{2028}", microseconds: .max)
     #expect(line.hasSuffix("\n"))
     #expect(line.utf8.count(where: { $0 == 0x0A }) == 1)

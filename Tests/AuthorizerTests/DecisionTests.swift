@@ -143,13 +143,13 @@ struct DecisionTests {
       #expect(decision.reason == nil)
       #expect(decision.eventKind == kind)
       #expect(decision.issuerName == issuer)
-      guard case .policy(let bytes) = decision.answer else {
+      guard case .response(let bytes) = decision.answer else {
         Issue.record("no policy for \(kind)")
         continue
       }
       let policy = try PolicyReading(bytes)
       #expect(policy.principalID.utf8.elementsEqual(principal.utf8))
-      #expect(policy.resources == ["arn:aws:execute-api:eu-west-1:123456789012:abc/dev/*"])
+      #expect(try policy.resources == ["arn:aws:execute-api:eu-west-1:123456789012:abc/dev/*"])
     }
     #expect(authorizer.signatureChecks == EventKind.allCases.count)
   }

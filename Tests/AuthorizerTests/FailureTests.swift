@@ -140,7 +140,7 @@ struct FailureTests {
       }
       let decision = authorizer.decide(on: damaged, at: TestIssuers.now)
       outcomes.insert(decision.outcome)
-      guard case .policy(let bytes) = decision.answer, .policy(bytes) != good else { continue }
+      guard case .response(let bytes) = decision.answer, .response(bytes) != good else { continue }
       // The ARN is what API Gateway says it is: another one gives a policy for that one, still to the same principal.
       #expect(try PolicyReading(bytes).principalID == "001234.0123456789abcdef0123456789abcdef.0123")
     }

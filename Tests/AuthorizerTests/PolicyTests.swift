@@ -5,28 +5,6 @@ import Testing
 
 @Suite("Policies")
 struct PolicyTests {
-  static let golden: [(principal: String, prefix: String, text: String)] = [
-    (
-      "001234.abc", "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/",
-      #"{"principalId":"001234.abc","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws:execute-api:eu-west-1:123456789012:abc/dev/*"]}]},"context":{"issuer":"apple"}}"#
-    ),
-    (
-      "auth0|1", "arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/",
-      #"{"principalId":"auth0|1","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","Effect":"Allow","Resource":["arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/*"]}]},"context":{"issuer":"apple"}}"#
-    ),
-    (
-      "a\"b\\c\u{E9}", "arn:aws-us-gov:execute-api:us-gov-west-1:1:abc/v1/",
-      "{\"principalId\":\"a\\\"b\\\\c\u{E9}\",\"policyDocument\":{\"Version\":\"2012-10-17\",\"Statement\":[{\"Action\":\"execute-api:Invoke\",\"Effect\":\"Allow\",\"Resource\":[\"arn:aws-us-gov:execute-api:us-gov-west-1:1:abc/v1/*\"]}]},\"context\":{\"issuer\":\"apple\"}}"
-    ),
-  ]
-
-  @Test("a policy has exactly these bytes", arguments: golden)
-  func bytes(principal: String, prefix: String, text: String) throws {
-    let policy = Policy(
-      principalID: Array(principal.utf8), stagePrefix: Array(prefix.utf8), issuerName: "apple")
-    #expect(String(decoding: try #require(policy.bytes), as: UTF8.self) == text)
-  }
-
   /// API Gateway keeps a policy under the token and asks it again for other routes of the stage.
   @Test("one token gets one policy on a stage, whichever route is asked", arguments: EventKind.allCases)
   func sameForEveryRoute(kind: EventKind) throws {
@@ -38,7 +16,7 @@ struct PolicyTests {
       var policies: Set<[UInt8]> = []
       for _ in 0..<100 {
         let event = TestEvent.bytes(kind, arn: prefix + Self.route(&random), token: token)
-        guard case .policy(let bytes) = authorizer.decide(on: event, at: TestIssuers.now).answer else {
+        guard case .response(let bytes) = authorizer.decide(on: event, at: TestIssuers.now).answer else {
           Issue.record("no policy")
           continue
         }

@@ -1,0 +1,161 @@
+import JOSE
+import JSON
+
+/// What the backend learns of a token: `context` of the answer.
+enum ContextMembers {
+  /// Nothing but why the answer refuses.
+  case refusal(PublicCode)
+  /// What the issuer's tokens give. Arrays and objects are taken by HTTP APIs with payload format 2.0 alone; a code stands
+  /// in it where the answer refuses some route.
+  case token(VerifiedToken, ScopeSet, ContextTemplate, takesStructures: Bool, refusal: PublicCode?)
+
+  /// The name of the code that a caller who is refused may see.
+  static let denyCodeName = "denyCode"
+
+  /// Our own limit on one context: API Gateway names one for WebSocket APIs alone, 8 KB for the whole answer.
+  static let maximumBytes = 8192
+
+  /// Writes the object.
+  ///
+  /// - Returns: whether it is within the limit.
+  func write(to writer: inout JSONWriter) -> Bool {
+    let start = writer.bytes.count
+    writer.beginObject()
+    let code: PublicCode?
+    switch self {
+    case .refusal(let refusal): code = refusal
+    case .token(let token, let scopes, let template, let takesStructures, let refusal):
+      for member in template.members {
+        member.write(token, scopes, takesStructures: takesStructures, to: &writer)
+      }
+      code = refusal
+    }
+    if let code {
+      writer.name(Self.denyCodeName)
+      writer.string(code.rawValue)
+    }
+    writer.endObject()
+    return writer.bytes.count - start <= Self.maximumBytes
+  }
+}
+
+/// All that a caller may learn of a refusal; which check failed is for logs alone.
+enum PublicCode: String {
+  /// The token is none that we accept.
+  case tokenInvalid = "token_invalid"
+  /// The token is good and may not reach what was asked.
+  case accessDenied = "access_denied"
+}
+
+/// Which members the context of one issuer's tokens has.
+struct ContextTemplate: Equatable, Sendable {
+  let members: [Member]
+
+  /// One member and where its value comes from.
+  struct Member: Equatable, Sendable {
+    let name: String
+    let source: Source
+  }
+
+  enum Source: Equatable, Sendable {
+    /// The configured name of the issuer: a subject is unique within its issuer alone (OpenID Connect Core section 5.7).
+    case issuerName
+    /// The token's end in Unix seconds: an open WebSocket outlives its token unless the backend looks.
+    case expiry
+    /// All scopes joined by blanks.
+    case scopes
+    /// A claim as it stands.
+    case claim(ClaimPath)
+    /// A claim that is a boolean or its text, as Apple writes them; a boolean.
+    case booleanClaim(ClaimPath)
+    /// A claim that is a list of strings, joined by blanks.
+    case joinedList(ClaimPath)
+    /// A claim of any kind as JSON text.
+    case jsonText(ClaimPath)
+  }
+
+  /// Names that API Gateway gives a meaning of its own: it puts the first two beside the context, and `claims` is reserved
+  /// on HTTP APIs with payload format 1.0.
+  static let reservedNames = ["principalId", "integrationLatency", "claims", ContextMembers.denyCodeName]
+  /// Members of one context; our own limit.
+  static let maximumMembers = 50
+
+  /// What every issuer's tokens give.
+  static let standard: [Member] = [
+    Member(name: "sub", source: .claim(ClaimPath(name: "sub"))),
+    Member(name: "issuer", source: .issuerName), Member(name: "exp", source: .expiry),
+    Member(name: "scope", source: .scopes),
+  ]
+
+  /// What Apple's identity tokens give besides (Apple, "Authenticating users with Sign in with Apple").
+  static let apple: [Member] = [
+    Member(name: "email", source: .claim(ClaimPath(name: "email"))),
+    Member(name: "emailVerified", source: .booleanClaim(ClaimPath(name: "email_verified"))),
+    Member(name: "isPrivateEmail", source: .booleanClaim(ClaimPath(name: "is_private_email"))),
+  ]
+}
+
+extension ContextTemplate.Member {
+  fileprivate func write(
+    _ token: VerifiedToken, _ scopes: ScopeSet, takesStructures: Bool, to writer: inout JSONWriter
+  ) {
+    switch source {
+    case .issuerName:
+      writer.name(name)
+      writer.string(token.issuerName)
+    case .expiry:
+      writer.name(name)
+      writer.integer(token.expiresAt)
+    case .scopes:
+      let joined = scopes.joined
+      if !joined.isEmpty { write(joined, to: &writer) }
+    case .claim(let claim): write(claim.value(in: token.claims), takesStructures, to: &writer)
+    case .booleanClaim(let claim):
+      guard let boolean = claim.value(in: token.claims)?.flexibleBoolean else { return }
+      writer.name(name)
+      writer.boolean(boolean)
+    case .joinedList(let claim):
+      guard let value = claim.value(in: token.claims), let joined = Self.joined(value) else { return }
+      write(joined, to: &writer)
+    case .jsonText(let claim):
+      guard let value = claim.value(in: token.claims), value.kind != .null else { return }
+      var text = JSONWriter()
+      text.value(value)
+      write(text.bytes, to: &writer)
+    }
+  }
+
+  private func write(_ value: JSONValue?, _ takesStructures: Bool, to writer: inout JSONWriter) {
+    guard let value else { return }
+    switch value.kind {
+    case .null: return
+    case .string: write(value.utf8 ?? [], to: &writer)
+    case .object, .array:
+      guard takesStructures else { return }
+      writer.name(name)
+      writer.value(value)
+    case .number, .boolean:
+      writer.name(name)
+      writer.value(value)
+    }
+  }
+
+  /// A string with control characters is left out: mapped to a header, it could end it.
+  private func write(_ text: [UInt8], to writer: inout JSONWriter) {
+    guard !ControlCharacters.occur(in: text) else { return }
+    writer.name(name)
+    writer.string(utf8: text)
+  }
+
+  /// `nil` unless every element is a string without a blank: joined, one element would read as two.
+  private static func joined(_ value: JSONValue) -> [UInt8]? {
+    guard value.kind == .array else { return value.utf8 }
+    var joined: [UInt8] = []
+    for element in value.elements {
+      guard let text = element.utf8, !text.isEmpty, !text.contains(0x20) else { return nil }
+      if !joined.isEmpty { joined.append(0x20) }
+      joined += text
+    }
+    return joined
+  }
+}

@@ -1,0 +1,80 @@
+import JSON
+import Testing
+
+@testable import Authorizer
+
+/// Other spellings of a path that a server behind API Gateway may take for the same.
+@Suite("Spellings of a path")
+struct SpellingTests {
+  /// What names the path `/admin/users` to somebody.
+  static let spellings = [
+    "GET//admin/users", "GET/admin//users", "GET/%61dmin/users", "GET/ADMIN/users", "GET/Admin/Users",
+    "GET/admin%2Fusers", "GET/admin%2fusers", "GET/./admin/users", "GET/admin/./users",
+    "GET/public/../admin/users",
+    "GET/public/..%2Fadmin/users", "GET/public/%2e%2e/admin/users", "GET/public/%2E%2E/admin/users",
+    "GET/public/.%2e/admin/users", "GET/public/..;/admin/users", "GET/public/..\\admin/users",
+    "GET/admin/users/",
+    "GET/admin/users//", "GET/admin/users/.", "GET/admin/users;a=b", "GET/admin/users%20",
+    "GET/admin/users%00",
+    "GET/admin/users%3F", "GET/admin\\users", "GET/%2Fadmin/users", "HEAD/admin/users", "POST/admin/users",
+    "get/admin/users", "PROPFIND/admin/users", "GET/admin/users.json", "GET/\u{430}dmin/users",
+  ]
+
+  /// A user who may reach `/public` and what is his own, and an admin's page that is not.
+  static let grants =
+    #""default":"deny","rules":[{"routes":["GET /public/*","GET /users/${sub}/*"],"allow":true},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}]"#
+
+  @Test("under default deny no spelling reaches what is not granted", arguments: spellings)
+  func deny(route: String) throws {
+    var authorizer = try TestRules.authorizer(Self.grants)
+    let event = TestEvent.bytes(
+      .restToken, arn: TestEvent.stage + route, token: try TestRules.partnerToken(#""sub":"u1""#))
+    let decision = authorizer.decide(on: event, at: TestIssuers.now)
+    #expect(decision.outcome == .forbidden)
+    guard case .response(let bytes) = decision.answer else { throw PolicyReading.Unreadable() }
+    #expect(try !PolicyReading(bytes).allows(TestEvent.stage + route))
+  }
+
+  /// The same where one's own folder is the way out: `/users/u1/../u2`.
+  @Test(
+    "under default deny no spelling leaves one's own folder",
+    arguments: [
+      "GET/users/u1/../u2", "GET/users/u1/..", "GET/users/u1/x/../../u2", "GET/users/u1/%2e%2e/u2",
+      "GET/users/u1/.%2E/u2",
+      "GET/users/u1/..%2fu2", "GET/users/u1..", "GET/users/u1%2F..%2Fu2", "GET/users/U1/x", "GET/users//u2/x",
+      "GET/users/u2/x",
+      "GET/users/u1%00u2/x", "GET/uSers/u1/x",
+    ])
+  func ownFolder(route: String) throws {
+    try deny(route: route)
+  }
+
+  /// Named in `docs/rules.md` as the reason for default deny.
+  static let reachedUnderAllow: Set<String> = [
+    "GET//admin/users", "GET/admin//users", "GET/%61dmin/users", "GET/ADMIN/users", "GET/Admin/Users",
+    "GET/admin%2Fusers", "GET/admin%2fusers", "GET/./admin/users", "GET/admin/./users", "GET/admin/users/",
+    "GET/admin/users//", "GET/admin/users/.", "GET/admin/users;a=b", "GET/admin/users%20",
+    "GET/admin/users%00",
+    "GET/admin/users%3F", "GET/admin\\users", "GET/%2Fadmin/users", "get/admin/users", "PROPFIND/admin/users",
+    "GET/admin/users.json", "GET/\u{430}dmin/users",
+  ]
+
+  @Test(
+    "under default allow these spellings pass a restriction of one path, and the page on rules names each")
+  func allow() throws {
+    var authorizer = try TestRules.authorizer(
+      #""default":"allow","rules":[{"routes":["* /admin/users"],"require":{"scopes":["admin"]}}]"#)
+    let token = try TestRules.partnerToken()
+    let reached = Self.spellings.filter { route in
+      let event = TestEvent.bytes(.restToken, arn: TestEvent.stage + route, token: token)
+      return authorizer.decide(on: event, at: TestIssuers.now).outcome == .allowed
+    }
+    #expect(Set(reached) == Self.reachedUnderAllow)
+    let page = try RepositoryText.read("docs/rules.md")
+    for route in reached where !route.utf8.contains(where: { $0 >= 0x80 }) {
+      #expect(
+        page.contains("`\(route.drop { $0 != "/" })`") || page.contains("`\(route.prefix { $0 != "/" })`"),
+        "\(route)")
+    }
+  }
+}
