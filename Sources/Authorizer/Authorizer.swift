@@ -31,6 +31,9 @@ public struct Authorizer<Transport: KeyTransport> {
     keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
 
+  /// The decisions whose token and key identifier are hashed; a hash that no line shows is not computed.
+  public var hashedDecisions = LoggedDecisions.all
+
   /// How many signatures libcrypto has looked at.
   public var signatureChecks: Int { verifier.signatureChecks }
 
@@ -100,8 +103,10 @@ public struct Authorizer<Transport: KeyTransport> {
       }
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
-    decision.tokenHash = verifier.fingerprint(text[...])
-    decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
+    if hashedDecisions.contains(decision.outcome) {
+      decision.tokenHash = verifier.fingerprint(text[...])
+      decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
+    }
     decision.issuerName = evidence.issuerName
     return decision
   }

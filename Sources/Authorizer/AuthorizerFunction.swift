@@ -4,16 +4,20 @@
 public struct AuthorizerFunction {
   private var authorizer: Authorizer<FetchProcessTransport>
   private let environment: FunctionEnvironment
+  /// What it says, and where others may say something too.
+  public let log: FunctionLog
 
   /// Starts with these settings; fetches keys where there are none.
   public init(_ settings: Settings, _ environment: FunctionEnvironment) {
     self.environment = environment
+    // First of all: it sees to it that no socket or pipe becomes standard output.
+    log = FunctionLog(settings.log, environment)
     let transport = FetchProcessTransport(settings.fetch, environment)
     authorizer = Authorizer(settings: settings, transport: transport, at: environment.unixMilliseconds / 1000)
+    authorizer.hashedDecisions = log.decisions
     if settings.isDevelopment {
-      log(
-        "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this",
-        level: "WARN")
+      log.write(
+        "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this", .warn)
     }
     writeNotices()
   }
@@ -27,8 +31,8 @@ public struct AuthorizerFunction {
     let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: now)
     let decision = authorizer.decide(on: event, at: now / 1000, budget: budget)
     let duration = environment.monotonicMicroseconds - started
-    environment.writeOutput(
-      DecisionLog.line(decision, requestID: requestID, unixMilliseconds: now, microseconds: duration))
+    log.write(
+      decision, requestID: requestID, at: now, microseconds: duration, keyFetches: authorizer.keyFetches)
     return decision.answer
   }
 
@@ -42,16 +46,7 @@ public struct AuthorizerFunction {
     writeNotices()
   }
 
-  /// Writes a line about the function itself.
-  public func log(_ message: String, level: String, requestID: String? = nil) {
-    environment.writeOutput(
-      DecisionLog.line(
-        level: level, message: message, requestID: requestID, unixMilliseconds: environment.unixMilliseconds))
-  }
-
   private mutating func writeNotices() {
-    for notice in authorizer.takeNotices() {
-      environment.writeOutput(DecisionLog.line(notice, unixMilliseconds: environment.unixMilliseconds))
-    }
+    for notice in authorizer.takeNotices() { log.write(notice) }
   }
 }

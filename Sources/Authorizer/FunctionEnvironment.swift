@@ -54,21 +54,55 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   /// Monotonic time in microseconds since some moment of the past.
   public var monotonicMicroseconds: Int64 { Self.nanoseconds(of: CLOCK_MONOTONIC) / 1000 }
 
-  /// Writes whole lines to standard output in one call, so that lines do not mix; gives up where nobody reads.
-  public func writeOutput(_ line: [UInt8]) { Self.send(line, to: STDOUT_FILENO) }
-
-  /// The same to standard error.
-  public func writeError(_ line: [UInt8]) { Self.send(line, to: STDERR_FILENO) }
-
-  private static func send(_ bytes: [UInt8], to descriptor: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, cposix_errno() == EINTR { continue }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
+  /// Writes whole lines to standard error in one call, so that lines do not mix; gives up where nobody reads.
+  public func writeError(_ lines: [UInt8]) {
+    var written = 0
+    while written < lines.count {
+      guard case .wrote(let count) = Self.write(lines, from: written, to: STDERR_FILENO) else { return }
+      written += count
     }
   }
+
+  /// The descriptor of standard output.
+  static let standardOutput = STDOUT_FILENO
+
+  /// What one write came to.
+  enum Writing: Equatable {
+    case wrote(Int)
+    /// The descriptor does not block, and is full.
+    case wouldBlock
+    /// Nobody reads there, or it is no open descriptor.
+    case failed
+  }
+
+  /// Writes what it can of the bytes from `start` on, at least one (write(2)).
+  static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> Writing {
+    while true {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe CPOSIX.write(descriptor, $0.baseAddress.map { unsafe $0 + start }, $0.count - start)
+      }
+      if count > 0 { return .wrote(count) }
+      guard count < 0 else { return .failed }
+      let error = cposix_errno()
+      if error == EAGAIN || error == EWOULDBLOCK { return .wouldBlock }
+      if error != EINTR { return .failed }
+    }
+  }
+
+  /// Waits until something can be written, a signal comes or the time is over (poll(2)).
+  static func waitUntilWritable(_ descriptor: Int32, milliseconds: Int32) {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&polled, 1, milliseconds)
+  }
+
+  /// Opens what is closed of the three standard streams, onto nothing: a socket in their place would get our lines.
+  func holdStandardStreams() { cposix_hold_standard_streams() }
+
+  /// Keeps a descriptor from programs that are started later; false where nothing can be written to it.
+  func adopt(_ descriptor: Int32) -> Bool { cposix_adopt_for_writing(descriptor) == 0 }
+
+  /// Takes a variable out of the environment.
+  func unset(_ name: String) { _ = unsafe unsetenv(name) }
 
   private static func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()

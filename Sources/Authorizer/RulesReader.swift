@@ -3,8 +3,8 @@ import JSON
 /// Reads `default` and `rules`.
 struct RulesReader {
   let problems: ProblemList
-  /// Names of the issuers of this configuration.
-  let issuerNames: [String]
+  /// Names of the issuers of this configuration; `nil` where they are not all known.
+  let issuerNames: [String]?
 
   /// The rules; `nil` where there are none, or where problems were noted.
   func rules(_ reader: inout ObjectReader) -> AccessRules? {
@@ -95,15 +95,16 @@ struct RulesReader {
     var requirement = Requirement()
     requirement.scopes = require.scopes("scopes")
     requirement.claims = require.claimRequirements("claims")
-    if let issuers = require.texts("issuers") {
+    let issuers = require.texts("issuers")
+    if let issuers, let issuerNames {
       for (index, name) in issuers.enumerated()
       where !issuerNames.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
         let known = issuerNames.joined(separator: ", ")
         require.add(
           "issuers[\(index)]", "no issuer of this configuration has this name; one of \(known) is expected")
       }
-      requirement.issuers = issuers
     }
+    requirement.issuers = issuers ?? []
     if requirement.isEmpty, !problems.concerns(reader.path(of: "require")),
       !problems.concerns(within: reader.path(of: "require"))
     {

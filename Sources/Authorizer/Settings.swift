@@ -18,6 +18,8 @@ public struct Settings: Sendable {
   public let warnings: [ConfigurationProblem]
   /// How key sets are fetched.
   public let fetch: FetchSettings
+  /// What is logged and counted.
+  public let log: LogSettings
   /// Whether issuers and keys of development are accepted.
   public let isDevelopment: Bool
 
@@ -38,12 +40,14 @@ public struct Settings: Sendable {
   init(
     issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
     rules: AccessRules? = nil, answers: AnswerStyles = AnswerStyles(), isRouteARNConcrete: Bool = false,
-    warnings: [ConfigurationProblem] = [], fetch: FetchSettings = FetchSettings(), isDevelopment: Bool = false
+    warnings: [ConfigurationProblem] = [], fetch: FetchSettings = FetchSettings(),
+    log: LogSettings = LogSettings(), isDevelopment: Bool = false
   ) {
     self.rules = rules
     self.answers = answers
     self.isRouteARNConcrete = isRouteARNConcrete
     self.warnings = warnings
+    self.log = log
     self.isDevelopment = isDevelopment
     self.fetch = fetch
     self.issuers = issuers

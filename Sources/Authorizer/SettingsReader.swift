@@ -151,16 +151,19 @@ struct SettingsReader<Source: ConfigurationSource> {
     let cache = reader.word("gatewayCache", GatewayCache.self) ?? .token
     let sources = tokenSources(&reader, cache)
     let allowsQueryTokens = reader.boolean("allowQueryTokens") ?? false
-    let rules = RulesReader(problems: problems, issuerNames: issuers.map { $0.profile.name }).rules(&reader)
+    // An entry that could not be read has a name too.
+    let names = problems.problems.isEmpty ? issuers.map { $0.profile.name } : nil
+    let rules = RulesReader(problems: problems, issuerNames: names).rules(&reader)
     let answers = reader.answerStyles(hasRules: rules != nil, cache)
     let isRouteARNConcrete = reader.boolean("routeArnIsConcrete") ?? false
     let fetch = fetch(&reader)
+    let log = LogSettings(&reader)
     reader.finish()
     guard problems.problems.isEmpty else { return nil }
     return Settings(
       issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, rules: rules,
       answers: answers, isRouteARNConcrete: isRouteARNConcrete,
-      warnings: rules.map { $0.warnings(issuers: issuers.count) } ?? [], fetch: fetch,
+      warnings: rules.map { $0.warnings(issuers: issuers.count) } ?? [], fetch: fetch, log: log,
       isDevelopment: development)
   }
 

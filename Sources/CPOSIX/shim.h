@@ -51,6 +51,23 @@ static inline void cposix_set_signals(void) {
   signal(SIGCHLD, SIG_DFL);
 }
 
+/// Opens what is closed of the three standard streams onto /dev/null: whatever was opened next would take its number, and
+/// a socket would get what is meant for a log (open(2): the lowest number that is free).
+static inline void cposix_hold_standard_streams(void) {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return;
+  }
+}
+
+/// Has an inherited descriptor closed on exec; 0, or an errno where it is not open for writing (fcntl(2)).
+static inline int cposix_adopt_for_writing(int descriptor) {
+  if (descriptor <= STDERR_FILENO) return EBADF;
+  int mode = fcntl(descriptor, F_GETFL);
+  int flags = fcntl(descriptor, F_GETFD);
+  if (mode < 0 || flags < 0 || (mode & O_ACCMODE) == O_RDONLY) return EBADF;
+  return fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) < 0 ? errno : 0;
+}
+
 /// A TCP socket that is closed on exec and never raises SIGPIPE; -1 with errno (socket(2)).
 static inline int cposix_stream_socket(int family) {
 #ifdef SOCK_CLOEXEC

@@ -19,10 +19,10 @@ import LambdaRuntime
     }
     do {
       var handler = Handler(function: AuthorizerFunction(try Settings(reading: environment), environment))
-      let function = handler.function
+      let log = handler.function.log
       var loop = RuntimeLoop(api: api)
       return loop.run(handler: &handler) {
-        function.log($0.message, level: $0.level.rawValue, requestID: $0.requestID)
+        log.write($0.message, $0.level == .error ? .error : .warn, requestID: $0.requestID)
       }
     } catch {
       environment.writeError(Array((error.description + "\n").utf8))

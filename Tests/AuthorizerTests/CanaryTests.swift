@@ -102,8 +102,18 @@ struct CanaryTests {
   }
 
   private static func expectSilence(_ decision: Decision) {
-    var text = DecisionLog.line(
-      decision, requestID: "r-1", unixMilliseconds: TestIssuers.now * 1000, microseconds: 1)
+    let (now, id) = (TestIssuers.now * 1000, "r-1")
+    var text: [UInt8] = []
+    for format in [LogFormat.json, .text] {
+      var line = LogLine(format)
+      line.write(decision, requestID: id, unixMilliseconds: now, microseconds: 1)
+      text += line.bytes
+    }
+    if let settings = MetricsSettings(namespace: "Authorizer") {
+      var metrics = DecisionMetrics(settings, functionName: "f", least: .info)
+      metrics.set(decision, requestID: id, unixMilliseconds: now, microseconds: 1, keyFetches: 1)
+      text += metrics.bytes
+    }
     if case .failure(let failure) = decision.answer { text += Array(failure.errorMessage.utf8) }
     let lowerCase = text.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     #expect(lowerCase.firstRange(of: word) == nil)

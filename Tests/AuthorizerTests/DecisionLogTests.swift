@@ -3,23 +3,98 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("DecisionLog")
+@Suite("Lines of decisions")
 struct DecisionLogTests {
   static let milliseconds = TestIssuers.now * 1000
 
-  static func line(_ decision: Decision, requestID: String = "r-1", microseconds: Int64 = 184) -> String {
-    let bytes = DecisionLog.line(
+  static func line(
+    _ decision: Decision, _ format: LogFormat = .json, requestID: String = "r-1", microseconds: Int64 = 184
+  ) -> String {
+    var line = LogLine(format)
+    // The buffer is used again: what stood there before must not show.
+    line.begin(.fatal, "before", requestID: "before", unixMilliseconds: 1)
+    line.write(
       decision, requestID: requestID, unixMilliseconds: milliseconds, microseconds: microseconds)
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+
+  /// A decision with all that a line can show.
+  static func complete(_ decision: Decision) -> Decision {
+    var decision = decision
+    decision.issuerName = "apple"
+    decision.keyIDHash = Array("1a2b3c4d".utf8)
+    decision.tokenHash = Array("5e6f7081".utf8)
+    decision.eventKind = .http2
+    decision.keyFetches = 2
+    return decision
   }
 
   static let head = #"{"timestamp":"2026-11-21T10:00:00.000Z","level":"#
 
-  struct Case: CustomTestStringConvertible {
-    let event: [UInt8]
-    /// What follows the level; `KID` and `TOKEN` stand for the decision's own hashes.
-    let tail: String
-    var testDescription: String { tail }
+  struct Golden: CustomTestStringConvertible {
+    let decision: Decision
+    let json: String
+    let text: String
+    var testDescription: String { json }
+  }
+
+  private static let all =
+    #""issuer":"apple","kidHash":"1a2b3c4d","tokenHash":"5e6f7081","eventKind":"http2","microseconds":184,"fetches":2}"#
+  private static let allText =
+    "issuer=apple\tkidHash=1a2b3c4d\ttokenHash=5e6f7081\teventKind=http2\tmicroseconds=184\tfetches=2"
+
+  static let golden = [
+    Golden(
+      decision: Decision(allowing: []),
+      json: #""INFO","message":"decision","requestId":"r-1","outcome":"allowed",\#(all)"#,
+      text: "r-1\tINFO\tdecision\toutcome=allowed\t\(allText)"),
+    Golden(
+      decision: Decision(.insufficientScope),
+      json:
+        #""INFO","message":"decision","requestId":"r-1","outcome":"forbidden","reason":"insufficientScope",\#(all)"#,
+      text: "r-1\tINFO\tdecision\toutcome=forbidden\treason=insufficientScope\t\(allText)"),
+    Golden(
+      decision: Decision(.expired),
+      json:
+        #""INFO","message":"decision","requestId":"r-1","outcome":"unauthorized","reason":"expired",\#(all)"#,
+      text: "r-1\tINFO\tdecision\toutcome=unauthorized\treason=expired\t\(allText)"),
+    Golden(
+      decision: Decision(.keysUnavailable, detail: "a detail is for the error document"),
+      json:
+        #""ERROR","message":"decision","requestId":"r-1","outcome":"failure","reason":"keysUnavailable",\#(all)"#,
+      text: "r-1\tERROR\tdecision\toutcome=failure\treason=keysUnavailable\t\(allText)"),
+  ]
+
+  @Test("each outcome is one line of exactly these bytes, in either format", arguments: golden)
+  func lines(_ golden: Golden) {
+    let decision = Self.complete(golden.decision)
+    #expect(Self.line(decision) == Self.head + golden.json)
+    #expect(Self.line(decision, .text) == "2026-11-21T10:00:00.000Z\t" + golden.text)
+  }
+
+  static let logged: [(level: LogLevel, scope: DecisionLogScope, outcomes: [Outcome])] = [
+    (.trace, .all, Outcome.allCases), (.debug, .all, Outcome.allCases), (.info, .all, Outcome.allCases),
+    (.warn, .all, [.failure]), (.error, .all, [.failure]), (.fatal, .all, []),
+    (.trace, .refusals, [.forbidden, .unauthorized, .failure]),
+    (.info, .refusals, [.forbidden, .unauthorized, .failure]),
+    (.warn, .refusals, [.failure]), (.error, .refusals, [.failure]), (.fatal, .refusals, []),
+  ]
+
+  @Test("level and scope choose the outcomes that get a line, and a hash", arguments: logged)
+  func choice(level: LogLevel, scope: DecisionLogScope, outcomes: [Outcome]) throws {
+    let decisions = LoggedDecisions(level: level, scope: scope)
+    #expect(Outcome.allCases.filter { decisions.contains($0) } == outcomes)
+    var authorizer = try TestIssuers.authorizer()
+    authorizer.hashedDecisions = decisions
+    let tokens = [
+      try TestIssuers.token(DecisionTests.apple),
+      try TestIssuers.token(#""preset":"apple","claims":{"exp":"-1h"}"#),
+    ]
+    for token in tokens {
+      let decision = authorizer.decide(on: TestEvent.bytes(.http1, token: token), at: TestIssuers.now)
+      #expect((decision.tokenHash != nil) == outcomes.contains(decision.outcome))
+      #expect((decision.keyIDHash != nil) == outcomes.contains(decision.outcome))
+    }
   }
 
   @Test("an allowed decision is one line of exactly these bytes")
@@ -72,23 +147,44 @@ struct DecisionLogTests {
   func requestID() throws {
     let decision = Decision(failure: .invalidEvent, detail: "")
     let line = Self.line(decision, requestID: "a\n\"b\"\u{0}\u{2028}", microseconds: .max)
-    #expect(line.hasSuffix("\n"))
-    #expect(line.utf8.count(where: { $0 == 0x0A }) == 1)
+    #expect(!line.utf8.contains(0x0A))
     let tree = try JSONTree(parsing: Array(line.utf8))
     #expect(tree["requestId"] == .string("a\n\"b\"\u{0}\u{2028}"))
     #expect(tree["microseconds"] == .number("9223372036854775807"))
+    let text = Self.line(decision, .text, requestID: "a\n\tb\r\"")
+    #expect(text.hasPrefix("2026-11-21T10:00:00.000Z\ta\r b\r\"\tERROR\t"))
   }
 
-  @Test("a notice is a line too")
+  @Test("a word about the function is a line too")
+  func message() {
+    var line = LogLine(.json)
+    line.begin(.warn, "a \"b\"", requestID: "r-2", unixMilliseconds: Self.milliseconds)
+    line.end()
+    let expected = Self.head + #""WARN","message":"a \"b\"","requestId":"r-2"}"#
+    #expect(String(decoding: line.bytes, as: UTF8.self) == expected)
+    line.begin(.info, "m", requestID: nil, unixMilliseconds: Self.milliseconds)
+    line.end()
+    #expect(String(decoding: line.bytes, as: UTF8.self) == Self.head + #""INFO","message":"m"}"#)
+    var text = LogLine(.text)
+    text.begin(.info, "two\nlines", requestID: nil, unixMilliseconds: Self.milliseconds)
+    text.end()
+    #expect(text.bytes == Array("2026-11-21T10:00:00.000Z\t-\tINFO\ttwo\rlines".utf8))
+  }
+
+  @Test("a word about keys is a line too")
   func notice() {
-    let bytes = DecisionLog.line(
-      level: "WARN", message: "a \"b\"", requestID: "r-2", unixMilliseconds: Self.milliseconds)
-    #expect(
-      String(decoding: bytes, as: UTF8.self)
-        == Self.head + #""WARN","message":"a \"b\"","requestId":"r-2"}"# + "\n")
-    let short = DecisionLog.line(
-      level: "INFO", message: "m", requestID: nil, unixMilliseconds: Self.milliseconds)
-    #expect(String(decoding: short, as: UTF8.self) == Self.head + #""INFO","message":"m"}"# + "\n")
+    var line = LogLine(.json)
+    line.write(
+      Notice(code: "keyFetchFailed", issuerName: "apple", detail: "fetchTimeout"),
+      unixMilliseconds: Self.milliseconds)
+    let expected = #""WARN","message":"keyFetchFailed","issuer":"apple","detail":"fetchTimeout"}"#
+    #expect(String(decoding: line.bytes, as: UTF8.self) == Self.head + expected)
+    var text = LogLine(.text)
+    text.write(
+      Notice(code: "keysServedPastTheirLife", issuerName: "a\tb", detail: nil),
+      unixMilliseconds: Self.milliseconds)
+    let expectedText = "2026-11-21T10:00:00.000Z\t-\tWARN\tkeysServedPastTheirLife\tissuer=a b"
+    #expect(String(decoding: text.bytes, as: UTF8.self) == expectedText)
   }
 
   private func expect(
@@ -99,6 +195,6 @@ struct DecisionLogTests {
     let hash = { (bytes: [UInt8]?) in bytes.map { String(decoding: $0, as: UTF8.self) } ?? "absent" }
     let expected =
       tail.replacing("KID", with: hash(decision.keyIDHash)).replacing("TOKEN", with: hash(decision.tokenHash))
-    #expect(Self.line(decision) == Self.head + expected + "\n", sourceLocation: sourceLocation)
+    #expect(Self.line(decision) == Self.head + expected, sourceLocation: sourceLocation)
   }
 }

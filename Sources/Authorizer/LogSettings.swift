@@ -1,0 +1,28 @@
+/// What a configuration says of logs and numbers.
+public struct LogSettings: Equatable, Sendable {
+  /// Which decisions get a line.
+  public var decisions = DecisionLogScope.all
+  /// Where numbers go; `nil` where none are written.
+  public var metrics: MetricsSettings?
+
+  /// A line for each decision, and no numbers.
+  public init() {}
+
+  /// Reads `"decisionLog"` and `"metrics"`.
+  init(_ reader: inout ObjectReader) {
+    decisions = reader.word("decisionLog", DecisionLogScope.self) ?? .all
+    guard var metrics = reader.reader("metrics") else { return }
+    if let namespace = metrics.text("namespace") {
+      self.metrics = MetricsSettings(namespace: namespace)
+      if self.metrics == nil {
+        metrics.add(
+          "namespace",
+          "at most \(MetricsSettings.namespaceByteLimit) letters, digits, blanks and .-_/#: are expected,"
+            + " not beginning with AWS/ or a colon")
+      }
+    } else if metrics.value("namespace") == nil {
+      metrics.add("namespace", "missing")
+    }
+    metrics.finish()
+  }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Authorizer
+
+@Suite("What Lambda asks of lines")
+struct LogLevelTests {
+  @Test("levels are Lambda's words, in Lambda's order, in any case of their letters")
+  func levels() {
+    #expect(LogLevel.allCases.map(\.name) == ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"])
+    #expect(LogLevel.allCases == LogLevel.allCases.sorted())
+    for level in LogLevel.allCases {
+      #expect(LogLevel(named: level.name) == level)
+      #expect(LogLevel(named: level.name.lowercased()) == level)
+    }
+    for name in ["", "INF", "INFOS", "WARNING", " INFO", "\u{131}NFO", "[NFO", "0"] {
+      #expect(LogLevel(named: name) == nil)
+    }
+  }
+
+  @Test("formats are Lambda's words, in any case of their letters")
+  func formats() {
+    for name in ["JSON", "json", "Json"] { #expect(LogFormat(named: name) == .json) }
+    for name in ["Text", "TEXT", "text"] { #expect(LogFormat(named: name) == .text) }
+    for name in ["", "plain", "JSON ", "jsonl"] { #expect(LogFormat(named: name) == nil) }
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    var format: String?
+    var level: String?
+    var expected = (format: LogFormat.json, level: LogLevel.info)
+    var misread: [String] = []
+    var testDescription: String { "\(format ?? "-"), \(level ?? "-")" }
+  }
+
+  static let rows = [
+    Row(),
+    Row(format: "JSON", level: "DEBUG", expected: (.json, .debug)),
+    Row(format: "Text", expected: (.text, .info)),
+    Row(format: "text", level: "error", expected: (.text, .error)),
+    Row(format: "XML", level: "FATAL", expected: (.json, .fatal), misread: ["AWS_LAMBDA_LOG_FORMAT"]),
+    Row(format: "Text", level: "LOUD", expected: (.text, .info), misread: ["AWS_LAMBDA_LOG_LEVEL"]),
+    Row(format: "?", level: "?", misread: ["AWS_LAMBDA_LOG_FORMAT", "AWS_LAMBDA_LOG_LEVEL"]),
+  ]
+
+  @Test("an unknown word leaves the default, and is told of by the variable's name alone", arguments: rows)
+  func controls(_ row: Row) {
+    var source = InMemorySource()
+    source.variables["AWS_LAMBDA_LOG_FORMAT"] = row.format
+    source.variables["AWS_LAMBDA_LOG_LEVEL"] = row.level
+    let controls = LogControls(reading: source)
+    #expect(controls.format == row.expected.format)
+    #expect(controls.level == row.expected.level)
+    #expect(controls.misread == row.misread)
+  }
+}
