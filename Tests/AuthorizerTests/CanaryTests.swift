@@ -33,6 +33,7 @@ struct CanaryTests {
     #""damage":["extraSegment","extraSegment"],"claims":{\#(claims)}"#, #""rawPayload":"canary""#,
     #""rawPayload":"{\"canary\":1,\"canary\":2}""#, #""rawHeader":"canary""#,
     #""rawHeader":"{\"alg\":\"canary\"}""#,
+    #""preset":"oidc:https://id.example.com","claims":{"aud":"api","iat":"-1h","exp":"+1h",\#(claims)}"#,
   ]
 
   static let values = [
@@ -40,12 +41,17 @@ struct CanaryTests {
     "canary canary",
   ]
 
+  /// Reasons of a token that nothing here can cause.
+  static let unreached: Set<ReasonCode?> = [.revoked]
+
   @Test("no log line and no failure holds a token, a claim, a header, a query value or a path")
   func everyInput() throws {
     var authorizer = try TestIssuers.authorizer()
-    let tokens = try Self.recipes.map { try TestIssuers.token(#""preset":"apple",\#($0)"#) }
-    var values = tokens.map { JSONTree.string("Bearer " + $0) } + Self.values.map { JSONTree.string($0) }
-    values.append(.array([.string("canary")]))
+    let tokens = try Self.recipes.map { recipe in
+      try TestIssuers.token(recipe.contains("\"preset\"") ? recipe : #""preset":"apple",\#(recipe)"#)
+    }
+    var values = (tokens.map { "Bearer " + $0 } + Self.values).map { JSONTree?.some(.string($0)) }
+    values += [.array([.string("canary")]), nil]
     var reasons: Set<ReasonCode?> = []
     var count = 0
     for kind in EventKind.allCases {
@@ -58,10 +64,9 @@ struct CanaryTests {
         }
       }
     }
-    #expect(count == 5 * 41 * 4)
-    let unreached: Set<ReasonCode?> = [.missingToken, .tooOld, .revoked]
+    #expect(count == 5 * 43 * 4)
     let unauthorized = Set<ReasonCode?>(ReasonCode.allCases.filter { $0.outcome == .unauthorized })
-    #expect(reasons == unauthorized.subtracting(unreached).union([nil, .invalidEvent, .answerTooLarge]))
+    #expect(reasons == unauthorized.subtracting(Self.unreached).union([nil, .invalidEvent, .answerTooLarge]))
   }
 
   @Test("no failure quotes the event")
@@ -82,7 +87,7 @@ struct CanaryTests {
   }
 
   /// As it is, behind a stage that is too long, damaged, and followed by something.
-  private static func events(_ kind: EventKind, _ value: JSONTree) -> [[UInt8]] {
+  private static func events(_ kind: EventKind, _ value: JSONTree?) -> [[UInt8]] {
     let arn = TestEvent.stage + (kind == .webSocket ? "$connect" : "GET/canary/canary:canary")
     let stage = String(repeating: "s", count: 600)
     let event = bytes(kind, arn, value)
@@ -92,13 +97,30 @@ struct CanaryTests {
     ]
   }
 
-  private static func bytes(_ kind: EventKind, _ arn: String, _ value: JSONTree) -> [UInt8] {
+  private static func bytes(_ kind: EventKind, _ arn: String, _ value: JSONTree?) -> [UInt8] {
     let isToken = kind == .restToken
-    let header = JSONTree.Member(name: isToken ? "authorizationToken" : "Authorization", value: value)
-    let query = TestEvent.object("queryStringParameters", [TestEvent.text("canary", "canary")])
-    let others = [TestEvent.text("X-Canary", "canary"), TestEvent.text("Cookie", "canary=canary")]
-    let headers = TestEvent.object("headers", (isToken ? [] : [header]) + others)
-    return TestEvent.bytes(kind, arn: arn, (isToken ? [header] : []) + [headers, query])
+    let credential = value.map {
+      JSONTree.Member(name: isToken ? "authorizationToken" : "Authorization", value: $0)
+    }
+    let own = credential.map { [$0] } ?? []
+    let headers =
+      (isToken ? [] : own) + [
+        TestEvent.text("X-Canary", "canary"), TestEvent.text("Cookie", "canary=canary"),
+      ]
+    let canary = [TestEvent.text("canary", "canary")]
+    var members =
+      (isToken ? own : []) + [
+        TestEvent.object("headers", headers), TestEvent.object("queryStringParameters", canary),
+        TestEvent.object("stageVariables", canary), TestEvent.object("pathParameters", canary),
+        TestEvent.text("path", "/canary"), TestEvent.text("rawPath", "/canary"),
+        TestEvent.text("rawQueryString", "canary=canary"), TestEvent.list("cookies", ["canary=canary"]),
+        TestEvent.list("identitySource", ["canary"]),
+      ]
+    if kind != .webSocket {
+      let identity = TestEvent.object("identity", [TestEvent.text("sourceIp", "canary")])
+      members.append(TestEvent.object("requestContext", [identity, TestEvent.text("path", "/canary")]))
+    }
+    return TestEvent.bytes(kind, arn: arn, members)
   }
 
   private static func expectSilence(_ decision: Decision) {

@@ -1,0 +1,296 @@
+import Foundation
+import JSON
+import Logging
+import Synchronization
+import TestTokens
+import Testing
+
+@testable import Emulator
+
+/// The word "canary" stands in everything that a caller sends and in every secret of the function as it ships. It may
+/// come out nowhere but in a policy, which goes back to the API.
+@Suite(
+  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(3)))
+struct CanaryProcessTests {
+  /// Secrets of an environment that the function has no use for, and those that it has.
+  static let secrets = [
+    "AWS_ACCESS_KEY_ID": "AKIACANARY", "AWS_SECRET_ACCESS_KEY": "canary/secret",
+    "AWS_SESSION_TOKEN": "canary=",
+    "DATABASE_URL": "postgres://canary:canary@db.example.com/canary",
+    "HTTPS_PROXY": "http://canary:canary@127.0.0.1:9",
+    "SHARED_SECRET": "canary canary canary canary canary", "_X_AMZN_TRACE_ID": "Root=canary",
+  ]
+
+  static let claims =
+    #""email":"canary@example.com","name":"Canary","nonce":"canary","scope":"canary","groups":["canary"]"#
+  static let partner = #""preset":"oidc:https://id.example.com""#
+  static let symmetric =
+    #""preset":"oidc:https://hmac.example.com","secret":"canary canary canary canary canary""#
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    /// The body of a token's recipe, or the credential as it is.
+    var recipe: String?
+    var credential: String?
+    /// What the function has to say of it; nil where it allows.
+    let reason: String?
+    var testDescription: String { "\(reason ?? "allowed"): \(recipe ?? credential ?? "nothing")" }
+  }
+
+  static func row(_ members: String, _ reason: String?, _ issuer: String = partner) -> Row {
+    Row(recipe: "\(issuer),\(members)", reason: reason)
+  }
+
+  /// At least one row for each reason that the configuration below can give; a new reason is a new row.
+  static let rows = [
+    row(#""claims":{"aud":"api","sub":"canary",\#(claims)}"#, nil),
+    row(#""claims":{"aud":"hmac","sub":"canary",\#(claims)}"#, nil, symmetric),
+    Row(reason: "missingToken"), Row(credential: "Basic canary", reason: "malformedToken"),
+    Row(credential: "Bearer canary", reason: "malformedToken"),
+    Row(credential: "Bearer canary.canary.canary", reason: "malformedToken"),
+    Row(credential: "Bearer canary, Bearer canary", reason: "ambiguousToken"),
+    row(#""header":{"enc":"canary"}"#, "encryptedToken"),
+    row(#""header":{"alg":"canary"}"#, "algorithmNotAllowed"),
+    row(#""claims":{"iss":"https://canary.example.com",\#(claims)}"#, "wrongIssuer"),
+    row(#""claims":{"aud":"canary",\#(claims)}"#, "wrongAudience"),
+    row(#""claims":{"aud":"api","exp":"-1h","sub":"canary",\#(claims)}"#, "expired"),
+    row(#""claims":{"aud":"api","exp":"+9d",\#(claims)}"#, "lifetimeTooLong"),
+    row(#""claims":{"aud":"api","iat":"-2h","exp":"+1h",\#(claims)}"#, "tooOld"),
+    row(#""omit":"sub","claims":{"aud":"api",\#(claims)}"#, "missingClaim"),
+    row(#""claims":{"aud":"api","exp":"canary",\#(claims)}"#, "malformedClaim"),
+    row(#""claims":{"aud":"api","sub":["canary"],\#(claims)}"#, "malformedClaim"),
+    row(#""header":{"typ":"canary+jwt"},"claims":{"aud":"api",\#(claims)}"#, "wrongType"),
+    row(#""header":{"kid":"canary"},"claims":{"aud":"api","sub":"canary",\#(claims)}"#, "unknownKey"),
+    row(#""damage":"signature","claims":{"aud":"api","sub":"canary",\#(claims)}"#, "signatureMismatch"),
+    row(#""claims":{"aud":"api","nbf":"+1h","exp":"+2h",\#(claims)}"#, "notYetValid"),
+    row(#""claims":{"aud":"api","iat":"+1h","exp":"+2h",\#(claims)}"#, "issuedInFuture"),
+    row(
+      #""claims":{"aud":"api",\#(claims)}"#, "keysUnavailable", #""preset":"oidc:https://down.example.com""#),
+  ]
+
+  static func configuration(port: UInt16, timeoutMilliseconds: Int = 500) -> String {
+    """
+    {"issuers":[
+    {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["RS256"],
+    "maximumLifetimeSeconds":14400,"maximumAgeSeconds":3600,"keys":{"seed":"keys.json","pinned":true}},
+    {"name":"hmac","issuer":"https://hmac.example.com","audiences":["hmac"],"algorithms":["HS256"],
+    "keys":{"secret":{"environment":"SHARED_SECRET"}}},
+    {"name":"down","issuer":"https://down.example.com","audiences":["api"],"algorithms":["RS256"],
+    "keys":{"url":"http://127.0.0.1:\(port)/canary/jwks?canary=canary"}}],
+    "fetch":{"timeoutMilliseconds":\(timeoutMilliseconds)},"metrics":{"namespace":"Authorizer"}}
+    """
+  }
+
+  @Test("nothing of a caller or a secret comes out, whatever the decision", arguments: ["JSON", "Text"])
+  func decisions(format: String) async throws {
+    let workshop = try Workshop()
+    let server = try LoopbackKeyServer(
+      .response("500 canary", fields: ["X-Canary: canary", "Set-Cookie: canary"], body: Array("canary".utf8)))
+    try server.start()
+    defer { server.stop() }
+    let cage = try Cage(
+      in: workshop.folder, Self.configuration(port: server.port),
+      ["AWS_LAMBDA_LOG_FORMAT": format, "AWS_LAMBDA_LOG_LEVEL": "TRACE"])
+    let rows = Self.rows
+    let events = try rows.map { row in
+      Self.event(try row.recipe.map { "Bearer " + (try Self.token($0)) } ?? row.credential)
+    }
+    try await cage.run { environment in
+      for (row, event) in zip(rows, events) {
+        let result = await environment.invoke(event: event)
+        let outcome = Verdict(event: event, answer: result.answer).outcome
+        if let reason = row.reason {
+          #expect(outcome == (reason == "keysUnavailable" ? .failure : .unauthorized), "\(row)")
+          cage.expectSilence(result.answer)
+          #expect(cage.lines.contains { $0.contains(reason) && $0.contains(result.requestID) }, "\(row)")
+        } else {
+          #expect(outcome == .allowed, "\(row)")
+          // Principal and context are what a policy is for.
+          Cage.expectNoToken(result.answer)
+        }
+      }
+      for event in Self.brokenEvents {
+        cage.expectSilence(await environment.invoke(event: Array(event.utf8)).answer)
+      }
+    }
+    #expect(server.targets.contains("/canary/jwks?canary=canary"))
+    #expect(cage.lines.count >= 2 * (rows.count + Self.brokenEvents.count))
+    cage.expectSilence()
+  }
+
+  static let brokenEvents = [
+    "canary", #"{"canary":"#, #"{"canary":1,"canary":2}"#, #"{"type":"canary","methodArn":"canary"}"#,
+    #"{"type":"TOKEN","methodArn":"arn:aws:canary","authorizationToken":"canary"}"#,
+    #"{"type":"TOKEN","methodArn":["canary"],"authorizationToken":{"canary":"canary"}}"#,
+  ]
+
+  /// What stands in a configuration, and the variables beside it, that cannot start.
+  static let configurations: [(text: String, variables: [String: String])] = [
+    (#"{"issuers":[{"canary"#, [:]), (#"canary secret"#, [:]), (#""canary""#, [:]),
+    (#"{"issuers":"canary"}"#, [:]),
+    (#"{\#(issuer(#""url":"https://canary:canary@id.example.com/jwks""#))}"#, [:]),
+    (#"{\#(issuer(#""url":"http://id.example.com/jwks?canary""#))}"#, [:]),
+    (#"{\#(issuer(#""url":"https://id.example.com/jwks#canary""#))}"#, [:]),
+    (
+      #"{\#(issuer(#""seed":"keys.json","pinned":true"#)),"fetch":{"proxy":"http://canary:canary@p.example.com:1"}}"#,
+      [:]
+    ),
+    (#"{\#(hmac(#""secret":"canary canary canary canary canary""#))}"#, [:]),
+    (#"{\#(hmac(#""secret":{"environment":"canary canary canary canary"}"#))}"#, [:]),
+    (#"{\#(hmac(#""secret":{"file":"canary-canary-canary-canary"}"#))}"#, [:]),
+    (#"{\#(hmac(#""secret":{"environment":"SHORT"}"#))}"#, ["SHORT": "canary"]),
+    (
+      #"{\#(hmac(#""secret":{"environment":"PEM"}"#))}"#,
+      ["PEM": "-----BEGIN canary canary canary canary-----"]
+    ),
+    (
+      #"{\#(hmac(#""secret":{"environment":"CODED","encoding":"base64"}"#))}"#,
+      ["CODED": "canary!canary!canary!canary!canary"]
+    ),
+  ]
+
+  static func issuer(_ keys: String) -> String {
+    #""issuers":[{"issuer":"https://id.example.com","audiences":["api"],"algorithms":["RS256"],"keys":{\#(keys)}}]"#
+  }
+
+  static func hmac(_ keys: String) -> String {
+    #""issuers":[{"issuer":"https://id.example.com","audiences":["api"],"algorithms":["HS256"],"keys":{\#(keys)}}]"#
+  }
+
+  @Test("no secret of a configuration that cannot start comes out", arguments: configurations)
+  func configuration(text: String, variables: [String: String]) async throws {
+    let workshop = try Workshop()
+    let cage = try Cage(in: workshop.folder, text, variables)
+    try await cage.run { environment in
+      let answer = await environment.invoke(event: Self.event("Bearer canary")).answer
+      guard case .initializationFailed(.reported) = answer else {
+        Issue.record("it started, or said nothing: \(answer)")
+        return
+      }
+      cage.expectSilence(answer)
+    }
+    #expect(!cage.lines.isEmpty)
+    cage.expectSilence()
+  }
+
+  @Test(
+    "a process that is ended in the middle of a decision leaves nothing behind",
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ"), "there is no /proc"),
+    arguments: [SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGTRAP, SIGTERM, SIGKILL])
+  func ended(signal: Int32) async throws {
+    let workshop = try Workshop()
+    let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
+    try server.start()
+    defer { server.stop() }
+    let cage = try Cage(
+      in: workshop.folder, Self.configuration(port: server.port, timeoutMilliseconds: 8000))
+    let down = #""preset":"oidc:https://down.example.com","claims":{"aud":"api",\#(Self.claims)}"#
+    let good = Self.event("Bearer " + (try Self.token(down)))
+    let unknown = Self.event("Bearer " + (try Self.token(down + #","header":{"kid":"canary"}"#)))
+    try await cage.run { environment in
+      #expect(Verdict(event: good, answer: await environment.invoke(event: good).answer).outcome == .allowed)
+      server.publish(.silence)
+      async let middle = environment.invoke(event: unknown)
+      // The decision waits for a key set that does not come.
+      while server.targets.count < 2, !Task.isCancelled { await Task.yield() }
+      let process = try #require(cage.processID())
+      kill(process, signal)
+      let answer = await middle.answer
+      guard case .died = answer else {
+        cage.expectSilence(answer)
+        return
+      }
+    }
+    cage.expectSilence()
+    let left = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
+    #expect(Set(left).isSubset(of: [".git", "keys.json"]))
+  }
+
+  // MARK: Material
+
+  private static func token(_ recipe: String) throws -> String {
+    let recipes = try TokenRecipes(parsing: Array("{\"t\":{\(recipe)}}".utf8))
+    let now = Int64(Date().timeIntervalSince1970)
+    return try TokenMint(recipes: recipes, keys: try FetchingFunction.keys(), now: now).token(named: "t")
+  }
+
+  /// A REST REQUEST event in which everything that comes from a caller holds the word.
+  private static func event(_ credential: String?) -> [UInt8] {
+    let own = credential.map { #""Authorization":"\#($0)","# } ?? ""
+    return Array(
+      """
+      {"type":"REQUEST","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/canary/canary",
+      "resource":"/canary/{canary}","path":"/canary/canary","httpMethod":"GET",
+      "headers":{\(own)"Cookie":"canary=canary","X-Canary":"canary","User-Agent":"canary"},
+      "multiValueHeaders":{"X-Canary":["canary"]},"queryStringParameters":{"canary":"canary","token":"canary"},
+      "multiValueQueryStringParameters":{"canary":["canary"]},"pathParameters":{"canary":"canary"},
+      "stageVariables":{"canary":"canary"},"requestContext":{"path":"/prod/canary","accountId":"123456789012",
+      "identity":{"sourceIp":"canary","userAgent":"canary","apiKey":"canary"},"authorizer":{"principalId":"canary"}}}
+      """.utf8)
+  }
+}
+
+/// The function as it ships among secrets, and everything that it gave out.
+private final class Cage: Sendable {
+  private let command: FunctionCommand
+  private let written = Mutex<[String]>([])
+
+  init(in folder: URL, _ configuration: String, _ variables: [String: String] = [:]) throws {
+    let set = try FetchingFunction.keys().publicKeySet.bytes()
+    try Data(set).write(to: folder.appendingPathComponent("keys.json"))
+    let own = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
+    command = FunctionCommand(
+      executable: Workshop.bootstrap,
+      environment: LambdaVariables.all(taskRoot: folder.path, inherited: [:])
+        .merging(CanaryProcessTests.secrets) { $1 }.merging(own) { $1 }.merging(variables) { $1 })
+  }
+
+  func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    try await ExecutionEnvironment.run(
+      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
+  }
+
+  /// Both streams.
+  var lines: [String] { written.withLock { $0 } }
+
+  func processID() -> Int32? {
+    let root = Data("LAMBDA_TASK_ROOT=\(command.environment["LAMBDA_TASK_ROOT"] ?? "")\0".utf8)
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
+    return numbers?.first { number in
+      FileManager.default.contents(atPath: "/proc/\(number)/environ")?.firstRange(of: root) != nil
+    }
+  }
+
+  /// Nothing written holds a canary.
+  func expectSilence(sourceLocation: SourceLocation = #_sourceLocation) {
+    for line in lines { Self.expectNoCanary(line, sourceLocation) }
+  }
+
+  /// Nothing posted does.
+  func expectSilence(_ answer: InvocationAnswer, sourceLocation: SourceLocation = #_sourceLocation) {
+    Self.expectNoCanary(Self.text(answer), sourceLocation)
+  }
+
+  /// A policy has the canary of its principal, and nothing of the token's text or of the path.
+  static func expectNoToken(_ answer: InvocationAnswer, sourceLocation: SourceLocation = #_sourceLocation) {
+    let text = text(answer)
+    #expect(text.contains("canary"), sourceLocation: sourceLocation)
+    #expect(!text.contains("eyJ"), sourceLocation: sourceLocation)
+    #expect(!text.contains("/canary/canary"), sourceLocation: sourceLocation)
+  }
+
+  private static func text(_ answer: InvocationAnswer) -> String {
+    switch answer {
+    case .response(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .error(let report), .initializationFailed(.reported(let report)):
+      report.headerType + " " + String(decoding: report.document, as: UTF8.self)
+    case .died, .timedOut, .initializationFailed: ""
+    }
+  }
+
+  /// The word, and its Base64 at each of the three places that it can begin at; each segment of a token begins as `{"` does.
+  private static func expectNoCanary(_ text: String, _ sourceLocation: SourceLocation) {
+    let found = ["Y2FuYXJ5", "NhbmFye", "jYW5hcn", "eyJ"].filter { text.contains($0) }
+    #expect(found == [] && !text.lowercased().contains("canary"), "\(text)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// What the function as it ships writes, under Lambda's variables and its own configuration.
+@Suite(
+  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"), .timeLimit(.minutes(2)))
+struct LogFormatTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    var variables: [String: String] = [:]
+    var members = ""
+    /// `level message outcome` of each line in JSON, for one event of each outcome.
+    let objects: [String]
+    /// How many lines are no JSON.
+    var texts = 0
+    var testDescription: String { "\(variables) \(members)" }
+  }
+
+  static let all = ["INFO decision allowed", "INFO decision unauthorized", "ERROR decision failure"]
+  static let metrics = #","metrics":{"namespace":"Authorizer"}"#
+  static let rows = [
+    Row(objects: all),
+    Row(variables: ["AWS_LAMBDA_LOG_FORMAT": "JSON", "AWS_LAMBDA_LOG_LEVEL": "TRACE"], objects: all),
+    Row(variables: ["AWS_LAMBDA_LOG_FORMAT": "", "AWS_LAMBDA_LOG_LEVEL": ""], objects: all),
+    Row(variables: ["AWS_LAMBDA_LOG_LEVEL": "WARN"], objects: ["ERROR decision failure"]),
+    Row(variables: ["AWS_LAMBDA_LOG_LEVEL": "ERROR"], objects: ["ERROR decision failure"]),
+    Row(variables: ["AWS_LAMBDA_LOG_LEVEL": "FATAL"], objects: []),
+    Row(members: #","decisionLog":"refusals""#, objects: Array(all[1...])),
+    Row(variables: ["AWS_LAMBDA_LOG_FORMAT": "Text"], objects: [], texts: 3),
+    Row(
+      variables: ["AWS_LAMBDA_LOG_FORMAT": "Text", "AWS_LAMBDA_LOG_LEVEL": "ERROR"], objects: [], texts: 1),
+    Row(
+      variables: ["AWS_LAMBDA_LOG_FORMAT": "XML", "AWS_LAMBDA_LOG_LEVEL": "LOUD"],
+      objects: [
+        "WARN AWS_LAMBDA_LOG_FORMAT: unknown word, its default holds",
+        "WARN AWS_LAMBDA_LOG_LEVEL: unknown word, its default holds",
+      ] + all),
+    Row(
+      members: metrics,
+      objects: [
+        "INFO decision allowed", "INFO metrics Allowed", "INFO decision unauthorized",
+        "INFO metrics Unauthorized", "ERROR decision failure", "INFO metrics Failures",
+      ]),
+    Row(
+      variables: ["AWS_LAMBDA_LOG_LEVEL": "ERROR"], members: metrics,
+      objects: [
+        "ERROR metrics Allowed", "ERROR metrics Unauthorized", "ERROR decision failure",
+        "ERROR metrics Failures",
+      ]),
+    Row(
+      variables: ["AWS_LAMBDA_LOG_FORMAT": "Text"], members: metrics + #","decisionLog":"refusals""#,
+      objects: ["INFO metrics Allowed", "INFO metrics Unauthorized", "INFO metrics Failures"], texts: 2),
+  ]
+
+  @Test("format, level, scope and metrics each decide what they are there for", arguments: rows)
+  func row(_ row: Row) async throws {
+    let workshop = try Workshop()
+    let function = try LoggingFunction(in: workshop.folder, row.variables, members: row.members)
+    try await function.run(try LoggingFunction.events())
+    #expect(function.objects.map(Self.summary) == row.objects)
+    #expect(function.lines.count == row.objects.count + row.texts)
+    for line in function.lines where !line.hasPrefix("{") {
+      let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+      #expect(columns.count >= 6)
+      #expect(columns.first?.count == 24)
+      #expect(columns.dropFirst(3).first == "decision")
+    }
+  }
+
+  private static func summary(_ line: JSONTree) -> String {
+    let counts = ["Allowed", "Forbidden", "Unauthorized", "Failures"].filter { line[$0] != nil }
+    let parts = [line["level"]?.text, line["message"]?.text, line["outcome"]?.text] + counts
+    return parts.compactMap { $0 }.joined(separator: " ")
+  }
+
+  @Test("a decision's line is there before its answer")
+  func order() async throws {
+    let workshop = try Workshop()
+    let function = try LoggingFunction(in: workshop.folder, members: Self.metrics)
+    let results = try await function.run((0..<20).flatMap { _ in try LoggingFunction.events() })
+    #expect(results.count == 60)
+    #expect(results.allSatisfy { $0.decision != nil })
+    #expect(results.dropFirst().allSatisfy { $0.log.count == 1 })
+  }
+
+  @Test("members and metrics are those that docs/operations.md lists, and its queries read no others")
+  func documentation() async throws {
+    let workshop = try Workshop()
+    let function = try LoggingFunction(in: workshop.folder, members: Self.metrics)
+    try await function.run(try LoggingFunction.events())
+    var names: [String: Set<String>] = [:]
+    for line in function.objects {
+      guard case .object(let members) = line, let message = line["message"]?.text else { continue }
+      names[message, default: []].formUnion(members.map(\.name))
+    }
+    let page = try OperationsPage()
+    // A fetch before an answer needs a rotation: KeyFetchingTests reads its member.
+    #expect(page.members(under: "Members of a decision") == names["decision"]?.union(["fetches"]))
+    #expect(
+      page.members(under: "Metrics").union(["FunctionName", "Reason"])
+        == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])
+        .union(["Forbidden"]))
+    let known = page.members(under: "Members of a decision").union(
+      page.members(under: "Members of a word on keys"))
+    #expect(page.queriedNames.count >= 5)
+    #expect(page.queriedNames.isSubset(of: known), "\(page.queriedNames.subtracting(known))")
+  }
+}
+
+/// `docs/operations.md`, as far as it can be held to what is written.
+private struct OperationsPage {
+  private let lines: [String]
+
+  init() throws {
+    let page = Workshop.packageRoot.appendingPathComponent("docs/operations.md")
+    lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
+  }
+
+  /// The names in the first column of the table under a heading.
+  func members(under heading: String) -> Set<String> {
+    guard let start = lines.firstIndex(where: { $0.hasPrefix("#") && $0.hasSuffix(" " + heading) }) else {
+      return []
+    }
+    let section = lines[(start + 1)...].prefix { !$0.hasPrefix("#") }
+    let names = section.filter { $0.hasPrefix("| `") }.flatMap { row in
+      let column = row.split(separator: "|").first ?? ""
+      return column.split(separator: "`").filter { $0.allSatisfy { $0.isLetter || $0 == "_" } }
+    }
+    return Set(names.map { String($0) })
+  }
+
+  /// The members that the Logs Insights queries read: their words but those of the language, and no quoted values.
+  var queriedNames: Set<String> {
+    var names: Set<String> = []
+    var isQuery = false
+    for line in lines {
+      if line.hasPrefix("```") {
+        isQuery = line == "```logs-insights"
+      } else if isQuery {
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+        let words = parts.filter { $0.offset % 2 == 0 }.flatMap { part in
+          part.element.split { !($0.isLetter || $0 == "@") }.map { String($0) }
+        }
+        names.formUnion(words.filter { !Self.language.contains($0) })
+      }
+    }
+    return names
+  }
+
+  /// What the queries use of the language of Logs Insights, and a name that they give themselves.
+  private static let language: Set<String> = [
+    "fields", "filter", "stats", "sort", "limit", "by", "as", "in", "and", "desc", "asc", "count", "pct",
+    "max", "sum", "bin", "m", "@timestamp", "n",
+  ]
+}

@@ -1,0 +1,73 @@
+import Foundation
+import JSON
+import Logging
+import Synchronization
+import TestTokens
+
+@testable import Emulator
+
+/// The function as it ships, for one issuer with pinned keys, and every line that it writes.
+final class LoggingFunction: Sendable {
+  private let command: FunctionCommand
+  private let written = Mutex<[FunctionLogLine]>([])
+
+  /// A function with these variables and, in its configuration, these members.
+  ///
+  /// - Parameter script: what `/bin/sh` is to do with the executable, which is its `$0`; without one it is started.
+  init(in folder: URL, _ variables: [String: String] = [:], members: String = "", script: String? = nil)
+    throws
+  {
+    let set = try FetchingFunction.keys().publicKeySet.bytes()
+    try Data(set).write(to: folder.appendingPathComponent("keys.json"))
+    let configuration = """
+      {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
+      "algorithms":["RS256","ES256"],"keys":{"seed":"keys.json","pinned":true}}]\(members)}
+      """
+    let own = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
+    let environment = LambdaVariables.all(taskRoot: folder.path, inherited: [:])
+      .merging(own) { $1 }.merging(variables) { $1 }
+    command =
+      if let script {
+        FunctionCommand(
+          executable: "/bin/sh", arguments: ["-c", script, Workshop.bootstrap], environment: environment)
+      } else {
+        FunctionCommand(executable: Workshop.bootstrap, environment: environment)
+      }
+  }
+
+  /// Starts it, sends the events, ends it, and says what became of each.
+  @discardableResult func run(_ events: [[UInt8]]) async throws -> [InvocationResult] {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    return try await ExecutionEnvironment.run(
+      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line) } }
+    ) { environment in
+      var results: [InvocationResult] = []
+      for event in events { results.append(await environment.invoke(event: event)) }
+      return results
+    }
+  }
+
+  /// What it has written so far, without its word on development keys.
+  var lines: [String] {
+    written.withLock { $0 }.map(\.text).filter { !$0.contains("AUTHORIZER_DEVELOPMENT") }
+  }
+
+  /// The lines that are JSON.
+  var objects: [JSONTree] { lines.compactMap { try? JSONTree(parsing: Array($0.utf8)) } }
+
+  /// One event of each outcome that needs no rules: allowed, unauthorized, failure.
+  static func events() throws -> [[UInt8]] {
+    let good = try FetchingFunction.event("RS256")
+    let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"
+    let bad = #"{"type":"TOKEN","methodArn":"\#(arn)","authorizationToken":"Bearer abc"}"#
+    return [good, Array(bad.utf8), Array("{}".utf8)]
+  }
+}
+
+extension JSONTree {
+  /// A string's text.
+  var text: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+}
