@@ -88,7 +88,8 @@ struct LogFormatTests {
   @Test("members and metrics are those that docs/operations.md lists, and its queries read no others")
   func documentation() async throws {
     let workshop = try Workshop()
-    let function = try LoggingFunction(in: workshop.folder, members: Self.metrics)
+    let rules = #","default":"deny","rules":[{"routes":["* /*","GET /users/${absent}"],"allow":true}]"#
+    let function = try LoggingFunction(in: workshop.folder, members: Self.metrics + rules)
     try await function.run(try LoggingFunction.events())
     var names: [String: Set<String>] = [:]
     for line in function.objects {
