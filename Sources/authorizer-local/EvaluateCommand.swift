@@ -7,82 +7,213 @@ struct EvaluateCommand: ParsableCommand {
     commandName: "evaluate",
     abstract: "Says what an IAM policy decides about a call, and which statement decided.",
     discussion: """
-      POLICY is a policy document or an authorizer's whole answer; - reads standard input. What cannot be evaluated \
-      (Condition, policy variables) is refused, never passed over.
+      POLICY is a policy document or an authorizer's whole answer; - reads standard input. Conditions and policy variables \
+      are evaluated for the time of this machine; what else they ask for comes from --context. What cannot be evaluated is \
+      refused, never passed over.
 
-      Example:
+      Examples:
         authorizer-local evaluate policy.json --arn arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets
+        authorizer-local evaluate policy.json --arn "$PETS" --arn "$DOGS" --verbose
+        authorizer-local evaluate policy.json --arn "$ARN" --time +2h --context aws:SourceIp=203.0.113.7
+        authorizer-local evaluate answer.json --lint --kind restToken
 
-      Exit codes: 0 allowed, 1 not allowed, 64 the policy cannot be evaluated.
+      Exit codes: 0 all allowed and nothing found, 1 not allowed or a finding, 64 the policy cannot be evaluated.
       """)
 
   @Argument(help: "File with the policy, or - for standard input.")
   var policy: String
 
-  @Option(help: "The method or route asked for: arn:aws:execute-api:REGION:ACCOUNT:API/STAGE/VERB/PATH.")
-  var arn: String
+  @Option(
+    help: """
+      The method or route asked for, several times for several: arn:aws:execute-api:REGION:ACCOUNT:API/STAGE/VERB/PATH.
+      """)
+  var arn: [String] = []
 
   @Option(help: "The action asked for.")
   var action = PolicyEvaluator.invoke
 
+  @Option(
+    help: ArgumentHelp(
+      "A condition key of the request; without = the request does not have it.", valueName: "key=value"))
+  var context: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Time of the request: 2026-11-21T10:00:00Z, or from now: +10m, -1h.", valueName: "time"))
+  var time: String?
+
+  @Flag(help: "Looks for what AWS refuses or what is rarely meant.")
+  var lint = false
+
+  @OptionGroup var lintOptions: LintOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Kind of the event that --lint takes the answer for.", valueName: "kind"),
+    transform: EventKindName.parse)
+  var kind = EventKind.restRequest
+
+  @Flag(help: "Says of each statement why it speaks about the call or not.")
+  var verbose = false
+
   @Flag(help: "Answers in JSON.")
   var json = false
 
+  func validate() throws {
+    if arn.isEmpty, !lint {
+      throw ValidationError("give --arn ARN, the method or route asked for, or --lint")
+    }
+    if let time, Moment.parse(time) == nil {
+      throw ValidationError("--time must be a time such as 2026-11-21T10:00:00Z or +10m, found \(time)")
+    }
+  }
+
   func run() throws {
-    let root: JSONValue
-    let document: PolicyDocument
+    let bytes = try FileSystem.bytes(at: policy)
+    let findings = lint ? lintOptions.lint(kind).findings(in: bytes, resource: arn.first) : []
+    var rulings: [PolicyRuling] = []
+    if !arn.isEmpty {
+      rulings = try Self.rulings(bytes, name: policy, for: arn, action, try requestContext())
+    }
+    if json {
+      Terminal.answer(PolicyRuling.json(rulings, findings: lint ? findings : nil))
+    } else {
+      for ruling in rulings {
+        ruling.lines(namesARN: arn.count > 1, verbose: verbose).forEach { Terminal.answer($0) }
+      }
+      findings.flatMap(LintText.lines).forEach { Terminal.answer($0) }
+      if lint, findings.isEmpty { Terminal.answer("no findings") }
+    }
+    if rulings.contains(where: { !$0.decision.isAllowed }) || !findings.isEmpty {
+      throw CommandExit.unmet.exit
+    }
+  }
+
+  private static func rulings(
+    _ bytes: [UInt8], name: String, for arns: [String], _ action: String, _ context: ConditionContext
+  ) throws(CommandFailure) -> [PolicyRuling] {
     do {
-      root = try JSONDocument(parsing: try FileSystem.bytes(at: policy), limits: .event).root
-      document = try PolicyDocument(root["policyDocument"] ?? root)
+      let root = try JSONDocument(parsing: bytes, limits: .event).root
+      let value = root["policyDocument"] ?? root
+      let evaluator = PolicyEvaluator(try PolicyDocument(value))
+      return try arns.map { arn in
+        PolicyRuling(
+          arn: arn, decision: try evaluator.decision(for: arn, action: action, in: context),
+          // What decides is told without them; a statement behind it may ask for what is not known.
+          findings: (try? evaluator.findings(for: arn, action: action, in: context)) ?? [], policy: value)
+      }
     } catch let error as JSONError {
-      throw CommandFailure(.usage, "\(policy) is not JSON: \(error.description)")
+      throw CommandFailure(.usage, "\(name) is not JSON: \(error.description)")
     } catch let error as PolicyError {
       throw CommandFailure(
+        .usage, "the policy cannot be evaluated: \(error.description)", hint: LintText.cure(of: error))
+    } catch let error as UndecidedPolicy {
+      throw CommandFailure(
         .usage, "the policy cannot be evaluated: \(error.description)",
-        hint: "API Gateway or this evaluator would not know what it means")
+        hint: "give --context \(error.key)=VALUE, or --context \(error.key) for a request without it")
+    } catch {
+      throw CommandFailure(.usage, "\(name): \(error)")
     }
-    let decision = PolicyEvaluator(document).decision(for: arn, action: action)
-    if json {
-      Terminal.answer(Self.json(decision))
-    } else {
-      Terminal.answer(decision.description)
-      if let index = Self.statement(decision), let text = Self.source(of: index, in: root) {
-        Terminal.answer(text)
+  }
+
+  private func requestContext() throws(CommandFailure) -> ConditionContext {
+    var known = ConditionContext(at: time.flatMap { Moment.parse($0) } ?? Moment.now)
+    var given: [(name: String, values: [String])] = []
+    for pair in context {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let name = parts.first ?? ""
+      let place = given.firstIndex { $0.name.lowercased() == name.lowercased() }
+      if let place {
+        given[place].values += parts.dropFirst()
+      } else {
+        given.append((name, Array(parts.dropFirst())))
       }
     }
-    if !decision.isAllowed { throw CommandExit.unmet.exit }
-  }
-
-  private static func statement(_ decision: PolicyEvaluator.Decision) -> Int? {
-    switch decision {
-    case .allowed(let index), .explicitlyDenied(let index): index
-    case .implicitlyDenied: nil
+    for (name, values) in given {
+      do throws(ConditionContextError) {
+        try known.set(name, to: values)
+      } catch {
+        throw CommandFailure(
+          .usage, "--context: \(error.description)",
+          hint: "known are \(ConditionKey.names.joined(separator: ", "))")
+      }
     }
+    return known
+  }
+}
+
+/// What a policy says about one ARN, for people and for machines.
+struct PolicyRuling {
+  let arn: String
+  let decision: PolicyEvaluator.Decision
+  let findings: [PolicyEvaluator.Finding]
+  /// The policy as it was written.
+  let policy: JSONValue
+
+  func lines(namesARN: Bool, verbose: Bool) -> [String] {
+    var lines = [
+      (namesARN ? arn + ": " : "") + Self.named(decision.description, findings, decision.statement)
+    ]
+    if verbose {
+      lines += findings.map { finding in
+        let sid = finding.identifier.map { " \"\($0)\"" } ?? ""
+        return "  Statement[\(finding.statement)]\(sid) \(finding.effect.rawValue) "
+          + (finding.applies ? "applies: " : "does not apply: ") + finding.reason
+      }
+    } else if !namesARN, let index = decision.statement, let text = source(of: index) {
+      lines.append(text)
+    }
+    return lines.map(Printable.lines)
   }
 
-  private static func source(of index: Int, in root: JSONValue) -> String? {
-    guard let list = (root["policyDocument"] ?? root)["Statement"] else { return nil }
+  private static func named(
+    _ text: String, _ findings: [PolicyEvaluator.Finding], _ index: Int?
+  ) -> String {
+    guard let sid = findings.first(where: { $0.statement == index })?.identifier else { return text }
+    return "\(text) \"\(sid)\""
+  }
+
+  private func source(of index: Int) -> String? {
+    guard let list = policy["Statement"] else { return nil }
     let statements = list.kind == .array ? Array(list.elements) : [list]
     guard statements.indices.contains(index) else { return nil }
     return String(decoding: JSONTree(statements[index]).bytes(indentedBy: 2), as: UTF8.self)
   }
 
-  private static func json(_ decision: PolicyEvaluator.Decision) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.name("allowed")
-    writer.boolean(decision.isAllowed)
-    writer.name("decision")
-    switch decision {
-    case .allowed: writer.string("allowed")
-    case .explicitlyDenied: writer.string("explicitlyDenied")
-    case .implicitlyDenied: writer.string("implicitlyDenied")
+  /// One ruling stands on its own; several, or findings, stand in an object.
+  static func json(_ rulings: [PolicyRuling], findings: [PolicyLint.Finding]?) -> [UInt8] {
+    if rulings.count == 1, findings == nil, let only = rulings.first { return only.tree.bytes(indentedBy: 2) }
+    var members: [JSONTree.Member] = []
+    if !rulings.isEmpty { members.append(.init(name: "decisions", value: .array(rulings.map(\.tree)))) }
+    if let findings { members.append(.init(name: "findings", value: LintText.tree(findings))) }
+    return JSONTree.object(members).bytes(indentedBy: 2)
+  }
+
+  private var tree: JSONTree {
+    let name =
+      switch decision {
+      case .allowed: "allowed"
+      case .explicitlyDenied: "explicitlyDenied"
+      case .implicitlyDenied: "implicitlyDenied"
+      }
+    var members: [JSONTree.Member] = [
+      .init(name: "arn", value: .string(arn)), .init(name: "allowed", value: .boolean(decision.isAllowed)),
+      .init(name: "decision", value: .string(name)),
+    ]
+    if let index = decision.statement {
+      members.append(.init(name: "statement", value: .number(String(index))))
     }
-    if let index = statement(decision) {
-      writer.name("statement")
-      writer.integer(Int64(index))
+    let statements = findings.map { finding in
+      var members: [JSONTree.Member] = [
+        .init(name: "statement", value: .number(String(finding.statement))),
+        .init(name: "effect", value: .string(finding.effect.rawValue)),
+        .init(name: "applies", value: .boolean(finding.applies)),
+        .init(name: "reason", value: .string(finding.reason)),
+      ]
+      if let sid = finding.identifier { members.insert(.init(name: "sid", value: .string(sid)), at: 1) }
+      return JSONTree.object(members)
     }
-    writer.endObject()
-    return writer.bytes
+    members.append(.init(name: "statements", value: .array(statements)))
+    return .object(members)
   }
 }

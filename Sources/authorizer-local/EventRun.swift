@@ -19,7 +19,8 @@ struct EventOutcome {
   var exit: CommandExit? {
     switch verdict.failure {
     case nil: nil
-    case .functionError, .malformedAnswer, .notAuthorizerEvent, .initialization(.reported): .functionFailed
+    case .functionError, .malformedAnswer, .notAuthorizerEvent, .undecided, .initialization(.reported):
+      .functionFailed
     // 126 and 127 are the shell's words for a command that is not there (POSIX.1-2024, "Exit Status for Commands").
     case .initialization(.notStarted), .initialization(.died(.status(126))),
       .initialization(.died(.status(127))):
@@ -39,7 +40,7 @@ struct EventOutcome {
   /// that was not met.
   var exitWhenUnmet: CommandExit {
     switch verdict.failure {
-    case nil, .functionError, .malformedAnswer, .notAuthorizerEvent: .unmet
+    case nil, .functionError, .malformedAnswer, .notAuthorizerEvent, .undecided: .unmet
     case .initialization(.reported), .initialization(.notStarted), .died, .timedOut,
       .initialization(.died), .initialization(.timedOut):
       exit ?? .unmet
@@ -67,7 +68,7 @@ struct EventRun {
       for (index, result) in zip(indices, results) {
         outcomes[index] = EventOutcome(
           event: events[index], result: result,
-          verdict: Verdict(event: events[index].bytes, answer: result.answer))
+          verdict: Verdict(event: events[index].bytes, answer: result.answer, at: Moment.now))
       }
     }
     return outcomes.compactMap { $0 }

@@ -114,6 +114,12 @@ struct VerdictWords {
 
 /// Text from outside on its way to a terminal, which must not take it for commands.
 enum Printable {
+  /// Line ends stay.
+  static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.text(String($0)) }
+      .joined(separator: "\n")
+  }
+
   static func text(_ text: String) -> String {
     var printable = ""
     for scalar in text.unicodeScalars {

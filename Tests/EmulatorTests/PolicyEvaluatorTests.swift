@@ -74,7 +74,7 @@ import Testing
       (statement("Allow", #""Resource":"arn:*""#), .allowed(statement: 0)),
     ] as [(String, PolicyEvaluator.Decision)])
   func aPolicyDecidesAsIAMDoes(_ statements: String, _ expected: PolicyEvaluator.Decision) throws {
-    #expect(PolicyEvaluator(try Self.document(statements)).decision(for: Self.arn) == expected)
+    #expect(try PolicyEvaluator(Self.document(statements)).decision(for: Self.arn) == expected)
   }
 
   @Test(arguments: [
@@ -82,59 +82,8 @@ import Testing
   ]) func twoSegmentsAreNotTheConnectRoute(_ path: String, _ matches: Bool) throws {
     let document = try Self.document(
       Self.statement("Allow", #""Resource":"arn:aws:execute-api:r:1:api\#(path)""#))
-    let decision = PolicyEvaluator(document).decision(for: "arn:aws:execute-api:r:1:api/stage/$connect")
+    let decision = try PolicyEvaluator(document).decision(for: "arn:aws:execute-api:r:1:api/stage/$connect")
     #expect(decision.isAllowed == matches)
-  }
-
-  /// Against the rule as it is written: is there a Deny that applies, else an Allow that applies?
-  @Test(arguments: 0..<20) func twoEvaluatorsAgree(_ seed: UInt64) throws {
-    var random = WildcardPatternTests.Generator(state: seed)
-    for _ in 0..<100 {
-      let draws = (0..<Int.random(in: 1...4, using: &random)).map { _ in Draw(&random) }
-      let document = try Self.document("[\(draws.map(\.text).joined(separator: ","))]")
-      let resource = "a" + WildcardPatternTests.word(of: ["a", "b", "/"], &random)
-      let action = ["a", "b"].randomElement(using: &random) ?? "a"
-      let applying = draws.indices.filter { draws[$0].applies(action, resource) }
-      let denying = applying.first { draws[$0].effect == "Deny" }
-      let expected: PolicyEvaluator.Decision =
-        denying.map { .explicitlyDenied(statement: $0) } ?? applying.first.map { .allowed(statement: $0) }
-        ?? .implicitlyDenied
-      let decision = PolicyEvaluator(document).decision(for: resource, action: action)
-      #expect(decision == expected, "\(draws.map(\.text)) for \(action) on \(resource)")
-    }
-  }
-
-  /// A statement by the dice.
-  private struct Draw {
-    let effect: String
-    let action: String
-    let resources: [String]
-    let isActionInverted: Bool
-    let isResourceInverted: Bool
-
-    init(_ random: inout WildcardPatternTests.Generator) {
-      effect = ["Allow", "Allow", "Deny"].randomElement(using: &random) ?? "Deny"
-      action = ["a", "A", "*", "b", "?"].randomElement(using: &random) ?? "*"
-      resources = (0..<Int.random(in: 1...2, using: &random)).map { _ in
-        "a" + WildcardPatternTests.word(of: ["a", "b", "/", "*", "?"], &random)
-      }
-      isActionInverted = Int.random(in: 0..<4, using: &random) == 0
-      isResourceInverted = Int.random(in: 0..<4, using: &random) == 0
-    }
-
-    var text: String {
-      let list = resources.map { "\"\($0)\"" }.joined(separator: ",")
-      return #"{"Effect":"\#(effect)","\#(isActionInverted ? "Not" : "")Action":"\#(action)","#
-        + #""\#(isResourceInverted ? "Not" : "")Resource":[\#(list)]}"#
-    }
-
-    func applies(_ action: String, _ resource: String) -> Bool {
-      let isAction = WildcardPatternTests.matches(Array(self.action.lowercased())[...], Array(action)[...])
-      let isResource = resources.contains {
-        WildcardPatternTests.matches(Array($0)[...], Array(resource)[...])
-      }
-      return isAction != isActionInverted && isResource != isResourceInverted
-    }
   }
 
   @Test(arguments: [
@@ -153,17 +102,10 @@ import Testing
       "Statement[0].Condition"
     ),
     (
-      #"[{"Effect":"Allow","Action":"*","Resource":"*","Condition":{}}]"#, "notEvaluated",
-      "Statement[0].Condition"
-    ),
-    (
       #"[{"Effect":"Allow","Action":"*","Resource":"*","Principal":"*"}]"#, "notEvaluated",
       "Statement[0].Principal"
     ),
-    (
-      #"[{"Effect":"Allow","Action":"*","Resource":"a/${aws:username}"}]"#, "variable",
-      "Statement[0].Resource"
-    ),
+    (#"[{"Effect":"Allow","Action":"*","Resource":"*","Sid":7}]"#, "wrongType", "Statement[0].Sid"),
     ("[\(statement("Allow", all)),{}]", "missing", "Statement[1].Effect"),
     (
       #"[{"Effect":"Allow","Action":"*","Resource":"\#(String(repeating: "a", count: 513))"}]"#, "tooLong",

@@ -105,6 +105,37 @@ import Testing
     #expect(verdict.failure == .notAuthorizerEvent)
   }
 
+  /// What the event tells of its request decides conditions; what it does not tell leaves no verdict.
+  @Test(arguments: [
+    (
+      EventKind.restRequest,
+      #""requestContext":{"identity":{"sourceIp":"10.0.0.7"}},"headers":{"User-Agent":"curl"}"#,
+      #"{"IpAddress":{"aws:SourceIp":"10.0.0.0/8"},"StringEquals":{"aws:UserAgent":"curl"},"Null":{"aws:Referer":"true"}}"#,
+      Outcome.allowed
+    ),
+    (
+      .http2, #""requestContext":{"http":{"sourceIp":"2001:db8::1"}},"headers":{"referer":"https://a/"}"#,
+      #"{"IpAddress":{"aws:SourceIp":"2001:db8::/32"},"StringLike":{"aws:Referer":"https://a/*"}}"#, .allowed
+    ),
+    (
+      .restRequest, #""requestContext":{"identity":{"vpceId":"vpce-1"}},"headers":{}"#,
+      #"{"StringEquals":{"aws:SourceVpce":"vpce-1"},"Null":{"aws:SourceVpc":"true"}}"#, .allowed
+    ),
+    (.http2, #""headers":{}"#, #"{"DateLessThan":{"aws:CurrentTime":"2026-11-22"}}"#, .allowed),
+    (.http2, #""headers":{}"#, #"{"DateLessThan":{"aws:CurrentTime":"2026-11-20"}}"#, .forbidden),
+    (.restToken, #""authorizationToken":"x""#, #"{"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}}"#, .failure),
+    (.restToken, #""authorizationToken":"x""#, #"{"Null":{"aws:UserAgent":"true"}}"#, .failure),
+  ]) func anEventTellsWhatConditionsAskFor(
+    _ kind: EventKind, _ more: String, _ condition: String, _ outcome: Outcome
+  ) {
+    let type = kind == .restToken ? "TOKEN" : "REQUEST"
+    let event = #"{"type":"\#(type)","\#(kind == .http2 ? "routeArn" : "methodArn")":"a",\#(more)}"#
+    let answer = Self.policy("Allow").replacing(#""Effect""#, with: #""Condition":\#(condition),"Effect""#)
+    let verdict = Verdict(
+      event: Array(event.utf8), answer: .response(Array(answer.utf8)), at: ConditionTests.now)
+    #expect(verdict.outcome == outcome, "\(verdict.explanation)")
+  }
+
   @Test func aForeignVersionDoesNotMisleadTheKind() {
     let event =
       #"{"type":"REQUEST","version":"$LATEST","methodArn":"a","requestContext":{"eventType":"CONNECT"}}"#

@@ -5,8 +5,20 @@ public import JSON
 /// What this type cannot evaluate it does not accept: a `Condition` that were passed over would turn a refusal into a
 /// grant.
 public struct PolicyDocument: Equatable, Sendable {
+  /// `Version`.
+  public let version: Version
   /// The statements in order; at least one.
   public let statements: [Statement]
+
+  /// The version of the policy language (IAM User Guide, "IAM JSON policy elements: Version").
+  public enum Version: String, Sendable {
+    /// Without policy variables; counts where no version is given.
+    case original = "2008-10-17"
+    /// The current one.
+    case current = "2012-10-17"
+
+    var hasVariables: Bool { self == .current }
+  }
 
   /// One statement.
   public struct Statement: Equatable, Sendable {
@@ -16,11 +28,7 @@ public struct PolicyDocument: Equatable, Sendable {
     public let effect: Effect
     let actions: Matcher
     let resources: Matcher
-
-    /// Whether the statement speaks about this call.
-    func applies(action: String, resource: String) -> Bool {
-      actions.matches(action) && resources.matches(resource)
-    }
+    let condition: Condition
   }
 
   /// `Effect`.
@@ -28,10 +36,8 @@ public struct PolicyDocument: Equatable, Sendable {
 
   /// `Action` or `NotAction`, `Resource` or `NotResource`.
   struct Matcher: Equatable, Sendable {
-    let patterns: [WildcardPattern]
+    let patterns: [PolicyPattern]
     let isInverted: Bool
-
-    func matches(_ text: String) -> Bool { patterns.contains { $0.matches(text) } != isInverted }
   }
 
   /// Reads a policy document.
@@ -40,18 +46,26 @@ public struct PolicyDocument: Equatable, Sendable {
   public init(_ value: JSONValue) throws(PolicyError) {
     guard value.kind == .object else { throw PolicyError("policy", .wrongType("an object", found: value)) }
     try Self.refuseUnknown(in: value, at: "policy", known: ["Version", "Id", "Statement"])
-    if let version = value["Version"], !version.equals("2012-10-17"), !version.equals("2008-10-17") {
-      throw PolicyError("Version", .wrongType(#""2012-10-17" or "2008-10-17""#, found: version))
+    var version = Version.original
+    if let written = value["Version"] {
+      guard let known = written.text.flatMap(Version.init(rawValue:)) else {
+        throw PolicyError("Version", .wrongType(#""2012-10-17" or "2008-10-17""#, found: written))
+      }
+      version = known
+    }
+    self.version = version
+    if let identifier = value["Id"], identifier.kind != .string {
+      throw PolicyError("Id", .wrongType("a string", found: identifier))
     }
     guard let list = value["Statement"] else {
       throw PolicyError("Statement", Self.absence(of: "Statement", in: value))
     }
     switch list.kind {
-    case .object: statements = [try Statement(list, at: "Statement")]
+    case .object: statements = [try Statement(list, at: "Statement", version)]
     case .array:
       var statements: [Statement] = []
       for (index, element) in list.elements.enumerated() {
-        statements.append(try Statement(element, at: "Statement[\(index)]"))
+        statements.append(try Statement(element, at: "Statement[\(index)]", version))
       }
       guard !statements.isEmpty else { throw PolicyError("Statement", .empty) }
       self.statements = statements
@@ -62,14 +76,13 @@ public struct PolicyDocument: Equatable, Sendable {
   fileprivate static func refuseUnknown(
     in object: JSONValue, at path: String, known: [String]
   ) throws(PolicyError) {
-    for (name, value) in object.members {
+    for (name, _) in object.members {
       let name = name.text ?? ""
       if known.contains(name) { continue }
       let place = path == "policy" ? name : "\(path).\(name)"
       if let right = known.first(where: { $0.lowercased() == name.lowercased() }) {
         throw PolicyError(place, .wrongCase(expected: right))
       }
-      if name == "Condition", value.kind == .null { throw PolicyError(place, .nullElement) }
       throw PolicyError(place, .notEvaluated)
     }
   }
@@ -83,126 +96,73 @@ public struct PolicyDocument: Equatable, Sendable {
 }
 
 extension PolicyDocument.Statement {
-  fileprivate init(_ value: JSONValue, at path: String) throws(PolicyError) {
+  fileprivate init(
+    _ value: JSONValue, at path: String, _ version: PolicyDocument.Version
+  ) throws(PolicyError) {
     guard value.kind == .object else { throw PolicyError(path, .wrongType("an object", found: value)) }
     try PolicyDocument.refuseUnknown(
       in: value, at: path,
-      known: ["Sid", "Effect", "Action", "NotAction", "Resource", "NotResource"])
+      known: ["Sid", "Effect", "Action", "NotAction", "Resource", "NotResource", "Condition"])
     guard let effect = value["Effect"] else { throw PolicyError("\(path).Effect", .missing) }
     guard let known = effect.text.flatMap(PolicyDocument.Effect.init(rawValue:)) else {
       throw PolicyError("\(path).Effect", .wrongType(#""Allow" or "Deny""#, found: effect))
     }
     self.effect = known
+    if let sid = value["Sid"], sid.kind != .string {
+      throw PolicyError("\(path).Sid", .wrongType("a string", found: sid))
+    }
     identifier = value["Sid"]?.text
-    actions = try Self.matcher("Action", in: value, at: path, ignoringCase: true)
-    resources = try Self.matcher("Resource", in: value, at: path, ignoringCase: false)
+    actions = try Self.matcher("Action", in: value, at: path, version)
+    resources = try Self.matcher("Resource", in: value, at: path, version)
+    if let condition = value["Condition"] {
+      self.condition = try Condition(condition, at: "\(path).Condition", version: version)
+    } else {
+      condition = .none
+    }
   }
 
   /// Characters of one `Resource` that API Gateway takes ("Output from an API Gateway Lambda authorizer").
-  private static let patternCharacters = 512
+  static let patternCharacters = 512
 
   private static func matcher(
-    _ name: String, in statement: JSONValue, at path: String, ignoringCase: Bool
+    _ name: String, in statement: JSONValue, at path: String, _ version: PolicyDocument.Version
   ) throws(PolicyError) -> PolicyDocument.Matcher {
     let place = "\(path).\(name)"
+    let isAction = name == "Action"
     switch (statement[name], statement["Not\(name)"]) {
     case (nil, nil): throw PolicyError(place, .missing)
     case (_?, _?): throw PolicyError(place, .both(name, "Not\(name)"))
     case (let list?, nil):
-      return .init(patterns: try patterns(list, place, ignoringCase), isInverted: false)
+      return .init(patterns: try patterns(list, place, isAction, version), isInverted: false)
     case (nil, let list?):
-      return .init(patterns: try patterns(list, "\(path).Not\(name)", ignoringCase), isInverted: true)
+      return .init(patterns: try patterns(list, "\(path).Not\(name)", isAction, version), isInverted: true)
     }
   }
 
   private static func patterns(
-    _ value: JSONValue, _ place: String, _ ignoringCase: Bool
-  ) throws(PolicyError) -> [WildcardPattern] {
+    _ value: JSONValue, _ place: String, _ isAction: Bool, _ version: PolicyDocument.Version
+  ) throws(PolicyError) -> [PolicyPattern] {
     var values = [value]
     if value.kind == .array { values = Array(value.elements) }
     guard !values.isEmpty else { throw PolicyError(place, .empty) }
     let limit = Self.patternCharacters
-    var patterns: [WildcardPattern] = []
+    var patterns: [PolicyPattern] = []
     for value in values {
       guard let text = value.text else {
         throw PolicyError(place, .wrongType("a string or an array of strings", found: value))
       }
       guard !text.isEmpty else { throw PolicyError(place, .empty) }
-      // A policy variable would be replaced before matching; taken literally it could never match.
-      if text.contains("${") { throw PolicyError(place, .variable) }
       let length = text.unicodeScalars.count
       guard length <= limit else { throw PolicyError(place, .tooLong(characters: length, limit: limit)) }
-      patterns.append(WildcardPattern(text, ignoringCase: ignoringCase))
+      do throws(PolicyError.Problem) {
+        // Action names are not case-sensitive, and have no variables ("Where you can use policy variables").
+        let pattern = try PolicyPattern(text, version: version, ignoringCase: isAction)
+        if pattern.hasVariables, isAction || pattern.hasVariableBeforeResource { throw .variable(text) }
+        patterns.append(pattern)
+      } catch {
+        throw PolicyError(place, error)
+      }
     }
     return patterns
-  }
-}
-
-/// Why a policy cannot be evaluated.
-public struct PolicyError: Error, Equatable, Sendable {
-  /// The element, such as `Statement[1].Effect`.
-  public let path: String
-  /// What is wrong with it.
-  public let problem: Problem
-
-  /// What can be wrong.
-  public enum Problem: Equatable, Sendable {
-    /// The element is needed.
-    case missing
-    /// It has no content.
-    case empty
-    /// It is there under another spelling; IAM's names are case-sensitive.
-    case wrongCase(expected: String)
-    /// It is `null`, which API Gateway answers with a configuration error.
-    case nullElement
-    /// It is not `expected`.
-    case wrongType(String, found: String)
-    /// Of two elements only one may stand.
-    case both(String, String)
-    /// It is longer than API Gateway takes.
-    case tooLong(characters: Int, limit: Int)
-    /// It has a meaning in IAM that this evaluator does not know.
-    case notEvaluated
-    /// It holds a policy variable (`${…}`), which this evaluator does not replace.
-    case variable
-
-    static func wrongType(_ expected: String, found: JSONValue) -> Problem {
-      .wrongType(expected, found: String(decoding: found.source.prefix(80), as: UTF8.self))
-    }
-  }
-
-  init(_ path: String, _ problem: Problem) {
-    self.path = path
-    self.problem = problem
-  }
-
-  /// A stable name of the problem.
-  public var code: String {
-    switch problem {
-    case .missing: "missing"
-    case .empty: "empty"
-    case .wrongCase: "wrongCase"
-    case .nullElement: "nullElement"
-    case .wrongType: "wrongType"
-    case .both: "both"
-    case .tooLong: "tooLong"
-    case .notEvaluated: "notEvaluated"
-    case .variable: "variable"
-    }
-  }
-
-  /// For people, in lower case.
-  public var description: String {
-    switch problem {
-    case .missing: "\(path) is missing"
-    case .empty: "\(path) is empty"
-    case .wrongCase(let expected): "\(path) must be spelled \(expected)"
-    case .nullElement: "\(path) is null: leave it out, API Gateway refuses it"
-    case .wrongType(let expected, let found): "\(path) must be \(expected), found \(found)"
-    case .both(let one, let other): "\(path): \(one) and \(other) exclude each other"
-    case .tooLong(let count, let limit): "\(path) has \(count) characters, API Gateway takes \(limit)"
-    case .notEvaluated: "\(path) is not evaluated here, so no verdict can be given"
-    case .variable: "\(path) holds a policy variable, which is not evaluated here"
-    }
   }
 }

@@ -39,6 +39,8 @@ public struct Verdict: Equatable, Sendable {
     case timedOut(milliseconds: Int)
     /// It never asked for an event.
     case initialization(InitializationFailure)
+    /// Its policy asks for something that the event does not tell.
+    case undecided(UndecidedPolicy)
   }
 
   /// The message that makes a failed authorizer a 401, exactly so ("API Gateway Lambda authorizers").
@@ -49,10 +51,12 @@ public struct Verdict: Equatable, Sendable {
   /// - Parameters:
   ///   - event: the bytes that the function was given.
   ///   - answer: how the invocation ended.
-  public init(event: [UInt8], answer: InvocationAnswer) {
-    let event = AuthorizerEvent(event)
+  ///   - unixSeconds: the time of the request, for policies with conditions on it; without it such a policy has no
+  ///     verdict.
+  public init(event bytes: [UInt8], answer: InvocationAnswer, at unixSeconds: Int64? = nil) {
+    let event = AuthorizerEvent(bytes)
     eventKind = event?.kind
-    switch Self.judge(answer, event) {
+    switch Self.judge(answer, event, { ConditionContext(event: bytes, at: unixSeconds) }) {
     case .decided(let decision):
       (outcome, self.decision, failure) = (decision.isAllowed ? .allowed : .forbidden, decision, nil)
     case .simple(let isAuthorized):
@@ -69,7 +73,9 @@ public struct Verdict: Equatable, Sendable {
     case failed(Failure)
   }
 
-  private static func judge(_ answer: InvocationAnswer, _ event: AuthorizerEvent?) -> Judgement {
+  private static func judge(
+    _ answer: InvocationAnswer, _ event: AuthorizerEvent?, _ context: () -> ConditionContext
+  ) -> Judgement {
     switch answer {
     case .died(let exit): return .failed(.died(exit))
     case .timedOut(let milliseconds): return .failed(.timedOut(milliseconds: milliseconds))
@@ -86,11 +92,21 @@ public struct Verdict: Equatable, Sendable {
         case .unauthorized: return .unauthorized
         case .simple(let isAuthorized): return .simple(isAuthorized)
         case .policy(let document):
-          return .decided(PolicyEvaluator(document).decision(for: event.resource))
+          return decide(document, for: event.resource, in: context())
         }
       } catch {
         return .failed(.malformedAnswer(error))
       }
+    }
+  }
+
+  private static func decide(
+    _ document: PolicyDocument, for resource: String, in context: ConditionContext
+  ) -> Judgement {
+    do throws(UndecidedPolicy) {
+      return .decided(try PolicyEvaluator(document).decision(for: resource, in: context))
+    } catch {
+      return .failed(.undecided(error))
     }
   }
 
@@ -124,6 +140,7 @@ extension Verdict.Failure {
     case .initialization(.timedOut(let milliseconds)):
       "the function did not ask for an event within \(Self.seconds(milliseconds)) s"
     case .initialization(.notStarted(let reason)): "the function could not be started: \(reason)"
+    case .undecided(let undecided): "no verdict about the policy: \(undecided.description)"
     }
   }
 

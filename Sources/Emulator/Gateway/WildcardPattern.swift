@@ -4,47 +4,77 @@
 /// JSON policy elements: Action, Resource"). Matching goes back to the last `*` only, so its time is at most
 /// proportional to pattern × text, whatever a pattern looks like.
 public struct WildcardPattern: Equatable, Sendable {
-  private let pattern: [Unicode.Scalar]
+  private var symbols: [Symbol]
   private let ignoresCase: Bool
+
+  private enum Symbol: Equatable {
+    case one(Unicode.Scalar)
+    case anyOne
+    case anyRun
+  }
 
   /// A pattern as it stands in a policy.
   public init(_ text: String, ignoringCase: Bool = false) {
+    self.init(ignoringCase: ignoringCase)
+    append(pattern: text)
+  }
+
+  /// The empty pattern, to be added to.
+  init(ignoringCase: Bool = false) {
+    symbols = []
     ignoresCase = ignoringCase
-    pattern = Self.scalars(text, ignoringCase)
+  }
+
+  /// Adds text in which `*` and `?` are wildcards.
+  mutating func append(pattern text: some StringProtocol) {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "*": symbols.append(.anyRun)
+      case "?": symbols.append(.anyOne)
+      default: symbols.append(.one(folded(scalar)))
+      }
+    }
+  }
+
+  /// Adds text in which every character stands for itself.
+  mutating func append(literal text: some StringProtocol) {
+    for scalar in text.unicodeScalars { symbols.append(.one(folded(scalar))) }
+  }
+
+  /// Whether the pattern matches one text only.
+  var isLiteral: Bool {
+    symbols.allSatisfy { if case .one = $0 { true } else { false } }
   }
 
   /// Whether the whole text matches.
   public func matches(_ text: String) -> Bool {
-    let text = Self.scalars(text, ignoresCase)
+    let text = text.unicodeScalars.map(folded)
     var place = 0
-    var patternPlace = 0
-    var retry: (patternPlace: Int, place: Int)?
+    var symbolPlace = 0
+    var retry: (symbolPlace: Int, place: Int)?
     while place < text.count {
-      if patternPlace < pattern.count, pattern[patternPlace] == "*" {
-        retry = (patternPlace, place)
-        patternPlace += 1
-      } else if patternPlace < pattern.count,
-        pattern[patternPlace] == "?" || pattern[patternPlace] == text[place]
+      if symbolPlace < symbols.count, symbols[symbolPlace] == .anyRun {
+        retry = (symbolPlace, place)
+        symbolPlace += 1
+      } else if symbolPlace < symbols.count,
+        symbols[symbolPlace] == .anyOne || symbols[symbolPlace] == .one(text[place])
       {
-        patternPlace += 1
+        symbolPlace += 1
         place += 1
       } else if let last = retry {
         // The last star takes one character more.
-        retry = (last.patternPlace, last.place + 1)
-        patternPlace = last.patternPlace + 1
+        retry = (last.symbolPlace, last.place + 1)
+        symbolPlace = last.symbolPlace + 1
         place = last.place + 1
       } else {
         return false
       }
     }
-    return pattern[patternPlace...].allSatisfy { $0 == "*" }
+    return symbols[symbolPlace...].allSatisfy { $0 == .anyRun }
   }
 
   /// ASCII letters only: actions have no others, and Unicode case would tie the verdict to a table's version.
-  private static func scalars(_ text: String, _ ignoringCase: Bool) -> [Unicode.Scalar] {
-    guard ignoringCase else { return Array(text.unicodeScalars) }
-    return text.unicodeScalars.map {
-      ("A"..."Z").contains($0) ? Unicode.Scalar(UInt8($0.value) | 0x20) : $0
-    }
+  private func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    ignoresCase && ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
   }
 }

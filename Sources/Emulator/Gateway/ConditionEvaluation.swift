@@ -1,0 +1,78 @@
+extension Condition {
+  /// The first line that does not hold; `nil` where all do.
+  ///
+  /// - Throws: what would have to be known.
+  func firstUnmet(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Line? {
+    for line in lines where try !line.holds(in: context) { return line }
+    return nil
+  }
+}
+
+extension Condition.Line {
+  /// Whether the request meets this line.
+  ///
+  /// The policy's values are alternatives, and none may match where the operator is negated. A key that the request
+  /// does not have meets negated operators, `…IfExists` and `ForAllValues`, and no others.
+  func holds(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Bool {
+    let knowledge = context.knowledge(of: key)
+    if knowledge == .unknown { throw .unknownValue(key.name) }
+    guard case .values(let values) = knowledge else {
+      if comparison.test == .null { return operands == [.boolean(true)] }
+      switch comparison.qualifier {
+      case .forAllValues: return true
+      case .forAnyValue: return false
+      case nil: return comparison.isIfExists || comparison.isNegated
+      }
+    }
+    if comparison.test == .null { return operands == [.boolean(false)] }
+    // A value at a time: with a set operator the negation is inside of it.
+    var results: [Bool] = []
+    for value in values { results.append(try matches(value, context) != comparison.isNegated) }
+    return comparison.qualifier == .forAnyValue ? results.contains(true) : !results.contains(false)
+  }
+
+  /// For people: the operator, the key, and what the policy wants.
+  var description: String { "\(comparison.name) \(key.name) \(text)" }
+
+  private func matches(
+    _ value: String, _ context: ConditionContext
+  ) throws(UndecidedPolicy.Problem) -> Bool {
+    for operand in operands where try matches(value, operand, context) { return true }
+    return false
+  }
+
+  private func matches(
+    _ value: String, _ operand: Condition.Operand, _ context: ConditionContext
+  ) throws(UndecidedPolicy.Problem) -> Bool {
+    switch operand {
+    case .text(let pattern): return try matches(value, pattern, context)
+    case .arn(let patterns):
+      let parts = ConditionARN.split(value)
+      guard parts.count == patterns.count else { return false }
+      for (part, pattern) in zip(parts, patterns) where try !matches(part, pattern, context) { return false }
+      return true
+    case .number(let number):
+      guard case .number(let order) = comparison.test, let value = ConditionNumber(value) else {
+        return false
+      }
+      return order.holds(value, number)
+    case .date(let date):
+      guard case .date(let order) = comparison.test, let value = ConditionDate(value) else { return false }
+      return order.holds(value, date)
+    case .boolean(let boolean): return value == String(boolean)
+    case .network(let network): return ConditionNetwork(address: value).map(network.contains) ?? false
+    }
+  }
+
+  private func matches(
+    _ value: String, _ pattern: PolicyPattern, _ context: ConditionContext
+  ) throws(UndecidedPolicy.Problem) -> Bool {
+    switch try pattern.resolved(in: context) {
+    case .pattern(let pattern): return pattern.matches(value)
+    case .withoutValue(let name):
+      // "Equal to nothing" under a negation would be a match that nobody asked for.
+      if comparison.isNegated { throw .variableWithoutValue(name) }
+      return false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// A condition key that API Gateway documents ("AWS condition keys that can be used in API Gateway resource policies").
+///
+/// There is no such page for the policies of authorizers; whether API Gateway evaluates the keys there too is not
+/// documented.
+public struct ConditionKey: Equatable, Sendable {
+  /// The key as AWS spells it; names are compared without regard to case.
+  public let name: String
+  let kind: Kind
+  let presence: Presence
+  /// Whether a request can have several values of it.
+  let isMultivalued: Bool
+
+  /// What its values are, which decides the operators that fit.
+  enum Kind: Equatable, Sendable {
+    case text, arn, address, boolean, number, date
+    /// `aws:EpochTime`, which date and numeric operators take.
+    case epoch
+  }
+
+  /// When a request has it.
+  enum Presence: Equatable, Sendable {
+    case always
+    /// Where the client sent it, or where the API is a private one.
+    case sometimes
+    /// Only in requests signed with IAM credentials, which a Lambda authorizer never sees.
+    case signedRequestsOnly
+  }
+
+  /// The key of this name; `nil` for one that API Gateway does not document.
+  public init?(_ text: String) {
+    let lower = text.lowercased()
+    if let tag = Self.tagPrefix(of: lower) {
+      self.init(
+        name: Self.tagKeys + text.dropFirst(tag.count), kind: .text, presence: .signedRequestsOnly,
+        isMultivalued: false)
+      return
+    }
+    guard let row = Self.table.first(where: { $0.name.lowercased() == lower }) else { return nil }
+    self.init(
+      name: row.name, kind: row.kind, presence: row.presence,
+      isMultivalued: row.name == "aws:PrincipalOrgPaths")
+  }
+
+  private init(name: String, kind: Kind, presence: Presence, isMultivalued: Bool) {
+    self.name = name
+    self.kind = kind
+    self.presence = presence
+    self.isMultivalued = isMultivalued
+  }
+
+  private static let tagKeys = "aws:PrincipalTag/"
+
+  private static func tagPrefix(of lower: String) -> Substring? {
+    let prefix = tagKeys.lowercased()
+    return lower.hasPrefix(prefix) && lower.count > prefix.count ? lower.prefix(prefix.count) : nil
+  }
+
+  private static let table: [(name: String, kind: Kind, presence: Presence)] = [
+    ("aws:CurrentTime", .date, .always), ("aws:EpochTime", .epoch, .always),
+    ("aws:SecureTransport", .boolean, .always), ("aws:SourceIp", .address, .always),
+    ("aws:Referer", .text, .sometimes), ("aws:UserAgent", .text, .sometimes),
+    ("aws:SourceArn", .arn, .sometimes), ("aws:SourceVpc", .text, .sometimes),
+    ("aws:SourceVpce", .text, .sometimes), ("aws:VpcSourceIp", .address, .sometimes),
+    ("aws:TokenIssueTime", .date, .signedRequestsOnly),
+    ("aws:MultiFactorAuthPresent", .boolean, .signedRequestsOnly),
+    ("aws:MultiFactorAuthAge", .number, .signedRequestsOnly),
+    ("aws:PrincipalAccount", .text, .signedRequestsOnly), ("aws:PrincipalArn", .arn, .signedRequestsOnly),
+    ("aws:PrincipalOrgID", .text, .signedRequestsOnly),
+    ("aws:PrincipalOrgPaths", .text, .signedRequestsOnly),
+    ("aws:PrincipalType", .text, .signedRequestsOnly), ("aws:userid", .text, .signedRequestsOnly),
+    ("aws:username", .text, .signedRequestsOnly),
+  ]
+
+  /// The documented names, for messages.
+  public static var names: [String] { table.map(\.name) + [tagKeys + "TAG"] }
+}

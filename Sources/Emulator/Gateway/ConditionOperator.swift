@@ -1,0 +1,113 @@
+/// A condition operator (IAM User Guide, "IAM JSON policy elements: Condition operators").
+struct ConditionOperator: Equatable, Sendable {
+  /// As it stands in the policy: `ForAnyValue:StringNotLikeIfExists`.
+  let name: String
+  let test: Test
+  /// True where none of the policy's values may match.
+  let isNegated: Bool
+  let isIfExists: Bool
+  let qualifier: Qualifier?
+
+  /// How a value of the request is compared with one of the policy.
+  enum Test: Equatable, Sendable {
+    case string(isPattern: Bool, ignoresCase: Bool)
+    case number(Order), date(Order)
+    case boolean, address, arn
+    /// Whether the key is absent.
+    case null
+  }
+
+  /// An order between two values.
+  enum Order: Equatable, Sendable {
+    case equal, less, lessOrEqual, greater, greaterOrEqual
+
+    func holds<Value: Comparable>(_ one: Value, _ other: Value) -> Bool {
+      switch self {
+      case .equal: one == other
+      case .less: one < other
+      case .lessOrEqual: one <= other
+      case .greater: one > other
+      case .greaterOrEqual: one >= other
+      }
+    }
+  }
+
+  /// The set operators of multivalued keys.
+  enum Qualifier: String, CaseIterable, Sendable {
+    case forAllValues = "ForAllValues:"
+    case forAnyValue = "ForAnyValue:"
+  }
+
+  /// The operator of this name.
+  ///
+  /// - Throws: `unknownOperator`, with the nearest known spelling; `contradiction` for what AWS leaves open.
+  init(_ name: String) throws(PolicyError.Problem) {
+    var base = name[...]
+    let qualifier = Qualifier.allCases.first { base.hasPrefix($0.rawValue) }
+    if let qualifier { base = base.dropFirst(qualifier.rawValue.count) }
+    let isIfExists = base.hasSuffix(Self.ifExists)
+    if isIfExists { base = base.dropLast(Self.ifExists.count) }
+    guard let row = Self.table.first(where: { $0.name == base }) else {
+      throw .unknownOperator(name, nearest: Self.spelling(of: name))
+    }
+    if row.test == .null, isIfExists || qualifier != nil {
+      throw .contradiction("Null asks for the presence of a key itself, so \(name) means nothing")
+    }
+    if qualifier == .forAnyValue, isIfExists {
+      throw .contradiction(
+        "\(name): without the key ForAnyValue is false and IfExists true, and AWS does not say which counts")
+    }
+    self.name = name
+    self.qualifier = qualifier
+    self.isIfExists = isIfExists
+    test = row.test
+    isNegated = row.isNegated
+  }
+
+  private static let ifExists = "IfExists"
+
+  /// Whether the operator can be asked of a key with such values.
+  func fits(_ kind: ConditionKey.Kind) -> Bool {
+    switch test {
+    case .null, .string: true
+    case .number: kind == .number || kind == .epoch
+    case .date: kind == .date || kind == .epoch
+    case .boolean: kind == .boolean
+    case .address: kind == .address
+    case .arn: kind == .arn
+    }
+  }
+
+  private static let table: [(name: String, test: Test, isNegated: Bool)] = [
+    ("StringEquals", .string(isPattern: false, ignoresCase: false), false),
+    ("StringNotEquals", .string(isPattern: false, ignoresCase: false), true),
+    ("StringEqualsIgnoreCase", .string(isPattern: false, ignoresCase: true), false),
+    ("StringNotEqualsIgnoreCase", .string(isPattern: false, ignoresCase: true), true),
+    ("StringLike", .string(isPattern: true, ignoresCase: false), false),
+    ("StringNotLike", .string(isPattern: true, ignoresCase: false), true),
+    ("NumericEquals", .number(.equal), false), ("NumericNotEquals", .number(.equal), true),
+    ("NumericLessThan", .number(.less), false), ("NumericLessThanEquals", .number(.lessOrEqual), false),
+    ("NumericGreaterThan", .number(.greater), false),
+    ("NumericGreaterThanEquals", .number(.greaterOrEqual), false),
+    ("DateEquals", .date(.equal), false), ("DateNotEquals", .date(.equal), true),
+    ("DateLessThan", .date(.less), false), ("DateLessThanEquals", .date(.lessOrEqual), false),
+    ("DateGreaterThan", .date(.greater), false), ("DateGreaterThanEquals", .date(.greaterOrEqual), false),
+    ("Bool", .boolean, false), ("IpAddress", .address, false), ("NotIpAddress", .address, true),
+    // The two pairs of ARN operators are the same ("Amazon Resource Name (ARN) condition operators").
+    ("ArnEquals", .arn, false), ("ArnLike", .arn, false), ("ArnNotEquals", .arn, true),
+    ("ArnNotLike", .arn, true), ("Null", .null, false),
+  ]
+
+  /// The right spelling of a name in another case.
+  private static func spelling(of name: String) -> String? {
+    let lower = name.lowercased()
+    for qualifier in ["", Qualifier.forAllValues.rawValue, Qualifier.forAnyValue.rawValue] {
+      for row in table {
+        for suffix in ["", ifExists] where (qualifier + row.name + suffix).lowercased() == lower {
+          return qualifier + row.name + suffix
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,116 @@
+internal import JSON
+
+/// A pattern of a policy with its variables: `arn:…/${aws:username}/*`.
+///
+/// Version 2012-10-17 has variables; in a document of another version, or of none, `${…}` is text like any other (IAM
+/// User Guide, "IAM policy elements: Variables and tags").
+struct PolicyPattern: Equatable, Sendable {
+  /// The pattern as it was written.
+  let text: String
+  private let parts: [Part]
+  private let ignoresCase: Bool
+  private let isExact: Bool
+
+  private enum Part: Equatable {
+    case pattern(String)
+    case literal(String)
+    case variable(ConditionKey, fallback: String?)
+  }
+
+  /// What a pattern is for one request.
+  enum Resolution: Equatable {
+    case pattern(WildcardPattern)
+    /// A variable has no value, so the pattern is equal to nothing and like nothing.
+    case withoutValue(String)
+  }
+
+  /// A pattern without variables.
+  init(_ text: String, ignoringCase: Bool = false) {
+    self.text = text
+    parts = [.pattern(text)]
+    ignoresCase = ignoringCase
+    isExact = false
+  }
+
+  /// A pattern with variables.
+  ///
+  /// - Parameters:
+  ///   - version: decides whether there are variables.
+  ///   - isExact: `*` and `?` are no wildcards, as in `StringEquals`.
+  init(
+    _ text: String, version: PolicyDocument.Version, ignoringCase: Bool = false, isExact: Bool = false
+  ) throws(PolicyError.Problem) {
+    self.text = text
+    ignoresCase = ignoringCase
+    self.isExact = isExact
+    parts =
+      version.hasVariables ? try Self.parts(of: text, isExact) : [isExact ? .literal(text) : .pattern(text)]
+  }
+
+  private static func parts(of text: String, _ isExact: Bool) throws(PolicyError.Problem) -> [Part] {
+    var parts: [Part] = []
+    var rest = text[...]
+    while let start = rest.firstRange(of: "${") {
+      if start.lowerBound > rest.startIndex { parts.append(plain(rest[..<start.lowerBound], isExact)) }
+      rest = rest[start.upperBound...]
+      guard let end = rest.firstIndex(of: "}") else { throw .variable("${" + rest) }
+      parts.append(try variable(rest[..<end]))
+      rest = rest[rest.index(after: end)...]
+    }
+    if !rest.isEmpty { parts.append(plain(rest, isExact)) }
+    return parts
+  }
+
+  private static func plain(_ text: Substring, _ isExact: Bool) -> Part {
+    isExact ? .literal(String(text)) : .pattern(String(text))
+  }
+
+  /// `key`, `key, 'default'`, or one of the three characters that have another meaning.
+  private static func variable(_ text: Substring) throws(PolicyError.Problem) -> Part {
+    if ["*", "?", "$"].contains(text) { return .literal(String(text)) }
+    guard let match = text.wholeMatch(of: /\s*([^,'\s]+)\s*(?:,\s*'([^']*)'\s*)?/),
+      let key = ConditionKey(String(match.1)), !key.isMultivalued
+    else { throw .variable("${\(text)}") }
+    return .variable(key, fallback: match.2.map(String.init))
+  }
+
+  /// The pattern for a request.
+  ///
+  /// - Throws: the key that would have to be known, or whose value is a pattern itself.
+  func resolved(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Resolution {
+    var pattern = WildcardPattern(ignoringCase: ignoresCase)
+    for part in parts {
+      switch part {
+      case .pattern(let text): pattern.append(pattern: text)
+      case .literal(let text): pattern.append(literal: text)
+      case .variable(let key, let fallback):
+        switch context.knowledge(of: key) {
+        case .unknown: throw .unknownValue(key.name)
+        case .values(let values):
+          let value = values.first ?? ""
+          // AWS does not say whether a wildcard in a value is one; the caller may have sent it.
+          if !isExact, value.contains(where: { $0 == "*" || $0 == "?" }) { throw .wildcardInValue(key.name) }
+          pattern.append(literal: value)
+        case .absent:
+          guard let fallback else { return .withoutValue(key.name) }
+          pattern.append(literal: fallback)
+        }
+      }
+    }
+    return .pattern(pattern)
+  }
+
+  /// Whether a variable stands before the fifth colon of an ARN, where none may.
+  var hasVariableBeforeResource: Bool {
+    var colons = 0
+    for part in parts {
+      switch part {
+      case .pattern(let text), .literal(let text): colons += text.count { $0 == ":" }
+      case .variable: if colons < 5 { return true }
+      }
+    }
+    return false
+  }
+
+  var hasVariables: Bool { parts.contains { if case .variable = $0 { true } else { false } } }
+}
