@@ -33,6 +33,13 @@ struct AuthorizerLocal: AsyncParsableCommand {
   static func main() async {
     let interruption = Interruption()
     defer { interruption.stop() }
+    let end = await end()
+    FunctionPackage.removeAll()
+    if end != 0 { Foundation.exit(end) }
+  }
+
+  /// Runs the command; its exit code.
+  private static func end() async -> Int32 {
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -40,27 +47,28 @@ struct AuthorizerLocal: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      return 0
     } catch let failure as CommandFailure {
       Terminal.error(failure.message, hint: failure.hint)
-      Foundation.exit(failure.code.rawValue)
+      return failure.code.rawValue
     } catch let code as ExitCode {
-      Foundation.exit(code.rawValue)
+      return code.rawValue
     } catch {
-      finish(after: error)
+      return end(after: error)
     }
   }
 
   /// The parser's own ends: help is an answer, everything else a usage error in our words' manner.
-  private static func finish(after error: any Error) -> Never {
+  private static func end(after error: any Error) -> Int32 {
     let code = exitCode(for: error)
     if code == .success {
       Terminal.answer(fullMessage(for: error))
-      Foundation.exit(0)
+      return 0
     }
     let message = message(for: error)
     Terminal.error(
       message.prefix(1).lowercased() + message.dropFirst(), hint: "see authorizer-local help")
-    Foundation.exit(code == .validationFailure ? CommandExit.usage.rawValue : code.rawValue)
+    return code == .validationFailure ? CommandExit.usage.rawValue : code.rawValue
   }
 }
 
@@ -76,6 +84,7 @@ private struct Interruption {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         FunctionProcess.killAll()
+        FunctionPackage.removeAll()
         // As a shell reports it: 128 and the signal's number.
         _exit(128 + number)
       }

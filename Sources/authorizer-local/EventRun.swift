@@ -1,5 +1,6 @@
 internal import Emulator
 internal import Logging
+internal import Synchronization
 
 /// An event that is ready to be sent.
 struct PreparedEvent {
@@ -48,9 +49,13 @@ struct EventOutcome {
   }
 }
 
-/// Sends events to the function: one process for all that share a configuration.
+/// Sends events to the function: one process for all that share a configuration, or several at once.
 struct EventRun {
   let options: FunctionOptions
+  /// Processes at a time.
+  var concurrency = 1
+  /// Called after each event.
+  var onAnswer: @Sendable () -> Void = {}
 
   /// The outcomes in the order of the events.
   func outcomes(of events: [PreparedEvent]) async throws -> [EventOutcome] {
@@ -62,10 +67,9 @@ struct EventRun {
       places[event.configuration, default: []].append(index)
     }
     for configuration in order {
-      let indices = places[configuration] ?? []
       let command = try options.command(for: configuration)
-      let results = try await send(indices.map { events[$0].bytes }, to: command)
-      for (index, result) in zip(indices, results) {
+      let queue = EventQueue((places[configuration] ?? []).map { ($0, events[$0].bytes) })
+      for (index, result) in try await send(queue, to: command) {
         outcomes[index] = EventOutcome(
           event: events[index], result: result,
           verdict: Verdict(event: events[index].bytes, answer: result.answer, at: Moment.now))
@@ -74,14 +78,33 @@ struct EventRun {
     return outcomes.compactMap { $0 }
   }
 
-  private func send(_ bodies: [[UInt8]], to command: FunctionCommand) async throws -> [InvocationResult] {
+  private func send(
+    _ queue: EventQueue, to command: FunctionCommand
+  ) async throws -> [(Int, InvocationResult)] {
+    try await withThrowingTaskGroup(of: [(Int, InvocationResult)].self) { group in
+      for _ in 0..<min(concurrency, queue.count) {
+        group.addTask { try await self.work(on: queue, with: command) }
+      }
+      var results: [(Int, InvocationResult)] = []
+      for try await some in group { results += some }
+      return results
+    }
+  }
+
+  /// One process that takes events until there are none.
+  private func work(
+    on queue: EventQueue, with command: FunctionCommand
+  ) async throws -> [(Int, InvocationResult)] {
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
     if options.verbose { onLine = { Terminal.note("function: " + $0.text) } }
     return try await ExecutionEnvironment.run(
       command, limits: options.limits, logger: Self.logger, onLine: onLine
     ) { environment in
-      var results: [InvocationResult] = []
-      for body in bodies { results.append(await environment.invoke(event: body)) }
+      var results: [(Int, InvocationResult)] = []
+      while let (index, body) = queue.next() {
+        results.append((index, await environment.invoke(event: body)))
+        onAnswer()
+      }
       return results
     }
   }
@@ -92,4 +115,17 @@ struct EventRun {
     logger.logLevel = .critical
     return logger
   }()
+}
+
+/// Events that wait for a process, with their places.
+private final class EventQueue: Sendable {
+  let count: Int
+  private let waiting: Mutex<ArraySlice<(Int, [UInt8])>>
+
+  init(_ events: [(Int, [UInt8])]) {
+    count = events.count
+    waiting = Mutex(events[...])
+  }
+
+  func next() -> (Int, [UInt8])? { waiting.withLock { $0.popFirst() } }
 }

@@ -12,7 +12,7 @@ struct EventSource {
   func configuration(for path: String) throws(CommandFailure) -> FunctionConfiguration {
     try FunctionConfiguration.forEvent(
       in: FileSystem.directory(of: path), options: options.configuration,
-      realKeys: options.configuration.realKeys, isOurs: options.function == nil)
+      realKeys: options.configuration.realKeys, isOurs: options.needsConfiguration)
   }
 
   /// What to send of the file at this path, or of standard input for `-`.

@@ -10,9 +10,17 @@ struct FunctionOptions: ParsableArguments {
       valueName: "command"))
   var function: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Runs the bootstrap of a deployment package instead, unpacked into a folder of its own.",
+      valueName: "file"))
+  var zip: String?
+
   @OptionGroup var configuration: ConfigurationOptions
 
-  @Option(help: ArgumentHelp("Seconds that the function has for one event.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "Seconds that the function has for one event, and at most for its start.", valueName: "seconds"))
   var timeout = Double(RuntimeAPILimits.invocationMilliseconds) / 1000
 
   @Flag(help: "Shows what the function writes, as it writes it.")
@@ -22,22 +30,36 @@ struct FunctionOptions: ParsableArguments {
     guard timeout > 0, timeout <= 900 else {
       throw ValidationError("--timeout must be over 0 and at most 900 seconds, Lambda's own limit")
     }
+    if function != nil, zip != nil { throw ValidationError("give --function or --zip, not both") }
   }
 
   var limits: ExecutionEnvironment.Limits {
     var limits = ExecutionEnvironment.Limits()
     limits.invocationMilliseconds = Int((timeout * 1000).rounded(.up))
+    // Whoever waits half a second for an answer does not wait ten for the start.
+    limits.initializationMilliseconds = min(
+      limits.initializationMilliseconds, limits.invocationMilliseconds)
     return limits
   }
+
+  /// Whether our own function runs, which cannot start without a configuration; a package may bring one along.
+  var needsConfiguration: Bool { function == nil && zip == nil }
 
   /// The command for a configuration.
   ///
   /// A plain path is started as it is; anything more is a command line for the shell, which gives its place to it.
   func command(for configuration: FunctionConfiguration) throws(CommandFailure) -> FunctionCommand {
     let inherited = ProcessInfo.processInfo.environment
-    let taskRoot = configuration.taskRoot ?? FileSystem.currentDirectory
+    let package = try zip.map { path throws(CommandFailure) in try FunctionPackage.folder(of: path) }
+    let taskRoot = package ?? configuration.taskRoot ?? FileSystem.currentDirectory
     var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: inherited)
     environment.merge(configuration.authorizerVariables(self.configuration)) { _, new in new }
+    if package != nil {
+      // Lambda starts it in its own folder.
+      return FunctionCommand(
+        executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
+        environment: environment)
+    }
     guard let function else {
       return FunctionCommand(executable: try Self.bootstrap(), environment: environment)
     }
@@ -57,6 +79,6 @@ struct FunctionOptions: ParsableArguments {
     if let path = FileSystem.nearest("dist/bootstrap", from: FileSystem.currentDirectory) { return path }
     throw CommandFailure(
       .unavailable, "dist/bootstrap is not there",
-      hint: "make bootstrap builds it; --function COMMAND runs something else")
+      hint: "make bootstrap builds it; --function COMMAND or --zip FILE runs something else")
   }
 }

@@ -28,6 +28,11 @@ struct InvokeCommand: AsyncParsableCommand {
   @Option(help: "Fails unless every outcome is this: allowed, forbidden, unauthorized or failure.")
   var expect: String?
 
+  @OptionGroup var lintOptions: LintOptions
+
+  @Flag(help: "Takes a finding about an answer for a failure.")
+  var strict = false
+
   @Flag(help: "Sends the files as they are: not checked, placeholders not filled.")
   var raw = false
 
@@ -48,6 +53,11 @@ struct InvokeCommand: AsyncParsableCommand {
     let source = EventSource(options: options, isRaw: raw)
     var prepared: [PreparedEvent] = []
     for path in events {
+      if FileSystem.isDirectory(path) {
+        throw CommandFailure(
+          .usage, "\(path) is a folder",
+          hint: "authorizer-local test \(path) runs all of its events; invoke \(path)/*.json sends them")
+      }
       let body = try source.body(at: path, name: path)
       prepared.append(
         PreparedEvent(name: path, bytes: body, configuration: try source.configuration(for: path)))
@@ -63,7 +73,9 @@ struct InvokeCommand: AsyncParsableCommand {
     if !options.verbose {
       for outcome in outcomes where outcome.exit != nil { outcome.showLog() }
     }
+    let hasFindings = lintOptions.note(outcomes)
     if let exit = exit(for: outcomes) { throw exit.exit }
+    if strict, hasFindings { throw CommandExit.unmet.exit }
   }
 
   private func exit(for outcomes: [EventOutcome]) -> CommandExit? {

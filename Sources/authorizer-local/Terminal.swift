@@ -17,6 +17,12 @@ enum Terminal {
     write(line + "\n", to: .standardError)
   }
 
+  /// How far the work is, on one line that goes away; only on a terminal.
+  static func progress(_ done: Int, of all: Int) {
+    guard isatty(FileHandle.standardError.fileDescriptor) == 1 else { return }
+    write(done < all ? "\r\(done)/\(all)" : "\r\u{1B}[K", to: .standardError)
+  }
+
   /// What went wrong and what to do about it.
   static func error(_ message: some StringProtocol, hint: String?) {
     note(styled("error:", .red, on: .standardError) + " " + message)

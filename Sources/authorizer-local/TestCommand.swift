@@ -1,23 +1,27 @@
 internal import ArgumentParser
 internal import Emulator
 internal import Foundation
+internal import Synchronization
 
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Runs contract tests: every X.json of a folder with its X.expected.json.",
     discussion: """
-      An expectation names the outcome, and where you like the reason, the exact response or the error:
+      An expectation names the outcome, and where you like the reason, the response or the error, exact or with matchers:
         { "outcome": "unauthorized", "reason": "expired", "error": { "errorMessage": "Unauthorized" } }
-      An event without an expectation fails. tokens.json and authorizer.json are not events.
+        { "outcome": "allowed", "response": { "$includes": { "principalId": { "$regex": "user-[0-9]+" } } } }
+      An event without an expectation fails; --update writes it. tokens.json and authorizer.json are not events.
 
       Examples:
         authorizer-local test
         authorizer-local test events --junit report.xml
         authorizer-local test events --function 'node runtime.mjs'
+        authorizer-local test events --zip function.zip --repeat 100 --concurrency 4
+        authorizer-local test events --update
 
-      Exit codes: 0 all passed, 1 a contract was not kept, 2 the function could not start its work, 3 it died or timed \
-      out.
+      Exit codes: 0 all passed, 1 a contract was not kept (with --strict, or a finding), 2 the function could not start its \
+      work, 3 it died or timed out.
       """)
 
   @Argument(help: "Folder with the events.")
@@ -25,11 +29,35 @@ struct TestCommand: AsyncParsableCommand {
 
   @OptionGroup var options: FunctionOptions
 
+  @Option(help: "Sends every event so many times; each answer must be as expected.")
+  var `repeat` = 1
+
+  @Option(help: "Processes of the function at a time.")
+  var concurrency = 1
+
+  @Flag(help: "Writes the expectations that are missing or not met, and shows what changed. Matchers stay.")
+  var update = false
+
+  @OptionGroup var lintOptions: LintOptions
+
+  @Flag(help: "Takes a finding about an answer for a failure.")
+  var strict = false
+
   @Flag(help: "Answers in JSON.")
   var json = false
 
   @Option(help: ArgumentHelp("Writes a JUnit report besides.", valueName: "file"))
   var junit: String?
+
+  /// Ours: beyond it the machine is what is tested.
+  private static let maximumConcurrency = 64
+
+  func validate() throws {
+    guard self.repeat >= 1 else { throw ValidationError("--repeat must be at least 1") }
+    guard (1...Self.maximumConcurrency).contains(concurrency) else {
+      throw ValidationError("--concurrency must be between 1 and \(Self.maximumConcurrency)")
+    }
+  }
 
   func run() async throws {
     let suite: ContractSuite
@@ -40,35 +68,55 @@ struct TestCommand: AsyncParsableCommand {
         .usage, error.description, hint: "an event is X.json with what is expected of it in X.expected.json")
     }
     var entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
-    var ready: [(place: Int, contract: ContractFile, event: PreparedEvent)] = []
+    var ready: [ReadyTest] = []
     let source = EventSource(options: options)
     for (place, test) in suite.cases.enumerated() {
       let configuration = try source.configuration(for: test.eventPath)
       do throws(UnreadyTest) {
-        let (contract, event) = try prepare(test, from: source, configuration)
-        ready.append((place, contract, event))
+        ready.append(
+          try ReadyTest(test, place: place, from: source, configuration, mayBeNew: update))
       } catch {
         entries[place] = ContractReport.Entry(
           name: test.name, eventKind: nil, outcome: nil, reason: nil, microseconds: nil,
           mismatches: [error.mismatch])
       }
     }
-    let outcomes = try await EventRun(options: options).outcomes(of: ready.map(\.event))
+    let runs = try await outcomes(of: ready)
     var unmet: [CommandExit] = []
-    for (test, outcome) in zip(ready, outcomes) {
-      let mismatches = test.contract.mismatches(verdict: outcome.verdict, result: outcome.result)
-      if !mismatches.isEmpty {
-        unmet.append(outcome.exitWhenUnmet)
-        if !options.verbose { outcome.showLog() }
+    for (test, outcomes) in zip(ready, runs) {
+      let result = test.result(of: outcomes)
+      entries[test.place] = result.entry
+      if update, !result.entry.isPassed, try write(test, outcomes) {
+        entries[test.place] = result.entry.met
+      } else if let failed = result.failed {
+        unmet.append(failed.exitWhenUnmet)
+        if !options.verbose { failed.showLog() }
       }
-      entries[test.place] = ContractReport.Entry(
-        name: outcome.event.name, eventKind: outcome.verdict.eventKind, outcome: outcome.verdict.outcome,
-        reason: outcome.result.decision?.reason, microseconds: outcome.result.microseconds,
-        mismatches: mismatches)
     }
     let report = ContractReport(entries.compactMap { $0 })
     try show(report)
+    let hasFindings = lintOptions.note(runs.compactMap(\.first))
     if report.failed > 0 { throw (unmet.max { $0.rawValue < $1.rawValue } ?? .unmet).exit }
+    if strict, hasFindings { throw CommandExit.unmet.exit }
+  }
+
+  /// Every test's outcomes, one for each time that it was sent.
+  private func outcomes(of tests: [ReadyTest]) async throws -> [[EventOutcome]] {
+    let count = tests.count * self.repeat
+    let done = Mutex(0)
+    var run = EventRun(options: options, concurrency: concurrency)
+    run.onAnswer = {
+      let number = done.withLock { done in
+        done += 1
+        return done
+      }
+      Terminal.progress(number, of: count)
+    }
+    // Round by round, so that the same event never comes twice in a row.
+    let all = try await run.outcomes(of: (0..<self.repeat).flatMap { _ in tests.map(\.event) })
+    return tests.indices.map { index in
+      stride(from: index, to: all.count, by: max(1, tests.count)).map { all[$0] }
+    }
   }
 
   private func show(_ report: ContractReport) throws(CommandFailure) {
@@ -86,34 +134,29 @@ struct TestCommand: AsyncParsableCommand {
     Terminal.answer(report.summary)
   }
 
-  /// A test that cannot be run fails; the others go on.
-  private struct UnreadyTest: Error {
-    let mismatch: Mismatch
-  }
-
-  private func prepare(
-    _ test: ContractSuite.Case, from source: EventSource, _ configuration: FunctionConfiguration
-  ) throws(UnreadyTest) -> (ContractFile, PreparedEvent) {
-    guard FileSystem.exists(test.eventPath) else {
-      throw Self.unready("event", "\(test.name).json", "no file")
+  /// Writes an expectation of what happened; whether it could be written.
+  private func write(_ test: ReadyTest, _ outcomes: [EventOutcome]) throws(CommandFailure) -> Bool {
+    let path = test.expectationPath
+    let updates = outcomes.map {
+      ContractUpdate(test.contract, verdict: $0.verdict, result: $0.result)
     }
-    guard FileSystem.exists(test.expectationPath) else {
-      throw Self.unready("expectation", "\(test.name).expected.json", "no file")
+    guard let first = updates.first else { return false }
+    guard updates.allSatisfy({ $0 == first }) else {
+      Terminal.note("kept \(path): the answers differ from time to time, a matcher must say how they may")
+      return false
     }
-    do {
-      let contract = try ContractFile(parsing: try FileSystem.bytes(at: test.expectationPath))
-      let body = try source.body(at: test.eventPath, name: test.name)
-      return (contract, PreparedEvent(name: test.name, bytes: body, configuration: configuration))
-    } catch let error as ContractError {
-      throw Self.unready("expectation", "a contract", error.description)
-    } catch let error as CommandFailure {
-      throw Self.unready("event", "an event", error.message)
-    } catch {
-      throw Self.unready("event", "an event", "\(error)")
+    switch first {
+    case .keep(let reason):
+      Terminal.note("kept \(path): \(reason)")
+      return false
+    case .write(let bytes):
+      let old = test.contract == nil ? [] : try FileSystem.bytes(at: path)
+      try FileSystem.write(bytes, to: path)
+      Terminal.note("\(test.contract == nil ? "wrote" : "updated") \(path)")
+      let difference = UnifiedDifference(
+        expected: String(decoding: old, as: UTF8.self), found: String(decoding: bytes, as: UTF8.self))
+      if test.contract != nil { difference.lines.forEach { Terminal.note("  " + Printable.text($0)) } }
+      return true
     }
-  }
-
-  private static func unready(_ subject: String, _ expected: String, _ found: String) -> UnreadyTest {
-    UnreadyTest(mismatch: Mismatch(subject: subject, expected: expected, found: found, note: nil))
   }
 }

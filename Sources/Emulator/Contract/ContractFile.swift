@@ -1,4 +1,4 @@
-public import JSON
+internal import JSON
 
 /// What must come of an event: the `X.expected.json` beside an `X.json`.
 ///
@@ -10,8 +10,8 @@ public struct ContractFile: Equatable, Sendable {
   public let outcome: Outcome
   /// `reason`: the reason code of the function's decision line; asserted only where the function wrote one.
   public let reason: String?
-  /// `response`: the answer as JSON; members in any order, all else exactly so.
-  public let response: JSONTree?
+  /// `response`: the answer as JSON; members in any order, all else exactly so, but for matchers.
+  public let response: ExpectedValue?
   /// `error`: members of the error document; those given are compared.
   public let error: [Member]
 
@@ -19,8 +19,8 @@ public struct ContractFile: Equatable, Sendable {
   public struct Member: Equatable, Sendable {
     /// `errorMessage` or `errorType`.
     public let name: String
-    /// Its text.
-    public let text: String
+    /// Its text, or a matcher.
+    public let value: ExpectedValue
   }
 
   /// Reads an expectation.
@@ -44,7 +44,9 @@ public struct ContractFile: Equatable, Sendable {
       guard let text = value.text, !text.isEmpty else { throw .wrongType("reason", "a reason code") }
       return text
     }
-    response = root["response"].map { JSONTree($0) }
+    response = try root["response"].map { value throws(ContractError) in
+      try ExpectedValue(JSONTree(value), at: "response")
+    }
     error = try Self.errorMembers(root["error"])
     if response != nil, !error.isEmpty { throw .both("response", "error") }
   }
@@ -56,8 +58,9 @@ public struct ContractFile: Equatable, Sendable {
     var members: [Member] = []
     for (name, value) in value.members {
       let name = name.text ?? ""
-      guard let text = value.text else { throw .wrongType("error.\(name)", "a string") }
-      members.append(Member(name: name, text: text))
+      let expected = try ExpectedValue(JSONTree(value), at: "error.\(name)")
+      if !expected.hasMatchers, value.kind != .string { throw .wrongType("error.\(name)", "a string") }
+      members.append(Member(name: name, value: expected))
     }
     guard !members.isEmpty else { throw .missing("error.errorMessage") }
     return members
@@ -90,16 +93,20 @@ public struct ContractFile: Equatable, Sendable {
     return mismatches
   }
 
-  private static func compare(_ response: JSONTree, with answer: InvocationAnswer) -> [Mismatch] {
-    let expected = Self.text(response)
+  private static func compare(_ response: ExpectedValue, with answer: InvocationAnswer) -> [Mismatch] {
     guard case .response(let bytes) = answer else {
+      let expected = Self.text(response.tree)
       return [Mismatch(subject: "response", expected: expected, found: "no response", note: nil)]
     }
     guard let found = try? JSONTree(parsing: bytes) else {
       let text = String(decoding: bytes.prefix(2000), as: UTF8.self)
-      return [Mismatch(subject: "response", expected: expected, found: text, note: "not JSON")]
+      return [
+        Mismatch(subject: "response", expected: Self.text(response.tree), found: text, note: "not JSON")
+      ]
     }
-    if response.equalsIgnoringOrder(found) { return [] }
+    if response.isMet(by: found) { return [] }
+    // Matchers that are met are shown as what met them: what differs is what is wrong.
+    let expected = Self.text(response.resolved(against: found) ?? response.tree)
     return [Mismatch(subject: "response", expected: expected, found: Self.text(found), note: nil)]
   }
 
@@ -109,13 +116,20 @@ public struct ContractFile: Equatable, Sendable {
       case .error(let report), .initializationFailed(.reported(let report)): report
       case .response, .died, .timedOut, .initializationFailed: nil
       }
-    let document = report.flatMap { try? JSONDocument(parsing: $0.document, limits: .event).root }
+    let document = report.flatMap { try? JSONTree(parsing: $0.document) }
     return error.compactMap { member in
-      let found = document?[member.name]?.text
-      if let found, found.utf8.elementsEqual(member.text.utf8) { return nil }
-      let what = report == nil ? "no error document" : found ?? "no \(member.name)"
-      return Mismatch(subject: "error.\(member.name)", expected: member.text, found: what, note: nil)
+      let found = document?[member.name]
+      if report != nil, member.value.isMet(by: found) { return nil }
+      let what = report == nil ? "no error document" : found.map(Self.words) ?? "no \(member.name)"
+      return Mismatch(
+        subject: "error.\(member.name)", expected: Self.words(member.value.tree), found: what, note: nil)
     }
+  }
+
+  /// A string as it is, all else as JSON.
+  private static func words(_ tree: JSONTree) -> String {
+    if case .string(let text) = tree { return text }
+    return String(decoding: tree.bytes(), as: UTF8.self)
   }
 
   /// Members sorted by name, so that a difference shows what is different and not what is elsewhere.

@@ -1,0 +1,81 @@
+internal import JSON
+
+/// What `--update` makes of an expectation that is not met, or not there.
+public enum ContractUpdate: Equatable, Sendable {
+  /// The file's new bytes.
+  case write([UInt8])
+  /// It stays as it is, for this reason.
+  case keep(String)
+
+  /// An expectation of just what happened, in the form of the one that is there.
+  ///
+  /// Matchers that are met stay; one that is not met was written by hand and keeps its file from being written. A
+  /// process that died or hung says nothing that is worth expecting.
+  ///
+  /// - Parameter old: the expectation that is there; `nil` for none, then all of the answer is expected.
+  public init(_ old: ContractFile?, verdict: Verdict, result: InvocationResult) {
+    var members: [JSONTree.Member] = [.init(name: "outcome", value: .string(verdict.outcome.rawValue))]
+    if old == nil || old?.reason != nil, let reason = result.decision?.reason {
+      members.append(.init(name: "reason", value: .string(reason)))
+    }
+    switch result.answer {
+    case .died, .timedOut, .initializationFailed:
+      self = .keep(verdict.explanation)
+      return
+    case .response(let bytes):
+      if old == nil || old?.response != nil || old?.error.isEmpty == false {
+        guard let found = try? JSONTree(parsing: bytes) else {
+          self = .keep("the answer is not JSON")
+          return
+        }
+        guard let response = Self.updated(old?.response, to: found) else {
+          self = .keep(Self.handWritten)
+          return
+        }
+        members.append(.init(name: "response", value: response))
+      }
+      if old?.error.contains(where: { $0.value.hasMatchers }) == true {
+        self = .keep(Self.handWritten)
+        return
+      }
+    case .error(let report):
+      if old?.response?.hasMatchers == true {
+        self = .keep(Self.handWritten)
+        return
+      }
+      if old == nil || old?.response != nil || old?.error.isEmpty == false {
+        guard let error = Self.error(report, old) else {
+          self = .keep(Self.handWritten)
+          return
+        }
+        members.append(.init(name: "error", value: .object(error)))
+      }
+    }
+    self = .write(JSONTree.object(members).bytes(indentedBy: 2) + [0x0A])
+  }
+
+  private static let handWritten = "a matcher in it is not met: change it by hand"
+
+  private static func updated(_ old: ExpectedValue?, to found: JSONTree) -> JSONTree? {
+    guard let old else { return found }
+    guard let new = old.updated(to: found) else { return nil }
+    return new ?? found
+  }
+
+  /// The members that the old expectation names, or both.
+  private static func error(_ report: FunctionErrorReport, _ old: ContractFile?) -> [JSONTree.Member]? {
+    let document = try? JSONTree(parsing: report.document)
+    let named = old?.error ?? []
+    if named.isEmpty {
+      return ["errorMessage", "errorType"].compactMap { name in
+        document?[name].map { .init(name: name, value: $0) }
+      }
+    }
+    var members: [JSONTree.Member] = []
+    for member in named {
+      guard let new = member.value.updated(to: document?[member.name]) else { return nil }
+      if let new { members.append(.init(name: member.name, value: new)) }
+    }
+    return members
+  }
+}

@@ -1,0 +1,209 @@
+/// DEFLATE decompression (RFC 1951), bounded by the size that the archive says.
+///
+/// Written here so that a deployment package can be read wherever the harness runs: neither a library nor a program has
+/// to be installed for it.
+struct Inflate {
+  private var reader: BitReader
+  private var output: [UInt8] = []
+  private let size: Int
+
+  /// The data of a DEFLATE stream that is exactly `size` bytes when unpacked.
+  static func unpack(_ bytes: ArraySlice<UInt8>, size: Int) throws(InflateError) -> [UInt8] {
+    var inflate = Inflate(reader: BitReader(bytes: bytes), size: size)
+    inflate.output.reserveCapacity(size)
+    try inflate.blocks()
+    guard inflate.output.count == size else { throw .wrongSize }
+    guard inflate.reader.isAtEnd else { throw .trailingBytes }
+    return inflate.output
+  }
+
+  private init(reader: BitReader, size: Int) {
+    self.reader = reader
+    self.size = size
+  }
+
+  private mutating func blocks() throws(InflateError) {
+    var isLast = false
+    while !isLast {
+      isLast = try reader.bits(1) == 1
+      switch try reader.bits(2) {
+      case 0: try stored()
+      case 1: try compressed(literals: Self.fixedLiterals, distances: Self.fixedDistances)
+      case 2:
+        let codes = try dynamicCodes()
+        try compressed(literals: codes.literals, distances: codes.distances)
+      default: throw .badBlock
+      }
+    }
+  }
+
+  /// Section 3.2.4.
+  private mutating func stored() throws(InflateError) {
+    reader.alignToByte()
+    let length = try reader.bits(16)
+    guard try reader.bits(16) == ~length & 0xFFFF else { throw .badBlock }
+    guard output.count + length <= size else { throw .wrongSize }
+    output += try reader.bytes(length)
+  }
+
+  /// Section 3.2.5.
+  private mutating func compressed(literals: HuffmanCode, distances: HuffmanCode) throws(InflateError) {
+    while true {
+      let symbol = try literals.symbol(&reader)
+      if symbol < 256 {
+        guard output.count < size else { throw .wrongSize }
+        output.append(UInt8(symbol))
+        continue
+      }
+      if symbol == 256 { return }
+      let place = symbol - 257
+      guard place < Self.lengths.count else { throw .badCode }
+      let length = Self.lengths[place].base + (try reader.bits(Self.lengths[place].extra))
+      let distancePlace = try distances.symbol(&reader)
+      guard distancePlace < Self.distances.count else { throw .badCode }
+      let distance =
+        Self.distances[distancePlace].base + (try reader.bits(Self.distances[distancePlace].extra))
+      guard distance <= output.count else { throw .badDistance }
+      guard output.count + length <= size else { throw .wrongSize }
+      // Byte by byte: the copy may reach into itself.
+      for _ in 0..<length { output.append(output[output.count - distance]) }
+    }
+  }
+
+  /// Section 3.2.7.
+  private mutating func dynamicCodes() throws(InflateError) -> (literals: HuffmanCode, distances: HuffmanCode)
+  {
+    let literalCount = try reader.bits(5) + 257
+    let distanceCount = try reader.bits(5) + 1
+    let lengthCount = try reader.bits(4) + 4
+    guard literalCount <= 286, distanceCount <= 30 else { throw .badCode }
+    var codeLengths = [Int](repeating: 0, count: Self.lengthOrder.count)
+    for place in 0..<lengthCount { codeLengths[Self.lengthOrder[place]] = try reader.bits(3) }
+    let code = try HuffmanCode(codeLengths, mayBeIncomplete: false)
+    var lengths: [Int] = []
+    while lengths.count < literalCount + distanceCount {
+      let symbol = try code.symbol(&reader)
+      switch symbol {
+      case 0...15: lengths.append(symbol)
+      case 16:
+        guard let last = lengths.last else { throw .badCode }
+        lengths += [Int](repeating: last, count: try reader.bits(2) + 3)
+      case 17: lengths += [Int](repeating: 0, count: try reader.bits(3) + 3)
+      default: lengths += [Int](repeating: 0, count: try reader.bits(7) + 11)
+      }
+    }
+    guard lengths.count == literalCount + distanceCount, lengths[256] != 0 else { throw .badCode }
+    return (
+      try HuffmanCode(Array(lengths[..<literalCount]), mayBeIncomplete: true),
+      try HuffmanCode(Array(lengths[literalCount...]), mayBeIncomplete: true)
+    )
+  }
+
+  private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+
+  /// First length and extra bits of the symbols from 257 on.
+  private static let lengths: [(base: Int, extra: Int)] = [
+    (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 1), (13, 1), (15, 1), (17, 1),
+    (19, 2), (23, 2), (27, 2), (31, 2), (35, 3), (43, 3), (51, 3), (59, 3), (67, 4), (83, 4), (99, 4),
+    (115, 4), (131, 5), (163, 5), (195, 5), (227, 5), (258, 0),
+  ]
+
+  /// First distance and extra bits of each symbol.
+  private static let distances: [(base: Int, extra: Int)] = [
+    (1, 0), (2, 0), (3, 0), (4, 0), (5, 1), (7, 1), (9, 2), (13, 2), (17, 3), (25, 3), (33, 4), (49, 4),
+    (65, 5), (97, 5), (129, 6), (193, 6), (257, 7), (385, 7), (513, 8), (769, 8), (1025, 9), (1537, 9),
+    (2049, 10), (3073, 10), (4097, 11), (6145, 11), (8193, 12), (12289, 12), (16385, 13), (24577, 13),
+  ]
+
+  /// Section 3.2.6.
+  private static let fixedLiterals = HuffmanCode(
+    complete: [Int](repeating: 8, count: 144) + [Int](repeating: 9, count: 112)
+      + [Int](repeating: 7, count: 24) + [Int](repeating: 8, count: 8))
+  private static let fixedDistances = HuffmanCode(complete: [Int](repeating: 5, count: 30))
+}
+
+/// Why data cannot be unpacked.
+enum InflateError: Error, Equatable {
+  case endOfData, badBlock, badCode, badDistance, wrongSize, trailingBytes
+}
+
+/// A canonical Huffman code (RFC 1951 section 3.2.2): how many codes each length has, and the symbols in their order.
+private struct HuffmanCode {
+  private var counts = [Int](repeating: 0, count: 16)
+  private var symbols: [Int] = []
+
+  /// - Throws: `badCode` where more codes than a length has, and where some are missing unless that is allowed: one
+  ///   distance code alone is.
+  init(_ lengths: [Int], mayBeIncomplete: Bool) throws(InflateError) {
+    self.init(complete: lengths)
+    var free = 1
+    for count in counts[1...] {
+      free = free << 1 - count
+      if free < 0 { throw .badCode }
+    }
+    let isSingle = symbols.count <= 1
+    if free > 0, !(mayBeIncomplete && isSingle) { throw .badCode }
+  }
+
+  init(complete lengths: [Int]) {
+    for length in lengths { counts[length] += 1 }
+    counts[0] = 0
+    for length in 1...15 {
+      symbols += lengths.indices.filter { lengths[$0] == length }
+    }
+  }
+
+  func symbol(_ reader: inout BitReader) throws(InflateError) -> Int {
+    var code = 0
+    var first = 0
+    var place = 0
+    for length in 1...15 {
+      code |= try reader.bits(1)
+      let count = counts[length]
+      if code - count < first { return symbols[place + code - first] }
+      place += count
+      first = (first + count) << 1
+      code <<= 1
+    }
+    throw .badCode
+  }
+}
+
+/// Bits of bytes, the lowest first (section 3.1.1).
+private struct BitReader {
+  private let data: ArraySlice<UInt8>
+  private var place: Int
+  private var buffer: UInt32 = 0
+  private var count = 0
+
+  init(bytes: ArraySlice<UInt8>) {
+    data = bytes
+    place = bytes.startIndex
+  }
+
+  var isAtEnd: Bool { place == data.endIndex }
+
+  mutating func bits(_ wanted: Int) throws(InflateError) -> Int {
+    while count < wanted {
+      guard place < data.endIndex else { throw .endOfData }
+      buffer |= UInt32(data[place]) << UInt32(count)
+      place += 1
+      count += 8
+    }
+    let value = buffer & (1 << UInt32(wanted) - 1)
+    buffer >>= UInt32(wanted)
+    count -= wanted
+    return Int(value)
+  }
+
+  mutating func alignToByte() {
+    buffer = 0
+    count = 0
+  }
+
+  mutating func bytes(_ wanted: Int) throws(InflateError) -> ArraySlice<UInt8> {
+    guard data.endIndex - place >= wanted else { throw .endOfData }
+    defer { place += wanted }
+    return data[place..<place + wanted]
+  }
+}

@@ -1,0 +1,127 @@
+/// The entries of a ZIP file by its central directory, which alone counts (APPNOTE sections 4.3.6 and 4.3.12).
+struct ZipReader {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// One entry of the central directory.
+  struct Entry: Equatable {
+    let name: [UInt8]
+    let method: Int
+    let checksum: UInt32
+    let packedSize: Int
+    let size: Int
+    let isExecutable: Bool
+    let isLink: Bool
+    let headerPlace: Int
+  }
+
+  private static let endSignature = 0x0605_4B50
+  private static let endBytes = 22
+  private static let maximumCommentBytes = 0xFFFF
+  private static let entrySignature = 0x0201_4B50
+  private static let entryBytes = 46
+  private static let localSignature = 0x0403_4B50
+  private static let localBytes = 30
+  /// `S_IFLNK` and `S_IFMT` of the upper half of the external attributes, which Unix archivers write.
+  private static let linkType = 0o120000
+  private static let typeMask = 0o170000
+
+  func directory() throws(DeploymentError) -> [Entry] {
+    guard let end = endPlace() else { throw .archive("the end of its directory is missing") }
+    let count = try number(end + 10, 2)
+    let size = try number(end + 12, 4)
+    var place = try number(end + 16, 4)
+    guard try number(end + 4, 2) == 0, try number(end + 6, 2) == 0, try number(end + 8, 2) == count else {
+      throw .archive("it has several parts")
+    }
+    guard count != 0xFFFF, size != 0xFFFF_FFFF, place != 0xFFFF_FFFF else {
+      throw .archive("it is a ZIP64 file, larger than Lambda takes")
+    }
+    guard place + size == end else { throw .archive("its directory is not where it should be") }
+    var entries: [Entry] = []
+    for _ in 0..<count {
+      guard try number(place, 4) == Self.entrySignature else { throw .archive("an entry is damaged") }
+      let nameLength = try number(place + 28, 2)
+      let more = try number(place + 30, 2) + number(place + 32, 2)
+      let name = try slice(place + Self.entryBytes, nameLength)
+      let mode = try number(place + 38, 4) >> 16
+      if try number(place + 8, 2) & 1 == 1 {
+        throw .entry(String(decoding: name, as: UTF8.self), "it is encrypted")
+      }
+      entries.append(
+        Entry(
+          name: Array(name), method: try number(place + 10, 2),
+          checksum: UInt32(try number(place + 16, 4)), packedSize: try number(place + 20, 4),
+          size: try number(place + 24, 4), isExecutable: mode & 0o100 != 0,
+          isLink: mode & Self.typeMask == Self.linkType, headerPlace: try number(place + 42, 4)))
+      place += Self.entryBytes + nameLength + more
+    }
+    guard place == end else { throw .archive("its directory has another length than it says") }
+    return entries
+  }
+
+  func contents(of entry: Entry) throws(DeploymentError) -> [UInt8] {
+    let name = String(decoding: entry.name, as: UTF8.self)
+    guard try number(entry.headerPlace, 4) == Self.localSignature else { throw .entry(name, "it is damaged") }
+    let nameLength = try number(entry.headerPlace + 26, 2)
+    guard Array(try slice(entry.headerPlace + Self.localBytes, nameLength)) == entry.name else {
+      throw .entry(name, "it has two names")
+    }
+    let start = entry.headerPlace + Self.localBytes + nameLength + (try number(entry.headerPlace + 28, 2))
+    let packed = try slice(start, entry.packedSize)
+    let contents: [UInt8]
+    switch entry.method {
+    case 0:
+      guard entry.packedSize == entry.size else { throw .entry(name, "its size is wrong") }
+      contents = Array(packed)
+    case 8:
+      do throws(InflateError) {
+        contents = try Inflate.unpack(packed, size: entry.size)
+      } catch {
+        throw .entry(name, "it cannot be unpacked: \(error)")
+      }
+    default: throw .entry(name, "it is packed by method \(entry.method), Lambda takes stored and deflated")
+    }
+    guard Checksum.crc32(contents) == entry.checksum else { throw .entry(name, "its checksum is wrong") }
+    return contents
+  }
+
+  /// The record stands at the end, before a comment that it gives the length of.
+  private func endPlace() -> Int? {
+    let last = bytes.count - Self.endBytes
+    guard last >= 0 else { return nil }
+    for place in stride(from: last, through: max(0, last - Self.maximumCommentBytes), by: -1) {
+      guard bytes[place] == 0x50, (try? number(place, 4)) == Self.endSignature,
+        let comment = try? number(place + 20, 2), place + Self.endBytes + comment == bytes.count
+      else { continue }
+      return place
+    }
+    return nil
+  }
+
+  /// Little endian.
+  private func number(_ place: Int, _ length: Int) throws(DeploymentError) -> Int {
+    try slice(place, length).reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private func slice(_ place: Int, _ length: Int) throws(DeploymentError) -> ArraySlice<UInt8> {
+    guard place >= 0, length >= 0, place <= bytes.count, length <= bytes.count - place else {
+      throw .archive("it ends too early")
+    }
+    return bytes[place..<place + length]
+  }
+}
+
+/// CRC-32 as ZIP has it (ITU-T V.42, reflected polynomial 0xEDB88320).
+enum Checksum {
+  static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(UInt32.max) { sum, byte in
+      table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8)
+    }
+  }
+
+  private static let table: [UInt32] = (0..<256).map { index in
+    (0..<8).reduce(UInt32(index)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Emulator
+
+/// A contract test that can be run: its event is ready, its expectation read.
+struct ReadyTest {
+  let place: Int
+  let name: String
+  let expectationPath: String
+  /// `nil` where it is still to be written.
+  let contract: ContractFile?
+  let event: PreparedEvent
+
+  /// What came of all the times that it was run.
+  struct Result {
+    let entry: ContractReport.Entry
+    /// The first outcome that was not as expected.
+    let failed: EventOutcome?
+  }
+
+  /// - Parameter mayBeNew: an expectation that is not there is no failure yet.
+  init(
+    _ test: ContractSuite.Case, place: Int, from source: EventSource, _ configuration: FunctionConfiguration,
+    mayBeNew: Bool
+  ) throws(UnreadyTest) {
+    self.place = place
+    name = test.name
+    expectationPath = test.expectationPath
+    guard FileSystem.exists(test.eventPath) else {
+      throw UnreadyTest("event", "\(test.name).json", "no file")
+    }
+    let isThere = FileSystem.exists(test.expectationPath)
+    guard isThere || mayBeNew else {
+      throw UnreadyTest(
+        "expectation", "\(test.name).expected.json", "no file", note: "--update writes it")
+    }
+    do {
+      contract =
+        isThere ? try ContractFile(parsing: try FileSystem.bytes(at: test.expectationPath)) : nil
+      let body = try source.body(at: test.eventPath, name: test.name)
+      event = PreparedEvent(name: test.name, bytes: body, configuration: configuration)
+    } catch let error as ContractError {
+      throw UnreadyTest("expectation", "a contract", error.description)
+    } catch let error as CommandFailure {
+      throw UnreadyTest("event", "an event", error.message, note: error.hint)
+    } catch {
+      throw UnreadyTest("event", "an event", "\(error)")
+    }
+  }
+
+  /// The first time that is not as expected stands for all; the time is the one in the middle.
+  func result(of outcomes: [EventOutcome]) -> Result {
+    var failed: (run: Int, outcome: EventOutcome, mismatches: [Mismatch])?
+    for (index, outcome) in outcomes.enumerated() where failed == nil {
+      let mismatches =
+        contract?.mismatches(verdict: outcome.verdict, result: outcome.result) ?? [Self.missing(name)]
+      if !mismatches.isEmpty { failed = (index + 1, outcome, mismatches) }
+    }
+    let shown = failed?.outcome ?? outcomes.first
+    let times = outcomes.map(\.result.microseconds).sorted()
+    var mismatches = failed?.mismatches ?? []
+    if outcomes.count > 1, let run = failed?.run {
+      mismatches = mismatches.map { $0.noting("time \(run) of \(outcomes.count)") }
+    }
+    return Result(
+      entry: ContractReport.Entry(
+        name: name, eventKind: shown?.verdict.eventKind, outcome: shown?.verdict.outcome,
+        reason: shown?.result.decision?.reason,
+        microseconds: times.isEmpty ? nil : times[times.count / 2], mismatches: mismatches),
+      failed: failed?.outcome)
+  }
+
+  private static func missing(_ name: String) -> Mismatch {
+    Mismatch(
+      subject: "expectation", expected: "\(name).expected.json", found: "no file", note: nil)
+  }
+}
+
+/// A test that cannot be run; the others go on.
+struct UnreadyTest: Error {
+  let mismatch: Mismatch
+
+  init(_ subject: String, _ expected: String, _ found: String, note: String? = nil) {
+    mismatch = Mismatch(subject: subject, expected: expected, found: found, note: note)
+  }
+}
+
+extension Mismatch {
+  fileprivate func noting(_ more: String) -> Mismatch {
+    Mismatch(
+      subject: subject, expected: expected, found: found,
+      note: [more, note].compactMap { $0 }.joined(separator: ", "))
+  }
+}
+
+extension ContractReport.Entry {
+  /// The same result, now as expected.
+  var met: ContractReport.Entry {
+    ContractReport.Entry(
+      name: name, eventKind: eventKind, outcome: outcome, reason: reason, microseconds: microseconds,
+      mismatches: [])
+  }
+}

@@ -1,0 +1,121 @@
+import JSON
+import Testing
+
+@testable import Emulator
+
+@Suite struct ExpectedValueTests {
+  static func tree(_ text: String) throws -> JSONTree { try JSONTree(parsing: Array(text.utf8)) }
+  static func value(_ text: String) throws -> ExpectedValue { try ExpectedValue(tree(text), at: "response") }
+
+  @Test(arguments: [
+    (#"{"a":1,"b":[true,null]}"#, #"{"b":[true,null],"a":1}"#, true),
+    (#"{"a":1}"#, #"{"a":1,"b":2}"#, false), (#"{"a":{"$present":true}}"#, #"{"a":null}"#, true),
+    (#"{"a":{"$present":true}}"#, "{}", false), (#"{"a":{"$absent":true}}"#, "{}", true),
+    (#"{"a":{"$absent":true}}"#, #"{"a":null}"#, false),
+    (#"{"a":{"$regex":"[0-9]+"}}"#, #"{"a":"12"}"#, true),
+    // A regular expression speaks about the whole text.
+    (#"{"a":{"$regex":"[0-9]+"}}"#, #"{"a":"12x"}"#, false),
+    (#"{"a":{"$regex":"[0-9]+"}}"#, #"{"a":12}"#, false), (#"{"a":{"$any":[1,"x"]}}"#, #"{"a":"x"}"#, true),
+    (#"{"a":{"$any":[1,{"$regex":"x+"}]}}"#, #"{"a":"xx"}"#, true),
+    (#"{"a":{"$any":[1,"x"]}}"#, #"{"a":2}"#, false), (#"{"a":{"$any":[1]}}"#, "{}", false),
+    (#"{"$includes":{"a":1}}"#, #"{"a":1,"b":2}"#, true), (#"{"$includes":{"a":1}}"#, #"{"b":2}"#, false),
+    (#"{"$includes":{"a":{"$absent":true}}}"#, #"{"b":2}"#, true), (#"{"$includes":{}}"#, "[]", false),
+    (#"{"a":[{"$present":true},2]}"#, #"{"a":[1,2]}"#, true),
+    (#"{"a":[{"$present":true},2]}"#, #"{"a":[1,2,3]}"#, false),
+    (#"{"a":[{"$present":true},2]}"#, #"{"a":[1]}"#, false),
+    (#"{"a":{"b":{"$present":true}}}"#, #"{"a":{"b":1,"c":2}}"#, false),
+  ]) func aMatcherIsMetByWhatItSays(_ expected: String, _ found: String, _ isMet: Bool) throws {
+    #expect(try Self.value(expected).isMet(by: Self.tree(found)) == isMet)
+  }
+
+  @Test(arguments: [
+    (#"{"$present":false}"#, "wrongType"), (#"{"$absent":1}"#, "wrongType"),
+    (#"{"$regex":"("}"#, "wrongType"),
+    (#"{"$regex":1}"#, "wrongType"), (#"{"$any":[]}"#, "wrongType"), (#"{"$any":1}"#, "wrongType"),
+    (#"{"$includes":[]}"#, "wrongType"), (#"{"$presnt":true}"#, "unknownMember"),
+    (#"{"$present":true,"a":1}"#, "wrongType"), (#"{"a":1,"$present":true}"#, "wrongType"),
+  ]) func aMatcherThatNobodyWouldCheckIsRefused(_ text: String, _ code: String) throws {
+    let error = try #require(throws: ContractError.self) { try Self.value(text) }
+    #expect(error.code == code)
+  }
+
+  /// What differs is what is wrong: met matchers are shown as what met them.
+  @Test func aDifferenceLeavesMetMatchersOut() throws {
+    let expected = try Self.value(#"{"a":{"$present":true},"b":{"$regex":"x"},"c":1}"#)
+    let resolved = expected.resolved(against: try Self.tree(#"{"a":7,"b":"y","c":1}"#))
+    #expect(resolved == (try Self.tree(#"{"a":7,"b":{"$regex":"x"},"c":1}"#)))
+  }
+
+  static func result(_ answer: InvocationAnswer, reason: String?) -> InvocationResult {
+    ContractTests.result(answer, reason: reason)
+  }
+
+  static func response(_ text: String) -> InvocationAnswer { .response(Array(text.utf8)) }
+
+  @Test(
+    arguments: [
+      // Nothing there: all of it is expected.
+      (
+        nil, response(#"{"isAuthorized":true}"#), nil,
+        #"{"outcome":"allowed","response":{"isAuthorized":true}}"#
+      ),
+      (
+        nil, ContractTests.error("Unauthorized"), "expired",
+        #"{"outcome":"unauthorized","reason":"expired","error":{"errorMessage":"Unauthorized","errorType":"Function.X"}}"#
+      ),
+      // What was not expected before is not expected now.
+      (
+        #"{"outcome":"allowed"}"#, response(#"{"isAuthorized":false}"#), "noRule", #"{"outcome":"forbidden"}"#
+      ),
+      (
+        #"{"outcome":"allowed","reason":"x"}"#, response(#"{"isAuthorized":false}"#), "noRule",
+        #"{"outcome":"forbidden","reason":"noRule"}"#
+      ),
+      // Met matchers stay.
+      (
+        #"{"outcome":"allowed","response":{"isAuthorized":true,"context":{"exp":{"$present":true},"a":1}}}"#,
+        response(#"{"isAuthorized":true,"context":{"exp":7,"a":2,"b":3}}"#), nil,
+        #"{"outcome":"allowed","response":{"isAuthorized":true,"context":{"exp":{"$present":true},"a":2,"b":3}}}"#
+      ),
+      (
+        #"{"outcome":"allowed","response":{"$includes":{"isAuthorized":true}}}"#,
+        response(#"{"isAuthorized":false,"context":{}}"#), nil,
+        #"{"outcome":"forbidden","response":{"$includes":{"isAuthorized":false}}}"#
+      ),
+      (
+        #"{"outcome":"unauthorized","error":{"errorType":{"$regex":"Function[.].+"},"errorMessage":"x"}}"#,
+        ContractTests.error("Unauthorized"), nil,
+        #"{"outcome":"unauthorized","error":{"errorType":{"$regex":"Function[.].+"},"errorMessage":"Unauthorized"}}"#
+      ),
+      // One that is not met was written by hand.
+      (
+        #"{"outcome":"allowed","response":{"isAuthorized":true,"context":{"exp":{"$regex":"[0-9]"}}}}"#,
+        response(#"{"isAuthorized":true,"context":{"exp":7}}"#), nil, nil
+      ),
+      (
+        #"{"outcome":"allowed","response":{"$includes":{"isAuthorized":true}}}"#,
+        ContractTests.error("Unauthorized"), nil, nil
+      ),
+      (
+        #"{"outcome":"unauthorized","error":{"errorType":{"$present":true}}}"#,
+        response(#"{"isAuthorized":true}"#), nil, nil
+      ),
+      (#"{"outcome":"allowed"}"#, .died(.status(1)), nil, nil),
+      (nil, response("no json"), nil, nil),
+    ] as [(String?, InvocationAnswer, String?, String?)])
+  func anUpdateExpectsWhatHappenedAndKeepsMatchers(
+    _ old: String?, _ answer: InvocationAnswer, _ reason: String?, _ new: String?
+  ) throws {
+    let contract = try old.map { try ContractTests.contract($0) }
+    let verdict = Verdict(event: ContractTests.event, answer: answer)
+    let update = ContractUpdate(contract, verdict: verdict, result: Self.result(answer, reason: reason))
+    guard case .write(let bytes) = update else {
+      #expect(new == nil, "\(update)")
+      return
+    }
+    #expect(try JSONTree(parsing: bytes).equalsIgnoringOrder(Self.tree(try #require(new))))
+    // What was written is met from now on.
+    let written = try ContractFile(parsing: bytes)
+    #expect(written.mismatches(verdict: verdict, result: Self.result(answer, reason: reason)) == [])
+  }
+}
