@@ -4,12 +4,13 @@ internal import JSON
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event",
-    abstract: "Works on event files.",
+    abstract: "Makes the event of a request, or prints an event file with its tokens.",
     discussion: """
-      Example:
+      Examples:
+        authorizer-local event --token good https://api.example.com/prod/pets > events/pets.json
         authorizer-local event render events/rest-token-good.json | sam local invoke --event -
       """,
-    subcommands: [Render.self])
+    subcommands: [EventMakeCommand.self, Render.self], defaultSubcommand: EventMakeCommand.self)
 
   struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,145 @@
+internal import ArgumentParser
+internal import Emulator
+internal import Foundation
+internal import JSON
+
+struct EventMakeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make",
+    abstract: "Prints the event that API Gateway sends to an authorizer for a request, written as for curl.",
+    discussion: """
+      The stage is the first part of the path unless --stage names it; --stage '$default' says that an HTTP API has none in \
+      its path. API and region come from a host such as a1b2c3.execute-api.eu-west-1.amazonaws.com. --token NAME sends \
+      `Bearer {{token NAME}}`, which invoke and test fill with a token of tokens.json.
+
+      Examples:
+        authorizer-local event --token good https://api.example.com/prod/pets?limit=1 | authorizer-local invoke -
+        authorizer-local event --kind restToken -X POST -H 'Authorization: Bearer x' https://api.example.com/prod/pets
+        authorizer-local event --kind webSocket --token good wss://api.example.com/live
+        authorizer-local event --stage '$default' --resource '/users/{id}' https://api.example.com/users/7
+      """)
+
+  @Argument(help: "The request's URL.")
+  var url: String
+
+  @Option(
+    help: "restToken, restRequest, http1, http2 or webSocket.", transform: EventKindName.parse)
+  var kind = EventKind.http2
+
+  @Option(name: [.customShort("X"), .customLong("request")], help: "The method.")
+  var method: String?
+
+  @Option(name: [.customShort("H"), .long], help: "A header, several times for several.")
+  var header: [String] = []
+
+  @Option(
+    name: [.customShort("b"), .long], help: "A cookie as name=value, several times for several.")
+  var cookie: [String] = []
+
+  @Option(help: ArgumentHelp("Sends {{token NAME}} after Bearer.", valueName: "name"))
+  var token: String?
+
+  @Option(help: "The stage.")
+  var stage: String?
+
+  @Option(help: "The API's id.")
+  var apiID: String?
+
+  @Option(help: "The API's region.")
+  var region: String?
+
+  @Option(help: "The account that the API is in: 12 digits.")
+  var account = "123456789012"
+
+  @Option(help: "The route's path: /users/{id}. Default: the path itself.")
+  var resource: String?
+
+  @Option(help: ArgumentHelp("The caller's address.", valueName: "address"))
+  var sourceIP = "203.0.113.24"
+
+  func validate() throws {
+    guard account.wholeMatch(of: /[0-9]{12}/) != nil else {
+      throw ValidationError("--account must be 12 digits, found \(account)")
+    }
+    for line in header where !line.dropFirst().contains(":") {
+      throw ValidationError("-H needs 'Name: value', found \(line)")
+    }
+    for pair in cookie where !pair.dropFirst().contains("=") {
+      throw ValidationError("--cookie needs name=value, found \(pair)")
+    }
+    if token != nil, header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
+      throw ValidationError("give --token or an Authorization header, not both")
+    }
+  }
+
+  func run() throws {
+    Terminal.answer(EventDocument(request: try request()).tree.bytes(indentedBy: 2))
+  }
+
+  private func request() throws(CommandFailure) -> EventRequest {
+    let target = try target()
+    let method = method?.uppercased() ?? "GET"
+    if kind == .webSocket, method != "GET" {
+      throw CommandFailure(.usage, "a WebSocket handshake is a GET", hint: "leave -X out")
+    }
+    let path = target.path.isEmpty ? "/" : target.path
+    let route = resource ?? path
+    guard let parameters = EventRequest.parameters(of: path, in: route) else {
+      throw CommandFailure(
+        .usage, "\(path) is no path of \(route)",
+        hint:
+          "the stage \(target.stage) is not part of --resource; {name} is one part, {name+} all that is left")
+    }
+    return EventRequest(
+      kind: kind, method: method, host: target.host, path: path, query: target.query, headers: headers,
+      cookies: cookie, stage: target.stage, api: apiID ?? target.api ?? "a1b2c3d4e5",
+      region: region ?? target.region ?? "us-east-1", account: account, resource: route,
+      pathParameters: parameters, sourceIP: sourceIP, unixMilliseconds: Moment.now * 1000)
+  }
+
+  private var headers: [EventRequest.Field] {
+    var fields = header.map { line in
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      return EventRequest.Field(
+        name: parts[0].trimmingCharacters(in: .whitespaces),
+        value: parts[1].trimmingCharacters(in: .whitespaces))
+    }
+    if let token { fields.append(.init(name: "Authorization", value: "Bearer {{token \(token)}}")) }
+    return fields
+  }
+
+  /// Where the request goes.
+  private struct Target {
+    let host: String
+    let path: String
+    let query: String
+    let stage: String
+    /// Of a host of API Gateway's own.
+    let api: String?
+    let region: String?
+  }
+
+  private func target() throws(CommandFailure) -> Target {
+    let schemes = kind == .webSocket ? ["wss", "https"] : ["https", "http"]
+    guard let parts = url.wholeMatch(of: /([a-z]+):\/\/([^\/?#\s@]+)([^?#\s]*)(?:\?([^#\s]*))?/),
+      schemes.contains(String(parts.1))
+    else {
+      throw CommandFailure(
+        .usage, "no \(schemes[0]) address: \(url)", hint: "write \(schemes[0])://HOST/STAGE/PATH")
+    }
+    let host = String(parts.2)
+    let labels = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
+    let isOwn = labels.count > 3 && labels[1] == "execute-api"
+    var path = String(parts.3)
+    let first = path.split(separator: "/").first.map(String.init)
+    guard let stage = stage ?? first else {
+      throw CommandFailure(
+        .usage, "the address has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
+    }
+    // With --stage the path may have it, as on API Gateway's own hosts, or not, as behind a domain of one's own.
+    if first == stage { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
+    return Target(
+      host: host, path: path, query: String(parts.4 ?? ""), stage: stage, api: isOwn ? labels[0] : nil,
+      region: isOwn ? labels[2] : nil)
+  }
+}
