@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz bootstrap build lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -82,6 +82,18 @@ build: bootstrap
 	swift build -c release --product authorizer-local
 	@cp .build/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
+
+## bench: how fast the function starts and answers, beside the least that a function can do (BENCH= for options)
+bench: floor build
+	dist/authorizer-local bench $(BENCH)
+
+# A fully static C program that answers a constant, what bench measures against. Darwin has no static executables.
+floor:
+	@compiler=; for name in cc gcc clang; do \
+	if command -v $$name >/dev/null; then compiler=$$name; break; fi; done; \
+	[ -n "$$compiler" ] || { echo "error: no C compiler for the floor of the benchmark: cc, gcc or clang" >&2; \
+	echo "hint: apt-get install gcc; or authorizer-local bench --no-floor" >&2; exit 69; }; \
+	mkdir -p .build && $$compiler -O2 -Wall -Wextra $(if $(filter Linux,$(SYSTEM)),-static) -o .build/floor Tests/Fixtures/floor.c
 
 ## lint: layout of the code, shell scripts, and a build in which a warning is an error
 lint: system-packages
