@@ -27,8 +27,17 @@ static inline int clibcrypto_public_key_selection(void) { return EVP_PKEY_PUBLIC
 /// EVP_PKEY_KEYPAIR is a compound macro expression (evp.h).
 static inline int clibcrypto_key_pair_selection(void) { return EVP_PKEY_KEYPAIR; }
 
-/// OPENSSL_INIT_NO_LOAD_CONFIG is a macro with a cast (crypto.h).
-static inline uint64_t clibcrypto_init_without_configuration(void) { return OPENSSL_INIT_NO_LOAD_CONFIG; }
+/// How libcrypto starts (OPENSSL_init_crypto(3)); in C because the options are macros with casts.
+///
+/// - Without its configuration file: reading it takes long, and a file of the environment must not change what is accepted.
+/// - Without the table of the names that ciphers and digests had before OpenSSL 3, and without the texts of error codes:
+///   filling the table takes longer than all else that libcrypto does before the first signature is checked. What is
+///   fetched here is fetched by the provider's own names (OSSL_PROVIDER-default(7)), and codes of errors are never shown.
+/// - Without a clean-up at exit: the system takes the memory back.
+static inline uint64_t clibcrypto_start_options(void) {
+  return OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS
+      | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS | OPENSSL_INIT_NO_ATEXIT;
+}
 
 /// OPENSSL_free is a macro that records the caller's file and line (crypto.h).
 static inline void clibcrypto_free(void *pointer) { OPENSSL_free(pointer); }

@@ -9,9 +9,8 @@ import CLibcrypto
 
 /// The library as a whole.
 enum Libcrypto {
-  /// Starts libcrypto without its configuration file: reading it costs a third of the start-up time, and a file of the
-  /// environment must not change what is accepted here (OPENSSL_init_crypto(3)).
-  static let isStarted: Bool = OPENSSL_init_crypto(clibcrypto_init_without_configuration(), nil) == 1
+  /// Starts libcrypto with as little as verification needs; every fetch must come after it.
+  static let isStarted: Bool = OPENSSL_init_crypto(clibcrypto_start_options(), nil) == 1
 
   /// Whether both regions are equal, in a time that does not depend on where they differ (CRYPTO_memcmp(3)).
   static func areEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
