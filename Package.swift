@@ -43,7 +43,9 @@ let functionTargets: [Target] = [
   .systemLibrary(name: "CPOSIX"),
   functionModule("JSON"),
   functionModule("JOSE", ["JSON", "CLibcrypto"]),
-  functionModule("LambdaRuntime", ["JSON", "CPOSIX"]),
+  // Handlers of signals, in which nothing of Swift may run.
+  .target(name: "CLambdaRuntime"),
+  functionModule("LambdaRuntime", ["JSON", "CPOSIX", "CLambdaRuntime"]),
   functionModule("KeyFetcher", ["CPOSIX"]),
   functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "CPOSIX"]),
   .executableTarget(
@@ -106,7 +108,10 @@ let harnessTargets: [Target] = [
 let testTargets = [
   tests("JSONTests", ["JSON"]),
   tests("JOSETests", ["JOSE", "TestTokens"]),
-  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON"]),
+  .executableTarget(
+    name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
+    path: "Tests/Fixtures/crashing-function", swiftSettings: house),
+  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "crashing-function"]),
   tests(
     "AuthorizerTests", ["Authorizer", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens"],
     exclude: ["Golden"]),

@@ -3,7 +3,8 @@
 /// A request is sent a second time only where the first cannot have had an effect, and then once, over a new connection:
 ///
 /// - A kept connection proves dead before a byte of the request went out: the server has closed it, or `send` took
-///   nothing. Any request may then go out anew.
+///   nothing. Any request may then go out anew. To see whether the server has closed it costs a system call, so it is asked
+///   only of a connection that was idle for ``trustedNanoseconds``.
 /// - A kept connection ends after the request went out and before the first byte of its answer. Only a GET goes out anew
 ///   (RFC 9110 §9.2.2): while an invocation is open, `/next` gives the same event again. A post is never repeated: the
 ///   server may have taken it, and a second one is refused with 403, which ends the runtime.
@@ -19,9 +20,19 @@ final class HTTPConnection {
   /// A connection that waits for its next request. While a request runs it belongs to the request alone, so a request
   /// that fails closes it.
   private var idle: Socket?
+  /// When the last answer had come, of `Clock.nanoseconds`.
+  private var idleSince: UInt64 = 0
+  private let trustedNanoseconds: UInt64
   private var reader = ResponseReader()
 
-  init(to addresses: [SocketAddress]) { self.addresses = addresses }
+  /// Nanoseconds for which a connection counts as alive after an answer: ours. A server that closes after an answer without
+  /// saying so in it may close sooner; one that ends connections for their idleness, or a frozen environment, cannot.
+  static let trustedNanoseconds: UInt64 = 1_000_000
+
+  init(to addresses: [SocketAddress], trustedNanoseconds: UInt64) {
+    self.addresses = addresses
+    self.trustedNanoseconds = trustedNanoseconds
+  }
 
   /// Sends a request and reads its answer; the body is appended to `answerBody`.
   func exchange(
@@ -69,7 +80,7 @@ extension HTTPConnection {
   ) throws(TransportFailure) -> ResponseHead? {
     var socket = connection
     let request = exchange.request
-    guard !isKept || socket.isQuiet else { return nil }
+    if isKept, Clock.nanoseconds &- idleSince >= trustedNanoseconds, !socket.isQuiet { return nil }
     let (sent, errorNumber) = socket.send(request.head, request.body)
     if errorNumber != 0 {
       if isKept && sent == 0 && SystemError.isDeadPeer(errorNumber) { return nil }
@@ -85,7 +96,10 @@ extension HTTPConnection {
       return nil
     }
     try reader.readBody(head.framing, into: &answerBody, limit: exchange.answerByteLimit, from: &socket)
-    if head.keepsAlive && reader.isEmpty { idle = consume socket }
+    if head.keepsAlive && reader.isEmpty {
+      idle = consume socket
+      idleSince = Clock.nanoseconds
+    }
     return head
   }
 

@@ -28,7 +28,8 @@ public struct PendingInvocation: ~Copyable {
     invocationID = fields.invocationID
     context = InvocationContext(
       requestID: requestID, deadlineMilliseconds: fields.deadlineMilliseconds,
-      functionARN: fields.functionARN, traceID: fields.traceID)
+      functionARN: fields.functionARN, traceID: fields.traceID, clientContext: fields.clientContext,
+      cognitoIdentity: fields.cognitoIdentity, tenantID: fields.tenantID)
   }
 
   /// One segment of a path, as it is: no slash, no space, no percent sign, and not a step up or in place
@@ -52,14 +53,24 @@ public struct InvocationContext: Equatable, Sendable {
   public let functionARN: String?
   /// The X-Ray trace, `Root=1-…;Parent=…;Sampled=…`.
   public let traceID: String?
+  /// JSON that the caller sent beside the event.
+  public let clientContext: String?
+  /// JSON about the caller, where it is AWS's mobile SDK.
+  public let cognitoIdentity: String?
+  /// The tenant, where the function keeps tenants apart.
+  public let tenantID: String?
 
   /// A context, for tests of handlers and for the loop.
   public init(
-    requestID: String, deadlineMilliseconds: Int64? = nil, functionARN: String? = nil, traceID: String? = nil
+    requestID: String, deadlineMilliseconds: Int64? = nil, functionARN: String? = nil, traceID: String? = nil,
+    clientContext: String? = nil, cognitoIdentity: String? = nil, tenantID: String? = nil
   ) {
     self.requestID = requestID
     self.deadlineMilliseconds = deadlineMilliseconds
     self.functionARN = functionARN
     self.traceID = traceID
+    self.clientContext = clientContext
+    self.cognitoIdentity = cognitoIdentity
+    self.tenantID = tenantID
   }
 }

@@ -1,10 +1,14 @@
-/// Writes the heads of requests. What is the same in each of them is put together once.
+/// Writes the heads of requests. What is the same in each of them is put together once, and the heads of posts are written
+/// into one memory.
 struct RequestWriter {
   /// The whole of `GET /runtime/invocation/next`.
   let next: [UInt8]
+  /// What stands in a post before `init/error` or `invocation/`.
+  let postStart: [UInt8]
+  /// What stands in a post between its target and the fields of its own.
+  let commonFields: [UInt8]
 
-  private let postStart: [UInt8]
-  private let commonFields: [UInt8]
+  private var head: [UInt8] = []
 
   /// The version of the API that this module speaks, as it stands in the path.
   static let version = "/2018-06-01"
@@ -18,60 +22,58 @@ struct RequestWriter {
   }
 
   /// `POST /runtime/invocation/{id}/response`, with the invocation id where there is one.
-  func response(to invocation: borrowing PendingInvocation, byteCount: Int) -> [UInt8] {
-    var head = start()
-    appendTarget(of: invocation, "/response", to: &head)
-    finish(&head, byteCount: byteCount)
-    return head
+  mutating func response(to invocation: borrowing PendingInvocation, byteCount: Int) -> [UInt8] {
+    start()
+    appendTarget(of: invocation, "/response")
+    return finished(byteCount: byteCount)
   }
 
   /// `POST /runtime/invocation/{id}/error`, with the type and, where there is one, the invocation id.
-  func failure(of invocation: borrowing PendingInvocation, type: ErrorType, byteCount: Int) -> [UInt8] {
-    var head = start()
-    appendTarget(of: invocation, "/error", to: &head)
-    appendField("Lambda-Runtime-Function-Error-Type: ", type.text, to: &head)
-    finish(&head, byteCount: byteCount)
-    return head
+  mutating func failure(of invocation: borrowing PendingInvocation, type: ErrorType, byteCount: Int)
+    -> [UInt8]
+  {
+    start()
+    appendTarget(of: invocation, "/error")
+    appendField("Lambda-Runtime-Function-Error-Type: ", type.text)
+    return finished(byteCount: byteCount)
   }
 
   /// `POST /runtime/init/error`.
-  func initializationFailure(type: ErrorType, byteCount: Int) -> [UInt8] {
-    var head = start()
+  mutating func initializationFailure(type: ErrorType, byteCount: Int) -> [UInt8] {
+    start()
     head += "init/error".utf8
     head += commonFields
-    appendField("Lambda-Runtime-Function-Error-Type: ", type.text, to: &head)
-    finish(&head, byteCount: byteCount)
-    return head
+    appendField("Lambda-Runtime-Function-Error-Type: ", type.text)
+    return finished(byteCount: byteCount)
   }
 }
 
 extension RequestWriter {
-  private func start() -> [UInt8] {
-    var head: [UInt8] = []
+  private mutating func start() {
+    head.removeAll(keepingCapacity: true)
     // Room for the fields and two ids of the usual length, so that the array grows once.
     head.reserveCapacity(postStart.count + commonFields.count + 320)
     head += postStart
-    return head
   }
 
-  private func appendTarget(
-    of invocation: borrowing PendingInvocation, _ call: String, to head: inout [UInt8]
-  ) {
+  private mutating func appendTarget(of invocation: borrowing PendingInvocation, _ call: String) {
     head += "invocation/".utf8
     head += invocation.context.requestID.utf8
     head += call.utf8
     head += commonFields
-    if let id = invocation.invocationID { appendField("Lambda-Runtime-Invocation-Id: ", id, to: &head) }
+    if let id = invocation.invocationID { appendField("Lambda-Runtime-Invocation-Id: ", id) }
   }
 
-  private func appendField(_ name: String, _ value: String, to head: inout [UInt8]) {
+  private mutating func appendField(_ name: String, _ value: String) {
     head += name.utf8
     head += value.utf8
     head += "\r\n".utf8
   }
 
-  private func finish(_ head: inout [UInt8], byteCount: Int) {
-    appendField("Content-Length: ", String(byteCount), to: &head)
+  /// The whole head. Its memory is written over by the next one, once nobody holds this one any more.
+  private mutating func finished(byteCount: Int) -> [UInt8] {
+    appendField("Content-Length: ", String(byteCount))
     head += "\r\n".utf8
+    return head
   }
 }

@@ -13,6 +13,9 @@ struct InvocationFields: Equatable, Sendable {
   var deadlineMilliseconds: Int64?
   var functionARN: String?
   var traceID: String?
+  var clientContext: String?
+  var cognitoIdentity: String?
+  var tenantID: String?
 }
 
 /// The status line and the fields of an answer, as far as a client of the Runtime API needs them.
@@ -90,6 +93,12 @@ struct ResponseHead: Equatable, Sendable {
       invocation.functionARN = String(decoding: value, as: UTF8.self)
     case .traceID:
       invocation.traceID = String(decoding: value, as: UTF8.self)
+    case .clientContext:
+      invocation.clientContext = String(decoding: value, as: UTF8.self)
+    case .cognitoIdentity:
+      invocation.cognitoIdentity = String(decoding: value, as: UTF8.self)
+    case .tenantID:
+      invocation.tenantID = String(decoding: value, as: UTF8.self)
     }
   }
 
@@ -139,19 +148,24 @@ private struct FramingFields {
 /// The fields of an answer that mean something to a client of the Runtime API.
 private enum ResponseField {
   case connection, contentLength, transferEncoding
-  case requestID, invocationID, deadline, functionARN, traceID
+  case requestID, invocationID, deadline, functionARN, traceID, clientContext, cognitoIdentity, tenantID
 
-  /// The field with this name in any case; nil for all others. No two of the names have the same length.
+  /// The field with this name in any case; nil for all others. Length and one letter leave one name to compare with.
   init?(named name: ArraySlice<UInt8>) {
     let candidate: (ResponseField, String)
+    // The letter after `lambda-runtime-`.
+    let isAWS = name.count > 15 && name[name.startIndex + 15] | 0x20 == UInt8(ascii: "a")
     switch name.count {
     case 10: candidate = (.connection, "connection")
     case 14: candidate = (.contentLength, "content-length")
     case 17: candidate = (.transferEncoding, "transfer-encoding")
     case 23: candidate = (.traceID, "lambda-runtime-trace-id")
     case 26: candidate = (.deadline, "lambda-runtime-deadline-ms")
+    case 28 where isAWS: candidate = (.tenantID, "lambda-runtime-aws-tenant-id")
     case 28: candidate = (.invocationID, "lambda-runtime-invocation-id")
-    case 29: candidate = (.requestID, "lambda-runtime-aws-request-id")
+    case 29 where isAWS: candidate = (.requestID, "lambda-runtime-aws-request-id")
+    case 29: candidate = (.clientContext, "lambda-runtime-client-context")
+    case 31: candidate = (.cognitoIdentity, "lambda-runtime-cognito-identity")
     case 35: candidate = (.functionARN, "lambda-runtime-invoked-function-arn")
     default: return nil
     }

@@ -6,10 +6,12 @@
 ///
 /// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html.
 public struct RuntimeAPI: ~Copyable {
-  private let requests: RequestWriter
+  private var requests: RequestWriter
   private var connection: HTTPConnection
   /// The body of the answer to a post; kept for its memory.
   private var postAnswer: [UInt8] = []
+  /// The memory of the last event, for the next one.
+  private var eventMemory: [UInt8] = []
 
   /// Bytes of an event, at most: the 6 MiB of a synchronous invocation, and the 100 bytes that Lambda allows over it
   /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html; the answer to a longer response says
@@ -21,11 +23,20 @@ public struct RuntimeAPI: ~Copyable {
   /// without an event. A server that sends them at once would keep the runtime spinning.
   public static let emptyAnswerLimit = 1_000
 
-  /// A client of the Runtime API at `endpoint`; nothing is sent yet. Lambda logs the first word of `userAgent` as the
-  /// release of the runtime.
-  public init(endpoint: RuntimeEndpoint, userAgent: StaticString = "api-gateway-authorizer") {
-    requests = RequestWriter(endpoint: endpoint, userAgent: userAgent)
-    connection = HTTPConnection(to: endpoint.addresses)
+  /// Bytes of memory that are kept from one event to the next, at most: ours. Events of API Gateway have 2 to 20 KB.
+  static let keptEventMemoryLimit = 64 * 1024
+  /// Lambda logs the first word as the release of the runtime.
+  static let userAgent: StaticString = "api-gateway-authorizer"
+
+  /// A client of the Runtime API at `endpoint`; nothing is sent yet.
+  public init(endpoint: RuntimeEndpoint) {
+    self.init(endpoint: endpoint, trustedNanoseconds: HTTPConnection.trustedNanoseconds)
+  }
+
+  /// A client that looks whether a kept connection is alive once it was idle for longer than this.
+  init(endpoint: RuntimeEndpoint, trustedNanoseconds: UInt64) {
+    requests = RequestWriter(endpoint: endpoint, userAgent: Self.userAgent)
+    connection = HTTPConnection(to: endpoint.addresses, trustedNanoseconds: trustedNanoseconds)
   }
 
   /// Waits for the next invocation, for as long as it takes.
@@ -36,6 +47,8 @@ public struct RuntimeAPI: ~Copyable {
     let request = HTTPConnection.Request(head: requests.next, body: [], isIdempotent: true)
     for _ in 0..<Self.emptyAnswerLimit {
       var event: [UInt8] = []
+      swap(&event, &eventMemory)
+      event.removeAll(keepingCapacity: true)
       let head: ResponseHead
       do throws(TransportFailure) {
         head = try connection.exchange(request, answerBody: &event, answerByteLimit: Self.eventByteLimit)
@@ -57,6 +70,7 @@ public struct RuntimeAPI: ~Copyable {
     to invocation: consuming PendingInvocation, with body: [UInt8]
   ) throws(RuntimeAPIError) -> PostOutcome {
     let head = requests.response(to: invocation, byteCount: body.count)
+    keepMemory(of: invocation)
     return try post(.response, head: head, body: body)
   }
 
@@ -68,6 +82,7 @@ public struct RuntimeAPI: ~Copyable {
   ) throws(RuntimeAPIError) -> PostOutcome {
     let body = document.body
     let head = requests.failure(of: invocation, type: document.type, byteCount: body.count)
+    keepMemory(of: invocation)
     return try post(.error, head: head, body: body)
   }
 
@@ -88,6 +103,11 @@ public struct RuntimeAPI: ~Copyable {
 }
 
 extension RuntimeAPI {
+  private mutating func keepMemory(of invocation: consuming PendingInvocation) {
+    let event = invocation.event
+    if event.capacity <= Self.keptEventMemoryLimit { eventMemory = event }
+  }
+
   private mutating func post(
     _ call: RuntimeCall, head: [UInt8], body: [UInt8]
   ) throws(RuntimeAPIError) -> PostOutcome {

@@ -19,29 +19,38 @@ public enum InvocationAnswer: Equatable, Sendable {
 /// Asks for events and posts answers until the Runtime API cannot be spoken to.
 public struct RuntimeLoop: ~Copyable {
   private var api: RuntimeAPI
+  private let lane: InvocationLane?
 
-  /// A loop over `api`; nothing is sent yet.
-  public init(api: consuming RuntimeAPI) { self.api = api }
+  /// A loop over `api`; nothing is sent yet. Signal handlers know of its invocations by `lane`; without one they do not.
+  public init(api: consuming RuntimeAPI, lane: InvocationLane? = nil) {
+    self.api = api
+    self.lane = lane
+  }
 
-  /// Serves invocations, one at a time, and returns when there can be no further one.
+  /// Serves invocations, one at a time, and returns when there can or shall be no further one.
   ///
   /// A post that Lambda takes as stale, too long or wrong is told to `log` as a warning, and the loop goes on. What ends
   /// the loop is told once as an error. `log` gets no part of an event or of an answer.
   public mutating func run(
     handler: inout some InvocationHandler & ~Copyable, log: (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
+    lane?.serve()
     do throws(RuntimeAPIError) {
-      while true { try serveOne(&handler, log) }
+      while try serveOne(&handler, log) {}
+      return .terminated
     } catch {
+      _ = lane?.release()
       log(RuntimeNotice(error))
       return RuntimeExitStatus(error)
     }
   }
 
+  /// - Returns: whether to go on.
   private mutating func serveOne(
     _ handler: inout some InvocationHandler & ~Copyable, _ log: (RuntimeNotice) -> Void
-  ) throws(RuntimeAPIError) {
+  ) throws(RuntimeAPIError) -> Bool {
     let invocation = try api.next()
+    lane?.hold(invocation)
     let context = invocation.context
     let outcome =
       switch handler.answer(to: invocation.event, context: context) {
@@ -49,7 +58,9 @@ public struct RuntimeLoop: ~Copyable {
       case .failure(let document): try api.fail(invocation, with: document)
       }
     if let notice = RuntimeNotice(outcome, requestID: context.requestID) { log(notice) }
+    if let lane, lane.release() { return false }
     handler.afterResponse(deadlineMilliseconds: context.deadlineMilliseconds)
+    return true
   }
 }
 
@@ -100,6 +111,8 @@ public struct RuntimeNotice: Equatable, Sendable {
 
 /// The status that the process exits with, from sysexits.h. Lambda names it in `Runtime.ExitError`.
 public enum RuntimeExitStatus: Int32, Equatable, Sendable {
+  /// EX_OK: SIGTERM came, and the invocation in hand was answered.
+  case terminated = 0
   /// EX_UNAVAILABLE: the Runtime API cannot be reached, hung up, or answered 500.
   case unavailable = 69
   /// EX_PROTOCOL: the Runtime API and the runtime do not understand each other: 403, a status that is not documented, an

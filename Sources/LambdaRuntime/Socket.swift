@@ -48,6 +48,16 @@ struct SystemError: Error, Equatable, Sendable {
   }
 }
 
+/// Time that only goes on.
+enum Clock {
+  /// Nanoseconds since some moment of the past; read without a system call (vdso(7)).
+  static var nanoseconds: UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}
+
 /// A connected TCP socket. It closes when its owner lets it go, so a path that throws cannot leak a descriptor.
 struct Socket: ~Copyable, ByteSource {
   /// The number, for a test that counts descriptors.

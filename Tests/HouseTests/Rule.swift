@@ -48,7 +48,8 @@ let filesWithUnsafe: Set = [
   "Sources/TestTokens/LibcryptoKey.swift",  // and again where keys are made
   "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not know
   "Sources/Authorizer/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
-  "Sources/LambdaRuntime/Socket.swift",  // socket calls
+  "Sources/LambdaRuntime/Socket.swift",  // socket calls and the clock
+  "Sources/LambdaRuntime/InvocationLane.swift",  // hands ids to handlers of signals
   "Sources/KeyFetcher/SystemCalls.swift",  // starts and reads a process
   "Sources/fetch-keys/Libcurl.swift",  // libcurl takes pointers
   "Sources/fetch-keys/HostProcess.swift",  // write(2), getenv(3), arguments

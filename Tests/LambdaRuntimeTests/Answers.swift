@@ -41,9 +41,11 @@ struct PreparedBytes: ByteSource {
 }
 
 extension RuntimeAPI {
-  /// A client of the server in a test.
-  init(_ server: ScriptedServer, prefix: String = "") throws {
-    self.init(endpoint: try RuntimeEndpoint(parsing: server.address + prefix))
+  /// A client of the server in a test. It looks at its connection before each call, however short it was idle: a server in
+  /// a test may close at any moment.
+  init(_ server: ScriptedServer, prefix: String = "", trustedNanoseconds: UInt64 = 0) throws {
+    self.init(
+      endpoint: try RuntimeEndpoint(parsing: server.address + prefix), trustedNanoseconds: trustedNanoseconds)
   }
 }
 

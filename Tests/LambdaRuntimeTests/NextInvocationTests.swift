@@ -20,7 +20,7 @@ struct NextInvocationTests {
       invocation.context
         == InvocationContext(
           requestID: "r-1", deadlineMilliseconds: 1_700_000_000_000, functionARN: "arn:aws:lambda:x",
-          traceID: "Root=1-5;Parent=2;Sampled=1"))
+          traceID: "Root=1-5;Parent=2;Sampled=1", clientContext: "{}"))
     let recording = server.finish()
     #expect(recording.problems == [])
     #expect(

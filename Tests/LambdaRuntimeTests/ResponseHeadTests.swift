@@ -44,14 +44,15 @@ struct ResponseHeadTests {
     let fields = [
       ("Lambda-Runtime-Aws-Request-Id", "r"), ("Lambda-Runtime-Invocation-Id", "i"),
       ("Lambda-Runtime-Deadline-Ms", "1700000000000"), ("Lambda-Runtime-Invoked-Function-Arn", "arn:x"),
-      ("Lambda-Runtime-Trace-Id", "Root=1"),
+      ("Lambda-Runtime-Trace-Id", "Root=1"), ("Lambda-Runtime-Client-Context", "{\"ü\":1}"),
+      ("Lambda-Runtime-Cognito-Identity", "c"), ("Lambda-Runtime-Aws-Tenant-Id", "t"),
     ]
     let lines = fields.map { spelled($0.0) + ": " + $0.1 + "\r\n" }.joined()
     #expect(
       try Self.parse("HTTP/1.1 200 OK\r\n" + lines + "\r\n").invocation
         == InvocationFields(
           requestID: "r", invocationID: "i", deadlineMilliseconds: 1_700_000_000_000, functionARN: "arn:x",
-          traceID: "Root=1"))
+          traceID: "Root=1", clientContext: "{\"ü\":1}", cognitoIdentity: "c", tenantID: "t"))
   }
 
   @Test("fields that are missing or mean nothing here leave nothing behind")

@@ -72,6 +72,15 @@ final class ScriptedServer: @unchecked Sendable {
     }
   }
 
+  /// Waits until this many requests have come.
+  func waitUntilRequests(_ count: Int) {
+    condition.withLock {
+      while connections.joined().count < count {
+        if !condition.wait(until: Date(timeIntervalSinceNow: 5)) { return }
+      }
+    }
+  }
+
   /// Lets one `.awaitTest` end.
   func proceed() {
     condition.withLock {
@@ -126,6 +135,7 @@ extension ScriptedServer {
       condition.withLock {
         if let request {
           connections[connections.count - 1].append(request)
+          condition.broadcast()
         } else {
           problems.append("a request did not come")
         }

@@ -1,0 +1,257 @@
+// What a process says that cannot go on: one line on standard error, and for each invocation in hand a post to /error, or
+// one to /init/error before the first event. Never a response, and nothing of an event: the ids are all that it knows.
+//
+// Each post goes over a connection of its own. The worker's own may hold half a request, or an answer not yet read.
+
+#include "Lanes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+const struct crash_signal clambda_crash_signals[crash_signal_count] = {
+    {SIGILL, "SIGILL"}, {SIGTRAP, "SIGTRAP"}, {SIGSEGV, "SIGSEGV"},
+    {SIGBUS, "SIGBUS"}, {SIGABRT, "SIGABRT"}, {SIGFPE, "SIGFPE"},
+};
+
+union address {
+  struct sockaddr any;
+  struct sockaddr_in ipv4;
+  struct sockaddr_in6 ipv6;
+};
+
+static struct {
+  union address address;
+  socklen_t size;
+} addresses[2];
+static int address_count;
+
+struct text {
+  const char *bytes;
+  size_t size;
+};
+
+static struct text start, fields;
+/// The end of a request for each signal: the length, the empty line and the body.
+static struct {
+  char bytes[192];
+  size_t size;
+} endings[crash_signal_count];
+/// The beginning of the line for each signal.
+static struct {
+  char bytes[128];
+  size_t size;
+} lines[crash_signal_count];
+
+#define TEXT(literal) ((struct text){literal, sizeof literal - 1})
+
+// MARK: Before anything happens
+
+void clambda_add_ipv4(uint32_t address, uint16_t port) {
+  if (address_count == 2) return;
+  struct sockaddr_in *ipv4 = &addresses[address_count].address.ipv4;
+  ipv4->sin_family = AF_INET;
+  ipv4->sin_port = htons(port);
+  ipv4->sin_addr.s_addr = address;
+#ifdef __APPLE__
+  ipv4->sin_len = sizeof *ipv4;
+#endif
+  addresses[address_count++].size = sizeof *ipv4;
+}
+
+void clambda_add_ipv6(const uint8_t address[16], uint16_t port) {
+  if (address_count == 2) return;
+  struct sockaddr_in6 *ipv6 = &addresses[address_count].address.ipv6;
+  ipv6->sin6_family = AF_INET6;
+  ipv6->sin6_port = htons(port);
+  memcpy(&ipv6->sin6_addr, address, 16);
+#ifdef __APPLE__
+  ipv6->sin6_len = sizeof *ipv6;
+#endif
+  addresses[address_count++].size = sizeof *ipv6;
+}
+
+static int keep(struct text *text, const void *bytes, size_t size) {
+  char *copy = malloc(size);
+  if (copy == NULL) return ENOMEM;
+  memcpy(copy, bytes, size);
+  *text = (struct text){copy, size};
+  return 0;
+}
+
+int clambda_prepare_report(const void *start_bytes, size_t start_size, const void *field_bytes, size_t fields_size) {
+  if (keep(&start, start_bytes, start_size) != 0 || keep(&fields, field_bytes, fields_size) != 0) return ENOMEM;
+  for (int index = 0; index < crash_signal_count; index++) {
+    const char *name = clambda_crash_signals[index].name;
+    char body[128];
+    int size = snprintf(
+        body, sizeof body, "{\"errorMessage\":\"the function crashed: %s\",\"errorType\":\"Runtime.Crash\"}", name);
+    endings[index].size = (size_t)snprintf(
+        endings[index].bytes, sizeof endings[index].bytes, "Content-Length: %d\r\n\r\n%s", size, body);
+    lines[index].size = (size_t)snprintf(
+        lines[index].bytes, sizeof lines[index].bytes,
+        "{\"level\":\"FATAL\",\"message\":\"the function crashed: %s\",\"errorType\":\"Runtime.Crash\"", name);
+  }
+  return 0;
+}
+
+// MARK: Inside the handler
+
+static long long now_in_milliseconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/// poll(2) until the deadline at most; whether anything happened.
+static bool wait_until(long long deadline, struct pollfd *watched, nfds_t count) {
+  while (true) {
+    long long left = deadline - now_in_milliseconds();
+    int ready = poll(watched, count, left > 0 ? (int)left : 0);
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
+}
+
+/// A connection to the first address that takes one before the deadline; -1 for none.
+static int connect_before(long long deadline) {
+  for (int index = 0; index < address_count; index++) {
+    int descriptor = socket(addresses[index].address.any.sa_family, SOCK_STREAM, 0);
+    if (descriptor < 0) continue;
+    fcntl(descriptor, F_SETFL, O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+    int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    if (connect(descriptor, &addresses[index].address.any, addresses[index].size) == 0) return descriptor;
+    if (errno == EINPROGRESS || errno == EINTR) {
+      struct pollfd connected = {.fd = descriptor, .events = POLLOUT};
+      int error = 0;
+      socklen_t size = sizeof error;
+      if (wait_until(deadline, &connected, 1)
+          && getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0) {
+        return descriptor;
+      }
+    }
+    close(descriptor);
+  }
+  return -1;
+}
+
+/// Writes texts in one system call; a socket buffer that was never used takes them whole.
+static void send_all(int descriptor, const struct text *texts, int count) {
+  struct iovec parts[12];
+  for (int index = 0; index < count; index++) {
+    parts[index] = (struct iovec){(void *)texts[index].bytes, texts[index].size};
+  }
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = parts;
+  message.msg_iovlen = (size_t)count;
+#ifdef MSG_NOSIGNAL
+  int flags = MSG_NOSIGNAL;
+#else
+  int flags = 0;
+#endif
+  while (sendmsg(descriptor, &message, flags) < 0 && errno == EINTR) continue;
+}
+
+/// Posts over a new connection; `ids` is NULL for /init/error. Returns the connection, or -1.
+static int post(int signal_index, const struct ids *ids, long long deadline) {
+  int descriptor = connect_before(deadline);
+  if (descriptor < 0) return -1;
+  struct text texts[12] = {start};
+  int count = 1;
+  if (ids == NULL) {
+    texts[count++] = TEXT("init/error");
+  } else {
+    texts[count++] = TEXT("invocation/");
+    texts[count++] = (struct text){ids->request, ids->request_size};
+    texts[count++] = TEXT("/error");
+  }
+  texts[count++] = fields;
+  if (ids != NULL && ids->invocation_size > 0) {
+    texts[count++] = TEXT("Lambda-Runtime-Invocation-Id: ");
+    texts[count++] = (struct text){ids->invocation, ids->invocation_size};
+    texts[count++] = TEXT("\r\n");
+  }
+  texts[count++] = TEXT("Lambda-Runtime-Function-Error-Type: Runtime.Crash\r\nConnection: close\r\n");
+  texts[count++] = (struct text){endings[signal_index].bytes, endings[signal_index].size};
+  send_all(descriptor, texts, count);
+  return descriptor;
+}
+
+/// One line in one call, so that it is one event of the log.
+static void write_line(int signal_index, const struct ids *ids) {
+  struct iovec parts[4] = {{lines[signal_index].bytes, lines[signal_index].size}};
+  int count = 1;
+  if (ids != NULL) {
+    parts[count++] = (struct iovec){(void *)",\"requestId\":\"", 14};
+    parts[count++] = (struct iovec){(void *)ids->request, ids->request_size};
+    parts[count++] = (struct iovec){(void *)"\"}\n", 3};
+  } else {
+    parts[count++] = (struct iovec){(void *)"}\n", 2};
+  }
+  while (writev(STDERR_FILENO, parts, count) < 0 && errno == EINTR) continue;
+}
+
+/// Waits until every server has answered or hung up, at most until the deadline. What they say changes nothing.
+static void await_answers(struct pollfd *watched, nfds_t count, long long deadline) {
+  nfds_t open = count;
+  while (open > 0 && wait_until(deadline, watched, count)) {
+    for (nfds_t index = 0; index < count; index++) {
+      if (watched[index].revents == 0) continue;
+      // poll(2) passes over negative descriptors. The connection closes with the process.
+      watched[index].fd = -1;
+      watched[index].revents = 0;
+      open--;
+    }
+  }
+}
+
+static void report(int signal_index) {
+  long long deadline = now_in_milliseconds() + clambda_report_milliseconds;
+  struct ids ids;
+  int own_lane = clambda_own_lane;
+  bool has_own = own_lane >= 0 && clambda_copy_ids(own_lane, &ids);
+  write_line(signal_index, has_own ? &ids : NULL);
+
+  struct pollfd watched[clambda_lane_limit];
+  nfds_t count = 0;
+  if (clambda_is_starting()) {
+    int descriptor = post(signal_index, NULL, deadline);
+    if (descriptor >= 0) watched[count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
+  }
+  for (int lane = 0; lane < clambda_lane_limit; lane++) {
+    if (!clambda_copy_ids(lane, &ids)) continue;
+    int descriptor = post(signal_index, &ids, deadline);
+    if (descriptor >= 0) watched[count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
+  }
+  await_answers(watched, count, deadline);
+}
+
+void clambda_on_crash(int signal_number) {
+  static atomic_bool is_reported;
+  static _Thread_local volatile sig_atomic_t reports;
+  // The handler itself crashed.
+  if (reports) clambda_end_by(signal_number);
+  if (atomic_exchange(&is_reported, true)) {
+    // Another thread reports, this one's invocation too, and ends the process in a moment.
+    while (true) pause();
+  }
+  reports = 1;
+  for (int index = 0; index < crash_signal_count; index++) {
+    if (clambda_crash_signals[index].number == signal_number) report(index);
+  }
+  clambda_end_by(signal_number);
+}

@@ -1,0 +1,166 @@
+#include "Lanes.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+struct lane {
+  /// Odd while an invocation is in hand; each step changes it, so that a reader knows whether it has read one invocation.
+  atomic_uint step;
+  struct ids ids;
+};
+
+static struct lane lanes[clambda_lane_limit];
+static atomic_bool serves;
+static atomic_bool terminates;
+_Thread_local volatile int clambda_own_lane = -1;
+
+void clambda_serve(void) { atomic_store_explicit(&serves, true, memory_order_release); }
+
+bool clambda_is_starting(void) { return !atomic_load_explicit(&serves, memory_order_acquire); }
+
+void clambda_hold(
+    int lane, const void *request_id, size_t request_size, const void *invocation_id, size_t invocation_size) {
+  if (lane < 0 || lane >= clambda_lane_limit) return;
+  struct lane *own = &lanes[lane];
+  unsigned step = atomic_load_explicit(&own->step, memory_order_relaxed);
+  if (step % 2 == 1 || request_size > clambda_id_byte_limit || invocation_size > clambda_id_byte_limit) return;
+  memcpy(own->ids.request, request_id, request_size);
+  if (invocation_size > 0) memcpy(own->ids.invocation, invocation_id, invocation_size);
+  own->ids.request_size = request_size;
+  own->ids.invocation_size = invocation_size;
+  atomic_store_explicit(&own->step, step + 1, memory_order_release);
+}
+
+bool clambda_release(int lane) {
+  if (lane >= 0 && lane < clambda_lane_limit) {
+    unsigned step = atomic_load_explicit(&lanes[lane].step, memory_order_relaxed);
+    // In one total order with the look at `terminates`, for the handler of SIGTERM takes both in the other order.
+    if (step % 2 == 1) atomic_store(&lanes[lane].step, step + 1);
+  }
+  return atomic_load(&terminates);
+}
+
+bool clambda_holds_any(void) {
+  for (int lane = 0; lane < clambda_lane_limit; lane++) {
+    if (atomic_load(&lanes[lane].step) % 2 == 1) return true;
+  }
+  return false;
+}
+
+bool clambda_copy_ids(int lane, struct ids *ids) {
+  struct lane *other = &lanes[lane];
+  // An invocation that ends while it is copied needs no report; the next one might, so it is looked at again.
+  for (int attempt = 0; attempt < 3; attempt++) {
+    unsigned before = atomic_load_explicit(&other->step, memory_order_acquire);
+    if (before % 2 == 0) return false;
+    memcpy(ids, &other->ids, sizeof *ids);
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&other->step, memory_order_relaxed) == before) return true;
+  }
+  return false;
+}
+
+void clambda_end_by(int signal_number) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  sigaction(signal_number, &action, NULL);
+  sigset_t unblocked;
+  sigemptyset(&unblocked);
+  sigaddset(&unblocked, signal_number);
+  pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
+  raise(signal_number);
+  // The first process of a namespace is not ended by a signal that it sends to itself (pid_namespaces(7)).
+  _exit(128 + signal_number);
+}
+
+static void on_time_up(int signal_number) {
+  (void)signal_number;
+  clambda_end_by(SIGTERM);
+}
+
+static void on_termination(int signal_number) {
+  (void)signal_number;
+  int error = errno;
+  atomic_store(&terminates, true);
+  // Nobody waits for an answer: whoever is asked for the next event is asked in vain.
+  if (!clambda_holds_any()) _exit(0);
+  // setitimer(2) is a system call and no more on Linux and Darwin, though POSIX does not list it as async-signal-safe;
+  // timer_settime(2), which it lists, does not exist on Darwin.
+  struct itimerval limit = {.it_value = {.tv_usec = clambda_termination_milliseconds * 1000}};
+  setitimer(ITIMER_REAL, &limit, NULL);
+  errno = error;
+}
+
+static int handle(int signal_number, void (*handler)(int), int flags) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK | flags;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(signal_number, &action, NULL) != 0) return errno;
+  // A parent that blocks signals hands its mask down (sigprocmask(2)).
+  sigset_t handled;
+  sigemptyset(&handled);
+  sigaddset(&handled, signal_number);
+  return pthread_sigmask(SIG_UNBLOCK, &handled, NULL);
+}
+
+/// Bytes of a stack for handlers: ours. A handler here takes under 4 KiB, the frame of a signal up to 11 KiB with AMX
+/// (https://docs.kernel.org/arch/x86/elf_auxvec.html, AT_MINSIGSTKSZ).
+enum { handler_stack_size = 64 * 1024 };
+
+int clambda_set_handler_stack(void) {
+  static _Thread_local bool is_set;
+  if (is_set) return 0;
+  stack_t stack;
+  memset(&stack, 0, sizeof stack);
+  stack.ss_size = handler_stack_size;
+  // Never freed: a worker that ends is followed by the end of the process, or by no other.
+  stack.ss_sp = malloc(handler_stack_size);
+  if (stack.ss_sp == NULL) return ENOMEM;
+  if (sigaltstack(&stack, NULL) == 0) {
+    is_set = true;
+    return 0;
+  }
+  int error = errno;
+  free(stack.ss_sp);
+  return error;
+}
+
+int clambda_enter_lane(int lane) {
+  clambda_own_lane = lane;
+  return clambda_set_handler_stack();
+}
+
+int clambda_install(const void *start, size_t start_size, const void *fields, size_t fields_size) {
+  int error = clambda_prepare_report(start, start_size, fields, fields_size);
+  if (error == 0) error = clambda_set_handler_stack();
+  // A second crash must reach its handler, which ends the process: hence SA_NODEFER.
+  for (int index = 0; index < crash_signal_count && error == 0; index++) {
+    error = handle(clambda_crash_signals[index].number, clambda_on_crash, SA_NODEFER);
+  }
+  if (error == 0) error = handle(SIGALRM, on_time_up, 0);
+  if (error == 0) error = handle(SIGTERM, on_termination, SA_RESTART);
+  return error;
+}
+
+/// The text of putenv(3), which keeps the array itself in the environment.
+static char trace_variable[17 + 1024] = "_X_AMZN_TRACE_ID=";
+
+void clambda_set_trace(const void *trace, size_t size) {
+  static bool is_set;
+  enum { name_size = 17 };
+  if (size >= sizeof trace_variable - name_size) size = 0;
+  if (size == 0 && !is_set) return;
+  // setenv(3) of glibc keeps each value that it was ever given; this array is written over.
+  if (size > 0) memcpy(trace_variable + name_size, trace, size);
+  trace_variable[name_size + size] = 0;
+  if (!is_set) is_set = putenv(trace_variable) == 0;
+}

@@ -1,0 +1,60 @@
+// A function on the real loop that does what an event tells it: it crashes, it waits, it says what it sees.
+
+import CPOSIX
+import LambdaRuntime
+
+@main struct CrashingFunction {
+  static func main() {
+    cposix_set_signals()
+    guard let text = variable("AWS_LAMBDA_RUNTIME_API"), let endpoint = try? RuntimeEndpoint(parsing: text)
+    else { exit(RuntimeExitStatus.configuration.rawValue) }
+    InvocationLane.installHandlers(for: endpoint)
+    if let act = variable("AT_START") { Act.perform(act) }
+    var loop = RuntimeLoop(
+      api: RuntimeAPI(endpoint: endpoint), lane: InvocationLane(0, ownsEnvironment: true))
+    var handler = Act()
+    exit(loop.run(handler: &handler) { _ in }.rawValue)
+  }
+
+  static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+}
+
+/// Performs the act that an event names, and answers.
+struct Act: InvocationHandler {
+  mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
+    let act = String(decoding: event.dropFirst().dropLast(), as: UTF8.self)
+    switch act {
+    case "trace":
+      return .response(Array("\"\(CrashingFunction.variable("_X_AMZN_TRACE_ID") ?? "none")\"".utf8))
+    // More than sockets buffer, so the post has begun and cannot end before the server reads.
+    case "long": return .response([UInt8](repeating: UInt8(ascii: "1"), count: 16 << 20))
+    default: Act.perform(act)
+    }
+    return .response(event)
+  }
+
+  mutating func afterResponse(deadlineMilliseconds: Int64?) {}
+
+  static func perform(_ act: String) {
+    switch act {
+    case "trap": _ = [1][act.utf8.count]
+    case "overflow": _ = depth(of: act.utf8.count)
+    case "null": _ = unsafe UnsafePointer<Int>(bitPattern: act.utf8.count - 3)?.pointee
+    case "abort": abort()
+    // Says that it is here, and waits for a byte.
+    case "hold":
+      unsafe write(STDOUT_FILENO, "h", 1)
+      var byte: UInt8 = 0
+      unsafe read(STDIN_FILENO, &byte, 1)
+    default: break
+    }
+  }
+
+  /// Never returns: each call needs room for its own result.
+  @inline(never) private static func depth(of start: Int) -> Int {
+    var path = (start, start &+ 1, start &+ 2)
+    return unsafe withUnsafeBytes(of: &path) { $0.count } &+ depth(of: path.2) &+ path.0
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// `crashing-function` as a process, under a server of the test.
+final class FunctionUnderTest {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private let errors = Pipe()
+  private let watchdog: DispatchWorkItem
+
+  /// The executable of the same build, which lies beside the tests.
+  private static var executable: URL {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("crashing-function")
+    #else
+      return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("crashing-function")
+    #endif
+  }
+
+  /// Starts it; `variables` are all that it finds beside the address.
+  init(_ address: String, _ variables: [String: String] = [:]) throws {
+    process.executableURL = Self.executable
+    process.environment = variables.merging([
+      "AWS_LAMBDA_RUNTIME_API": address, "SWIFT_BACKTRACE": "enable=no",
+    ]) { $1 }
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // A test that fails must not wait for ever.
+    let processID = process.processIdentifier
+    watchdog = DispatchWorkItem { kill(processID, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: watchdog)
+  }
+
+  deinit {
+    watchdog.cancel()
+    if process.isRunning { send(SIGKILL) }
+  }
+
+  var processID: Int32 { process.processIdentifier }
+
+  func send(_ signal: Int32) { kill(processID, signal) }
+
+  /// Waits until it performs the act `hold`.
+  func waitUntilHeld() { _ = try? output.fileHandleForReading.read(upToCount: 1) }
+
+  /// Lets the act `hold` end.
+  func release() throws { try input.fileHandleForWriting.write(contentsOf: Data([0])) }
+
+  /// How a process ended.
+  enum End: Equatable {
+    case status(Int32)
+    case signal(Int32)
+  }
+
+  /// Waits for its end; what it wrote to standard error comes with it.
+  func finish() throws -> (end: End, errors: String) {
+    let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    watchdog.cancel()
+    let status = process.terminationStatus
+    let end: End = process.terminationReason == .exit ? .status(status) : .signal(status)
+    return (end, String(decoding: text, as: UTF8.self))
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import LambdaRuntime
+
+@Suite("SIGTERM", .timeLimit(.minutes(1)))
+struct TerminationTests {
+  @Test("ends a function that waits for an event with status 0")
+  func idle() throws {
+    let server = try #require(ScriptedServer([[.takeRequest, .expectEnd]]))
+    let function = try FunctionUnderTest(server.address)
+    server.waitUntilRequests(1)
+    function.send(SIGTERM)
+    #expect(try function.finish().end == .status(0))
+    #expect(server.finish().problems == [])
+  }
+
+  @Test("lets an invocation be answered, and asks for no other")
+  func invocationInHand() throws {
+    let server = try #require(
+      ScriptedServer([
+        [
+          .takeRequest, .send(Answers.event("\"hold\"")), .takeRequest, .send(Answers.accepted), .expectEnd,
+        ]
+      ]))
+    let function = try FunctionUnderTest(server.address)
+    function.waitUntilHeld()
+    function.send(SIGTERM)
+    try function.release()
+    #expect(try function.finish().end == .status(0))
+    let recording = server.finish()
+    #expect(recording.problems == [])
+    #expect(recording.requests.last?.line == "POST /2018-06-01/runtime/invocation/r-1/response HTTP/1.1")
+    #expect(recording.requests.last?.body == "\"hold\"")
+  }
+
+  @Test("ends a function by the signal where the answer does not come in time")
+  func noAnswer() throws {
+    let server = try #require(
+      ScriptedServer([[.takeRequest, .send(Answers.event("\"hold\"")), .expectEnd]]))
+    let function = try FunctionUnderTest(server.address)
+    function.waitUntilHeld()
+    let start = ContinuousClock.now
+    function.send(SIGTERM)
+    #expect(try function.finish().end == .signal(SIGTERM))
+    let elapsed = ContinuousClock.now - start
+    // The upper bound is far above the 450 ms of the code: other work shares the machine.
+    #expect(elapsed >= .milliseconds(440) && elapsed < .seconds(3), "\(elapsed)")
+    #expect(server.finish().connections.map(\.count) == [1])
+  }
+}
+
+@Suite("The variable of the trace", .timeLimit(.minutes(1)))
+struct TraceVariableTests {
+  @Test("is each invocation's own trace, and empty for one without")
+  func trace() throws {
+    func steps(_ trace: String?) -> [ScriptedServer.Step] {
+      let fields = trace.map { ["Lambda-Runtime-Trace-Id: \($0)"] } ?? []
+      return [
+        .takeRequest, .send(Answers.event("\"trace\"", fields: fields)), .takeRequest,
+        .send(Answers.accepted),
+      ]
+    }
+    let traces = [nil, "Root=1-5;Parent=2;Sampled=1", "Root=1-6", nil, String(repeating: "x", count: 1024)]
+    let server = try #require(
+      ScriptedServer([traces.flatMap(steps) + [.takeRequest, .send(Answers.refusal(500))]]))
+    let function = try FunctionUnderTest(server.address)
+    #expect(try function.finish().end == .status(RuntimeExitStatus.unavailable.rawValue))
+    let answers = server.finish().requests.map(\.body).filter { !$0.isEmpty }
+    #expect(answers == [#""none""#, #""Root=1-5;Parent=2;Sampled=1""#, #""Root=1-6""#, #""""#, #""""#])
+  }
+}
