@@ -28,7 +28,12 @@ public enum LambdaVariables {
   /// Name of the function that the harness runs.
   public static let functionName = "authorizer"
   /// Its ARN: region and account are those of AWS's own documentation samples.
-  public static let functionARN = "arn:aws:lambda:us-east-1:123456789012:function:\(functionName)"
+  public static let functionARN = arn(ofFunction: functionName)
+
+  /// The ARN of a function in the harness's region and account.
+  static func arn(ofFunction name: String) -> String {
+    "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
+  }
 
   /// All but `AWS_LAMBDA_RUNTIME_API`, which the server's port decides.
   ///

@@ -70,10 +70,12 @@ public final class ExecutionEnvironment: Sendable {
   }
 
   /// Sends one event to the function and waits for its end.
-  public func invoke(event: [UInt8]) async -> InvocationResult {
+  public func invoke(
+    event: [UInt8], context: InvocationContext = InvocationContext()
+  ) async -> InvocationResult {
     let invocation = Invocation(
       requestID: Identifiers.requestID(), attemptID: Identifiers.requestID(), event: event,
-      functionARN: LambdaVariables.functionARN, traceID: Identifiers.traceID(),
+      functionARN: LambdaVariables.functionARN, traceID: context.traceID ?? Identifiers.traceID(),
       timeoutMilliseconds: limits.invocationMilliseconds)
     let completion = await server.invoke(invocation) { startIfStopped() }
     let peak = shared.withLock { $0.process?.peakMemoryKiB }

@@ -38,6 +38,35 @@ public struct InvocationResult: Sendable {
   }
 }
 
+extension InvocationResult {
+  /// Whether Lambda calls this a function error (`X-Amz-Function-Error: Unhandled`).
+  public var isFunctionError: Bool {
+    if case .response = answer { false } else { true }
+  }
+
+  /// What Lambda gives to the caller: the function's own response, or an error document.
+  public var payload: [UInt8] {
+    switch answer {
+    case .response(let bytes): bytes
+    case .error(let report), .initializationFailed(.reported(let report)): report.document
+    case .died(let exit), .initializationFailed(.died(let exit)): exit.errorDocument(requestID: requestID)
+    case .timedOut(let milliseconds), .initializationFailed(.timedOut(let milliseconds)):
+      RuntimeReply.errorBody(
+        message: "RequestId: \(requestID) Error: Task timed out after \(Self.seconds(milliseconds)) seconds",
+        type: "Sandbox.Timedout")
+    case .initializationFailed(.notStarted(let reason)):
+      RuntimeReply.errorBody(
+        message: "RequestId: \(requestID) Error: \(reason)", type: "Runtime.InvalidEntrypoint")
+    }
+  }
+
+  /// `3000` as Lambda writes it: `3.00`.
+  static func seconds(_ milliseconds: Int) -> String {
+    let hundredths = milliseconds % 1000 / 10
+    return "\(milliseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths)"
+  }
+}
+
 /// The line that the authorizer writes for each decision: `"message":"decision"`.
 ///
 /// It is the function's own word: the harness shows it and never derives an outcome from it.

@@ -92,6 +92,10 @@ struct RuntimeReply: Equatable, Sendable {
 
 /// Numbers of the Runtime API.
 public enum RuntimeAPILimits {
+  /// Bytes of an event that a caller waits for: 6 MiB (AWS Lambda quotas, "Invocation payload").
+  public static let eventBytes = 6 * 1_048_576
+  /// Bytes of an event that is run in the background: 1 MiB (AWS Lambda quotas; 256 KiB until October 2025).
+  public static let backgroundEventBytes = 1_048_576
   /// Bytes of a post's body: 6 MiB and 100 bytes, as Lambda's own message says.
   public static let payloadBytes = 6 * 1_048_576 + 100
   /// Bytes read and thrown away of a post that is too large, so that its sender can read the 413; past them the
