@@ -74,15 +74,13 @@ struct FunctionProcessTests {
   @Test(arguments: [
     ("sys.exit(4)", "the function died before its first event: exit status 4"),
     ("os.kill(os.getpid(), signal.SIGABRT)", "the function died before its first event: killed by SIGABRT"),
-    ("hang()", "the function did not ask for an event within 0.25 s"),
     (
       #"call("POST", "/init/error", '{"errorMessage":"no key","errorType":"Function.InvalidConfiguration"}'); sys.exit(1)"#,
       "initialization error Function.InvalidConfiguration: no key"
     ),
   ]) func aFailedInitializationIsToldToEveryEvent(_ start: String, _ text: String) async throws {
     let function = try ScriptedFunction(start: start)
-    let limit = start == "hang()" ? 250 : RuntimeAPILimits.initializationMilliseconds
-    let results = try await function.results(of: ["{}", "{}"], initialization: limit)
+    let results = try await function.results(of: ["{}", "{}"])
     #expect(results.map { Verdict(event: [], answer: $0.answer).explanation } == [text, text])
   }
 

@@ -47,10 +47,11 @@ import Foundation
   }
 
   static func serve<Result: Sendable>(
+    clock: LambdaClock = .system,
     _ body: @escaping @Sendable (RuntimeAPIServer, Client) async throws -> Result
   ) async throws -> Result {
-    try await RuntimeAPIServer.run(logger: logger) { server in
-      server.processStarted(milliseconds: 10_000) {}
+    try await RuntimeAPIServer.run(clock: clock, logger: logger) { server in
+      server.processStarted()
       return try await body(server, Client(address: server.address))
     }
   }
@@ -134,13 +135,15 @@ import Foundation
   }
 
   @Test func anInvocationWithoutAnAnswerTimesOut() async throws {
-    let completion = try await Self.serve { server, client in
-      async let completion = server.invoke(Self.event([], timeout: 20))
+    let clock = HeldClock()
+    let completion = try await Self.serve(clock: clock.clock) { server, client in
+      async let completion = server.invoke(Self.event([], timeout: 3000))
       _ = try await client.send("GET", "/runtime/invocation/next")
+      await clock.advance(milliseconds: 3000)
       return await completion
     }
-    #expect(completion.answer == .timedOut(milliseconds: 20))
-    #expect(completion.microseconds >= 20_000)
+    #expect(completion.answer == .timedOut(milliseconds: 3000))
+    #expect(completion.microseconds == 3_000_000)
   }
 
   @Test func anOpenPollDoesNotKeepTheServerFromEnding() async throws {

@@ -26,7 +26,7 @@ import Testing
 
   static func running() -> Machine {
     var machine = Machine()
-    machine.processStarted()
+    _ = machine.processStarted(at: moment(0))
     _ = machine.next(exchange: 1, at: moment(0))
     _ = machine.enqueue(invocation("a"), at: moment(10))
     return machine
@@ -38,10 +38,17 @@ import Testing
 
   @Test func aPollWaitsForAnEventAndGetsItWithLambdasHeaders() {
     var machine = Machine()
-    machine.processStarted()
-    #expect(machine.next(exchange: 1, at: Self.moment(0)) == [.initialized])
+    _ = machine.processStarted(at: Self.moment(0))
+    #expect(
+      machine.next(exchange: 1, at: Self.moment(7)) == [
+        .cancelTimer(.initialization),
+        .initialized(InitializationEnd(phase: .initialization, nanoseconds: 7000, failure: nil)),
+      ])
     let actions = machine.enqueue(Self.invocation("a"), at: Self.moment(10))
-    #expect(actions.first == .startTimer(Self.invocation("a")))
+    #expect(
+      actions.prefix(2) == [
+        .began(Self.invocation("a")), .startTimer(.invocation("a"), milliseconds: 3000),
+      ])
     guard case .reply(1, let reply)? = actions.last else {
       Issue.record("no reply")
       return
@@ -58,10 +65,13 @@ import Testing
 
   @Test func anEventThatCameFirstWaitsForThePoll() {
     var machine = Machine()
-    machine.processStarted()
+    _ = machine.processStarted(at: Self.moment(0))
     #expect(machine.enqueue(Self.invocation("a"), at: Self.moment(0)).isEmpty)
     let actions = machine.next(exchange: 1, at: Self.moment(5))
-    #expect(actions.prefix(2) == [.initialized, .startTimer(Self.invocation("a"))])
+    #expect(
+      actions.dropFirst(2).prefix(2) == [
+        .began(Self.invocation("a")), .startTimer(.invocation("a"), milliseconds: 3000),
+      ])
     #expect(Self.statuses(actions) == [200])
   }
 
@@ -70,7 +80,7 @@ import Testing
     let actions = machine.post(Self.post("a", attempt: "attempt-a"), at: Self.moment(194))
     #expect(
       actions == [
-        .reply(exchange: 9, .accepted), .finished(requestID: "a", .response([1]), nanoseconds: 184_000),
+        .reply(exchange: 9, .accepted), .answered(requestID: "a", .response([1]), nanoseconds: 184_000),
       ])
     #expect(String(decoding: RuntimeReply.accepted.body, as: UTF8.self) == #"{"status":"OK"}"#)
   }
@@ -79,8 +89,7 @@ import Testing
     var machine = Self.running()
     #expect(machine.enqueue(Self.invocation("b"), at: Self.moment(11)).isEmpty)
     #expect(machine.enqueue(Self.invocation("c"), at: Self.moment(12)).isEmpty)
-    let answered = machine.post(Self.post("a"), at: Self.moment(20))
-    #expect(answered.last == .startTimer(Self.invocation("b")))
+    _ = machine.post(Self.post("a"), at: Self.moment(20))
     guard case .reply(2, let next)? = machine.next(exchange: 2, at: Self.moment(21)).last else {
       Issue.record("no event")
       return
@@ -114,7 +123,7 @@ import Testing
     },
     Refusal(testDescription: "post before the first /next", status: 400, type: "InvalidRequestID") {
       var machine = Machine()
-      machine.processStarted()
+      _ = machine.processStarted(at: moment(0))
       return machine.post(post("a"), at: moment(20))
     },
     Refusal(testDescription: "second response", status: 403, type: "InvalidStateTransition") {
@@ -134,7 +143,7 @@ import Testing
     },
     Refusal(testDescription: "late post after a timeout", status: 410, type: "InvokeTimeout") {
       var machine = running()
-      _ = machine.timeOut(requestID: "a", at: moment(3_000_000))
+      _ = machine.timeOut(.invocation("a"), at: moment(3_000_000))
       return machine.post(post("a", attempt: "attempt-a"), at: moment(3_000_001))
     },
     Refusal(testDescription: "late post of the attempt before", status: 410, type: "InvokeTimeout") {
@@ -160,12 +169,14 @@ import Testing
     Refusal(testDescription: "init error after the first /next", status: 403, type: "InvalidStateTransition")
     {
       var machine = running()
-      return machine.initializationError(FunctionErrorReport(headerType: nil, document: []), exchange: 3)
+      return machine.initializationError(
+        FunctionErrorReport(headerType: nil, document: []), exchange: 3, at: moment(9))
     },
     Refusal(testDescription: "/next after an init error", status: 403, type: "InvalidStateTransition") {
       var machine = Machine()
-      machine.processStarted()
-      _ = machine.initializationError(FunctionErrorReport(headerType: nil, document: []), exchange: 1)
+      _ = machine.processStarted(at: moment(0))
+      _ = machine.initializationError(
+        FunctionErrorReport(headerType: nil, document: []), exchange: 1, at: moment(9))
       return machine.next(exchange: 2, at: moment(0))
     },
   ]
@@ -192,7 +203,7 @@ import Testing
   @Test func afterA413TheRuntimeGoesOnAndTheCallerHearsTheReason() {
     var machine = Self.running()
     let actions = machine.post(Self.post("a", .tooLarge), at: Self.moment(20))
-    guard case .finished("a", .error(let report), _)? = actions.last else {
+    guard case .answered("a", .error(let report), _)? = actions.last else {
       Issue.record("not finished")
       return
     }
@@ -206,43 +217,18 @@ import Testing
     #expect(Self.statuses(machine.post(Self.post("a", attempt: nil), at: Self.moment(20))) == [202])
   }
 
-  @Test func theTimerOfAnEventThatHasEndedDoesNothing() {
-    var machine = Self.running()
-    _ = machine.post(Self.post("a"), at: Self.moment(20))
-    #expect(machine.timeOut(requestID: "a", at: Self.moment(30)).isEmpty)
-  }
-
-  @Test func aRuntimeThatNeverAsksAgainTimesOutToo() {
-    var machine = Self.running()
-    _ = machine.post(Self.post("a"), at: Self.moment(20))
-    #expect(machine.enqueue(Self.invocation("b"), at: Self.moment(21)) == [.startTimer(Self.invocation("b"))])
-    let actions = machine.timeOut(requestID: "b", at: Self.moment(3_000_021))
-    #expect(actions == [.finished(requestID: "b", .timedOut(milliseconds: 3000), nanoseconds: 0)])
-  }
-
   @Test func theEndOfTheProcessEndsTheInvocationAndLeavesTheLine() {
     var machine = Self.running()
     _ = machine.enqueue(Self.invocation("b"), at: Self.moment(11))
     let actions = machine.processEnded(.status(3), at: Self.moment(50))
-    #expect(actions == [.finished(requestID: "a", .died(.status(3)), nanoseconds: 40_000)])
-    #expect(machine.state == .stopped)
-    machine.processStarted()
-    #expect(Self.statuses(machine.next(exchange: 2, at: Self.moment(60))) == [200])
-  }
-
-  @Test func aFailedInitializationEndsEveryEventInLine() {
-    let report = FunctionErrorReport(headerType: "Function.InvalidConfiguration", document: Array("{}".utf8))
-    var machine = Machine()
-    machine.processStarted()
-    _ = machine.enqueue(Self.invocation("a"), at: Self.moment(0))
-    _ = machine.enqueue(Self.invocation("b"), at: Self.moment(0))
-    let failure = InitializationFailure.reported(report)
     #expect(
-      machine.initializationError(report, exchange: 1) == [
-        .reply(exchange: 1, .accepted), .initializationFailed(failure),
-        .finished(requestID: "a", .initializationFailed(failure), nanoseconds: 0),
-        .finished(requestID: "b", .initializationFailed(failure), nanoseconds: 0),
+      actions.prefix(2) == [
+        .cancelTimer(.invocation("a")),
+        .answered(requestID: "a", .died(.status(3)), nanoseconds: 40_000),
       ])
+    #expect(machine.awaitsProcess)
+    #expect(machine.processStarted(at: Self.moment(55)).first == .began(Self.invocation("b")))
+    #expect(Self.statuses(machine.next(exchange: 2, at: Self.moment(60))) == [200])
   }
 
   @Test(arguments: [
@@ -260,6 +246,11 @@ import Testing
       ("POST", "/2018-06-01/runtime/init/error", .initializationError),
       ("POST", "/2018-06-01/runtime/invocation/x/response", .response(requestID: "x")),
       ("POST", "/2018-06-01/runtime/invocation/x/error", .error(requestID: "x")),
+      ("POST", "/2020-01-01/extension/register", .registerExtension),
+      ("GET", "/2020-01-01/extension/event/next", .nextExtensionEvent),
+      ("POST", "/2020-01-01/extension/init/error", .extensionError),
+      ("POST", "/2020-01-01/extension/exit/error", .extensionError),
+      ("PUT", "/2022-07-01/telemetry", nil), ("GET", "/ping", .ping),
       ("GET", "/2018-06-01/ping", .ping), ("POST", "/2018-06-01/runtime/invocation/next", nil),
       ("GET", "/2018-06-01/runtime/invocation/x/response", nil), ("GET", "/", nil),
       ("GET", "/2018-06-01/runtime/restore/next", nil),

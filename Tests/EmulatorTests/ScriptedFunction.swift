@@ -25,13 +25,18 @@ struct ScriptedFunction: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  /// The same function for a pool.
+  func settings(concurrency: Int = 1) -> FunctionSettings {
+    var settings = FunctionSettings(
+      executable: command.executable, arguments: command.arguments, taskRoot: folder.path)
+    settings.concurrency = concurrency
+    return settings
+  }
+
   /// Sends these events, one after the other, to one environment.
-  func results(
-    of events: [String], milliseconds: Int = 10_000, initialization: Int = 10_000
-  ) async throws -> [InvocationResult] {
+  func results(of events: [String], milliseconds: Int = 10_000) async throws -> [InvocationResult] {
     var limits = ExecutionEnvironment.Limits()
     limits.invocationMilliseconds = milliseconds
-    limits.initializationMilliseconds = initialization
     return try await ExecutionEnvironment.run(command, limits: limits, logger: RuntimeAPIServerTests.logger) {
       environment in
       var results: [InvocationResult] = []
@@ -42,7 +47,7 @@ struct ScriptedFunction: ~Copyable {
 
   private static func source(start: String) -> String {
     """
-    import http.client, json, os, signal, subprocess, sys
+    import http.client, json, os, signal, subprocess, sys, time
     connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
     def call(method, path, body=None, headers={}):
         connection.request(method, "/2018-06-01/runtime" + path, body, headers)
@@ -50,6 +55,11 @@ struct ScriptedFunction: ~Copyable {
         return answer, answer.read()
     def hang():
         while True: signal.pause()
+    def once(): # whether this is the first process of its environment
+        marker = os.environ["LAMBDA_TASK_ROOT"] + "/" + os.environ["AWS_LAMBDA_RUNTIME_API"]
+        try: open(marker, "x").close()
+        except FileExistsError: return False
+        return True
     \(start)
     while True:
         answer, body = call("GET", "/invocation/next")
@@ -79,6 +89,20 @@ struct ScriptedFunction: ~Copyable {
         elif do == "exit": sys.exit(event["status"])
         elif do == "signal": os.kill(os.getpid(), event["number"])
         elif do == "hang": hang()
+        elif do == "answer, then hang":
+            respond("{}")
+            hang()
+        elif do == "print after the answer":
+            print("before")
+            respond("{}")
+            print("after")
+        elif do == "headers": respond(json.dumps({name.lower(): value for name, value in answer.getheaders()}))
+        elif do == "remaining": respond(json.dumps(int(answer.getheader("Lambda-Runtime-Deadline-Ms")) - time.time() * 1000))
+        elif do == "process": respond(json.dumps(os.getpid()))
+        elif do == "memory":
+            ballast = bytearray(event["megabytes"] << 20)
+            respond(json.dumps(len(ballast)))
+        elif do == "echo": respond(body)
         elif do == "child":
             child = subprocess.Popen(["/bin/sh", "-c", "while :; do read line; done"], stdin=subprocess.PIPE)
             respond(json.dumps({"child": child.pid}))

@@ -26,16 +26,19 @@ public final class FunctionPool: Sendable {
   /// - Parameters:
   ///   - settings: the function.
   ///   - inherited: the harness's own environment, of which `PATH`, `TZ` and `LANG` are kept.
+  ///   - clock: what its limits are measured by.
   ///   - logger: for the HTTP servers' own troubles.
-  ///   - onLine: called with each line that the function writes, as it comes.
+  ///   - onLine: called with each line that the function or the platform writes, as it comes; it must not call back.
   public static func run<Result: Sendable>(
-    _ settings: FunctionSettings, inheriting inherited: [String: String] = [:], logger: Logger,
+    _ settings: FunctionSettings, inheriting inherited: [String: String] = [:],
+    clock: LambdaClock = .system, logger: Logger,
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
     _ body: @escaping @Sendable (FunctionPool) async throws -> Result
   ) async throws -> Result {
     let pool = FunctionPool(settings)
     return try await pool.open(
-      settings.concurrency, command: settings.command(inheriting: inherited), logger: logger, onLine: onLine
+      settings.concurrency, command: settings.command(inheriting: inherited), clock: clock, logger: logger,
+      onLine: onLine
     ) { try await body(pool) }
   }
 
@@ -53,24 +56,34 @@ public final class FunctionPool: Sendable {
     guard payload.count <= RuntimeAPILimits.eventBytes else { throw .eventTooLarge(bytes: payload.count) }
     guard let environment = await takeEnvironment() else { throw .tooManyRequests }
     let result = await environment.invoke(event: payload, context: context)
-    release(environment)
+    // The caller has its answer; the environment is free when the function asks for the next event.
+    Task {
+      await environment.rest()
+      release(environment)
+    }
     return result
   }
 
   // MARK: Environments
 
   private func open<Result: Sendable>(
-    _ count: Int, command: FunctionCommand, logger: Logger,
+    _ count: Int, command: FunctionCommand, clock: LambdaClock, logger: Logger,
     onLine: (@Sendable (FunctionLogLine) -> Void)?, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard count > 0 else { return try await body() }
     var limits = ExecutionEnvironment.Limits()
     limits.initializationMilliseconds = settings.initializationMilliseconds
     limits.invocationMilliseconds = settings.timeoutMilliseconds
-    return try await ExecutionEnvironment.run(command, limits: limits, logger: logger, onLine: onLine) {
-      [self] environment in
+    limits.memoryMegabytes = settings.memoryMegabytes
+    limits.enforcesMemory = true
+    var onPlatformLine: (@Sendable (String) -> Void)?
+    if let onLine { onPlatformLine = { onLine(FunctionLogLine(stream: .platform, text: $0)) } }
+    return try await ExecutionEnvironment.run(
+      command, limits: limits, clock: clock, logger: logger, onLine: onLine, onPlatformLine: onPlatformLine
+    ) { [self] environment in
       release(environment)
-      return try await open(count - 1, command: command, logger: logger, onLine: onLine, body)
+      return try await open(
+        count - 1, command: command, clock: clock, logger: logger, onLine: onLine, body)
     }
   }
 

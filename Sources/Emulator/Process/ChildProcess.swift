@@ -48,6 +48,13 @@ struct ChildProcess: Sendable {
     }
   }
 
+  /// Asks the child itself to end (SIGTERM).
+  func terminate() {
+    Self.groups.withLock { groups in
+      if groups.contains(processID) { SystemCalls.terminate(processID) }
+    }
+  }
+
   /// Ends every child that is alive: for the harness's own last moment.
   static func killAll() {
     groups.withLock { groups in
@@ -62,7 +69,7 @@ struct ChildProcess: Sendable {
   }
 
   /// Collects the ended child: no zombie stays, and its number is free from here on.
-  func collect() -> ProcessExit {
+  func collect() -> SystemCalls.Collected {
     Self.groups.withLock { groups in
       groups.remove(processID)
       return SystemCalls.collect(processID)
@@ -72,7 +79,15 @@ struct ChildProcess: Sendable {
   /// The most memory it ever had resident, in KiB (`VmHWM` of /proc/PID/status, proc(5)); `nil` where there is no
   /// /proc or the process has ended.
   func peakMemoryKiB() -> Int? {
-    guard let text = SystemCalls.contents(ofFile: "/proc/\(processID)/status") else { return nil }
+    // The number is the child's own for as long as its group is known.
+    Self.groups.withLock { $0.contains(processID) ? Self.peakMemoryKiB(of: String(processID)) : nil }
+  }
+
+  /// The same of the harness.
+  static func ownPeakMemoryKiB() -> Int? { peakMemoryKiB(of: "self") }
+
+  private static func peakMemoryKiB(of process: String) -> Int? {
+    guard let text = SystemCalls.contents(ofFile: "/proc/\(process)/status") else { return nil }
     for line in text.split(separator: 0x0A) where line.starts(with: "VmHWM:".utf8) {
       return Int(String(decoding: line.filter { (0x30...0x39).contains($0) }, as: UTF8.self))
     }

@@ -27,6 +27,8 @@ public struct FunctionCommand: Equatable, Sendable {
 public enum LambdaVariables {
   /// Name of the function that the harness runs.
   public static let functionName = "authorizer"
+  /// The version that is not published; the harness has no other.
+  static let functionVersion = "$LATEST"
   /// Its ARN: region and account are those of AWS's own documentation samples.
   public static let functionARN = arn(ofFunction: functionName)
 
@@ -48,7 +50,7 @@ public enum LambdaVariables {
       "AWS_REGION": "us-east-1",
       "AWS_DEFAULT_REGION": "us-east-1",
       "AWS_LAMBDA_FUNCTION_NAME": functionName,
-      "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+      "AWS_LAMBDA_FUNCTION_VERSION": functionVersion,
       "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "128",
       "AWS_LAMBDA_LOG_GROUP_NAME": "/aws/lambda/\(functionName)",
       "AWS_LAMBDA_LOG_STREAM_NAME": "local",

@@ -11,6 +11,8 @@ public final class FunctionProcess: Sendable {
   private let shared = Mutex(Shared())
   private let readerIsDone = DispatchSemaphore(value: 0)
   private let onLine: (@Sendable (FunctionLogLine) -> Void)?
+  /// What the harness itself had needed when it started the process.
+  private let parentPeakKiB: Int?
 
   private struct Shared {
     var lines: [FunctionLogLine] = []
@@ -18,6 +20,7 @@ public final class FunctionProcess: Sendable {
     var drains: [CheckedContinuation<Void, Never>]? = []
     var exit: ProcessExit?
     var waiters: [CheckedContinuation<ProcessExit, Never>] = []
+    var peakMemoryKiB: Int?
   }
 
   /// Lines kept between two calls of `takeLines`; older ones are dropped first. Ours: enough for any sane function.
@@ -36,6 +39,7 @@ public final class FunctionProcess: Sendable {
       wake = try SystemCalls.pipe()
       do throws(SystemError) {
         child = try ChildProcess.start(command)
+        parentPeakKiB = ChildProcess.ownPeakMemoryKiB()
       } catch {
         wake.closeBoth()
         throw error
@@ -51,6 +55,11 @@ public final class FunctionProcess: Sendable {
   /// Ends the process and everything in its group, at once.
   public func kill() {
     child.killGroup()
+  }
+
+  /// Asks the process to end by itself (SIGTERM).
+  func terminate() {
+    child.terminate()
   }
 
   /// Ends every function process of this program: for the moment in which a signal ends the program itself.
@@ -89,8 +98,15 @@ public final class FunctionProcess: Sendable {
     }
   }
 
-  /// The most memory the process ever had resident, in KiB; `nil` where the system does not say or it has ended.
-  public var peakMemoryKiB: Int? { child.peakMemoryKiB() }
+  /// The most memory the process ever had resident, in KiB, as far as anybody looked before it ended; `nil` where the
+  /// system does not say.
+  public var peakMemoryKiB: Int? {
+    let seen = child.peakMemoryKiB()
+    return shared.withLock { shared in
+      shared.peakMemoryKiB = [shared.peakMemoryKiB, seen].compactMap { $0 }.max()
+      return shared.peakMemoryKiB
+    }
+  }
 
   // MARK: The two threads
 
@@ -104,9 +120,13 @@ public final class FunctionProcess: Sendable {
     }
     readerIsDone.wait()
     for drain in drains { drain.resume() }
-    let exit = child.collect()
+    let collected = child.collect()
+    let exit = collected.exit
     let waiters = shared.withLock { shared in
       shared.exit = exit
+      if let parentPeakKiB, collected.peakMemoryKiB > parentPeakKiB {
+        shared.peakMemoryKiB = max(collected.peakMemoryKiB, shared.peakMemoryKiB ?? 0)
+      }
       defer { shared.waiters = [] }
       return shared.waiters
     }

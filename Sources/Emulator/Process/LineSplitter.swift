@@ -1,7 +1,11 @@
 /// One line that a function wrote.
 public struct FunctionLogLine: Equatable, Sendable {
   /// Where it was written.
-  public enum Stream: Sendable { case standardOutput, standardError }
+  public enum Stream: Sendable {
+    case standardOutput, standardError
+    /// By nobody: a line that Lambda itself adds, such as `START` or `REPORT`.
+    case platform
+  }
 
   /// Where it was written.
   public let stream: Stream

@@ -13,16 +13,18 @@ public enum ProcessExit: Equatable, Sendable {
     }
   }
 
-  /// The document that Lambda gives to the caller (`Runtime.ExitError`), for the invocation it cut off.
-  public func errorDocument(requestID: String) -> [UInt8] {
-    let reason =
-      switch self {
-      case .status(0): "Runtime exited without providing a reason"
-      case .status(let code): "Runtime exited with error: exit status \(code)"
-      case .signal(let number): "Runtime exited with error: signal: \(Self.signalPhrase(number))"
-      }
-    return RuntimeReply.errorBody(
-      message: "RequestId: \(requestID) Error: \(reason)", type: "Runtime.ExitError")
+  /// The document that Lambda gives to the caller for the invocation it cut off.
+  public func errorDocument(requestID: String, type: String = "Runtime.ExitError") -> [UInt8] {
+    RuntimeReply.errorBody(message: "RequestId: \(requestID) Error: \(lambdaReason)", type: type)
+  }
+
+  /// The end in the words of Lambda's supervisor.
+  var lambdaReason: String {
+    switch self {
+    case .status(0): "Runtime exited without providing a reason"
+    case .status(let code): "Runtime exited with error: exit status \(code)"
+    case .signal(let number): "Runtime exited with error: signal: \(Self.signalPhrase(number))"
+    }
   }
 
   /// Numbers that POSIX.1-2024 fixes (`kill` utility) or that Linux and Darwin share; names as in signal(7), phrases

@@ -191,12 +191,32 @@ enum SystemCalls {
     while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
   }
 
-  static func collect(_ processID: Int32) -> ProcessExit {
+  static func terminate(_ processID: Int32) {
+    _ = kill(processID, SIGTERM)
+  }
+
+  /// A child that has been collected.
+  struct Collected {
+    let exit: ProcessExit
+    /// `ru_maxrss` of getrusage(2), in KiB. Linux counts what the child shared with its parent before it became
+    /// another program, so the value means something only where it is over the parent's own.
+    let peakMemoryKiB: Int
+  }
+
+  static func collect(_ processID: Int32) -> Collected {
     var status: Int32 = 0
-    while unsafe waitpid(processID, &status, 0) == -1, errno == EINTR {}
+    var usage = rusage()
+    // Both variables live for the call.
+    while unsafe wait4(processID, &status, 0, &usage) == -1, errno == EINTR {}
     // The layout of a wait status: low seven bits the signal, the next byte the exit status (wait(2)).
     let signal = status & 0x7F
-    return signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
+    #if canImport(Darwin)
+      let peak = Int(usage.ru_maxrss) / 1024
+    #else
+      let peak = Int(usage.ru_maxrss)
+    #endif
+    return Collected(
+      exit: signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal), peakMemoryKiB: peak)
   }
 
   static func message(_ code: Int32) -> String {

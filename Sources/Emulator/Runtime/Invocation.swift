@@ -6,39 +6,16 @@ struct Invocation: Equatable, Sendable {
   let attemptID: String
   /// The event as the function shall read it; any bytes.
   let event: [UInt8]
-  /// `Lambda-Runtime-Invoked-Function-Arn`.
+  /// `Lambda-Runtime-Invoked-Function-Arn`, with the qualifier that was called.
   let functionARN: String
+  /// The version that runs: `START … Version`.
+  var version = LambdaVariables.functionVersion
   /// `Lambda-Runtime-Trace-Id`, an X-Ray trace header.
   let traceID: String
+  /// `Lambda-Runtime-Client-Context`, JSON; absent unless the caller sent one.
+  var clientContext: String?
   /// How long the function may take, in milliseconds.
   let timeoutMilliseconds: Int
-
-  /// An event with everything that Lambda says about it.
-  init(
-    requestID: String, attemptID: String, event: [UInt8], functionARN: String, traceID: String,
-    timeoutMilliseconds: Int
-  ) {
-    self.requestID = requestID
-    self.attemptID = attemptID
-    self.event = event
-    self.functionARN = functionARN
-    self.traceID = traceID
-    self.timeoutMilliseconds = timeoutMilliseconds
-  }
-}
-
-/// What the server's clocks said when something happened; the state machine itself reads no clock.
-struct Moment: Equatable, Sendable {
-  /// A clock that never goes back, in nanoseconds; for durations.
-  let monotonicNanoseconds: UInt64
-  /// Unix time in milliseconds; for the deadline.
-  let unixMilliseconds: Int64
-
-  /// A moment by both clocks.
-  init(monotonicNanoseconds: UInt64, unixMilliseconds: Int64) {
-    self.monotonicNanoseconds = monotonicNanoseconds
-    self.unixMilliseconds = unixMilliseconds
-  }
 }
 
 /// An error document as a function posts it to `/error` or `/init/error`.

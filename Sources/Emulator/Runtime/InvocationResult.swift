@@ -14,12 +14,18 @@ public struct InvocationResult: Sendable {
   public let log: [FunctionLogLine]
   /// The most memory the process ever had resident, in KiB; `nil` where the system does not say.
   public let peakMemoryKiB: Int?
+  /// The platform's numbers; only where the caller waited for them.
+  public let report: InvocationReport?
+  /// The log of this invocation as CloudWatch shows it, `START` to `REPORT`; only where the caller waited for the report.
+  public let cloudLog: [String]
 
   /// A result from the lines as the function wrote them.
   public init(
     requestID: String, answer: InvocationAnswer, microseconds: Int, lines: [FunctionLogLine],
-    peakMemoryKiB: Int?
+    peakMemoryKiB: Int?, report: InvocationReport? = nil, cloudLog: [String] = []
   ) {
+    self.report = report
+    self.cloudLog = cloudLog
     self.requestID = requestID
     self.answer = answer
     self.microseconds = microseconds

@@ -37,10 +37,19 @@ struct RuntimeAPIResponder: HTTPResponder {
       case .truncated: return .truncated
       case .whole(let body):
         let report = FunctionErrorReport(headerType: request.headers[.functionErrorType], document: body)
-        return await server.exchange { machine, exchange, _ in
-          machine.initializationError(report, exchange: exchange)
+        return await server.exchange { machine, exchange, now in
+          machine.initializationError(report, exchange: exchange, at: now)
         }
       }
+    case .registerExtension:
+      guard case .whole(let body) = await Self.body(of: request) else { return .tooLarge }
+      let name = request.headers[.extensionName]
+      return await extensionCall(
+        .register(name: name, body: body, identifier: Identifiers.requestID()), server)
+    case .nextExtensionEvent:
+      return await extensionCall(.next(identifier: request.headers[.extensionIdentifier]), server)
+    case .extensionError:
+      return await extensionCall(.error(identifier: request.headers[.extensionIdentifier]), server)
     case .response(let requestID):
       let mode = request.headers[.responseMode] ?? ""
       let isKnownMode = mode.isEmpty || mode == "streaming"
@@ -51,6 +60,11 @@ struct RuntimeAPIResponder: HTTPResponder {
         .error(FunctionErrorReport(headerType: type, document: $0))
       }
     }
+  }
+
+  private func extensionCall(_ call: ExtensionRegistry.Call, _ server: RuntimeAPIServer) async -> RuntimeReply
+  {
+    await server.exchange { machine, exchange, _ in machine.extensionCall(call, exchange: exchange) }
   }
 
   private func post(
@@ -119,6 +133,9 @@ enum RuntimeCall: Equatable {
   case initializationError
   case response(requestID: String)
   case error(requestID: String)
+  case registerExtension
+  case nextExtensionEvent
+  case extensionError
 
   init?(method: String, path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
@@ -128,6 +145,11 @@ enum RuntimeCall: Equatable {
       self = .ping
     case ("GET", 4) where parts == ["2018-06-01", "runtime", "invocation", "next"]: self = .next
     case ("POST", 4) where parts == ["2018-06-01", "runtime", "init", "error"]: self = .initializationError
+    case ("POST", 3) where parts == ["2020-01-01", "extension", "register"]: self = .registerExtension
+    case ("GET", 4) where parts == ["2020-01-01", "extension", "event", "next"]: self = .nextExtensionEvent
+    case ("POST", 4) where parts == ["2020-01-01", "extension", "init", "error"],
+      ("POST", 4) where parts == ["2020-01-01", "extension", "exit", "error"]:
+      self = .extensionError
     case ("POST", 5) where parts.starts(with: ["2018-06-01", "runtime", "invocation"]):
       switch parts[4] {
       case "response": self = .response(requestID: parts[3])
@@ -142,6 +164,8 @@ enum RuntimeCall: Equatable {
 extension HTTPField.Name {
   fileprivate static var functionErrorType: HTTPField.Name { known("Lambda-Runtime-Function-Error-Type") }
   fileprivate static var responseMode: HTTPField.Name { known("Lambda-Runtime-Function-Response-Mode") }
+  fileprivate static var extensionName: HTTPField.Name { known("Lambda-Extension-Name") }
+  fileprivate static var extensionIdentifier: HTTPField.Name { known("Lambda-Extension-Identifier") }
   fileprivate static var invocationID: HTTPField.Name { known("Lambda-Runtime-Invocation-Id") }
 
   private static func known(_ name: StaticString) -> HTTPField.Name {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
@@ -13,129 +12,148 @@ final class RuntimeAPIServer: Sendable {
   /// What a runtime finds in `AWS_LAMBDA_RUNTIME_API`: `127.0.0.1:port`.
   let address: String
 
-  private let shared = Mutex(Shared())
+  private let clock: LambdaClock
+  private let memory: MemoryLimit
+  private let process = Mutex<(any RuntimeProcess)?>(nil)
+  private let onPlatformLine: (@Sendable (String) -> Void)?
+  private let shared: Mutex<Shared>
 
   private struct Shared {
-    var machine = RuntimeStateMachine()
+    var machine: RuntimeStateMachine
+    var ledger: InvocationLedger
+    /// A process is being started, runs, or is not quite gone.
+    var hasProcess = false
     var exchanges = 0
     var replies: [Int: CheckedContinuation<RuntimeReply, Never>] = [:]
-    var invocations: [String: CheckedContinuation<Completion, Never>] = [:]
-    var timers: [String: Task<Void, Never>] = [:]
-    var initialization: Task<Void, Never>?
-    var initializationFailure: InitializationFailure?
+    var invocations: [String: CheckedContinuation<InvocationResult, Never>] = [:]
+    var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
+    var resting: [CheckedContinuation<Void, Never>] = []
     var isShutDown = false
   }
 
-  /// An answer and how long the function took for it.
-  struct Completion: Sendable {
-    /// How it ended.
-    let answer: InvocationAnswer
-    /// From sending the event to having read the answer, in microseconds, as the server saw it.
-    let microseconds: Int
+  /// The memory that a function may use.
+  struct MemoryLimit: Equatable, Sendable {
+    var megabytes = 128
+    /// Whether more ends the process, as it would on Lambda.
+    var isEnforced = false
   }
 
-  private init(port: Int) {
+  private init(
+    port: Int, clock: LambdaClock, initializationMilliseconds: Int, memory: MemoryLimit,
+    onPlatformLine: (@Sendable (String) -> Void)?
+  ) {
     address = "127.0.0.1:\(port)"
+    self.clock = clock
+    self.memory = memory
+    self.onPlatformLine = onPlatformLine
+    shared = Mutex(
+      Shared(
+        machine: RuntimeStateMachine(initializationMilliseconds: initializationMilliseconds),
+        ledger: InvocationLedger(memoryMegabytes: memory.megabytes)))
   }
 
   /// Listens on a free port of 127.0.0.1 for as long as `body` runs.
   ///
   /// - Throws: what `body` throws, or the system's error when it cannot listen.
   static func run<Result: Sendable>(
-    logger: Logger, _ body: @escaping @Sendable (RuntimeAPIServer) async throws -> Result
+    clock: LambdaClock = .system,
+    initializationMilliseconds: Int = RuntimeAPILimits.initializationMilliseconds,
+    memory: MemoryLimit = MemoryLimit(), logger: Logger,
+    onPlatformLine: (@Sendable (String) -> Void)? = nil,
+    _ body: @escaping @Sendable (RuntimeAPIServer) async throws -> Result
   ) async throws -> Result {
-    let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let responder = RuntimeAPIResponder()
-    let application = Application(
-      responder: responder,
-      configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { channel in
-        port.yield(channel.localAddress?.port ?? 0)
-        port.finish()
-      },
-      logger: logger)
-    // Ended in good order: a cancelled server may drop a connection that it has just accepted, which NIO forbids.
-    let service = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        // A server that could not listen must end the wait for its port.
-        defer { port.finish() }
-        try await service.run()
-      }
-      guard let number = await ports.first(where: { _ in true }) else {
-        try await group.waitForAll()
-        throw CancellationError()
-      }
-      let server = RuntimeAPIServer(port: number)
+    return try await LoopbackServer.run(responder: responder, logger: logger) { port in
+      let server = RuntimeAPIServer(
+        port: port, clock: clock, initializationMilliseconds: initializationMilliseconds, memory: memory,
+        onPlatformLine: onPlatformLine)
       responder.serve(server)
-      let outcome: Swift.Result<Result, any Error>
-      do {
-        outcome = .success(try await body(server))
-      } catch {
-        outcome = .failure(error)
-      }
-      server.shutDown()
-      await service.triggerGracefulShutdown()
-      try await group.waitForAll()
-      return try outcome.get()
+      // Every open poll must go, or its connection would keep the server from ending.
+      defer { server.shutDown() }
+      return try await body(server)
     }
   }
 
   // MARK: For the execution environment
 
-  /// A process has been started; it has `milliseconds` until its first `/next`, after which `onTimeout` is called.
-  func processStarted(milliseconds: Int, onTimeout: @escaping @Sendable () -> Void) {
+  /// Whether an event waits and no process is there to take it. Who gets true must start one: `processStarted`, then
+  /// `attach` or `processNotStarted`.
+  func claimStart() -> Bool {
     shared.withLock { shared in
-      shared.machine.processStarted()
-      shared.initialization = Task { [self] in
-        guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
-        if perform({ machine, _ in machine.timeOutInitialization(milliseconds: milliseconds) }) {
-          onTimeout()
-        }
-      }
+      guard shared.machine.awaitsProcess, !shared.hasProcess, !shared.isShutDown else { return false }
+      shared.hasProcess = true
+      return true
     }
+  }
+
+  /// A process is being started; its time runs.
+  func processStarted() {
+    perform { machine, now in machine.processStarted(at: now) }
+  }
+
+  /// The process that has been started.
+  func attach(_ process: some RuntimeProcess) {
+    self.process.withLock { $0 = process }
+    // Its time may have run out while the system started it.
+    if shared.withLock({ $0.machine.wantsNoProcess }) { process.kill() }
   }
 
   /// The system would not start the command.
   func processNotStarted(_ reason: String) {
-    perform { machine, _ in machine.processNotStarted(reason) }
+    perform { machine, now in machine.processNotStarted(reason, at: now) }
+    shared.withLock { $0.hasProcess = false }
   }
 
-  /// The process has ended.
-  func processEnded(_ exit: ProcessExit) {
-    perform { machine, now in machine.processEnded(exit, at: now) }
+  /// The process has ended and everything that it wrote is here.
+  func processEnded(_ exit: ProcessExit, lines: [FunctionLogLine]) {
+    let isOutOfMemory = exit == .signal(9) && usesTooMuchMemory
+    perform(lines) { machine, now in machine.processEnded(exit, outOfMemory: isOutOfMemory, at: now) }
+    process.withLock { $0 = nil }
+    shared.withLock { $0.hasProcess = false }
   }
 
-  /// Whether an event is in line and no process is there to take it.
-  var awaitsProcess: Bool {
-    shared.withLock { $0.machine.state == .stopped && !$0.machine.line.isEmpty && !$0.isShutDown }
-  }
+  /// Whether the function wants to be told of its end.
+  var hasExtension: Bool { shared.withLock { !$0.machine.extensions.isEmpty } }
 
   /// Sends an event to the function and waits for its end; `enqueued` is called once the event is in line.
-  ///
-  /// After a failed initialization every event ends with that failure at once.
-  func invoke(_ invocation: Invocation, enqueued: () -> Void = {}) async -> Completion {
+  func invoke(
+    _ invocation: Invocation, waitsForReport: Bool = false, enqueued: () -> Void = {}
+  ) async -> InvocationResult {
     await withCheckedContinuation { continuation in
-      let failure = shared.withLock { shared in
-        if shared.initializationFailure == nil { shared.invocations[invocation.requestID] = continuation }
-        return shared.initializationFailure
+      let isOpen = shared.withLock { shared in
+        guard !shared.isShutDown else { return false }
+        shared.invocations[invocation.requestID] = continuation
+        shared.ledger.expect(invocation, waitsForReport: waitsForReport)
+        return true
       }
-      if let failure {
-        continuation.resume(returning: Completion(answer: .initializationFailed(failure), microseconds: 0))
-      } else {
-        perform { machine, now in machine.enqueue(invocation, at: now) }
-        enqueued()
+      guard isOpen else { return continuation.resume(returning: .abandoned(invocation.requestID)) }
+      perform { machine, now in machine.enqueue(invocation, at: now) }
+      enqueued()
+    }
+  }
+
+  /// Waits until the function is done with everything that it was given.
+  func rest() async {
+    await withCheckedContinuation { continuation in
+      let rests = shared.withLock { shared in
+        if shared.machine.rests || shared.isShutDown { return true }
+        shared.resting.append(continuation)
+        return false
       }
+      if rests { continuation.resume() }
     }
   }
 
   // MARK: For the HTTP layer
 
   /// Hands one call of the runtime to the state machine and waits for its answer; a poll may wait for ever.
+  ///
+  /// What the runtime wrote before the call is read first: it belongs to what was going on.
   func exchange(
     _ call: (inout RuntimeStateMachine, _ exchange: Int, Moment) -> [RuntimeStateMachine.Action]
   ) async -> RuntimeReply {
-    await withCheckedContinuation { continuation in
+    let lines = await process.withLock { $0 }?.takeLines() ?? []
+    return await withCheckedContinuation { continuation in
       let number: Int? = shared.withLock { shared in
         if shared.isShutDown { return nil }
         shared.exchanges += 1
@@ -143,71 +161,102 @@ final class RuntimeAPIServer: Sendable {
         return shared.exchanges
       }
       guard let number else { return continuation.resume(returning: .gone) }
-      perform { machine, now in call(&machine, number, now) }
+      if memory.isEnforced, usesTooMuchMemory {
+        perform(lines) { machine, now in
+          machine.exceedMemory(at: now) + call(&machine, number, now)
+        }
+      } else {
+        perform(lines) { machine, now in call(&machine, number, now) }
+      }
     }
+  }
+
+  private var usesTooMuchMemory: Bool {
+    (process.withLock { $0 }?.peakMemoryKiB ?? 0) > memory.megabytes * 1024
   }
 
   // MARK: Actions
 
-  /// Puts an event into the state machine and does what it says. True where it said anything.
-  @discardableResult
+  /// Puts an event into the state machine and does what it says.
   private func perform(
+    _ lines: [FunctionLogLine] = [],
     _ event: (inout RuntimeStateMachine, Moment) -> [RuntimeStateMachine.Action]
-  ) -> Bool {
-    let (replies, completions, isEffective) = shared.withLock { shared in
-      var replies: [(CheckedContinuation<RuntimeReply, Never>, RuntimeReply)] = []
-      var completions: [(CheckedContinuation<Completion, Never>, Completion)] = []
-      let actions = event(&shared.machine, .now)
-      for action in actions {
+  ) {
+    var replies: [(CheckedContinuation<RuntimeReply, Never>, RuntimeReply)] = []
+    var results: [(CheckedContinuation<InvocationResult, Never>, InvocationResult)] = []
+    var doomed: (any RuntimeProcess)?
+    var rested: [CheckedContinuation<Void, Never>] = []
+    shared.withLock { shared in
+      shared.ledger.write(lines)
+      for action in event(&shared.machine, clock.now()) {
         switch action {
         case .reply(let exchange, let reply):
           if let waiting = shared.replies.removeValue(forKey: exchange) { replies.append((waiting, reply)) }
-        case .initialized:
-          shared.initialization?.cancel()
-        case .initializationFailed(let failure):
-          shared.initialization?.cancel()
-          shared.initializationFailure = failure
-        case .startTimer(let invocation):
-          shared.timers[invocation.requestID] = timer(for: invocation)
-        case .finished(let requestID, let answer, let nanoseconds):
-          shared.timers.removeValue(forKey: requestID)?.cancel()
-          if let waiting = shared.invocations.removeValue(forKey: requestID) {
-            completions.append((waiting, Completion(answer: answer, microseconds: Int(nanoseconds / 1000))))
+        case .startTimer(let timer, let milliseconds):
+          shared.timers[timer] = start(timer, milliseconds: milliseconds)
+        case .cancelTimer(let timer): shared.timers.removeValue(forKey: timer)?.cancel()
+        case .endProcess: doomed = process.withLock { $0 }
+        case .initialized, .began, .answered, .ended: break
+        }
+        for entry in shared.ledger.record(action, peakMemoryKiB: { peakMemoryKiB }) {
+          switch entry {
+          case .platformLine(let text): onPlatformLine?(text)
+          case .result(let result):
+            if let waiting = shared.invocations.removeValue(forKey: result.requestID) {
+              results.append((waiting, result))
+            }
           }
         }
       }
-      return (replies, completions, !actions.isEmpty)
+      if shared.machine.rests { swap(&rested, &shared.resting) }
     }
+    doomed?.kill()
+    for waiting in rested { waiting.resume() }
     for (waiting, reply) in replies { waiting.resume(returning: reply) }
-    for (waiting, completion) in completions { waiting.resume(returning: completion) }
-    return isEffective
+    for (waiting, result) in results { waiting.resume(returning: result) }
   }
 
-  private func timer(for invocation: Invocation) -> Task<Void, Never> {
+  private var peakMemoryKiB: Int? { process.withLock { $0 }?.peakMemoryKiB }
+
+  private func start(_ timer: RuntimeStateMachine.Timer, milliseconds: Int) -> Task<Void, Never> {
     Task { [self] in
-      guard (try? await Task.sleep(for: .milliseconds(invocation.timeoutMilliseconds))) != nil else { return }
-      perform { machine, now in machine.timeOut(requestID: invocation.requestID, at: now) }
+      guard (try? await clock.wait(milliseconds)) != nil else { return }
+      let lines = await process.withLock { $0 }?.takeLines() ?? []
+      perform(lines) { machine, now in machine.timeOut(timer, at: now) }
     }
   }
 
-  /// Lets every open poll go; without it the connections would keep the server from ending.
+  /// Lets everybody go who waits.
   private func shutDown() {
-    let waiting = shared.withLock { shared in
+    let left = shared.withLock { shared in
       shared.isShutDown = true
-      shared.initialization?.cancel()
       for timer in shared.timers.values { timer.cancel() }
-      defer { shared.replies = [:] }
-      return Array(shared.replies.values)
+      defer { (shared.replies, shared.invocations, shared.resting) = ([:], [:], []) }
+      return (shared.replies.values, shared.invocations, shared.resting)
     }
-    for continuation in waiting { continuation.resume(returning: .gone) }
+    for waiting in left.0 { waiting.resume(returning: .gone) }
+    for (requestID, waiting) in left.1 { waiting.resume(returning: .abandoned(requestID)) }
+    for waiting in left.2 { waiting.resume() }
   }
 }
 
-extension Moment {
-  /// What this machine's clocks say.
-  static var now: Moment {
-    Moment(
-      monotonicNanoseconds: DispatchTime.now().uptimeNanoseconds,
-      unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+extension InvocationResult {
+  /// To an event whose environment was closed before its turn came.
+  fileprivate static func abandoned(_ requestID: String) -> InvocationResult {
+    InvocationResult(
+      requestID: requestID, answer: .initializationFailed(.notStarted("the environment is closed")),
+      microseconds: 0, lines: [], peakMemoryKiB: nil)
   }
 }
+
+/// What the server needs of the process behind it.
+protocol RuntimeProcess: Sendable {
+  /// Everything written before this call and not taken before.
+  func takeLines() async -> [FunctionLogLine]
+  /// The most memory it ever had resident, in KiB.
+  var peakMemoryKiB: Int? { get }
+  /// Ends it at once.
+  func kill()
+}
+
+extension FunctionProcess: RuntimeProcess {}

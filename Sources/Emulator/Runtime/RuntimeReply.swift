@@ -5,7 +5,7 @@ struct RuntimeReply: Equatable, Sendable {
   /// The HTTP status code.
   let status: Int
   /// Header fields in the order they are sent.
-  let headers: [Field]
+  private(set) var headers: [Field]
   /// The body.
   let body: [UInt8]
 
@@ -50,7 +50,7 @@ struct RuntimeReply: Equatable, Sendable {
 
   /// An event, with the headers of `/next`.
   static func event(_ invocation: Invocation, deadlineUnixMilliseconds: Int64) -> RuntimeReply {
-    RuntimeReply(
+    var reply = RuntimeReply(
       status: 200,
       headers: [
         Field(name: "Content-Type", value: "application/json"),
@@ -61,6 +61,10 @@ struct RuntimeReply: Equatable, Sendable {
         Field(name: "Lambda-Runtime-Trace-Id", value: invocation.traceID),
       ],
       body: invocation.event)
+    if let clientContext = invocation.clientContext {
+      reply.headers.append(Field(name: "Lambda-Runtime-Client-Context", value: clientContext))
+    }
+    return reply
   }
 
   init(status: Int, headers: [Field], body: [UInt8]) {
@@ -103,6 +107,9 @@ public enum RuntimeAPILimits {
   static let discardedBytes = 60 * 1_048_576
   /// How long a process may take until its first `/next`, in milliseconds (Lambda: 10 s on demand).
   public static let initializationMilliseconds = 10_000
+  /// How long a runtime may take to leave after SIGTERM, in milliseconds: 30 % of the 2 s that Lambda gives to a whole
+  /// environment (`rapid/shutdown.go` of aws-lambda-runtime-interface-emulator).
+  public static let shutdownMilliseconds = 600
   /// How long an invocation may take unless told otherwise, in milliseconds: what API Gateway gives a Lambda
   /// authorizer of an HTTP API.
   public static let invocationMilliseconds = 10_000

@@ -5,96 +5,138 @@
 struct RuntimeStateMachine {
   /// What the runtime is doing.
   enum State: Equatable {
-    /// No process, or one that is gone. → `started`
+    /// No process, or one that has to go. → `started`
     case stopped
-    /// The process runs and has not asked for an event. → `ready`, `initializationFailed`, `stopped`
-    case started
+    /// The process runs and has not asked for an event; in the second initialization its time is that of an
+    /// invocation. → `ready`, `running`, `initializationFailed`, `stopped`
+    case started(since: Moment, serving: Active?)
     /// It posted `/init/error`; every other call is refused. → `stopped`
     case initializationFailed
     /// These `/next` calls are open. → `running`, `stopped`
     case ready(polls: [Int])
     /// It has this event. → `responseSent`, `refused`, `stopped`
-    case running(Invocation, since: Moment)
+    case running(Active)
     /// Its answer was refused for its form; as in Lambda nothing is allowed any more. → `stopped`
-    case refused(Invocation, since: Moment)
+    case refused(Active)
     /// It has answered and not yet asked again. → `ready`, `running`, `stopped`
-    case responseSent(Invocation)
+    case responseSent(Active)
   }
 
-  /// What the layer around must do, in order.
-  enum Action: Equatable {
-    /// Send this answer on this HTTP exchange.
-    case reply(exchange: Int, RuntimeReply)
-    /// The runtime asked for its first event.
-    case initialized
-    /// There will be no first `/next`.
-    case initializationFailed(InitializationFailure)
-    /// The function's time for this invocation begins now.
-    case startTimer(Invocation)
-    /// This invocation has ended.
-    case finished(requestID: String, InvocationAnswer, nanoseconds: UInt64)
+  /// An invocation and when its time began.
+  struct Active: Equatable {
+    let invocation: Invocation
+    let since: Moment
   }
 
   private(set) var state = State.stopped
   private(set) var line: [Invocation] = []
+  private(set) var extensions = ExtensionRegistry()
+  /// What the next start of a process belongs to: only the first is an initialization of its own.
+  private(set) var phase = InitializationPhase.initialization
+  /// The successful initialization that no report has told of yet.
+  private var unreportedInitialization: UInt64?
+  private let initializationMilliseconds: Int
+
+  init(initializationMilliseconds: Int = RuntimeAPILimits.initializationMilliseconds) {
+    self.initializationMilliseconds = initializationMilliseconds
+  }
+
+  /// An event waits and there is no process to take it.
+  var awaitsProcess: Bool { state == .stopped && !line.isEmpty }
+
+  /// There must be no process, or none for long.
+  var wantsNoProcess: Bool { state == .stopped || state == .initializationFailed }
+
+  /// Nothing that it was given is left to do.
+  var rests: Bool {
+    guard line.isEmpty else { return false }
+    switch state {
+    case .stopped, .initializationFailed, .ready, .started(_, serving: nil): return true
+    case .started, .running, .refused, .responseSent: return false
+    }
+  }
 
   // MARK: The harness
 
-  /// A process has been started.
-  mutating func processStarted() {
-    state = .started
+  /// A process is being started. The first has `initializationMilliseconds` until its `/next`; one that replaces
+  /// another does its initialization in the time of the invocation that waits for it (AWS Lambda, "Lambda execution
+  /// environment lifecycle", "Failures during the Init phase" and "… the Invoke phase").
+  mutating func processStarted(at now: Moment) -> [Action] {
+    guard phase == .invocation, !line.isEmpty else {
+      state = .started(since: now, serving: nil)
+      return [.startTimer(.initialization, milliseconds: initializationMilliseconds)]
+    }
+    let active = Active(invocation: line.removeFirst(), since: now)
+    state = .started(since: now, serving: active)
+    return begin(active.invocation)
+  }
+
+  /// The system would not start the command after all.
+  mutating func processNotStarted(_ reason: String, at now: Moment) -> [Action] {
+    failInitialization(.notStarted(reason), at: now)
   }
 
   /// An event for the function.
   mutating func enqueue(_ invocation: Invocation, at now: Moment) -> [Action] {
     line.append(invocation)
-    switch state {
-    case .ready(let polls): return dispatch(to: polls, at: now)
-    case .responseSent where line.count == 1: return [.startTimer(invocation)]
+    if case .ready(let polls) = state { return dispatch(to: polls, at: now) }
+    return []
+  }
+
+  /// A timer has run out; nothing happens where what it watched has ended before.
+  mutating func timeOut(_ timer: Timer, at now: Moment) -> [Action] {
+    switch (timer, state) {
+    case (.initialization, .started(_, serving: nil)):
+      return failInitialization(.timedOut(milliseconds: initializationMilliseconds), at: now) + [.endProcess]
+    case (.invocation(let requestID), .started(_, serving: let active?))
+    where active.invocation.requestID == requestID:
+      let failure = InitializationFailure.timedOut(milliseconds: active.invocation.timeoutMilliseconds)
+      return failInitialization(failure, at: now) + [.endProcess]
+    case (.invocation(let requestID), .running(let active)),
+      (.invocation(let requestID), .refused(let active)):
+      guard active.invocation.requestID == requestID else { return [] }
+      let answer = InvocationAnswer.timedOut(milliseconds: active.invocation.timeoutMilliseconds)
+      return stop() + [answered(active, answer, at: now), end(active, .timeout, at: now), .endProcess]
+    case (.invocation(let requestID), .responseSent(let active)):
+      // The caller has its answer; the environment is reset for what the function did after it.
+      guard active.invocation.requestID == requestID else { return [] }
+      return stop() + [end(active, .timeout, at: now), .endProcess]
     default: return []
     }
   }
 
-  /// The time of this invocation is over; nothing happens where it has ended before. The process must be killed.
-  mutating func timeOut(requestID: String, at now: Moment) -> [Action] {
+  /// The process has ended.
+  mutating func processEnded(_ exit: ProcessExit, outOfMemory: Bool = false, at now: Moment) -> [Action] {
     switch state {
-    case .running(let invocation, let since), .refused(let invocation, let since):
-      guard invocation.requestID == requestID else { return [] }
-      state = .stopped
-      return [finish(invocation, .timedOut(milliseconds: invocation.timeoutMilliseconds), since, now)]
-    case .responseSent:
-      guard let first = line.first, first.requestID == requestID else { return [] }
-      line.removeFirst()
-      state = .stopped
-      return [finish(first, .timedOut(milliseconds: first.timeoutMilliseconds), now, now)]
-    case .stopped, .started, .initializationFailed, .ready: return []
+    case .started: return failInitialization(.died(exit), at: now)
+    case .running(let active), .refused(let active):
+      let report = outOfMemory ? Self.outOfMemory(active.invocation.requestID, exit) : nil
+      return stop() + [
+        cancel(active), answered(active, report.map { .error($0) } ?? .died(exit), at: now),
+        end(active, .error(type: report?.headerType ?? "Runtime.ExitError"), at: now),
+      ]
+    case .responseSent(let active):
+      return stop() + [cancel(active), end(active, .error(type: "Runtime.ExitError"), at: now)]
+    case .ready, .stopped, .initializationFailed: return stop()
     }
   }
 
-  /// The time until the first `/next` is over; nothing happens where it came. The process must be killed.
-  mutating func timeOutInitialization(milliseconds: Int) -> [Action] {
-    guard state == .started else { return [] }
-    return failInitialization(.timedOut(milliseconds: milliseconds))
-  }
-
-  /// The system would not start the command.
-  mutating func processNotStarted(_ reason: String) -> [Action] {
-    failInitialization(.notStarted(reason))
-  }
-
-  /// The process has ended.
-  mutating func processEnded(_ exit: ProcessExit, at now: Moment) -> [Action] {
+  /// The process has used more memory than it may: Linux would have ended it on Lambda.
+  mutating func exceedMemory(at now: Moment) -> [Action] {
     switch state {
-    case .started: return failInitialization(.died(exit))
-    case .running(let invocation, let since), .refused(let invocation, let since):
-      state = .stopped
-      return [finish(invocation, .died(exit), since, now)]
-    case .ready(let polls):
-      state = .stopped
-      return polls.map { .reply(exchange: $0, .gone) }
-    case .stopped, .initializationFailed, .responseSent:
-      state = .stopped
-      return []
+    case .running(let active), .refused(let active):
+      let report = Self.outOfMemory(active.invocation.requestID, .signal(9))
+      return stop() + [
+        cancel(active), answered(active, .error(report), at: now),
+        end(active, .error(type: report.headerType), at: now), .endProcess,
+      ]
+    case .responseSent(let active):
+      let type = Self.outOfMemory(active.invocation.requestID, .signal(9)).headerType
+      return stop() + [cancel(active), end(active, .error(type: type), at: now), .endProcess]
+    case .started(_, let serving):
+      let report = Self.outOfMemory(serving?.invocation.requestID ?? "", .signal(9))
+      return failInitialization(.reported(report), at: now) + [.endProcess]
+    case .ready, .stopped, .initializationFailed: return []
     }
   }
 
@@ -103,32 +145,24 @@ struct RuntimeStateMachine {
   /// `GET /runtime/invocation/next`.
   mutating func next(exchange: Int, at now: Moment) -> [Action] {
     switch state {
-    case .started: return [.initialized] + poll([exchange], at: now)
-    case .responseSent: return poll([exchange], at: now)
+    case .started(let since, let serving):
+      let initialization = InitializationEnd(
+        phase: phase, nanoseconds: now.nanoseconds(since: since), failure: nil)
+      let isFirst = phase == .initialization
+      phase = .invocation
+      guard let serving else {
+        if isFirst { unreportedInitialization = initialization.nanoseconds }
+        return [.cancelTimer(.initialization), .initialized(initialization)] + poll([exchange], at: now)
+      }
+      state = .running(serving)
+      return [.initialized(initialization), .reply(exchange: exchange, event(serving))]
+    case .responseSent(let active):
+      return [cancel(active), end(active, .success, at: now)] + poll([exchange], at: now)
     case .ready(let polls): return poll(polls + [exchange], at: now)
-    case .running(let invocation, let since):
-      return [.reply(exchange: exchange, event(invocation, since))]
+    case .running(let active): return [.reply(exchange: exchange, event(active))]
     case .initializationFailed: return refuse(exchange, from: "RuntimeInitErrorState", to: "Ready")
     case .refused: return refuse(exchange, from: "RuntimeInvocationResponseState", to: "Ready")
     case .stopped: return [.reply(exchange: exchange, .gone)]
-    }
-  }
-
-  /// What a post to an invocation says besides its body.
-  struct Post {
-    let exchange: Int
-    let requestID: String
-    /// `nil` where the header is absent or empty, as with runtimes older than the header.
-    let attemptID: String?
-    let payload: Payload
-
-    enum Payload {
-      case response([UInt8])
-      case error(FunctionErrorReport)
-      /// A response with a `Lambda-Runtime-Function-Response-Mode` that does not exist.
-      case unknownResponseMode
-      /// A body over `RuntimeAPILimits.payloadBytes`.
-      case tooLarge
     }
   }
 
@@ -140,73 +174,107 @@ struct RuntimeStateMachine {
     guard let current, current.requestID == post.requestID else {
       return [.reply(exchange: post.exchange, .invalidRequestID)]
     }
-    guard case .running(let invocation, let since) = state else {
+    guard case .running(let active) = state else {
       return refuse(post.exchange, from: stateName, to: post.targetName)
     }
     let reply: RuntimeReply
     let answer: InvocationAnswer
     switch post.payload {
     case .unknownResponseMode:
-      state = .refused(invocation, since: since)
+      state = .refused(active)
       return [.reply(exchange: post.exchange, .invalidResponseMode)]
     case .tooLarge: (reply, answer) = (.tooLarge, .error(Self.tooLargeReport))
     case .response(let bytes): (reply, answer) = (.accepted, .response(bytes))
     case .error(let report): (reply, answer) = (.accepted, .error(report))
     }
-    state = .responseSent(invocation)
-    return [.reply(exchange: post.exchange, reply), finish(invocation, answer, since, now)]
-      + (line.first.map { [.startTimer($0)] } ?? [])
+    state = .responseSent(active)
+    return [.reply(exchange: post.exchange, reply), answered(active, answer, at: now)]
   }
 
   /// `POST /runtime/init/error`.
-  mutating func initializationError(_ report: FunctionErrorReport, exchange: Int) -> [Action] {
-    guard state == .started else {
+  mutating func initializationError(_ report: FunctionErrorReport, exchange: Int, at now: Moment) -> [Action]
+  {
+    guard case .started = state else {
       return refuse(exchange, from: stateName, to: "InitError")
     }
-    let failed = failInitialization(.reported(report))
+    let failed = failInitialization(.reported(report), at: now)
     state = .initializationFailed
-    return [.reply(exchange: exchange, .accepted)] + failed
+    // Most runtimes leave by themselves; what they have to say they have said.
+    return [.reply(exchange: exchange, .accepted)] + failed + [.endProcess]
+  }
+
+  /// A call of the Extensions API.
+  mutating func extensionCall(_ call: ExtensionRegistry.Call, exchange: Int) -> [Action] {
+    let mayRegister = if case .started = state { true } else { false }
+    return extensions.handle(call, exchange: exchange, mayRegister: mayRegister)
   }
 
   // MARK: Steps
 
   private mutating func poll(_ polls: [Int], at now: Moment) -> [Action] {
-    let timerRuns = if case .responseSent = state { true } else { false }
     state = .ready(polls: polls)
-    guard !line.isEmpty else { return [] }
-    return dispatch(to: polls, at: now, timerRuns: timerRuns)
+    return line.isEmpty ? [] : dispatch(to: polls, at: now)
   }
 
   /// Every open poll gets the event: all but the last belong to connections that the runtime gave up.
-  private mutating func dispatch(to polls: [Int], at now: Moment, timerRuns: Bool = false) -> [Action] {
-    let invocation = line.removeFirst()
-    state = .running(invocation, since: now)
-    return (timerRuns ? [] : [.startTimer(invocation)])
-      + polls.map { .reply(exchange: $0, event(invocation, now)) }
+  private mutating func dispatch(to polls: [Int], at now: Moment) -> [Action] {
+    let active = Active(invocation: line.removeFirst(), since: now)
+    state = .running(active)
+    return begin(active.invocation) + polls.map { .reply(exchange: $0, event(active)) }
+      + extensions.deliver(active.invocation, deadlineUnixMilliseconds: active.deadlineUnixMilliseconds)
   }
 
-  private func event(_ invocation: Invocation, _ since: Moment) -> RuntimeReply {
-    .event(
-      invocation,
-      deadlineUnixMilliseconds: since.unixMilliseconds + Int64(invocation.timeoutMilliseconds))
+  private func begin(_ invocation: Invocation) -> [Action] {
+    [
+      .began(invocation),
+      .startTimer(.invocation(invocation.requestID), milliseconds: invocation.timeoutMilliseconds),
+    ]
   }
 
-  private func finish(
-    _ invocation: Invocation, _ answer: InvocationAnswer, _ since: Moment, _ now: Moment
-  ) -> Action {
-    let elapsed = now.monotonicNanoseconds.subtractingReportingOverflow(since.monotonicNanoseconds)
-    return .finished(
-      requestID: invocation.requestID, answer, nanoseconds: elapsed.overflow ? 0 : elapsed.partialValue)
+  private func event(_ active: Active) -> RuntimeReply {
+    .event(active.invocation, deadlineUnixMilliseconds: active.deadlineUnixMilliseconds)
   }
 
-  private mutating func failInitialization(_ failure: InitializationFailure) -> [Action] {
-    let waiting = line
-    line = []
+  private func cancel(_ active: Active) -> Action { .cancelTimer(.invocation(active.invocation.requestID)) }
+
+  private func answered(_ active: Active, _ answer: InvocationAnswer, at now: Moment) -> Action {
+    .answered(
+      requestID: active.invocation.requestID, answer, nanoseconds: now.nanoseconds(since: active.since))
+  }
+
+  private mutating func end(_ active: Active, _ status: InvocationEnd.Status, at now: Moment) -> Action {
+    defer { unreportedInitialization = nil }
+    // Lambda reports the time it gave, not the moment in which it noticed.
+    let limit = UInt64(active.invocation.timeoutMilliseconds) * 1_000_000
+    let elapsed = now.nanoseconds(since: active.since)
+    return .ended(
+      InvocationEnd(
+        invocation: active.invocation, nanoseconds: status == .timeout ? limit : min(elapsed, limit),
+        initializationNanoseconds: unreportedInitialization, status: status, at: now))
+  }
+
+  /// The first failure is tried again within the invocation that waits; the second is that invocation's end.
+  private mutating func failInitialization(_ failure: InitializationFailure, at now: Moment) -> [Action] {
+    guard case .started(let since, let serving) = state else { return stop() }
+    let initialization = InitializationEnd(
+      phase: phase, nanoseconds: now.nanoseconds(since: since), failure: failure)
+    phase = .invocation
+    let stopped = stop()
+    guard let serving else {
+      return stopped + [.cancelTimer(.initialization), .initialized(initialization)]
+    }
+    return stopped + [
+      cancel(serving), .initialized(initialization),
+      answered(serving, .initializationFailed(failure), at: now),
+      end(serving, failure.status, at: now),
+    ]
+  }
+
+  /// Lets every open call go.
+  private mutating func stop() -> [Action] {
+    let polls = if case .ready(let polls) = state { polls } else { [Int]() }
     state = .stopped
-    return [.initializationFailed(failure)]
-      + waiting.map {
-        .finished(requestID: $0.requestID, .initializationFailed(failure), nanoseconds: 0)
-      }
+    return (polls + extensions.removeAll()).map { .reply(exchange: $0, .gone) }
   }
 
   private func refuse(_ exchange: Int, from state: String, to target: String) -> [Action] {
@@ -215,8 +283,7 @@ struct RuntimeStateMachine {
 
   private var current: Invocation? {
     switch state {
-    case .running(let invocation, _), .refused(let invocation, _), .responseSent(let invocation):
-      invocation
+    case .running(let active), .refused(let active), .responseSent(let active): active.invocation
     case .stopped, .started, .initializationFailed, .ready: nil
     }
   }
@@ -232,21 +299,10 @@ struct RuntimeStateMachine {
     case .responseSent: "RuntimeResponseSentState"
     }
   }
-
-  /// What the caller of the function gets for a 413 (`Function.ResponseSizeTooLarge`, AWS Lambda quotas).
-  private static let tooLargeReport = FunctionErrorReport(
-    headerType: "Function.ResponseSizeTooLarge",
-    document: RuntimeReply.errorBody(
-      message: "Response payload size exceeded maximum allowed payload size "
-        + "(\(RuntimeAPILimits.payloadBytes) bytes).",
-      type: "Function.ResponseSizeTooLarge"))
 }
 
-extension RuntimeStateMachine.Post {
-  fileprivate var targetName: String {
-    switch payload {
-    case .error: "InvocationErrorResponse"
-    case .response, .unknownResponseMode, .tooLarge: "InvocationResponse"
-    }
+extension RuntimeStateMachine.Active {
+  var deadlineUnixMilliseconds: Int64 {
+    since.unixMilliseconds + Int64(invocation.timeoutMilliseconds)
   }
 }

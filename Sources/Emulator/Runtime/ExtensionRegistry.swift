@@ -1,0 +1,181 @@
+internal import JSON
+
+/// The Extensions API 2020-01-01 for extensions inside the function's own process.
+///
+/// A runtime registers one to be told of its end: only then does Lambda send SIGTERM before SIGKILL. Extensions in
+/// processes of their own (`/opt/extensions`) are not started, so all are internal and none hears `SHUTDOWN`.
+struct ExtensionRegistry: Equatable {
+  /// One call.
+  enum Call: Equatable {
+    /// `POST /extension/register`; the identifier is the one to give it.
+    case register(name: String?, body: [UInt8], identifier: String)
+    /// `GET /extension/event/next`.
+    case next(identifier: String?)
+    /// `POST /extension/init/error` and `…/exit/error`.
+    case error(identifier: String?)
+  }
+
+  private struct Member: Equatable {
+    let name: String
+    let hearsInvocations: Bool
+    var poll: Int?
+    var events: [RuntimeReply] = []
+  }
+
+  /// By identifier.
+  private var members: [String: Member] = [:]
+
+  /// Extensions of one environment (`Extension.TooManyExtensions`, AWS Lambda quotas).
+  private static let maximumCount = 10
+  /// Events kept for an extension that does not ask; the oldest go first. Ours: Lambda would wait for it.
+  private static let maximumEvents = 100
+
+  /// The process is told before it is ended.
+  var isEmpty: Bool { members.isEmpty }
+
+  /// What becomes of a call.
+  mutating func handle(
+    _ call: Call, exchange: Int, mayRegister: Bool
+  ) -> [RuntimeStateMachine.Action] {
+    switch call {
+    case .register(let name, let body, let identifier):
+      let reply = register(name: name ?? "", body, identifier, mayRegister)
+      return [.reply(exchange: exchange, reply)]
+    case .next(let identifier):
+      guard let identifier else { return [.reply(exchange: exchange, .extensionIdentifierMissing)] }
+      guard var member = members[identifier] else {
+        return [.reply(exchange: exchange, .extensionUnknown)]
+      }
+      defer { members[identifier] = member }
+      if !member.events.isEmpty { return [.reply(exchange: exchange, member.events.removeFirst())] }
+      let abandoned = member.poll
+      member.poll = exchange
+      return abandoned.map { [.reply(exchange: $0, .gone)] } ?? []
+    case .error(let identifier):
+      guard let identifier else { return [.reply(exchange: exchange, .extensionIdentifierMissing)] }
+      return [.reply(exchange: exchange, members[identifier] == nil ? .extensionUnknown : .accepted)]
+    }
+  }
+
+  /// Tells the extensions that asked for it of an invocation.
+  mutating func deliver(
+    _ invocation: Invocation, deadlineUnixMilliseconds: Int64
+  ) -> [RuntimeStateMachine.Action] {
+    var actions: [RuntimeStateMachine.Action] = []
+    for (identifier, var member) in members where member.hearsInvocations {
+      let event = RuntimeReply.extensionEvent(
+        invocation, deadlineUnixMilliseconds: deadlineUnixMilliseconds)
+      if let poll = member.poll {
+        member.poll = nil
+        actions.append(.reply(exchange: poll, event))
+      } else {
+        member.events.append(event)
+        if member.events.count > Self.maximumEvents { member.events.removeFirst() }
+      }
+      members[identifier] = member
+    }
+    return actions
+  }
+
+  /// Forgets them with their process; gives the calls that are open.
+  mutating func removeAll() -> [Int] {
+    defer { members = [:] }
+    return members.values.compactMap(\.poll).sorted()
+  }
+
+  private mutating func register(
+    name: String, _ body: [UInt8], _ identifier: String, _ mayRegister: Bool
+  ) -> RuntimeReply {
+    guard !name.isEmpty else {
+      return .extensionRefusal(type: "Extension.InvalidExtensionName", "Empty extension name")
+    }
+    guard let document = try? JSONDocument(parsing: body, limits: .event), document.root.kind == .object
+    else {
+      return .extensionRefusal(type: "InvalidRequestFormat", "The body is not a JSON object")
+    }
+    guard mayRegister, !members.values.contains(where: { $0.name == name }) else {
+      return .extensionRefusal(
+        type: "Extension.RegistrationClosed", "Extension registration closed already")
+    }
+    guard members.count < Self.maximumCount else {
+      return .extensionRefusal(
+        type: "Extension.TooManyExtensions", "Extension limit (\(Self.maximumCount)) reached")
+    }
+    var hearsInvocations = false
+    for event in document.root["events"].map({ Array($0.elements) }) ?? [] {
+      if event.equals("INVOKE") {
+        hearsInvocations = true
+      } else if event.equals("SHUTDOWN") {
+        return .extensionRefusal(
+          type: "Extension.InvalidEventType", "SHUTDOWN: ShutdownEventNotSupportedForInternalExtension")
+      } else {
+        return .extensionRefusal(
+          type: "Extension.InvalidEventType", "\(event.text ?? "?"): ErrorInvalidEventType")
+      }
+    }
+    members[identifier] = Member(name: name, hearsInvocations: hearsInvocations)
+    return .extensionRegistered(identifier: identifier)
+  }
+}
+
+extension RuntimeReply {
+  fileprivate static let extensionIdentifierMissing = extensionRefusal(
+    type: "Extension.MissingHeader", "Missing Lambda-Extension-Identifier header")
+  fileprivate static let extensionUnknown = extensionRefusal(
+    type: "Extension.UnknownExtensionIdentifier", "Unknown extension identifier")
+
+  fileprivate static func extensionRefusal(type: String, _ message: String) -> RuntimeReply {
+    RuntimeReply(
+      status: 403, headers: [Field(name: "Content-Type", value: "application/json")],
+      body: errorBody(message: message, type: type))
+  }
+
+  fileprivate static func extensionRegistered(identifier: String) -> RuntimeReply {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("functionName")
+    writer.string(LambdaVariables.functionName)
+    writer.name("functionVersion")
+    writer.string(LambdaVariables.functionVersion)
+    writer.name("handler")
+    writer.string("bootstrap")
+    writer.endObject()
+    return RuntimeReply(
+      status: 200,
+      headers: [
+        Field(name: "Content-Type", value: "application/json"),
+        Field(name: "Lambda-Extension-Identifier", value: identifier),
+      ],
+      body: writer.bytes)
+  }
+
+  fileprivate static func extensionEvent(
+    _ invocation: Invocation, deadlineUnixMilliseconds: Int64
+  ) -> RuntimeReply {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("eventType")
+    writer.string("INVOKE")
+    writer.name("deadlineMs")
+    writer.integer(deadlineUnixMilliseconds)
+    writer.name("requestId")
+    writer.string(invocation.requestID)
+    writer.name("invokedFunctionArn")
+    writer.string(invocation.functionARN)
+    writer.name("tracing")
+    writer.beginObject()
+    writer.name("type")
+    writer.string("X-Amzn-Trace-Id")
+    writer.name("value")
+    writer.string(invocation.traceID)
+    writer.endObject()
+    writer.endObject()
+    return RuntimeReply(
+      status: 200,
+      headers: [
+        Field(name: "Content-Type", value: "application/json"),
+        Field(name: "Lambda-Extension-Event-Identifier", value: invocation.requestID),
+      ],
+      body: writer.bytes)
+  }
+}

@@ -1,0 +1,82 @@
+/// What is known of the invocations of one environment while they run: who waits for what, and what was written.
+struct InvocationLedger {
+  /// What comes out of it.
+  enum Entry {
+    /// A line that the platform writes into the function's log.
+    case platformLine(String)
+    /// This result is complete.
+    case result(InvocationResult)
+  }
+
+  private let memoryMegabytes: Int
+  /// The invocations whose caller waits for the report.
+  private var reportsWanted: Set<String> = []
+  /// The answer that was given or waits for its report.
+  private var answer: (requestID: String, InvocationAnswer, nanoseconds: UInt64)?
+  /// Everything that the function wrote and nobody has been given.
+  private var lines: [FunctionLogLine] = []
+  /// The log of the invocation that runs, as CloudWatch would show it.
+  private var cloudLog: [String] = []
+  private var initializationFailure: InitializationFailure?
+
+  init(memoryMegabytes: Int) {
+    self.memoryMegabytes = memoryMegabytes
+  }
+
+  mutating func expect(_ invocation: Invocation, waitsForReport: Bool) {
+    if waitsForReport { reportsWanted.insert(invocation.requestID) }
+  }
+
+  mutating func write(_ written: [FunctionLogLine]) {
+    lines += written
+    cloudLog += written.map(\.text)
+    Self.drop(&lines)
+    Self.drop(&cloudLog)
+  }
+
+  /// Takes down what the state machine says; timers, replies and processes are not its business.
+  mutating func record(_ action: RuntimeStateMachine.Action, peakMemoryKiB: () -> Int?) -> [Entry] {
+    switch action {
+    case .initialized(let end):
+      return PlatformLine.initialization(end).map { [platform($0)] } ?? []
+    case .began(let invocation):
+      // What was written before is the initialization's, and no part of this invocation's log.
+      cloudLog = []
+      return [platform(PlatformLine.start(invocation))]
+    case .answered(let requestID, let answer, let nanoseconds):
+      self.answer = (requestID, answer, nanoseconds)
+      if reportsWanted.contains(requestID) { return [] }
+      return [.result(result(peakMemoryKiB: peakMemoryKiB(), report: nil))].compactMap { $0 }
+    case .ended(let end):
+      let peak = peakMemoryKiB()
+      let report = InvocationReport(end, memoryMegabytes: memoryMegabytes, peakMemoryKiB: peak)
+      var entries: [Entry] = []
+      if let failure = PlatformLine.failure(end, answer?.1) { entries.append(platform(failure)) }
+      entries.append(platform(PlatformLine.end(end.invocation.requestID)))
+      entries.append(platform(report.line))
+      if reportsWanted.remove(end.invocation.requestID) != nil {
+        entries.append(.result(result(peakMemoryKiB: peak, report: report)))
+      }
+      answer = nil
+      return entries
+    case .reply, .startTimer, .cancelTimer, .endProcess: return []
+    }
+  }
+
+  private mutating func platform(_ text: String) -> Entry {
+    cloudLog.append(text)
+    return .platformLine(text)
+  }
+
+  private mutating func result(peakMemoryKiB: Int?, report: InvocationReport?) -> InvocationResult {
+    defer { lines = [] }
+    let (requestID, answer, nanoseconds) = answer ?? ("", .response([]), 0)
+    return InvocationResult(
+      requestID: requestID, answer: answer, microseconds: Int(nanoseconds / 1000), lines: lines,
+      peakMemoryKiB: peakMemoryKiB, report: report, cloudLog: report == nil ? [] : cloudLog)
+  }
+
+  private static func drop<Line>(_ lines: inout [Line]) {
+    if lines.count > FunctionProcess.keptLines { lines.removeFirst(lines.count - FunctionProcess.keptLines) }
+  }
+}

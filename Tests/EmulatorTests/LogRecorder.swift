@@ -1,0 +1,24 @@
+import Synchronization
+
+@testable import Emulator
+
+/// Keeps what the platform writes.
+final class LogRecorder: Sendable {
+  private let shared = Mutex<[String]>([])
+
+  var lines: [String] { shared.withLock { $0 } }
+
+  func write(_ line: String) {
+    shared.withLock { $0.append(line) }
+  }
+
+  /// The lines with ids, times and amounts of memory made alike.
+  var shapes: [String] { lines.map(Self.shape) }
+
+  static func shape(_ line: String) -> String {
+    line.replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "ID")
+      .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
+      .replacing(/\d+\.\d\d ms/, with: "N ms").replacing(/Billed Duration: \d+/, with: "Billed Duration: N")
+      .replacing(/Used: \d+/, with: "Used: N").replacing("\t", with: "|")
+  }
+}
