@@ -43,7 +43,7 @@ struct PolicyReading: Equatable {
   /// What IAM says about a call.
   func allows(_ arn: String) throws -> Bool {
     let document = try PolicyDocument(try JSONDocument(parsing: document, limits: .event).root)
-    return PolicyEvaluator(document).decision(for: arn).isAllowed
+    return try PolicyEvaluator(document).decision(for: arn).isAllowed
   }
 
   private static func statement(_ value: JSONTree) throws -> Statement {
