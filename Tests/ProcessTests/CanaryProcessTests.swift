@@ -117,6 +117,49 @@ struct CanaryProcessTests {
     cage.expectSilence()
   }
 
+  /// Good tokens that may not: the claims' canaries must come out in no line, and in a policy as its principal alone.
+  static let forbidden: [(route: String, claims: String, reason: String)] = [
+    ("GET/canary/canary", #""sub":"owner-canary""#, "noRule"),
+    ("GET/admin/canary", #""sub":"owner-canary""#, "insufficientScope"),
+    ("GET/paid", #""sub":"owner-canary","plan":"canary""#, "claimNotAllowed"),
+    ("GET/users/canary", #""sub":"owner|canary""#, "claimNotRoutable"),
+    ("GET/users/owner-canary", #""sub":"owner-canary""#, "allowed"),
+  ]
+
+  static let rules = #"""
+    "default":"deny","rules":[{"routes":["GET /users/${sub}"],"allow":true},
+    {"routes":["GET /admin/*"],"allow":true,"require":{"scopes":["admin"]}},
+    {"routes":["GET /paid"],"allow":true,"require":{"claims":{"plan":"paid"}}}]
+    """#
+
+  @Test(
+    "nothing of a caller comes out where rules refuse, and in no style of a 401",
+    arguments: ["error", "message", "deny"])
+  func rules(style: String) async throws {
+    let workshop = try Workshop()
+    let issuer = Self.issuer(#""seed":"keys.json","pinned":true"#)
+    let cage = try Cage(
+      in: workshop.folder, #"{\#(issuer),\#(Self.rules),"unauthorized":"\#(style)"}"#,
+      ["AWS_LAMBDA_LOG_LEVEL": "TRACE"])
+    let events = try Self.forbidden.map { row in
+      let recipe = #"\#(Self.partner),"claims":{"aud":"api",\#(row.claims),\#(Self.claims)}"#
+      return Self.event("Bearer " + (try Self.token(recipe)), route: row.route)
+    }
+    let expired = #"\#(Self.partner),"claims":{"aud":"api","exp":"-1h","sub":"canary",\#(Self.claims)}"#
+    let refused = Self.event("Bearer " + (try Self.token(expired)))
+    try await cage.run { environment in
+      for (row, event) in zip(Self.forbidden, events) {
+        let result = await environment.invoke(event: event)
+        Cage.expectPolicy(result.answer)
+        #expect(cage.lines.contains { $0.contains(row.reason) && $0.contains(result.requestID) }, "\(row)")
+      }
+      let result = await environment.invoke(event: refused)
+      #expect(result.decision?.reason == "expired")
+      cage.expectSilence(result.answer)
+    }
+    cage.expectSilence()
+  }
+
   static let brokenEvents = [
     "canary", #"{"canary":"#, #"{"canary":1,"canary":2}"#, #"{"type":"canary","methodArn":"canary"}"#,
     #"{"type":"TOKEN","methodArn":"arn:aws:canary","authorizationToken":"canary"}"#,
@@ -214,11 +257,11 @@ struct CanaryProcessTests {
   }
 
   /// A REST REQUEST event in which everything that comes from a caller holds the word.
-  private static func event(_ credential: String?) -> [UInt8] {
+  private static func event(_ credential: String?, route: String = "GET/canary/canary") -> [UInt8] {
     let own = credential.map { #""Authorization":"\#($0)","# } ?? ""
     return Array(
       """
-      {"type":"REQUEST","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/canary/canary",
+      {"type":"REQUEST","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/\(route)",
       "resource":"/canary/{canary}","path":"/canary/canary","httpMethod":"GET",
       "headers":{\(own)"Cookie":"canary=canary","X-Canary":"canary","User-Agent":"canary"},
       "multiValueHeaders":{"X-Canary":["canary"]},"queryStringParameters":{"canary":"canary","token":"canary"},
