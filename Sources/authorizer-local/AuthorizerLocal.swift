@@ -25,6 +25,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
         64  usage
         69  something needed is not there
       """,
+    version: "authorizer-local \(Release.version)",
     subcommands: [
       InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self, EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
@@ -70,6 +71,12 @@ struct AuthorizerLocal: AsyncParsableCommand {
       message.prefix(1).lowercased() + message.dropFirst(), hint: "see authorizer-local help")
     return code == .validationFailure ? CommandExit.usage.rawValue : code.rawValue
   }
+}
+
+/// What is running.
+enum Release {
+  /// The version of the changelog's head (semver.org 2.0.0).
+  static let version = "0.1.0-unreleased"
 }
 
 /// Ctrl-C and its like: the function has a process group of its own, so the terminal's signal does not reach it.

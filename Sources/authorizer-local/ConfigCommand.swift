@@ -67,7 +67,11 @@ struct ConfigCommand: ParsableCommand {
         variables["AUTHORIZER_CONFIG"] = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
       } else {
         // Read here too, so that a wrong path is a wrong command and no wrong configuration.
-        _ = try FileSystem.bytes(at: path)
+        guard !FileSystem.isDirectory(path), (try? FileSystem.bytes(at: path)) != nil else {
+          throw FileSystem.unreadable(
+            path,
+            orElse: "name a file such as template/authorizer.json, or none for the nearest authorizer.json")
+        }
         variables["AUTHORIZER_CONFIG"] = FileSystem.absolute(path)
       }
       return LocalSource(variables: variables, taskRoot: FileSystem.directory(of: path))

@@ -121,7 +121,7 @@ struct EventMakeCommand: ParsableCommand {
 
   private func target() throws(CommandFailure) -> Target {
     let schemes = kind == .webSocket ? ["wss", "https"] : ["https", "http"]
-    guard let parts = url.wholeMatch(of: /([a-z]+):\/\/([^\/?#\s@]+)([^?#\s]*)(?:\?([^#\s]*))?/),
+    guard let parts = url.wholeMatch(of: /([a-z]+):\/\/([^\/?#\s@]+)((?:\/[^?#\s]*)?)(?:\?([^#\s]*))?/),
       schemes.contains(String(parts.1))
     else {
       throw CommandFailure(

@@ -66,7 +66,7 @@ struct ExplainedToken {
       case .passed: break
       case .failed(let rejection):
         (row.result, row.reason) = ("FAILED", rejection.code.rawValue)
-      case .notReached: row.result = "not reached"
+      case .notReached: row.result = ExplanationReport.notReached
       }
       return row
     }

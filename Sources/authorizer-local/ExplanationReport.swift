@@ -21,6 +21,9 @@ struct ExplanationReport {
     let found: String
   }
 
+  /// The result of checks that had nothing to look at: one line for all of them, each its own in JSON.
+  static let notReached = "not reached"
+
   /// - Throws: `CommandFailure` where the configuration cannot be used.
   init(
     subject: ExplainedSubject, configuration: ExplainedConfiguration, now: Int64
@@ -74,10 +77,12 @@ struct ExplanationReport {
     }
     lines.append("")
     var table = TextTable(columns: ["check", "result", "expected", "found"])
-    for row in rows {
+    for row in rows where row.result != Self.notReached {
       table.add([row.title, row.result, row.expected, row.found].map(Printable.text))
     }
+    let unreached = rows.filter { $0.result == Self.notReached }.map(\.title)
     return lines + table.lines
+      + (unreached.isEmpty ? [] : ["", "\(Self.notReached): \(unreached.joined(separator: ", "))"])
   }
 
   /// `{"accepted":…,"reason":…,"message":…,"hint":…,"now":…,"checks":[…]}`.

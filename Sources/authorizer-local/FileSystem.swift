@@ -8,15 +8,23 @@ enum FileSystem {
       if path == "-" { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
       return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
-      throw CommandFailure(.usage, "cannot read \(path)", hint: exists(path) ? nil : "there is no such file")
+      throw unreadable(path)
     }
+  }
+
+  /// What to say of a file that cannot be read.
+  static func unreadable(_ path: String, orElse cure: String? = nil) -> CommandFailure {
+    let reason =
+      isDirectory(path)
+      ? "it is a folder" : exists(path) ? "is it readable for you?" : "there is no such file"
+    return CommandFailure(.usage, "cannot read \(path)", hint: cure.map { "\(reason); \($0)" } ?? reason)
   }
 
   /// A file, or standard input for `-`, to be read piece by piece.
   static func reading(_ path: String) throws(CommandFailure) -> FileHandle {
     if path == "-" { return .standardInput }
     guard !isDirectory(path), let handle = FileHandle(forReadingAtPath: path) else {
-      throw CommandFailure(.usage, "cannot read \(path)", hint: exists(path) ? nil : "there is no such file")
+      throw unreadable(path)
     }
     return handle
   }

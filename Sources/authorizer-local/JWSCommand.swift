@@ -25,7 +25,8 @@ struct JWSCommand: ParsableCommand {
           authorizer-local jws verify --jwks apple.json --algorithm RS256 tokens.txt
           authorizer-local jws verify --secret-env JWT_SECRET --algorithm HS256 tokens.txt
 
-        Exit codes: 0 all are valid, 1 one at least is not, 64 the keys or the file cannot be read.
+        Exit codes: 0 all are valid, 1 one at least is not, 64 the keys or the file cannot be read, \
+        or there is no token.
         """)
 
     @Argument(help: "File with a token a line, or - for standard input.")
@@ -65,12 +66,19 @@ struct JWSCommand: ParsableCommand {
       var reader = LineReader(try FileSystem.reading(file), limit: CompactJWS.maximumBytes)
       var output = LineOutput()
       var areAllValid = true
+      var count = 0
       while output.isRead, let line = try reader.next(beforeWaiting: { output.flush() }) {
         let reason = verification.rejection(of: line)
+        count += 1
         areAllValid = areAllValid && reason == nil
         output.add(reason.map { #"{"valid":false,"reason":"\#($0.rawValue)"}"# } ?? #"{"valid":true}"#)
       }
       output.flush()
+      // A pipe whose first command failed must not look like good tokens.
+      guard count > 0 else {
+        throw CommandFailure(
+          .usage, "there is no token to check", hint: "pipe one in, or give a file with a token a line")
+      }
       if !areAllValid { throw CommandExit.unmet.exit }
     }
 

@@ -48,6 +48,9 @@ struct KeyDownload {
     }
   }
 
+  /// The presets that have keys of their own; the two others are forms of tokens, for any issuer.
+  static let presets = IssuerPreset.spellings.filter { !["rfc9068", "oidc"].contains($0) }
+
   /// The address that a command line names: itself, or that of a preset.
   static func address(of source: String, development: Bool) throws(CommandFailure) -> KeyAddress {
     let text = source.contains("://") ? source : try presetAddress(source)
@@ -136,7 +139,7 @@ extension IssuerPreset.Flaw {
 
   fileprivate var advice: String? {
     guard case .unknown = self else { return nil }
-    return "an address begins with https://; presets are \(IssuerPreset.spellings.joined(separator: ", "))"
+    return "an address begins with https://; presets are \(KeyDownload.presets.joined(separator: ", "))"
   }
 }
 

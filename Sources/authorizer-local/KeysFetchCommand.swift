@@ -12,7 +12,7 @@ extension KeysCommand {
         the time in Unix seconds. Deployed with the function it answers at once, and is refreshed after the first \
         response (docs/keys.md). Every key is listed on standard error, with the reason where it is not used.
 
-        SOURCE is the address of a key set, or a preset: \(IssuerPreset.spellings.joined(separator: ", ")).
+        SOURCE is the address of a key set, or a preset: \(KeyDownload.presets.joined(separator: ", ")).
 
         Examples:
           authorizer-local keys fetch apple -o keys/apple.json

@@ -37,7 +37,7 @@ struct CommandLineTests {
 
   @Test(
     arguments: [
-      ([], 0, "", ""), (["--help"], 0, "USAGE", ""),
+      ([], 0, "", ""), (["--help"], 0, "USAGE", ""), (["--version"], 0, "authorizer-local ", ""),
       (["invoke", "--help"], 0, "authorizer-local invoke", ""),
       (["nonsense"], 64, "", "error: unexpected argument"), (["invoke"], 64, "", "error: name an event file"),
       (["invoke", "--nonsense"], 64, "", "error: "),

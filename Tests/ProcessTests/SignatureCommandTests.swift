@@ -54,8 +54,9 @@ struct SignatureCommandTests {
     #expect(good.exit == 0)
     #expect(good.output == Self.line(nil) + "\n" + Self.line(nil) + "\n")
     let none = try workshop.run(Self.verify)
-    #expect(none.exit == 0)
+    #expect(none.exit == 64)
     #expect(none.output.isEmpty)
+    #expect(none.errors.hasPrefix("error: there is no token to check\nhint: pipe one in"))
     let limited = try workshop.run(Self.verify + ["--algorithm", "ES256"], input: lines[0].token)
     #expect(limited.output == Self.line("algorithmNotAllowed") + "\n")
   }

@@ -1,0 +1,113 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// `event` from end to end: a request in curl's words becomes what API Gateway sends.
+@Suite(.timeLimit(.minutes(5)))
+struct EventCommandTests {
+  static func event(_ arguments: [String]) throws -> JSONValue {
+    let workshop = try Workshop()
+    let answer = try workshop.run(["event"] + arguments)
+    #expect(answer.exit == 0, "\(answer.errors)")
+    return try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
+  }
+
+  @Test(arguments: [
+    (EventKind.restToken, "https", "prod/GET/users/7"), (.restRequest, "https", "prod/GET/users/7"),
+    (.http1, "https", "prod/GET/users/7"), (.http2, "https", "prod/GET/users/7"),
+    (.webSocket, "wss", "prod/$connect"),
+  ]) func everyKindIsTheKindThatItIs(_ kind: EventKind, _ scheme: String, _ place: String) throws {
+    let url = "\(scheme)://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/users/7?x=1"
+    let root = try Self.event(["--kind", kind.rawValue, "--token", "good", url])
+    let event = try #require(AuthorizerEvent(root.source))
+    #expect(event.kind == kind)
+    #expect(event.resource == "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3/\(place)")
+  }
+
+  @Test func headersQueryAndCookiesStandWhereTheKindHasThem() throws {
+    let flags = [
+      "-X", "post", "-H", "X-Twice: a", "-H", "X-Twice: b", "--cookie", "theme=dark", "-b", "lang=ja",
+      "--source-ip", "2001:db8::1", "--resource", "/rides/{id}/{rest+}", "--account", "210987654321",
+      "--region", "cn-north-1", "--api-id", "zz",
+    ]
+    let url = "https://api.example.com/live/rides/42/a/b?unit=km&unit=mi&q=a%20b+c"
+    let two = try Self.event(flags + [url])
+    #expect(
+      two["routeArn"]?.text == "arn:aws-cn:execute-api:cn-north-1:210987654321:zz/live/POST/rides/42/a/b")
+    #expect(two["routeKey"]?.text == "POST /rides/{id}/{rest+}")
+    #expect(two["rawPath"]?.text == "/live/rides/42/a/b")
+    #expect(two["rawQueryString"]?.text == "unit=km&unit=mi&q=a%20b+c")
+    #expect(two["cookies"].map { $0.elements.compactMap(\.text) } == ["theme=dark", "lang=ja"])
+    #expect(two["headers"]?["x-twice"]?.text == "a,b")
+    #expect(two["headers"]?["x-forwarded-for"]?.text == "2001:db8::1")
+    #expect(two["queryStringParameters"]?["unit"]?.text == "km,mi")
+    #expect(two["queryStringParameters"]?["q"]?.text == "a b c")
+    #expect(two["pathParameters"]?["id"]?.text == "42")
+    #expect(two["pathParameters"]?["rest"]?.text == "a/b")
+    #expect(two["requestContext"]?["http"]?["sourceIp"]?.text == "2001:db8::1")
+    #expect(two["identitySource"] == nil)
+
+    let rest = try Self.event(["--kind", "restRequest"] + flags + [url])
+    #expect(rest["resource"]?.text == "/rides/{id}/{rest+}")
+    #expect(rest["path"]?.text == "/rides/42/a/b")
+    #expect(rest["headers"]?["X-Twice"]?.text == "b")
+    #expect(rest["multiValueHeaders"]?["X-Twice"].map { $0.elements.compactMap(\.text) } == ["a", "b"])
+    #expect(rest["headers"]?["Cookie"]?.text == "theme=dark; lang=ja")
+    #expect(
+      rest["multiValueQueryStringParameters"]?["unit"].map { $0.elements.compactMap(\.text) } == ["km", "mi"])
+    #expect(rest["requestContext"]?["path"]?.text == "/live/rides/42/a/b")
+  }
+
+  @Test(arguments: [
+    (["https://x.example/prod"], "prod/GET/"), (["https://x.example/prod/"], "prod/GET/"),
+    (["--stage", "$default", "https://x.example/pets"], "$default/GET/pets"),
+    (["--stage", "$default", "https://x.example"], "$default/GET/"),
+    (["--stage", "prod", "https://x.example/pets"], "prod/GET/pets"),
+    (["--stage", "prod", "https://x.example/prod/pets"], "prod/GET/pets"),
+    (["-X", "DELETE", "https://x.example/prod/a:b/c"], "prod/DELETE/a:b/c"),
+  ]) func theStageIsTheFirstPartOrTheOneNamed(_ arguments: [String], _ place: String) throws {
+    let root = try Self.event(arguments)
+    #expect(root["routeArn"]?.text == "arn:aws:execute-api:us-east-1:123456789012:a1b2c3d4e5/" + place)
+  }
+
+  @Test(arguments: [
+    (["https://x.example"], "the address has no stage"), (["ftp://x.example/prod"], "no https address"),
+    (["x.example/prod"], "no https address"), (["https://u:p@x.example/prod"], "no https address"),
+    (["--kind", "webSocket", "-X", "POST", "wss://x.example/prod"], "a WebSocket handshake is a GET"),
+    (["--kind", "soap", "https://x.example/prod"], "--kind must be one of"),
+    (["-H", "nonsense", "https://x.example/prod"], "-H needs"),
+    (["--cookie", "nonsense", "https://x.example/prod"], "--cookie needs"),
+    (["--account", "1", "https://x.example/prod"], "--account must"),
+    (["--token", "a", "-H", "authorization: b", "https://x.example/prod"], "give --token or"),
+    (["--resource", "/a/{b}", "https://x.example/prod/c/d"], "/c/d is no path of /a/{b}"),
+    (["--resource", "/{a}/{b}", "https://x.example/prod/c"], "/c is no path of /{a}/{b}"),
+  ]) func aWrongRequestSaysWhatToDo(_ arguments: [String], _ text: String) throws {
+    let workshop = try Workshop()
+    let answer = try workshop.run(["event"] + arguments)
+    #expect(answer.exit == 64)
+    #expect(answer.output.isEmpty)
+    #expect(answer.errors.contains(text), "\(answer.errors)")
+  }
+
+  /// What is printed goes into invoke as it is, placeholders and all.
+  @Test(
+    .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
+    arguments: EventKind.allCases)
+  func anEventGoesIntoInvoke(_ kind: EventKind) throws {
+    let workshop = try Workshop()
+    try workshop.addDevelopmentKeys()
+    try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")
+    try workshop.write(
+      ScriptedRuntime.source.replacing(
+        #"do = event["do"]"#, with: #"do = "Allow" if "{{" not in body.decode() else "placeholder""#),
+      to: ScriptedRuntime.path)
+    let scheme = kind == .webSocket ? "wss" : "https"
+    let made = try workshop.run(
+      ["event", "--kind", kind.rawValue, "--token", "good", "\(scheme)://x.example/prod/pets"])
+    let answer = try workshop.run(["invoke", "-"] + ScriptedRuntime.arguments(), input: made.output)
+    #expect(answer.exit == 0, "\(answer.errors)")
+    #expect(answer.output.contains("event      \(kind.rawValue)\n"), "\(answer.output)")
+  }
+}
