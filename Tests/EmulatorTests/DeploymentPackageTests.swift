@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+
+@testable import Emulator
+
+@Suite struct DeploymentPackageTests {
+  /// A ZIP file, made entry by entry, with what a test wants wrong in it.
+  struct Archive {
+    struct Entry {
+      var name = "bootstrap"
+      var contents = Array("#!/bin/sh\n".utf8)
+      var packed: [UInt8]?
+      var method = 0
+      var flags = 0
+      var mode = 0o100755
+      var localName: String?
+      var checksum: UInt32?
+      var size: Int?
+    }
+
+    var entries: [Entry] = [Entry()]
+    var comment = ""
+    var count: Int?
+    var directoryShift = 0
+    var disk = 0
+
+    var bytes: [UInt8] {
+      var bytes: [UInt8] = []
+      var directory: [UInt8] = []
+      for entry in entries {
+        let place = bytes.count
+        let packed = entry.packed ?? entry.contents
+        let sizes =
+          Self.number(Int(entry.checksum ?? Checksum.crc32(entry.contents)), 4)
+          + Self.number(packed.count, 4) + Self.number(entry.size ?? entry.contents.count, 4)
+        let head =
+          Self.number(20, 2) + Self.number(entry.flags, 2) + Self.number(entry.method, 2)
+          + Self.number(0, 4) + sizes
+        let local = Array((entry.localName ?? entry.name).utf8)
+        let name = Array(entry.name.utf8)
+        bytes += Self.number(0x0403_4B50, 4) + head + Self.number(local.count, 2) + Self.number(0, 2)
+        bytes += local + packed
+        directory += Self.number(0x0201_4B50, 4) + Self.number(0x031E, 2) + head
+        directory += Self.number(name.count, 2) + Self.number(0, 8) + Self.number(entry.mode << 16, 4)
+        directory += Self.number(place, 4) + name
+      }
+      let count = count ?? entries.count
+      let end =
+        Self.number(0x0605_4B50, 4) + Self.number(disk, 2) + Self.number(0, 2) + Self.number(count, 2)
+        + Self.number(count, 2) + Self.number(directory.count, 4)
+        + Self.number(bytes.count + directoryShift, 4) + Self.number(comment.utf8.count, 2)
+      return bytes + directory + end + Array(comment.utf8)
+    }
+
+    static func number(_ value: Int, _ length: Int) -> [UInt8] {
+      (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+  }
+
+  static func archive(_ change: (inout Archive) -> Void) -> [UInt8] {
+    var archive = Archive()
+    change(&archive)
+    return archive.bytes
+  }
+
+  static func entry(_ change: (inout Archive.Entry) -> Void) -> [UInt8] {
+    archive { archive in change(&archive.entries[0]) }
+  }
+
+  @Test func filesComeOutWithTheirModes() throws {
+    let bytes = Self.archive { archive in
+      archive.comment = "PK\u{5}\u{6} is no end"
+      archive.entries += [
+        .init(name: "lib/", contents: [], mode: 0o040755),
+        .init(name: "lib/keys.json", contents: Array("{}".utf8), mode: 0o100644),
+        .init(name: "empty", contents: [], packed: [3, 0], method: 8, mode: 0),
+      ]
+    }
+    let package = try DeploymentPackage(parsing: bytes)
+    #expect(package.files.map(\.path) == ["bootstrap", "lib/keys.json", "empty"])
+    #expect(package.files.map(\.isExecutable) == [true, false, false])
+    #expect(package.entrypointProblem == nil)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("package-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try package.unpack(into: folder.path)
+    #expect(FileManager.default.isExecutableFile(atPath: folder.path + "/bootstrap"))
+    #expect(try String(contentsOfFile: folder.path + "/lib/keys.json", encoding: .utf8) == "{}")
+  }
+
+  @Test(arguments: [
+    ([], "archive"), (Array("PK".utf8), "archive"), (Array(archive { _ in }.dropLast()), "archive"),
+    (Array(archive { _ in }.dropFirst()), "archive"), (archive { $0.count = 2 }, "archive"),
+    (archive { $0.count = 0 }, "archive"), (archive { $0.count = 0xFFFF }, "archive"),
+    (archive { $0.directoryShift = 1 }, "archive"), (archive { $0.disk = 1 }, "archive"),
+    (archive { $0.entries.append(.init()) }, "entry"), (entry { $0.name = "../bootstrap" }, "entry"),
+    (entry { $0.name = "/etc/passwd" }, "entry"), (entry { $0.name = "a/../../b" }, "entry"),
+    (entry { $0.name = "a//b" }, "entry"), (entry { $0.name = "a\\b" }, "entry"),
+    (entry { $0.name = "./a" }, "entry"), (entry { $0.name = "a\u{0}b" }, "entry"),
+    (entry { $0.name = "" }, "archive"), (entry { $0.localName = "other" }, "entry"),
+    (entry { $0.mode = 0o120777 }, "entry"), (entry { $0.flags = 1 }, "entry"),
+    (entry { $0.method = 12 }, "entry"), (entry { $0.checksum = 1 }, "entry"),
+    (entry { $0.size = 3 }, "entry"), (entry { $0.method = 8 }, "entry"),
+    (entry { $0.size = DeploymentPackage.maximumUnpackedBytes + 1 }, "tooLarge"),
+  ]) func whatIsNotSoundIsRefused(_ bytes: [UInt8], _ code: String) throws {
+    let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(parsing: bytes) }
+    #expect(error.code == code, "\(error)")
+  }
+
+  @Test(arguments: [
+    ("bootstrap", 0o100644, "not executable"), ("dist/bootstrap", 0o100755, "it is dist/bootstrap"),
+    ("main", 0o100755, "no bootstrap at the top"),
+  ]) func whatLambdaWouldNotStartIsTold(_ name: String, _ mode: Int, _ text: String) throws {
+    let package = try DeploymentPackage(
+      parsing: Self.entry { entry in
+        entry.name = name
+        entry.mode = mode
+      })
+    #expect(package.entrypointProblem?.contains(text) == true)
+  }
+
+  // MARK: Inflate
+
+  /// Made by zlib 1.3: fixed codes, stored, nothing, a run that reaches into itself.
+  @Test(arguments: [
+    ("S0xKTiSEAA==", String(repeating: "abc", count: 12)), ("AQYA+f9zdG9yZWQ=", "stored"), ("AwA=", ""),
+    ("S0wcBaNgFAx3AAA=", String(repeating: "a", count: 1000)), (dynamic, lines),
+  ]) func dataIsUnpacked(_ packed: String, _ text: String) throws {
+    let packed = Array(try #require(Data(base64Encoded: packed)))
+    let size = text.utf8.count
+    #expect(try Inflate.unpack(packed[...], size: size) == Array(text.utf8))
+    #expect(throws: InflateError.wrongSize) { try Inflate.unpack(packed[...], size: size + 1) }
+    if size > 0 {
+      #expect(throws: InflateError.wrongSize) { try Inflate.unpack(packed[...], size: size - 1) }
+    }
+    #expect(throws: InflateError.trailingBytes) { try Inflate.unpack((packed + [0])[...], size: size) }
+    for length in 0..<packed.count {
+      #expect(throws: InflateError.self) { try Inflate.unpack(packed[..<length], size: size) }
+    }
+  }
+
+  @Test(arguments: [
+    ([7], InflateError.badBlock), ([1, 1, 0, 0, 0], .badBlock), ([], .endOfData),
+    // A distance before the beginning.
+    ([0x03, 0x02, 0x00], .badDistance),
+  ]) func damageIsNamed(_ bytes: [UInt8], _ error: InflateError) {
+    #expect(throws: error) { try Inflate.unpack(bytes[...], size: 10) }
+  }
+
+  /// Damaged data is refused or is other data of the same size; it never stops the program.
+  @Test(arguments: 0..<8 as Range<UInt64>) func noDamageIsFatal(_ seed: UInt64) throws {
+    var random = WildcardPatternTests.Generator(state: seed)
+    let packed = Array(try #require(Data(base64Encoded: Self.dynamic)))
+    var refusals = 0
+    for _ in 0..<100 {
+      var damaged = packed
+      damaged[Int.random(in: 0..<damaged.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+      do throws(InflateError) {
+        #expect(try Inflate.unpack(damaged[...], size: Self.lines.utf8.count).count == Self.lines.utf8.count)
+      } catch {
+        refusals += 1
+      }
+    }
+    #expect(refusals > 0)
+  }
+
+  /// The lines of `dynamic`.
+  static let lines = (0..<60).map { line in
+    "line \(line) of \(line * line) words, \(String(repeating: "x", count: line % 7))\n"
+  }.joined()
+
+  static let dynamic = [
+    "bZRLTgQxDET3nGIOwCL+JrkPICGNGAkWcHyI7aY7iTezqFL3lF+XfX//eL2V2+Pt7+f78fny9Xx7ug8NhgaH9uMiDpH/xVBp",
+    "qP1UQ2Z7g170MGQYKFcjHB0OTY8cVrW/7nPINkTlJWUfaoM1JtiYUMqWFHxYhD0r2MjAnKQF8gl7lhd8/K4LVh/+Mn3o6lB0",
+    "S22DY9v5gk1PyEnq7iAhSY2GgScMp2kkmGFOjf7h20oajYBgX1OjTS9Vt9RoAHT+/GEZA62apTYMFVPWaCTqGS9kLwKvLSYj",
+    "0K8EwrDp+4QtHK9ByWCT16C0nuQmrwFIWmoSL95JI3R1/WzP8YBhANKNOLUoKu/hjQNI1m/2pdClDmH6XmiDLDw7k6oLdnYe",
+    "7VzW44FYCdpKzr4VZWpFWL4YkB0S9t3AkpFnA4JUOA1vTJDL0nQpvocXHmEYC9Sy3RUxDljLTl7Il3cOGJ7RwA5Z3cWAUFmu",
+    "5OH6nQRajovUuAgrefFTQbrdbvFLwdMnfvoF",
+  ].joined()
+
+  @Test(arguments: [("", 0), ("123456789", 0xCBF4_3926)] as [(String, UInt32)])
+  func checksumsAreThoseOfTheStandard(_ text: String, _ sum: UInt32) {
+    #expect(Checksum.crc32(Array(text.utf8)) == sum)
+  }
+}
