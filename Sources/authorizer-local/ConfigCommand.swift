@@ -18,7 +18,8 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Reads a configuration as the function does at its start, and prints every problem.",
       discussion: """
-        Relative paths begin in the folder of the file, as they begin in the folder of a deployment. Without a file the \
+        Warnings name what is sound and may still surprise, such as a wildcard that crosses segments. Relative paths begin \
+        in the folder of the file, as they begin in the folder of a deployment. Without a file the \
         variables AUTHORIZER_CONFIG or AUTHORIZER_ISSUER count, then the nearest authorizer.json.
 
         Examples:
@@ -42,9 +43,10 @@ struct ConfigCommand: ParsableCommand {
       let source = try source()
       do throws(ConfigurationError) {
         let settings = try source.settings()
-        Terminal.answer(json ? Self.json([]) : Array(Self.text(settings).utf8))
+        Terminal.answer(
+          json ? Self.json([], settings.warnings) : Array(Self.text(settings).utf8))
       } catch {
-        Terminal.answer(json ? Self.json(error.problems) : Array(error.description.utf8))
+        Terminal.answer(json ? Self.json(error.problems, []) : Array(error.description.utf8))
         throw CommandExit.unmet.exit
       }
     }
@@ -86,19 +88,25 @@ struct ConfigCommand: ParsableCommand {
           + "\(ExplanationWords.values(profile.audience)), \(algorithms), "
           + ExplanationWords.count(issuer.keys.deployed)
       }
-      return (["sound"] + lines).joined(separator: "\n")
+      return (["sound"] + lines + settings.warnings.map { "warning: \($0.description)" })
+        .joined(separator: "\n")
     }
 
-    private static func json(_ problems: [ConfigurationProblem]) -> [UInt8] {
-      let list = problems.map { problem in
-        JSONTree.object([
-          .init(name: "path", value: .string(problem.path)),
-          .init(name: "message", value: .string(problem.message)),
-        ])
-      }
-      return JSONTree.object([
-        .init(name: "valid", value: .boolean(problems.isEmpty)), .init(name: "problems", value: .array(list)),
+    private static func json(_ problems: [ConfigurationProblem], _ warnings: [ConfigurationProblem])
+      -> [UInt8]
+    {
+      JSONTree.object([
+        .init(name: "valid", value: .boolean(problems.isEmpty)),
+        .init(name: "problems", value: .array(problems.map(tree))),
+        .init(name: "warnings", value: .array(warnings.map(tree))),
       ]).bytes(indentedBy: 2)
+    }
+
+    private static func tree(_ problem: ConfigurationProblem) -> JSONTree {
+      .object([
+        .init(name: "path", value: .string(problem.path)),
+        .init(name: "message", value: .string(problem.message)),
+      ])
     }
   }
 }

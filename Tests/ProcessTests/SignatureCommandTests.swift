@@ -179,4 +179,30 @@ struct SignatureCommandTests {
     #expect(try workshop.run(["config", "check", "--development"], environment: short).exit == 0)
     #expect(try workshop.run(["config", "check"], environment: ["AUTHORIZER_ISSUER": "apple"]).exit == 1)
   }
+
+  @Test func configCheckWarnsOfWhatIsSoundAndMaySurprise() throws {
+    let workshop = try Workshop()
+    let configuration = """
+      {"issuers":[{"preset":"apple","audiences":["a"]},{"preset":"google","audiences":["a"]}],
+      "default":"deny","rules":[{"routes":["GET /users/{id}","* /users/${sub}"],"allow":true}]}
+      """
+    try workshop.write(configuration, to: "authorizer.json")
+    let warnings = [
+      "rules[0].routes[0]: GET /users/{id} crosses segments, so it also reaches GET /users/a/b",
+      "rules[0].routes[1]: two issuers may give the same claim to different people; require one issuer, by"
+        + #" "require": { "issuers": [ … ] }"#,
+    ]
+    let answer = try workshop.run(["config", "check", "authorizer.json"])
+    #expect(answer.exit == 0)
+    let lines = answer.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "sound")
+    #expect(lines.filter { $0.hasPrefix("warning: ") } == warnings.map { "warning: " + $0 })
+    let json = try workshop.run(["config", "check", "authorizer.json", "--json"])
+    let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
+    #expect(root["valid"]?.boolean == true)
+    #expect(
+      root["warnings"]?.elements.compactMap { $0["path"]?.text } == [
+        "rules[0].routes[0]", "rules[0].routes[1]",
+      ])
+  }
 }
