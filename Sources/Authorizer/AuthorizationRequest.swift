@@ -47,7 +47,8 @@ struct AuthorizationRequest {
     guard !value.isEmpty else { throw .missing }
     // Payload 2.0 has no multi-value members: it joins repeated parameters with a comma, which no token holds.
     if case .query = source, kind == .http2, value.contains(0x2C) { throw .ambiguous }
-    return try Self.bareToken(value[...])
+    guard let token = Self.bare(value, from: 0) else { throw .malformed }
+    return token
   }
 
   /// Every text that stands where a credential is looked for.
@@ -62,18 +63,32 @@ struct AuthorizationRequest {
   private static func bearerToken(_ value: [UInt8]) throws(CredentialFlaw) -> [UInt8] {
     guard value.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { throw .missing }
     guard isBearer(value[...]) else { throw .malformed }
+    // Most values hold no comma and are looked at once.
+    if let token = bare(value, from: scheme.utf8.count) { return token }
     var rest = value[...]
     while let comma = rest.firstIndex(of: 0x2C) {
       rest = rest[(comma + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
       if isBearer(rest) { throw .ambiguous }
     }
-    return try bareToken(value[scheme.utf8.count...])
+    throw .malformed
   }
 
   /// Visible ASCII without the comma that joins two values to one: no token of any kind needs more.
-  private static func bareToken(_ value: ArraySlice<UInt8>) throws(CredentialFlaw) -> [UInt8] {
-    guard !value.isEmpty, value.allSatisfy({ 0x21...0x7E ~= $0 && $0 != 0x2C }) else { throw .malformed }
-    return Array(value)
+  private static func bare(_ value: [UInt8], from start: Int) -> [UInt8]? {
+    let bytes = value.span
+    guard start < bytes.count else { return nil }
+    // Without a way out of the loop, many bytes are looked at in one step.
+    var isBare = true
+    for index in start..<bytes.count {
+      let byte = bytes[index]
+      // 0x5E bytes from 0x21 to 0x7E.
+      isBare = isBare && byte &- 0x21 < 0x5E && byte != 0x2C
+    }
+    guard isBare else { return nil }
+    // Appending copies the slice whole, where Array.init goes through it byte by byte in Embedded Swift.
+    var token: [UInt8] = []
+    token.append(contentsOf: value[start...])
+    return token
   }
 
   private static let scheme = "bearer "

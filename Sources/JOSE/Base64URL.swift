@@ -8,6 +8,8 @@ public enum Base64URL {
     let remainder = range.count & 3
     guard remainder != 1 else { return nil }
     let (text, values) = (text.span, table.span)
+    // With this said, no index of one byte needs a check.
+    guard values.count == 256, range.lowerBound >= 0, range.upperBound <= text.count else { return nil }
     let wholeEnd = range.upperBound - remainder
     let capacity = range.count / 4 * 3 + max(remainder - 1, 0)
     // Bits 6 and 7 are set once any byte lies outside the alphabet.
@@ -21,7 +23,7 @@ public enum Base64URL {
         output.append(a << 2 | b >> 4)
         output.append(b << 4 | c >> 2)
         output.append(c << 6 | d)
-        index += 4
+        index &+= 4
       }
       guard remainder > 0 else { return }
       let (a, b) = (values[Int(text[index])], values[Int(text[index + 1])])
@@ -38,8 +40,15 @@ public enum Base64URL {
   /// Decodes a whole text; `nil` where it is not the one canonical spelling of some bytes.
   public static func decode(_ text: [UInt8]) -> [UInt8]? { decode(text, in: 0..<text.count) }
 
-  /// Whether this byte belongs to the alphabet.
-  static func contains(_ byte: UInt8) -> Bool { table[Int(byte)] & outside == 0 }
+  /// The index of the first byte at or after `start` that does not belong to the alphabet; the count where all do.
+  static func end(in text: [UInt8], from start: Int) -> Int {
+    let (text, values) = (text.span, table.span)
+    // With this said, no index of one byte needs a check.
+    guard values.count == 256 else { return start }
+    var index = start
+    while index < text.count, values[Int(text[index])] & outside == 0 { index += 1 }
+    return index
+  }
 
   private static let outside: UInt8 = 0xC0
 

@@ -40,15 +40,14 @@ public struct CompactJWS: Sendable {
 
   /// The places of the two dots; counts all of them without keeping them.
   static func dots(in text: [UInt8]) throws(TokenRejection) -> (Int, Int) {
-    var (first, second, count) = (0, 0, 0)
-    for index in text.indices {
-      let byte = text[index]
-      if byte == 0x2E {
-        count += 1
-        if count == 1 { first = index } else if count == 2 { second = index }
-      } else if !Base64URL.contains(byte) {
-        throw .malformedToken(.illegalByte(offset: index))
-      }
+    var (first, second, count, start) = (0, 0, 0, 0)
+    while true {
+      let end = Base64URL.end(in: text, from: start)
+      guard end < text.count else { break }
+      guard text[end] == 0x2E else { throw .malformedToken(.illegalByte(offset: end)) }
+      count += 1
+      if count == 1 { first = end } else if count == 2 { second = end }
+      start = end + 1
     }
     // Five segments are a JWE (RFC 7516 section 7.1).
     if count == 4 { throw .encryptedToken }

@@ -18,8 +18,20 @@ public struct JSONNumber: Equatable, Sendable {
   ///
   /// Exact at any length: `1e999999999` costs no more than its digits.
   public var bounds: (floor: Int64, ceiling: Int64)? {
+    if let whole = shortInteger { return (whole, whole) }
     guard let decimal = Decimal(source) else { return nil }
     return decimal.bounds
+  }
+
+  /// A number of nothing but digits, at most eighteen, which no `Int64` is too small for: every NumericDate.
+  private var shortInteger: Int64? {
+    guard source.count <= 18 else { return nil }
+    var value: Int64 = 0
+    for byte in source {
+      guard 0x30...0x39 ~= byte else { return nil }
+      value = value * 10 + Int64(byte - 0x30)
+    }
+    return value
   }
 }
 

@@ -126,7 +126,9 @@ struct JSONParser {
     var index = start
     var hasEscapes = false
     let count = text.count
-    while index < count {
+    while true {
+      index = PlainText.end(in: text, from: index)
+      guard index < count else { throw .unexpectedEnd(offset: count) }
       let byte = text[index]
       if byte == 0x22 {
         append(hasEscapes ? .escapedString : .string, start: start, end: index)
@@ -138,13 +140,10 @@ struct JSONParser {
       } else if byte == 0x5C {
         hasEscapes = true
         index = try JSONString.end(ofEscapeAt: index, in: text)
-      } else if byte < 0x20 {
-        throw .controlCharacter(offset: index)
       } else {
-        index += 1
+        throw .controlCharacter(offset: index)
       }
     }
-    throw .unexpectedEnd(offset: count)
   }
 
   /// RFC 8259 section 6: `[ minus ] int [ frac ] [ exp ]`.

@@ -39,6 +39,10 @@ enum JSONString {
   /// FNV-1a over the decoded bytes: spreads names well enough; equality is always decided by `areEqual`.
   static func hash(_ text: Span<UInt8>, _ node: JSONNode) -> UInt32 {
     var hash: UInt32 = 0x811C_9DC5
+    if node.kind == .string {
+      for index in Int(node.start)..<Int(node.end) { hash = (hash ^ UInt32(text[index])) &* 0x0100_0193 }
+      return hash
+    }
     var cursor = Cursor(node)
     while let byte = cursor.next(in: text) { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
     return hash
@@ -55,7 +59,15 @@ enum JSONString {
   }
 
   static func isEqual(_ text: Span<UInt8>, _ node: JSONNode, to bytes: some Collection<UInt8>) -> Bool {
-    if node.kind == .string, Int(node.end - node.start) != bytes.count { return false }
+    if node.kind == .string {
+      guard Int(node.end - node.start) == bytes.count else { return false }
+      var index = Int(node.start)
+      for byte in bytes {
+        guard text[index] == byte else { return false }
+        index += 1
+      }
+      return true
+    }
     var cursor = Cursor(node)
     for byte in bytes {
       guard cursor.next(in: text) == byte else { return false }

@@ -49,9 +49,16 @@ public struct JSONValue: Sendable {
 
   /// The decoded bytes of this string, always valid UTF-8.
   public var utf8: [UInt8]? {
-    guard isString else { return nil }
-    let bytes = storage.text
-    return JSONString.decoded(bytes.span, node)
+    let (bytes, node) = (storage.text, node)
+    switch node.kind {
+    case .string:
+      // Appending copies the slice whole, where Array.init goes through it byte by byte in Embedded Swift.
+      var copy: [UInt8] = []
+      copy.append(contentsOf: bytes[Int(node.start)..<Int(node.end)])
+      return copy
+    case .escapedString: return JSONString.decoded(bytes.span, node)
+    default: return nil
+    }
   }
 
   /// This string as a `String`, for people: verdicts compare `utf8` or use `equals`.

@@ -115,8 +115,18 @@ public struct JSONWriter: Sendable {
   private mutating func quote(_ utf8: some Sequence<UInt8>) {
     bytes.append(0x22)
     let start = bytes.count
+    bytes.append(contentsOf: utf8)
+    let end = PlainText.end(in: bytes.span, from: start)
+    if end < bytes.count { escape(from: end) }
+    bytes.append(0x22)
+  }
+
+  /// Escapes what has been written since `start`.
+  private mutating func escape(from start: Int) {
+    let raw = Array(bytes[start...])
+    bytes.removeSubrange(start...)
     var isASCII = true
-    for byte in utf8 {
+    for byte in raw {
       switch byte {
       case 0x22, 0x5C:
         bytes.append(0x5C)
@@ -128,7 +138,6 @@ public struct JSONWriter: Sendable {
       }
     }
     if !isASCII { repair(from: start) }
-    bytes.append(0x22)
   }
 
   private mutating func escapeControl(_ byte: UInt8) {

@@ -63,7 +63,7 @@ struct FormatAttackTests {
   func alphabet(byte: UInt8) throws {
     var text = try TokenForge.token()
     text[40] = byte
-    let isLegal = byte == 0x2E || Base64URL.contains(byte)
+    let isLegal = byte == 0x2E || Base64URL.end(in: [byte], from: 0) == 1
     let rejection = try Gatekeeper.standard().verdict(on: text).rejection
     #expect((rejection == .malformedToken(.illegalByte(offset: 40))) == !isLegal)
   }
@@ -155,7 +155,7 @@ struct FormatAttackTests {
   @Test("A6 no second text of the same token is accepted, so a list of texts cannot be dodged")
   func malleability() throws {
     let text = try TokenForge.token()
-    let alphabet = (UInt8.min...UInt8.max).filter { Base64URL.contains($0) }
+    let alphabet = (UInt8.min...UInt8.max).filter { Base64URL.end(in: [$0], from: 0) == 1 }
     let accepted = try alphabet.filter { letter in
       try Gatekeeper.standard().verdict(on: text.dropLast() + [letter]).rejection == nil
     }
