@@ -10,7 +10,13 @@ final class HeldClock: Sendable {
     var nanoseconds: UInt64 = 1_000_000_000
     var next = 0
     var sleepers: [Int: (due: UInt64, wake: CheckedContinuation<Void, any Error>)] = [:]
-    var watchers: [(until: UInt64, wake: CheckedContinuation<Void, Never>)] = []
+    var watchers: [Watcher] = []
+  }
+
+  private struct Watcher {
+    let count: Int
+    let until: UInt64
+    let wake: CheckedContinuation<Void, Never>
   }
 
   var clock: LambdaClock {
@@ -34,8 +40,10 @@ final class HeldClock: Sendable {
         let watchers = shared.withLock { shared in
           let due = shared.nanoseconds + UInt64(milliseconds) * 1_000_000
           shared.sleepers[number] = (due, continuation)
-          let ready = shared.watchers.filter { $0.until >= due }
-          shared.watchers.removeAll { $0.until >= due }
+          let dues = shared.sleepers.values.map(\.due)
+          let ready = shared.watchers.filter { watcher in dues.count { $0 <= watcher.until } >= watcher.count
+          }
+          shared.watchers.removeAll { watcher in dues.count { $0 <= watcher.until } >= watcher.count }
           return ready
         }
         for watcher in watchers { watcher.wake.resume() }
@@ -50,17 +58,22 @@ final class HeldClock: Sendable {
     shared.withLock { $0.sleepers.removeValue(forKey: number) }?.wake.resume(throwing: CancellationError())
   }
 
-  /// Moves the clock once a timer runs that will ring by then.
-  func advance(milliseconds: Int) async {
+  /// Waits until so many timers run that will ring within this time.
+  func untilTimers(_ count: Int, dueWithin milliseconds: Int) async {
     await withCheckedContinuation { continuation in
       let isReady = shared.withLock { shared in
         let until = shared.nanoseconds + UInt64(milliseconds) * 1_000_000
-        if shared.sleepers.values.contains(where: { $0.due <= until }) { return true }
-        shared.watchers.append((until, continuation))
+        if shared.sleepers.values.count(where: { $0.due <= until }) >= count { return true }
+        shared.watchers.append(Watcher(count: count, until: until, wake: continuation))
         return false
       }
       if isReady { continuation.resume() }
     }
+  }
+
+  /// Moves the clock once a timer runs that will ring by then.
+  func advance(milliseconds: Int) async {
+    await untilTimers(1, dueWithin: milliseconds)
     let due = shared.withLock { shared in
       shared.nanoseconds += UInt64(milliseconds) * 1_000_000
       let due = shared.sleepers.filter { $0.value.due <= shared.nanoseconds }

@@ -30,13 +30,17 @@ struct ScriptedFunction: ~Copyable {
     var settings = FunctionSettings(
       executable: command.executable, arguments: command.arguments, taskRoot: folder.path)
     settings.concurrency = concurrency
+    settings.initializationMilliseconds = 120_000
+    settings.timeoutMilliseconds = 120_000
     return settings
   }
 
   /// Sends these events, one after the other, to one environment.
-  func results(of events: [String], milliseconds: Int = 10_000) async throws -> [InvocationResult] {
+  func results(of events: [String]) async throws -> [InvocationResult] {
     var limits = ExecutionEnvironment.Limits()
-    limits.invocationMilliseconds = milliseconds
+    // A busy machine may take long to start an interpreter; no rule here is about time.
+    limits.initializationMilliseconds = 120_000
+    limits.invocationMilliseconds = 120_000
     return try await ExecutionEnvironment.run(command, limits: limits, logger: RuntimeAPIServerTests.logger) {
       environment in
       var results: [InvocationResult] = []

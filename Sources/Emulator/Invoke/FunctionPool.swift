@@ -9,16 +9,21 @@ public final class FunctionPool: Sendable {
   /// The function.
   public let settings: FunctionSettings
 
+  private let clock: LambdaClock
   private let shared = Mutex(Shared())
 
   private struct Shared {
     /// Free environments; the last is the next.
     var free: [ExecutionEnvironment] = []
-    var line: [CheckedContinuation<ExecutionEnvironment?, Never>] = []
+    var line: [CheckedContinuation<Place, Never>] = []
+    var isClosed = false
   }
 
-  private init(_ settings: FunctionSettings) {
+  private typealias Place = Swift.Result<ExecutionEnvironment, InvocationRefusal>
+
+  private init(_ settings: FunctionSettings, clock: LambdaClock) {
     self.settings = settings
+    self.clock = clock
   }
 
   /// Opens the function for as long as `body` runs; when this returns or throws, no process is left behind.
@@ -35,11 +40,13 @@ public final class FunctionPool: Sendable {
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
     _ body: @escaping @Sendable (FunctionPool) async throws -> Result
   ) async throws -> Result {
-    let pool = FunctionPool(settings)
+    let pool = FunctionPool(settings, clock: clock)
     return try await pool.open(
-      settings.concurrency, command: settings.command(inheriting: inherited), clock: clock, logger: logger,
-      onLine: onLine
-    ) { try await body(pool) }
+      settings.concurrency, command: settings.command(inheriting: inherited), logger: logger, onLine: onLine
+    ) {
+      defer { pool.close() }
+      return try await body(pool)
+    }
   }
 
   /// Sends one event to the function and waits for its end.
@@ -53,21 +60,45 @@ public final class FunctionPool: Sendable {
   public func invoke(
     _ payload: [UInt8], context: InvocationContext = InvocationContext()
   ) async throws(InvocationRefusal) -> InvocationResult {
+    try await invoke(payload, context: context, lineLimit: settings.waitingInvocations)
+  }
+
+  /// The same with another limit of the line.
+  func invoke(
+    _ payload: [UInt8], context: InvocationContext, lineLimit: Int
+  ) async throws(InvocationRefusal) -> InvocationResult {
     guard payload.count <= RuntimeAPILimits.eventBytes else { throw .eventTooLarge(bytes: payload.count) }
-    guard let environment = await takeEnvironment() else { throw .tooManyRequests }
+    let environment = try await place(lineLimit: lineLimit).get()
     let result = await environment.invoke(event: payload, context: context)
-    // The caller has its answer; the environment is free when the function asks for the next event.
-    Task {
-      await environment.rest()
-      release(environment)
-    }
+    await releaseSoon(environment)
     return result
+  }
+
+  /// Milliseconds that an answer waits for the function to ask for its next event, so that the next call of the same
+  /// caller finds a warm process rather than starts another. Ours: a runtime that has nothing left to do asks at once.
+  private static let graceMilliseconds = 5
+
+  /// The environment is free when the function asks for the next event, however long it is busy after its answer.
+  private func releaseSoon(_ environment: ExecutionEnvironment) async {
+    await withCheckedContinuation { continuation in
+      let go = OneShot(continuation)
+      let grace = Task {
+        try await clock.wait(Self.graceMilliseconds)
+        go.fire()
+      }
+      Task {
+        await environment.rest()
+        grace.cancel()
+        release(environment)
+        go.fire()
+      }
+    }
   }
 
   // MARK: Environments
 
   private func open<Result: Sendable>(
-    _ count: Int, command: FunctionCommand, clock: LambdaClock, logger: Logger,
+    _ count: Int, command: FunctionCommand, logger: Logger,
     onLine: (@Sendable (FunctionLogLine) -> Void)?, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard count > 0 else { return try await body() }
@@ -83,29 +114,56 @@ public final class FunctionPool: Sendable {
     ) { [self] environment in
       release(environment)
       return try await open(
-        count - 1, command: command, clock: clock, logger: logger, onLine: onLine, body)
+        count - 1, command: command, logger: logger, onLine: onLine, body)
     }
   }
 
-  /// A free environment, or the next that becomes free; `nil` where too many wait already.
-  private func takeEnvironment() async -> ExecutionEnvironment? {
+  /// A free environment, or the next that becomes free.
+  private func place(lineLimit: Int) async -> Place {
     await withCheckedContinuation { continuation in
-      let found: ExecutionEnvironment?? = shared.withLock { shared in
-        if let environment = shared.free.popLast() { return .some(environment) }
-        guard shared.line.count < settings.waitingInvocations else { return .some(nil) }
+      let place: Place? = shared.withLock { shared in
+        if shared.isClosed { return .failure(.closed) }
+        if let environment = shared.free.popLast() { return .success(environment) }
+        guard shared.line.count < lineLimit else { return .failure(.tooManyRequests) }
         shared.line.append(continuation)
         return nil
       }
-      if let found { continuation.resume(returning: found) }
+      if let place { continuation.resume(returning: place) }
     }
   }
 
   private func release(_ environment: ExecutionEnvironment) {
-    let next = shared.withLock { shared in
-      if !shared.line.isEmpty { return Optional(shared.line.removeFirst()) }
+    let next: CheckedContinuation<Place, Never>? = shared.withLock { shared in
+      if !shared.line.isEmpty { return shared.line.removeFirst() }
       shared.free.append(environment)
       return nil
     }
-    next?.resume(returning: environment)
+    next?.resume(returning: .success(environment))
+  }
+
+  private func close() {
+    let waiting = shared.withLock { shared in
+      shared.isClosed = true
+      defer { shared.line = [] }
+      return shared.line
+    }
+    for continuation in waiting { continuation.resume(returning: .failure(.closed)) }
+  }
+}
+
+/// Lets one caller go, by whoever comes first.
+private final class OneShot: Sendable {
+  private let waiting: Mutex<CheckedContinuation<Void, Never>?>
+
+  init(_ waiting: CheckedContinuation<Void, Never>) {
+    self.waiting = Mutex(waiting)
+  }
+
+  func fire() {
+    let waiting = self.waiting.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
+    }
+    waiting?.resume()
   }
 }

@@ -4,6 +4,8 @@ public enum InvocationRefusal: Error, Equatable, Sendable {
   case eventTooLarge(bytes: Int)
   /// All environments are busy and the line is full: 429.
   case tooManyRequests
+  /// The harness is going away.
+  case closed
 }
 
 /// What the caller of a function says besides the event.
@@ -27,5 +29,16 @@ public struct InvocationContext: Equatable, Sendable {
     self.clientContext = clientContext
     self.traceID = traceID
     self.waitsForReport = waitsForReport
+  }
+}
+
+extension InvocationContext {
+  /// The version that runs. Versions and aliases are not kept: a number is taken for its own version, anything else is
+  /// an alias of the version that is not published.
+  var version: String {
+    guard let qualifier, !qualifier.isEmpty, qualifier.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return LambdaVariables.functionVersion
+    }
+    return qualifier
   }
 }

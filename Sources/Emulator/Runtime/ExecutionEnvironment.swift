@@ -94,10 +94,11 @@ public final class ExecutionEnvironment: Sendable {
     event: [UInt8], context: InvocationContext = InvocationContext()
   ) async -> InvocationResult {
     let trace = context.traceID ?? Identifiers.traceID(unixMilliseconds: clock.now().unixMilliseconds)
-    let invocation = Invocation(
+    var invocation = Invocation(
       requestID: Identifiers.requestID(), attemptID: Identifiers.requestID(), event: event,
       functionARN: context.qualifier.map { "\(functionARN):\($0)" } ?? functionARN, traceID: trace,
       clientContext: context.clientContext, timeoutMilliseconds: limits.invocationMilliseconds)
+    invocation.version = context.version
     return await server.invoke(invocation, waitsForReport: context.waitsForReport) { startIfStopped() }
   }
 

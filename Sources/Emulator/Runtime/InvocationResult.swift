@@ -66,6 +66,18 @@ extension InvocationResult {
     }
   }
 
+  /// What Lambda calls the error; `nil` for a response. It holds no word of the event.
+  var errorType: String? {
+    switch answer {
+    case .response: nil
+    case .error(let report): report.headerType
+    case .died: "Runtime.ExitError"
+    case .timedOut: "Sandbox.Timedout"
+    case .initializationFailed(let failure):
+      if case .error(let type) = failure.status { type } else { "Sandbox.Timedout" }
+    }
+  }
+
   /// `3000` as Lambda writes it: `3.00`.
   static func seconds(_ milliseconds: Int) -> String {
     let hundredths = milliseconds % 1000 / 10

@@ -86,32 +86,8 @@ struct RuntimeAPIResponder: HTTPResponder {
     }
   }
 
-  private enum Body {
-    case whole([UInt8])
-    case tooLarge
-    case truncated
-  }
-
-  /// Reads on past the limit, so that the sender hears the refusal instead of a reset connection.
-  private static func body(of request: Request) async -> Body {
-    var bytes: [UInt8] = []
-    var total = 0
-    do {
-      for try await part in request.body {
-        total += part.readableBytes
-        if total > RuntimeAPILimits.discardedBytes { return .tooLarge }
-        if total > RuntimeAPILimits.payloadBytes {
-          bytes = []
-        } else {
-          bytes.append(contentsOf: part.readableBytesView)
-        }
-      }
-    } catch {
-      return .truncated
-    }
-    let announced = request.headers[.contentLength].flatMap { Int($0) }
-    if let announced, total < announced { return .truncated }
-    return total > RuntimeAPILimits.payloadBytes ? .tooLarge : .whole(bytes)
+  private static func body(of request: Request) async -> BoundedBody {
+    await BoundedBody.read(request, limit: RuntimeAPILimits.payloadBytes)
   }
 
   private func response(_ reply: RuntimeReply) -> Response {

@@ -1,0 +1,176 @@
+internal import Foundation
+internal import HTTPTypes
+public import Hummingbird
+public import Logging
+internal import NIOCore
+internal import Synchronization
+
+/// Lambda's Invoke API for SDKs and the AWS command line: `POST /2015-03-31/functions/{name}/invocations`.
+///
+/// A set of routes to be mounted on a server that listens on loopback; signatures are not looked at.
+public final class InvokeAPI: Sendable {
+  /// Events in the background that have not ended; one more is refused with 429. Ours: Lambda's own queue is larger
+  /// than any laptop's patience.
+  public static let backgroundEvents = 1000
+  /// Bytes at the end of the log that `X-Amz-Log-Result` carries (Lambda API reference, "Invoke": 4 KB).
+  static let logBytes = 4096
+
+  private let functions: [String: FunctionPool]
+  private let anyOther: FunctionPool?
+  private let logger: Logger
+  private let backgroundCount = Mutex(0)
+
+  /// - Parameters:
+  ///   - functions: the functions by their names.
+  ///   - anyOther: what answers to every other name; without it they are not found.
+  ///   - logger: hears of events that failed in the background, where nobody else would.
+  public init(functions: [FunctionPool], anyOther: FunctionPool? = nil, logger: Logger) {
+    self.functions = Dictionary(functions.map { ($0.settings.name, $0) }) { first, _ in first }
+    self.anyOther = anyOther
+    self.logger = logger
+  }
+
+  /// Puts Invoke on a router, and a refusal on every other call of the Lambda API.
+  public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+    for method in [HTTPRequest.Method.get, .post, .put, .delete] {
+      router.on("/2015-03-31/**", method: method) { request, _ in await self.respond(to: request) }
+    }
+  }
+
+  /// Serves this alone on a free port of 127.0.0.1 for as long as `body` runs, which is given the port.
+  public func serve<Result: Sendable>(
+    _ body: @escaping @Sendable (_ port: Int) async throws -> Result
+  ) async throws -> Result {
+    let router = Router(context: BasicRequestContext.self)
+    addRoutes(to: router)
+    return try await LoopbackServer.run(responder: router.buildResponder(), logger: logger, body)
+  }
+
+  // MARK: One call
+
+  private func respond(to request: Request) async -> Response {
+    do throws(InvokeError) {
+      let parts = request.uri.path.split(separator: "/", omittingEmptySubsequences: false)
+      guard request.method == .post, parts.count == 5, parts[2] == "functions", parts[4] == "invocations"
+      else {
+        throw .notEmulated("\(request.method.rawValue) \(request.uri.path)")
+      }
+      let name = String(parts[3])
+      let invoke = try InvokeRequest(
+        InvokeRequest.Words(
+          name: name.removingPercentEncoding ?? name,
+          qualifier: request.uri.queryParameters["Qualifier"].map(String.init),
+          invocationType: request.headers[.invocationType], logType: request.headers[.logType],
+          clientContext: request.headers[.clientContext], traceID: request.headers[.traceID]))
+      guard let pool = functions[invoke.function.name] ?? anyOther else {
+        let arn = LambdaVariables.arn(ofFunction: invoke.function.name)
+        throw .functionNotFound(arn: invoke.function.qualifier.map { "\(arn):\($0)" } ?? arn)
+      }
+      let payload = try await Self.payload(of: request, limit: invoke.payloadBytes)
+      switch invoke.type {
+      case .dryRun: return Response(status: .noContent)
+      case .event: return try runInBackground(invoke, payload, on: pool)
+      case .requestResponse: return try await run(invoke, payload, on: pool)
+      }
+    } catch {
+      return Self.response(error)
+    }
+  }
+
+  private func run(
+    _ invoke: InvokeRequest, _ payload: [UInt8], on pool: FunctionPool
+  ) async throws(InvokeError) -> Response {
+    let context = InvocationContext(
+      qualifier: invoke.function.qualifier, clientContext: invoke.clientContext, traceID: invoke.traceID,
+      waitsForReport: invoke.wantsLog)
+    let result: InvocationResult
+    do throws(InvocationRefusal) {
+      result = try await pool.invoke(payload, context: context)
+    } catch {
+      throw InvokeError(error)
+    }
+    var fields: HTTPFields = [
+      .contentType: "application/json", .requestID: result.requestID, .executedVersion: context.version,
+    ]
+    if result.isFunctionError { fields[.functionError] = "Unhandled" }
+    if invoke.wantsLog { fields[.logResult] = Self.logTail(result.cloudLog) }
+    return Response(
+      status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: result.payload)))
+  }
+
+  /// Runs it when its turn comes; the caller hears of nothing but the place in the queue.
+  private func runInBackground(
+    _ invoke: InvokeRequest, _ payload: [UInt8], on pool: FunctionPool
+  ) throws(InvokeError) -> Response {
+    let hasPlace = backgroundCount.withLock { count in
+      guard count < Self.backgroundEvents else { return false }
+      count += 1
+      return true
+    }
+    guard hasPlace else { throw .tooManyRequests }
+    // Lambda hands a client context to those who wait only.
+    let context = InvocationContext(qualifier: invoke.function.qualifier, traceID: invoke.traceID)
+    Task {
+      defer { backgroundCount.withLock { $0 -= 1 } }
+      do throws(InvocationRefusal) {
+        let result = try await pool.invoke(payload, context: context, lineLimit: .max)
+        guard result.isFunctionError else { return }
+        logger.warning(
+          "an event in the background failed",
+          metadata: [
+            "requestId": .string(result.requestID),
+            "errorType": .string(result.errorType ?? ""),
+          ])
+      } catch {
+        logger.warning("an event in the background was not run", metadata: ["reason": .string("\(error)")])
+      }
+    }
+    return Response(
+      status: .accepted, headers: [.requestID: Identifiers.requestID()])
+  }
+
+  /// The payload as the function shall have it; nothing at all is an empty object.
+  private static func payload(of request: Request, limit: Int) async throws(InvokeError) -> [UInt8] {
+    switch await BoundedBody.read(request, limit: limit) {
+    case .tooLarge: throw .tooLarge(limit: limit)
+    case .truncated: throw .invalidContent("Could not parse request body into json: it ends too early")
+    case .whole(let bytes):
+      if bytes.isEmpty { return Array("{}".utf8) }
+      if let place = JSONSyntax.fault(in: bytes) {
+        throw .invalidContent(
+          "Could not parse request body into json: Could not parse payload into json: "
+            + "no JSON from byte \(place) on")
+      }
+      return bytes
+    }
+  }
+
+  private static func logTail(_ lines: [String]) -> String {
+    Data(lines.joined(separator: "\n").utf8 + [0x0A]).suffix(logBytes).base64EncodedString()
+  }
+
+  private static func response(_ error: InvokeError) -> Response {
+    Response(
+      status: HTTPResponse.Status(code: error.status),
+      headers: [
+        .contentType: "application/json", .errorType: error.type, .requestID: Identifiers.requestID(),
+      ],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: error.body)))
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let invocationType = known("X-Amz-Invocation-Type")
+  fileprivate static let logType = known("X-Amz-Log-Type")
+  fileprivate static let clientContext = known("X-Amz-Client-Context")
+  fileprivate static let traceID = known("X-Amzn-Trace-Id")
+  fileprivate static let requestID = known("x-amzn-RequestId")
+  fileprivate static let errorType = known("x-amzn-ErrorType")
+  fileprivate static let functionError = known("X-Amz-Function-Error")
+  fileprivate static let executedVersion = known("X-Amz-Executed-Version")
+  fileprivate static let logResult = known("X-Amz-Log-Result")
+
+  private static func known(_ name: StaticString) -> HTTPField.Name {
+    HTTPField.Name(String(describing: name)) ?? .contentType
+  }
+}

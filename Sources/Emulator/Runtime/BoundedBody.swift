@@ -1,0 +1,34 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// The body of a request, up to a limit.
+enum BoundedBody: Equatable {
+  case whole([UInt8])
+  /// More than the limit; this many bytes were read.
+  case tooLarge(bytes: Int)
+  /// It ended before its announced length, or its connection did.
+  case truncated
+
+  /// Reads on past the limit, so that the sender hears the refusal instead of a reset connection.
+  static func read(_ request: Request, limit: Int) async -> BoundedBody {
+    var bytes: [UInt8] = []
+    var total = 0
+    do {
+      for try await part in request.body {
+        total += part.readableBytes
+        if total > RuntimeAPILimits.discardedBytes { return .tooLarge(bytes: total) }
+        if total > limit {
+          bytes = []
+        } else {
+          bytes.append(contentsOf: part.readableBytesView)
+        }
+      }
+    } catch {
+      return .truncated
+    }
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    if let announced, total < announced { return .truncated }
+    return total > limit ? .tooLarge(bytes: total) : .whole(bytes)
+  }
+}

@@ -1,0 +1,152 @@
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// Several environments of one function.
+@Suite(
+  .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
+  .timeLimit(.minutes(2)))
+struct FunctionPoolTests {
+  static func run<Result: Sendable>(
+    _ settings: FunctionSettings, clock: LambdaClock = .system,
+    _ body: @escaping @Sendable (FunctionPool) async throws -> Result
+  ) async throws -> Result {
+    try await FunctionPool.run(settings, clock: clock, logger: RuntimeAPIServerTests.logger, body)
+  }
+
+  static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  @Test func aQuietFunctionHasOneProcess() async throws {
+    let function = try ScriptedFunction()
+    let processes = try await Self.run(function.settings(concurrency: 4)) { pool in
+      var processes: Set<[UInt8]> = []
+      for _ in 0..<5 {
+        let result = try await pool.invoke(
+          Self.bytes(#"{"do":"process"}"#), context: InvocationContext(waitsForReport: true))
+        processes.insert(result.payload)
+      }
+      return processes
+    }
+    #expect(processes.count == 1)
+  }
+
+  @Test func everyCallerHearsItsOwnAnswer() async throws {
+    let function = try ScriptedFunction()
+    let answers = try await Self.run(function.settings(concurrency: 4)) { pool in
+      try await withThrowingTaskGroup(of: (String, String).self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            let event = #"{"do":"echo","number":\#(number)}"#
+            return (event, String(decoding: try await pool.invoke(Self.bytes(event)).payload, as: UTF8.self))
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    #expect(answers.count == 200)
+    #expect(answers.allSatisfy { $0 == $1 })
+  }
+
+  @Test func asManyRunAtOnceAsThereAreEnvironmentsAndTheNextIsRefused() async throws {
+    let function = try ScriptedFunction()
+    var settings = function.settings(concurrency: 2)
+    settings.waitingInvocations = 0
+    settings.timeoutMilliseconds = 3000
+    let clock = HeldClock()
+    let refusal = try await Self.run(settings, clock: clock.clock) { pool in
+      let busy = (0..<2).map { _ in Task { try? await pool.invoke(Self.bytes(#"{"do":"hang"}"#)).answer } }
+      // An invocation's own timer runs: 3 s, so both are with their processes.
+      await clock.untilTimers(2, dueWithin: 3000)
+      let refusal: InvocationRefusal?
+      do throws(InvocationRefusal) {
+        _ = try await pool.invoke(Self.bytes(#"{"do":"answer"}"#))
+        refusal = nil
+      } catch {
+        refusal = error
+      }
+      await clock.advance(milliseconds: 3000)
+      for task in busy { #expect(await task.value == .timedOut(milliseconds: 3000)) }
+      return refusal
+    }
+    #expect(refusal == .tooManyRequests)
+  }
+
+  @Test func anEventOverSixMebibytesIsNotDelivered() async throws {
+    let function = try ScriptedFunction()
+    try await Self.run(function.settings()) { pool in
+      let event = [UInt8](repeating: 0x20, count: RuntimeAPILimits.eventBytes + 1)
+      await #expect(throws: InvocationRefusal.eventTooLarge(bytes: 6_291_457)) {
+        try await pool.invoke(event)
+      }
+      let largest = Self.bytes(#"{"do":"answer"}"#) + event.dropFirst(16)
+      let result = try await pool.invoke(largest)
+      #expect(result.payload == Self.bytes(#"{"size": 6291456}"#))
+    }
+  }
+
+  @Test func aFunctionSeesItsNameItsMemoryAndItsVariables() async throws {
+    let function = try ScriptedFunction()
+    var settings = function.settings()
+    settings.name = "mine"
+    settings.memoryMegabytes = 512
+    settings.variables = ["OPTIONS": "a=b=c", "EMPTY": ""]
+    let (variables, headers) = try await Self.run(settings) { pool in
+      let variables = try await pool.invoke(Self.bytes(#"{"do":"environment"}"#)).payload
+      let context = InvocationContext(
+        qualifier: "live", clientContext: #"{"client":"é"}"#, traceID: "Root=1-2-3")
+      let headers = try await pool.invoke(Self.bytes(#"{"do":"headers"}"#), context: context).payload
+      return (
+        try JSONDocument(parsing: variables, limits: .event).root,
+        try JSONDocument(parsing: headers, limits: .event).root
+      )
+    }
+    #expect(variables["OPTIONS"]?.text == "a=b=c")
+    #expect(variables["EMPTY"]?.text == "")
+    #expect(variables["AWS_LAMBDA_FUNCTION_NAME"]?.text == "mine")
+    #expect(variables["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"]?.text == "512")
+    #expect(variables["AWS_LAMBDA_LOG_GROUP_NAME"]?.text == "/aws/lambda/mine")
+    #expect(
+      headers["lambda-runtime-invoked-function-arn"]?.text
+        == "arn:aws:lambda:us-east-1:123456789012:function:mine:live")
+    #expect(headers["lambda-runtime-client-context"]?.text?.hasPrefix(#"{"client":""#) == true)
+    #expect(headers["lambda-runtime-trace-id"]?.text == "Root=1-2-3")
+  }
+
+  /// The runtime-interface emulator's own end-to-end cases: near 2 s and near 9 s.
+  @Test(arguments: [2000, 9000, 299_000]) func theTimeThatRemainsIsToldByTheDeadline(_ milliseconds: Int)
+    async throws
+  {
+    let function = try ScriptedFunction()
+    var settings = function.settings()
+    settings.timeoutMilliseconds = milliseconds
+    let remaining = try await Self.run(settings) { pool in
+      _ = try await pool.invoke(Self.bytes(#"{"do":"answer"}"#))
+      return try await pool.invoke(Self.bytes(#"{"do":"remaining"}"#)).payload
+    }
+    let value = try #require(Double(String(decoding: remaining, as: UTF8.self)))
+    #expect(value <= Double(milliseconds))
+    #expect(value > Double(milliseconds) - 1500)
+  }
+
+  @Test func whoWaitsWhenTheFunctionGoesIsRefused() async throws {
+    let function = try ScriptedFunction()
+    let waiting = try await Self.run(function.settings()) { pool in
+      let running = Task { try? await pool.invoke(Self.bytes(#"{"do":"hang"}"#)) }
+      // Its turn is after one that never ends.
+      let waiting = Task { () -> InvocationRefusal? in
+        do throws(InvocationRefusal) {
+          _ = try await pool.invoke(Self.bytes(#"{"do":"hang"}"#))
+          return nil
+        } catch {
+          return error
+        }
+      }
+      return (running, waiting)
+    }
+    _ = await waiting.0.value
+    let refusal = await waiting.1.value
+    // Whichever came first had the environment.
+    #expect(refusal == nil || refusal == .closed)
+  }
+}

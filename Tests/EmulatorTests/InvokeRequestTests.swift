@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import Emulator
+
+/// What the words of an Invoke call mean, without a server.
+@Suite struct InvokeRequestTests {
+  @Test(
+    arguments: [
+      ("mine", nil, "mine", nil), ("mine:live", nil, "mine", "live"), ("mine", "7", "mine", "7"),
+      ("mine:$LATEST", "$LATEST", "mine", "$LATEST"),
+      ("123456789012:function:mine", nil, "mine", nil),
+      ("us-east-1:123456789012:function:mine", nil, "mine", nil),
+      ("arn:aws:lambda:eu-west-1:123456789012:function:mine", nil, "mine", nil),
+      ("arn:aws-cn:lambda:cn-north-1:123456789012:function:mine:v_1-2", nil, "mine", "v_1-2"),
+      ("function", nil, "function", nil), ("function:function", nil, "function", "function"),
+    ] as [(String, String?, String, String?)]) func aFunctionIsNamedInManyWays(
+      _ text: String, _ query: String?, _ name: String, _ qualifier: String?
+    ) throws
+  {
+    let reference = try FunctionReference(text, qualifier: query)
+    #expect(reference.name == name)
+    #expect(reference.qualifier == qualifier)
+  }
+
+  @Test(
+    arguments: [
+      ("", nil, .malformed), ("a b", nil, .malformed), ("a:b:c", nil, .malformed), ("a:", nil, .malformed),
+      ("a", "no way", .malformed), ("a:b", "c", .contradiction), ("../a", nil, .malformed),
+      (String(repeating: "a", count: 65), nil, .malformed),
+      ("arn:aws:s3:us-east-1:123456789012:function:mine", nil, .malformed),
+      ("arn:aws:lambda:us-east-1:123456789012:layer:mine", nil, .malformed),
+      ("12345:function:mine", nil, .malformed),
+    ] as [(String, String?, FunctionReference.Fault)]) func anythingElseIsNone(
+      _ text: String, _ query: String?, _ fault: FunctionReference.Fault
+    )
+  {
+    #expect(throws: fault) { try FunctionReference(text, qualifier: query) }
+  }
+
+  static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+  @Test func theDefaultsAreAnAnswerAndNoLog() throws {
+    let request = try InvokeRequest(InvokeRequest.Words(name: "mine"))
+    #expect(request.type == .requestResponse)
+    #expect(!request.wantsLog)
+    #expect(request.clientContext == nil)
+    #expect(request.payloadBytes == 6_291_456)
+  }
+
+  @Test func theHeadersSayTheRest() throws {
+    let request = try InvokeRequest(
+      InvokeRequest.Words(
+        name: "mine", invocationType: "Event", logType: "Tail",
+        clientContext: Self.base64("{\"custom\":\n{}}"), traceID: "Root=1"))
+    #expect(request.type == .event)
+    #expect(request.wantsLog)
+    #expect(request.clientContext == #"{"custom": {}}"#)
+    #expect(request.traceID == "Root=1")
+    #expect(request.payloadBytes == 1_048_576)
+  }
+
+  @Test(arguments: [
+    InvokeRequest.Words(name: "a b"), InvokeRequest.Words(name: "mine:a", qualifier: "b"),
+    InvokeRequest.Words(name: "mine", invocationType: "event"),
+    InvokeRequest.Words(name: "mine", logType: "All"),
+  ]) func aWrongWordIsAnInvalidParameter(_ words: InvokeRequest.Words) {
+    #expect { try InvokeRequest(words) } throws: { error in
+      (error as? InvokeError)?.type == "InvalidParameterValueException"
+    }
+  }
+
+  @Test(arguments: [
+    "not base64!", base64("not JSON"), base64("[]"), base64(""),
+    base64("{\"x\":\"\(String(repeating: "x", count: 3000))\"}"),
+  ]) func aClientContextIsASmallJSONObject(_ text: String) {
+    #expect(
+      throws: InvokeError.invalidContent("Client context must be a valid Base64-encoded JSON object.")
+    ) { try InvokeRequest(InvokeRequest.Words(name: "mine", clientContext: text)) }
+  }
+
+  @Test(arguments: [
+    (
+      InvokeError.functionNotFound(arn: "arn:x"), 404, "ResourceNotFoundException",
+      #"{"Type":"User","Message":"Function not found: arn:x"}"#
+    ),
+    (.invalidContent("why"), 400, "InvalidRequestContentException", #"{"Type":"User","message":"why"}"#),
+    (.invalidParameter("why"), 400, "InvalidParameterValueException", #"{"Type":"User","message":"why"}"#),
+    (
+      .tooLarge(limit: 6_291_456), 413, "RequestEntityTooLargeException",
+      #"{"Type":"User","Message":"Request must be smaller than 6291456 bytes for the InvokeFunction operation"}"#
+    ),
+    (
+      .tooManyRequests, 429, "TooManyRequestsException",
+      #"{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}"#
+    ),
+    (
+      .notEmulated("GET /x"), 501, "NotImplementedException",
+      #"{"Type":"Server","Message":"GET /x is not emulated: of the Lambda API only Invoke is"}"#
+    ),
+    (.unavailable, 503, "ServiceException", #"{"Type":"Server","Message":"The function is shutting down"}"#),
+  ]) func anErrorIsToldAsLambdaTellsIt(_ error: InvokeError, _ status: Int, _ type: String, _ body: String) {
+    #expect(error.status == status)
+    #expect(error.type == type)
+    #expect(String(decoding: error.body, as: UTF8.self) == body)
+  }
+
+  @Test(arguments: [
+    "{}", " [1, -0.5e+10, \"\\u00e9\\n\", true, false, null, {\"a\":{\"a\":[]},\"a\":1}] \n", "\"x\"", "0",
+    String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000),
+  ]) func jsonIsJSON(_ text: String) {
+    #expect(JSONSyntax.fault(in: Array(text.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    ("", 0), ("{", 1), ("[1,]", 3), ("{\"a\"}", 4), ("{\"a\":1,}", 7), ("01", 1), ("1.", 2), ("-", 1),
+    ("tru", 0), ("\"\u{1}\"", 2), ("{} {}", 3), ("[1}", 2), ("\"\\x\"", 3), ("\"\\u12g4\"", 3),
+    ("notat:x", 0),
+    (String(repeating: "[", count: 1001) + String(repeating: "]", count: 1001), 1000),
+  ]) func whereItStopsBeingJSONIsKnown(_ text: String, _ place: Int) {
+    #expect(JSONSyntax.fault(in: Array(text.utf8)) == place)
+  }
+
+  @Test func bytesThatAreNoTextAreNoJSON() {
+    #expect(JSONSyntax.fault(in: [0x22, 0x87, 0x22]) == 1)
+  }
+
+  static let suite = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "shared/vectors/JSONTestSuite/test_parsing")
+
+  /// nst/JSONTestSuite: what every parser must accept, and what it must refuse.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: suite.path), "../shared is absent"))
+  func otherPeoplesTextsAreJudgedAsTheySay() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.suite.path).filter {
+      $0.hasPrefix("y_") || $0.hasPrefix("n_")
+    }
+    #expect(names.count == 283)
+    for name in names {
+      let bytes = Array(try Data(contentsOf: Self.suite.appending(path: name)))
+      #expect((JSONSyntax.fault(in: bytes) == nil) == name.hasPrefix("y_"), "\(name)")
+    }
+  }
+}
