@@ -87,11 +87,15 @@ let harnessTargets: [Target] = [
   .target(
     name: "Emulator",
     dependencies: [
-      "JSON",
+      "JSON", "TestTokens",
       .product(name: "Hummingbird", package: "hummingbird"),
       .product(name: "HTTPTypes", package: "swift-http-types"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "NIOCore", package: "swift-nio"),
+      .product(name: "NIOHTTP1", package: "swift-nio"),
+      .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+      .product(name: "NIOWebSocket", package: "swift-nio"),
+      .product(name: "Yams", package: "Yams"),
       .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     ],
     swiftSettings: house),
@@ -145,7 +149,9 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
       .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
       .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+      .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
       .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+      .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
   targets: functionTargets + otherTargets

@@ -1,0 +1,141 @@
+internal import JSON
+
+/// What an authorizer is asked about one request: its event, and the key that its answer is kept under.
+struct AuthorizerCall: Sendable {
+  /// The event.
+  let event: [UInt8]
+  /// The ARN that its policy is held against.
+  let resourceARN: String
+  /// Values of the identity sources; empty where there are none.
+  let identityValues: [String]
+}
+
+/// Why nobody is asked.
+enum IdentityProblem: Error, Equatable, Sendable {
+  /// This source is absent or empty.
+  case missing(IdentitySource)
+  /// The value does not match the identity validation expression.
+  case notMatching(String)
+
+  var description: String {
+    switch self {
+    case .missing(let source): "\(source.description) is missing"
+    case .notMatching(let expression): "the value does not match \(expression)"
+    }
+  }
+}
+
+extension GatewayAuthorizer {
+  /// Checks what API Gateway checks itself, then writes the event.
+  ///
+  /// On a REST API the sources of a REQUEST authorizer that keeps no answers are not compulsory ("the presence check is
+  /// for when caching is enabled"); everywhere else they are.
+  func call(
+    for exchange: Exchange, settings: UnsettledBehaviours
+  ) throws(IdentityProblem) -> AuthorizerCall {
+    var values: [String] = []
+    for source in identitySources {
+      let value = source.value(in: exchange, isRESTStrict: isREST && settings.restHeaderNames == .exact)
+      if let value, !value.isEmpty {
+        values.append(value)
+      } else if isCompulsory {
+        throw .missing(source)
+      }
+    }
+    if case .token(_, let validation?) = form, let value = values.first, !validation.matches(value) {
+      throw .notMatching(validation.text)
+    }
+    let isConcrete = eventKind != .http2 && eventKind != .http1 || settings.httpRouteARN == .concrete
+    let arn = exchange.resourceARN(concrete: isConcrete)
+    return AuthorizerCall(
+      event: event(for: exchange, arn: arn, identityValues: values).bytes(), resourceARN: arn,
+      identityValues: values)
+  }
+
+  private var isREST: Bool { eventKind == .restToken || eventKind == .restRequest }
+
+  private var isCompulsory: Bool { eventKind != .restRequest || timeToLiveSeconds > 0 }
+
+  private func event(for exchange: Exchange, arn: String, identityValues: [String]) -> JSONTree {
+    let parts = EventParts(exchange: exchange)
+    switch form {
+    case .token:
+      return .members([
+        "type": .string("TOKEN"), "methodArn": .string(arn),
+        "authorizationToken": .string(identityValues.first ?? ""),
+      ])
+    case .restRequest: return parts.requestEvent(arn)
+    case .http1: return parts.http1Event(arn, identityValues)
+    case .http2: return parts.http2Event(arn, identityValues)
+    case .webSocket: return parts.connectEvent(arn)
+    }
+  }
+}
+
+extension IdentitySource {
+  /// The value, where the request has one.
+  func value(in exchange: Exchange, isRESTStrict: Bool) -> String? {
+    switch self {
+    case .header(let name):
+      let values = exchange.request.values(ofHeader: name, isCaseSensitive: isRESTStrict)
+      return values.isEmpty ? nil : values.joined(separator: ",")
+    case .query(let name):
+      let values = exchange.request.queryItems.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
+      return values.isEmpty ? nil : values.joined(separator: ",")
+    case .stageVariable(let name): return exchange.api.stage.variables[name]
+    case .context(let name): return exchange.variables.value(name)
+    }
+  }
+}
+
+extension EventParts {
+  fileprivate func requestEvent(_ arn: String) -> JSONTree {
+    .members([
+      "type": .string("REQUEST"), "methodArn": .string(arn),
+      "resource": .string(exchange.resourcePath), "path": .string(exchange.path),
+      "httpMethod": .string(exchange.request.method),
+      "headers": Self.single(exchange.headerGroups), "multiValueHeaders": Self.multiple(exchange.headerGroups),
+      "queryStringParameters": Self.single(exchange.queryGroups),
+      "multiValueQueryStringParameters": Self.multiple(exchange.queryGroups),
+      "pathParameters": pathParameters, "stageVariables": stageVariables,
+      "requestContext": restContext(authorizer: nil),
+    ])
+  }
+
+  fileprivate func http1Event(_ arn: String, _ identityValues: [String]) -> JSONTree {
+    let identity = identityValues.joined(separator: ",")
+    return .members([
+      "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(arn),
+      "identitySource": .string(identity), "authorizationToken": .string(identity),
+      "resource": .string(exchange.resourcePath), "path": .string(exchange.path),
+      "httpMethod": .string(exchange.request.method),
+      "headers": Self.single(lowerCaseHeaders),
+      "queryStringParameters": Self.single(exchange.queryGroups),
+      "pathParameters": pathParameters, "stageVariables": stageVariables,
+      "requestContext": restContext(authorizer: nil),
+    ])
+  }
+
+  fileprivate func http2Event(_ arn: String, _ identityValues: [String]) -> JSONTree {
+    .members([
+      "version": .string("2.0"), "type": .string("REQUEST"), "routeArn": .string(arn),
+      "identitySource": JSONTree.array(identityValues.map { .string($0) }).unlessEmpty,
+      "routeKey": .string(exchange.route.key), "rawPath": .string(exchange.pathWithStage),
+      "rawQueryString": .string(exchange.request.query), "cookies": cookies,
+      "headers": Self.joined(lowerCaseHeaders.filter { $0.name != "cookie" }),
+      "queryStringParameters": Self.joined(exchange.queryGroups).unlessEmpty,
+      "requestContext": httpContext(authorizer: nil),
+      "pathParameters": pathParameters.unlessEmpty, "stageVariables": stageVariables.unlessEmpty,
+    ])
+  }
+
+  fileprivate func connectEvent(_ arn: String) -> JSONTree {
+    .members([
+      "type": .string("REQUEST"), "methodArn": .string(arn),
+      "headers": Self.single(exchange.headerGroups), "multiValueHeaders": Self.multiple(exchange.headerGroups),
+      "queryStringParameters": Self.single(exchange.queryGroups),
+      "multiValueQueryStringParameters": Self.multiple(exchange.queryGroups),
+      "stageVariables": stageVariables, "requestContext": webSocketContext(authorizer: nil),
+    ])
+  }
+}

@@ -1,0 +1,162 @@
+internal import JSON
+
+/// An answer that API Gateway takes, with what it hands on: this is what is kept for the time to live.
+struct AuthorizerGrant: Sendable {
+  enum Verdict: Equatable, Sendable {
+    case policy(PolicyDocument)
+    case simple(isAuthorized: Bool)
+  }
+
+  /// What `judge` made of the verdict for one ARN.
+  enum Judgement: Equatable, Sendable {
+    case policy(PolicyEvaluator.Decision)
+    case simple(isAuthorized: Bool)
+
+    var isAllowed: Bool {
+      switch self {
+      case .policy(let decision): decision.isAllowed
+      case .simple(let isAuthorized): isAuthorized
+      }
+    }
+
+    var description: String {
+      switch self {
+      case .policy(let decision): decision.description
+      case .simple(let isAuthorized): "isAuthorized is \(isAuthorized)"
+      }
+    }
+  }
+
+  let verdict: Verdict
+  /// `nil` for a simple answer.
+  let principal: String?
+  /// As the function wrote it; empty where it wrote none.
+  let context: [JSONTree.Member]
+
+  /// Evaluated anew for each ARN: a kept policy may allow one route and not another.
+  func judge(_ resourceARN: String) -> Judgement {
+    switch verdict {
+    case .policy(let document): .policy(PolicyEvaluator(document).decision(for: resourceARN))
+    case .simple(let isAuthorized): .simple(isAuthorized: isAuthorized)
+    }
+  }
+
+  /// What templates and parameter mappings see as `$context.authorizer.…`.
+  var variables: [String: String] {
+    var variables = Dictionary(context.map { ($0.name, Self.text($0.value)) }) { _, last in last }
+    if let principal { variables["principalId"] = principal }
+    return variables
+  }
+
+  /// `requestContext.authorizer` of REST, payload 1.0 and WebSocket integrations: all texts.
+  func textContext(latencyMilliseconds: Int) -> JSONTree {
+    var members = context.map { JSONTree.Member(name: $0.name, value: .string(Self.text($0.value))) }
+    if let principal { members.append(.init(name: "principalId", value: .string(principal))) }
+    members.append(.init(name: "integrationLatency", value: .integer(Int64(latencyMilliseconds))))
+    return .object(members)
+  }
+
+  /// `requestContext.authorizer` of payload 2.0: types kept, `null` where there is no context.
+  var typedContext: JSONTree {
+    .object([.init(name: "lambda", value: context.isEmpty ? .null : .object(context))])
+  }
+
+  private static func text(_ value: JSONTree) -> String {
+    if case .string(let text) = value { return text }
+    return String(decoding: value.bytes(), as: UTF8.self)
+  }
+}
+
+/// What API Gateway makes of what a function did.
+enum AuthorizerVerdict: Sendable {
+  case granted(AuthorizerGrant)
+  /// 401. Kept only where `isReturned` and the setting says so.
+  case unauthorized(isReturned: Bool)
+  /// 500, for this reason.
+  case failed(String)
+
+  /// - Parameters:
+  ///   - answer: how the call of the function ended.
+  ///   - authorizer: whose answer it is.
+  init(_ answer: InvocationAnswer, of authorizer: GatewayAuthorizer, settings: UnsettledBehaviours) {
+    switch answer {
+    case .died(let exit): self = .failed("the function died: \(exit.description)")
+    case .timedOut(let milliseconds):
+      self = .failed("the function gave no answer within \(milliseconds) ms")
+    case .initializationFailed(let failure):
+      self = .failed(Emulator.Verdict.Failure.initialization(failure).description)
+    case .error(let report): self = Self.verdict(of: report, authorizer, settings)
+    case .response(let bytes): self = Self.verdict(of: bytes, authorizer, settings)
+    }
+  }
+
+  private static func verdict(
+    of report: FunctionErrorReport, _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours
+  ) -> AuthorizerVerdict {
+    let error = ReportedError(report)
+    let hasType = (try? JSONTree(parsing: report.document))?["errorType"] != nil
+    let isHTTP = authorizer.eventKind == .http1 || authorizer.eventKind == .http2
+    if error.message == Emulator.Verdict.unauthorizedMessage,
+      !(isHTTP && settings.httpThrownUnauthorized == .failure),
+      hasType || settings.unauthorizedNeedsErrorType == .no
+    {
+      return .unauthorized(isReturned: false)
+    }
+    return .failed(
+      Emulator.Verdict.Failure.functionError(type: error.type, message: error.message).description)
+  }
+
+  /// Bytes of a synchronous answer of Lambda ("Lambda quotas").
+  private static let lambdaAnswerBytes = 6 << 20
+
+  private static func verdict(
+    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours
+  ) -> AuthorizerVerdict {
+    let limit = settings.answerLimit == .webSocket ? AuthorizerAnswer.webSocketBytes : lambdaAnswerBytes
+    guard bytes.count <= limit else {
+      return .failed("malformed answer: \(bytes.count) bytes, the limit is \(limit)")
+    }
+    let bytes = oneForm(of: bytes, authorizer, settings)
+    do throws(AnswerError) {
+      let answer = try AuthorizerAnswer(bytes, for: authorizer.eventKind)
+      let tree = try? JSONTree(parsing: bytes)
+      var context: [JSONTree.Member] = []
+      if case .object(let members)? = tree?["context"] { context = members }
+      var principal: String?
+      if case .string(let text)? = tree?["principalId"] { principal = text }
+      switch answer {
+      case .unauthorized:
+        return settings.returnedUnauthorized == .unauthorized
+          ? .unauthorized(isReturned: true) : .failed("malformed answer: policyDocument is missing")
+      case .simple(let isAuthorized):
+        guard authorizer.takesSimpleAnswers else {
+          return .failed("malformed answer: isAuthorized, and simple answers are not enabled")
+        }
+        return .granted(
+          AuthorizerGrant(verdict: .simple(isAuthorized: isAuthorized), principal: nil, context: context))
+      case .policy(let document):
+        guard !authorizer.takesSimpleAnswers else {
+          return .failed("malformed answer: a policy, and simple answers are enabled")
+        }
+        return .granted(AuthorizerGrant(verdict: .policy(document), principal: principal, context: context))
+      }
+    } catch {
+      return .failed("malformed answer: \(error.description)")
+    }
+  }
+
+  /// Takes out the form that is not configured, where the setting wants it so.
+  private static func oneForm(
+    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours
+  ) -> [UInt8] {
+    guard settings.bothAnswerForms == .configured, authorizer.eventKind == .http2,
+      var tree = try? JSONTree(parsing: bytes), tree["isAuthorized"] != nil, tree["policyDocument"] != nil
+    else { return bytes }
+    tree[authorizer.takesSimpleAnswers ? "policyDocument" : "isAuthorized"] = nil
+    return tree.bytes()
+  }
+}
+
+extension GatewayAuthorizer {
+  var takesSimpleAnswers: Bool { if case .http2(_, simpleAnswers: true) = form { true } else { false } }
+}

@@ -1,0 +1,60 @@
+/// CORS as an HTTP API answers it by itself ("Configure CORS for HTTP APIs").
+public struct CrossOriginPolicy: Equatable, Sendable {
+  /// Exact origins, `*`, `https://*` or `http://*`.
+  let origins: [String]
+  let methods: [String]
+  let headers: [String]
+  let exposedHeaders: [String]
+  let maximumAgeSeconds: Int?
+  let allowsCredentials: Bool
+
+  /// The answer to a preflight; without any CORS header where the origin is not allowed.
+  func preflight(for request: GatewayRequest) -> GatewayResponse {
+    var response = GatewayResponse(status: 204)
+    guard let origin = allowedOrigin(for: request) else { return response }
+    response.headers = common(origin)
+    if !methods.isEmpty {
+      response.headers.append(.init("access-control-allow-methods", methods.joined(separator: ",")))
+    }
+    if !headers.isEmpty {
+      response.headers.append(.init("access-control-allow-headers", headers.joined(separator: ",")))
+    }
+    if let maximumAgeSeconds {
+      response.headers.append(.init("access-control-max-age", String(maximumAgeSeconds)))
+    }
+    return response
+  }
+
+  /// Whether a request asks for permission only (Fetch Standard, "CORS-preflight request").
+  static func isPreflight(_ request: GatewayRequest) -> Bool {
+    request.method == "OPTIONS" && !request.values(ofHeader: "origin").isEmpty
+      && !request.values(ofHeader: "access-control-request-method").isEmpty
+  }
+
+  /// The headers that every answer gets; refusals too, and a backend's own are replaced.
+  func added(to response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
+    var response = response
+    response.headers.removeAll { $0.name.lowercased().hasPrefix("access-control-") }
+    guard let origin = allowedOrigin(for: request) else { return response }
+    response.headers += common(origin)
+    if !exposedHeaders.isEmpty {
+      response.headers.append(.init("access-control-expose-headers", exposedHeaders.joined(separator: ",")))
+    }
+    return response
+  }
+
+  private func common(_ origin: String) -> [GatewayRequest.Header] {
+    [.init("access-control-allow-origin", origin)]
+      + (allowsCredentials ? [.init("access-control-allow-credentials", "true")] : [])
+  }
+
+  private func allowedOrigin(for request: GatewayRequest) -> String? {
+    guard let origin = request.values(ofHeader: "origin").first else { return nil }
+    for allowed in origins {
+      if allowed == "*" { return "*" }
+      if allowed.hasSuffix("://*"), origin.hasPrefix(allowed.dropLast()) { return origin }
+      if allowed.utf8.elementsEqual(origin.utf8) { return origin }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,130 @@
+internal import JSON
+
+/// One request with the route that it found: what events, templates and the log are written from.
+struct Exchange: Sendable {
+  let api: GatewayAPI
+  let place: TemplateNames.Place
+  let request: GatewayRequest
+  /// The path behind the stage.
+  let path: String
+  let route: GatewayRoute
+  let pathParameters: [PathPattern.Parameter]
+  let identity: ExchangeIdentity
+  /// `nil` but for WebSocket APIs.
+  let connectionID: String?
+
+  var domainName: String {
+    "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
+  }
+
+  /// The template of the route: `/pets/{id}`.
+  var resourcePath: String {
+    switch route.match {
+    case .path(_, let pattern): pattern.text
+    case .default, .connect, .message: route.key
+    }
+  }
+
+  /// The path as REST and payload 2.0 write it in `requestContext`: with the stage where the URL has one.
+  var pathWithStage: String { api.stage.isInPath ? "/\(api.stage.name)\(path)" : path }
+
+  /// The ARN that the policy is held against.
+  ///
+  /// - Parameter concrete: whether the path of the request or the template of the route stands in it.
+  func resourceARN(concrete: Bool) -> String {
+    let start = "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(api.identifier)/\(api.stage.name)/"
+    if connectionID != nil { return start + route.key }
+    if !concrete, case .default = route.match { return start + "$default" }
+    return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst()
+  }
+
+  var userAgent: String { request.values(ofHeader: "User-Agent").first ?? "" }
+
+  // MARK: Headers
+
+  /// Lines that end at API Gateway: of the connection (RFC 9110 section 7.6.1), or written anew by it.
+  private static let droppedHeaders: Set<String> = [
+    "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "host",
+    "x-amzn-trace-id", "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto",
+  ]
+
+  /// The client's header lines and those that API Gateway adds.
+  var headerLines: [GatewayRequest.Header] {
+    let forwarded = (request.values(ofHeader: "X-Forwarded-For") + [request.sourceAddress]).joined(separator: ", ")
+    return request.headers.filter { !Self.droppedHeaders.contains($0.name.lowercased()) } + [
+      .init("Host", domainName), .init("X-Amzn-Trace-Id", identity.traceID),
+      .init("X-Forwarded-For", forwarded), .init("X-Forwarded-Port", "443"), .init("X-Forwarded-Proto", "https"),
+    ]
+  }
+
+  /// Header lines of one name together; a name is spelled as in its first line.
+  var headerGroups: [(name: String, values: [String])] {
+    Self.groups(headerLines.map { ($0.name, $0.value) }) { $0.lowercased() }
+  }
+
+  var queryGroups: [(name: String, values: [String])] { Self.groups(request.queryItems) { $0 } }
+
+  private static func groups(
+    _ items: [(name: String, value: String)], key: (String) -> String
+  ) -> [(name: String, values: [String])] {
+    var groups: [(name: String, values: [String])] = []
+    var places: [String: Int] = [:]
+    for item in items {
+      if let place = places[key(item.name)] {
+        groups[place].values.append(item.value)
+      } else {
+        places[key(item.name)] = groups.count
+        groups.append((item.name, [item.value]))
+      }
+    }
+    return groups
+  }
+
+  // MARK: Variables
+
+  /// `$context` without what an authorizer adds.
+  var variables: ContextVariables {
+    var values = [
+      "accountId": place.account, "apiId": api.identifier, "domainName": domainName,
+      "domainPrefix": api.identifier, "extendedRequestId": identity.extendedRequestID,
+      "identity.sourceIp": request.sourceAddress, "identity.userAgent": userAgent,
+      "requestId": identity.requestID, "requestTime": GatewayTime.commonLogText(identity.unixMilliseconds),
+      "requestTimeEpoch": String(identity.unixMilliseconds), "stage": api.stage.name, "routeKey": route.key,
+    ]
+    if let connectionID {
+      values["connectionId"] = connectionID
+      values["eventType"] = "CONNECT"
+    } else {
+      values["httpMethod"] = request.method
+      values["path"] = pathWithStage
+      values["protocol"] = "HTTP/1.1"
+      values["resourcePath"] = resourcePath
+    }
+    return ContextVariables(values)
+  }
+}
+
+extension JSONTree {
+  /// An object of these members; those without a value are left out.
+  static func members(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  static func integer(_ number: Int64) -> JSONTree { .number(String(number)) }
+
+  /// A map from names to texts, by name.
+  static func texts(_ map: [String: String]) -> JSONTree {
+    .object(map.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .string($0.value)) })
+  }
+
+  /// The map, or `nil` where it is empty.
+  var unlessEmpty: JSONTree? {
+    switch self {
+    case .object(let members): members.isEmpty ? nil : self
+    case .array(let elements): elements.isEmpty ? nil : self
+    default: self
+    }
+  }
+
+  var nullIfEmpty: JSONTree { unlessEmpty ?? .null }
+}

@@ -1,0 +1,285 @@
+internal import JSON
+
+/// API Gateway as a pure machine: a request goes in, and each step says what must be done for the next one.
+///
+/// It reads no clock, opens no connection and calls no function; who drives it does, and brings the result back.
+public struct Gateway: Sendable {
+  /// The APIs that it serves, by name.
+  public let apis: [GatewayAPI]
+  let place: TemplateNames.Place
+  let settings: UnsettledBehaviours
+  private let tables: [String: RouteTable]
+
+  /// A gateway for these APIs.
+  init(apis: [GatewayAPI], place: TemplateNames.Place, settings: UnsettledBehaviours) {
+    self.apis = apis
+    self.place = place
+    self.settings = settings
+    tables = Dictionary(apis.map { ($0.name, RouteTable($0)) }) { first, _ in first }
+  }
+
+  /// A gateway for what a template describes.
+  public init(_ template: GatewayTemplate, settings: UnsettledBehaviours) {
+    self.init(apis: template.apis, place: template.place, settings: settings)
+  }
+
+  /// The answers that it keeps, and the numbers that it counts.
+  public struct State: Sendable {
+    var cache: AuthorizerCache
+
+    /// Nothing kept yet.
+    public init() { cache = AuthorizerCache() }
+
+    /// Forgets every kept answer, as `FlushStageAuthorizersCache` does; says how many there were.
+    public mutating func flush() -> Int { cache.flush() }
+
+    /// How many answers are kept.
+    public var keptAnswers: Int { cache.count }
+  }
+
+  /// What must be done next.
+  enum Step: Sendable {
+    /// The end.
+    case answer(GatewayAnswer)
+    /// Call the authorizer's function, then `resume`.
+    case authorize(Authorization)
+    /// Call the backend, then `finish`.
+    case integrate(BackendCall)
+  }
+
+  /// A call of an authorizer that is under way.
+  struct Authorization: Sendable {
+    let exchange: Exchange
+    let authorizer: GatewayAuthorizer
+    let call: AuthorizerCall
+    let key: AuthorizerCache.Key?
+  }
+
+  // MARK: Begin
+
+  /// Takes a request for an API.
+  ///
+  /// - Parameter connectionID: of the connection that a WebSocket handshake asks for.
+  func begin(
+    _ request: GatewayRequest, to api: GatewayAPI, _ ids: ExchangeIdentity, connectionID: String? = nil,
+    state: inout State
+  ) -> Step {
+    guard let path = Self.path(of: request, behindStageOf: api) else {
+      return refuse(.noStage, request, api, ids, why: "the path does not begin with /\(api.stage.name)")
+    }
+    if case .http(let policy?) = api.kind, CrossOriginPolicy.isPreflight(request),
+      tables[api.name]?.route(method: "OPTIONS", path: path)?.route.match.isExplicit("OPTIONS") != true
+    {
+      return .answer(
+        GatewayAnswer(
+          response: policy.preflight(for: request),
+          record: AccessRecord(request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"))))
+    }
+    guard let found = route(request, path, api, connectionID) else {
+      return refuse(.noRoute, request, api, ids, why: "no route takes it")
+    }
+    let exchange = Exchange(
+      api: api, place: place, request: request, path: path, route: found.route,
+      pathParameters: found.parameters, identity: ids, connectionID: connectionID)
+    let length = exchange.resourceARN(concrete: true).utf8.count
+    guard length <= Refusal.arnBytes else {
+      return refuse(.arnTooLong, exchange, .notAsked("the ARN has \(length) bytes, the limit is \(Refusal.arnBytes)"))
+    }
+    guard let authorizer = found.route.authorizer else {
+      return integrate(exchange, nil, latencyMilliseconds: 0, .notAsked("the route has no authorizer"))
+    }
+    return authorize(exchange, authorizer, &state)
+  }
+
+  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: inout State) -> Step {
+    let call: AuthorizerCall
+    do throws(IdentityProblem) {
+      call = try authorizer.call(for: exchange, settings: settings)
+    } catch {
+      return refuse(.unauthorized, exchange, .asked(authorizer.name, .notCalled, error.description))
+    }
+    let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.identityValues)
+    switch key.flatMap({ state.cache.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
+    case .granted(let grant)?:
+      return judge(grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache, reason: nil)
+    case .unauthorized?:
+      return refuse(.unauthorized, exchange, .asked(authorizer.name, .fromCache, "errorMessage is Unauthorized"))
+    case nil:
+      return .authorize(
+        Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key))
+    }
+  }
+
+  // MARK: Resume
+
+  /// Goes on with what the authorizer's function did.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: how long the call took.
+  ///   - reason: the function's own word for its decision, for the log alone.
+  ///   - unixMilliseconds: the time now, from which an answer is kept.
+  func resume(
+    _ authorization: Authorization, with answer: InvocationAnswer, milliseconds: Int, reason: String?,
+    at unixMilliseconds: Int64, state: inout State
+  ) -> Step {
+    let (exchange, authorizer) = (authorization.exchange, authorization.authorizer)
+    let origin = AccessRecord.Origin.called(milliseconds: milliseconds)
+    switch AuthorizerVerdict(answer, of: authorizer, settings: settings) {
+    case .failed(let problem):
+      return refuse(.authorizerFailed, exchange, .asked(authorizer.name, origin, problem, reason: reason))
+    case .unauthorized(let isReturned):
+      if isReturned, settings.returnedUnauthorizedIsCached == .yes, let key = authorization.key {
+        state.cache.keep(.unauthorized, for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+      }
+      return refuse(
+        .unauthorized, exchange,
+        .asked(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
+    case .granted(let grant):
+      if let key = authorization.key {
+        state.cache.keep(.granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+      }
+      return judge(
+        grant, exchange, authorizer, authorization.call, latencyMilliseconds: milliseconds, origin, reason: reason)
+    }
+  }
+
+  private func judge(
+    _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
+    latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?
+  ) -> Step {
+    let judgement = grant.judge(call.resourceARN)
+    let asked = AccessRecord.Asking.asked(authorizer.name, origin, judgement.description, reason: reason)
+    guard judgement.isAllowed else {
+      let isExplicit = if case .policy(.explicitlyDenied) = judgement { true } else { false }
+      return refuse(.accessDenied(isExplicit: isExplicit), exchange, asked, variables: grant.variables)
+    }
+    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, asked)
+  }
+
+  // MARK: The backend
+
+  private func integrate(
+    _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int, _ asking: AccessRecord.Asking
+  ) -> Step {
+    let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
+    let record = AccessRecord(exchange, asking)
+    switch exchange.route.integration {
+    case .webSocketMock:
+      return .answer(GatewayAnswer(response: GatewayResponse(status: 200), record: record))
+    case .mock(let mock):
+      guard let response = mock.response(from: source) else {
+        return refuse(.backendFunctionFailed, exchange, asking)
+      }
+      return .answer(GatewayAnswer(response: completed(response, exchange), record: record))
+    case .function(let name, let format):
+      let event = BackendEvent(exchange: exchange, grant: grant, latencyMilliseconds: latencyMilliseconds)
+      return .integrate(
+        BackendCall(exchange: exchange, record: record, target: .function(name, event.tree(format), format)))
+    case .http(let integration):
+      let request = BackendRequest(integration, source, exchange)
+      return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
+    }
+  }
+
+  /// Ends an exchange with what the backend did.
+  func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
+    let exchange = call.exchange
+    var record = call.record
+    let refusal: Refusal
+    switch answer {
+    case .response(let response):
+      record.status = response.status
+      return GatewayAnswer(response: completed(response, exchange), record: record)
+    case .functionFailed: refusal = .backendFunctionFailed
+    case .unreachable: refusal = .integrationFailed
+    case .timedOut: refusal = .integrationTimedOut
+    }
+    let response = refusal.response(
+      to: exchange.request, of: exchange.api, from: ParameterSource(exchange), exchange.identity)
+    record.status = response.status
+    return GatewayAnswer(response: withCrossOrigin(response, exchange.request, exchange.api), record: record)
+  }
+
+  /// With the headers that API Gateway adds to each answer of a backend.
+  private func completed(_ response: GatewayResponse, _ exchange: Exchange) -> GatewayResponse {
+    var response = response
+    switch exchange.api.kind {
+    case .rest:
+      response.headers += [
+        .init("x-amzn-RequestId", exchange.identity.requestID),
+        .init("x-amz-apigw-id", exchange.identity.extendedRequestID),
+        .init("X-Amzn-Trace-Id", exchange.identity.traceID),
+      ]
+    case .http, .webSocket:
+      response.headers.append(.init("Apigw-Requestid", exchange.identity.extendedRequestID))
+    }
+    return withCrossOrigin(response, exchange.request, exchange.api)
+  }
+
+  // MARK: Refusals
+
+  private func refuse(
+    _ refusal: Refusal, _ exchange: Exchange, _ asking: AccessRecord.Asking, variables: [String: String] = [:]
+  ) -> Step {
+    let source = ParameterSource(exchange, authorizer: variables)
+    let response = refusal.response(to: exchange.request, of: exchange.api, from: source, exchange.identity)
+    var record = AccessRecord(exchange, asking)
+    record.status = response.status
+    return .answer(
+      GatewayAnswer(response: withCrossOrigin(response, exchange.request, exchange.api), record: record))
+  }
+
+  private func refuse(
+    _ refusal: Refusal, _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, why: String
+  ) -> Step {
+    let response = refusal.response(to: request, of: api, from: ParameterSource(request, api: api), ids)
+    var record = AccessRecord(request, api, ids, routeKey: nil, .notAsked(why))
+    record.status = response.status
+    return .answer(GatewayAnswer(response: withCrossOrigin(response, request, api), record: record))
+  }
+
+  private func withCrossOrigin(
+    _ response: GatewayResponse, _ request: GatewayRequest, _ api: GatewayAPI
+  ) -> GatewayResponse {
+    guard case .http(let policy?) = api.kind else { return response }
+    return policy.added(to: response, for: request)
+  }
+
+  // MARK: Routes
+
+  private func route(
+    _ request: GatewayRequest, _ path: String, _ api: GatewayAPI, _ connectionID: String?
+  ) -> RouteTable.Found? {
+    guard case .webSocket = api.kind else { return tables[api.name]?.route(method: request.method, path: path) }
+    guard connectionID != nil, path == "/" else { return nil }
+    // A WebSocket API without $connect lets everybody in.
+    let route =
+      tables[api.name]?.route(key: "$connect")
+      ?? GatewayRoute(match: .connect, authorizer: nil, integration: .webSocketMock)
+    return RouteTable.Found(route: route, parameters: [])
+  }
+
+  private static func path(of request: GatewayRequest, behindStageOf api: GatewayAPI) -> String? {
+    guard api.stage.isInPath else { return request.path.isEmpty ? "/" : request.path }
+    let stage = "/" + api.stage.name
+    guard request.path.hasPrefix(stage) else { return nil }
+    let rest = request.path.dropFirst(stage.count)
+    if rest.isEmpty { return "/" }
+    return rest.hasPrefix("/") ? String(rest) : nil
+  }
+}
+
+extension GatewayRoute.Match {
+  /// Whether the route names this verb itself.
+  fileprivate func isExplicit(_ method: String) -> Bool {
+    if case .path(method: method, _) = self { true } else { false }
+  }
+}
+
+/// The end of an exchange.
+public struct GatewayAnswer: Sendable {
+  /// What the client gets.
+  public let response: GatewayResponse
+  /// What the log says.
+  public let record: AccessRecord
+}

@@ -1,0 +1,150 @@
+/// The kinds of gateway responses of a REST API ("Gateway response types for API Gateway").
+public enum GatewayResponseKind: String, CaseIterable, Sendable {
+  /// The policy refused.
+  case accessDenied = "ACCESS_DENIED"
+  /// The API is configured wrongly.
+  case apiConfigurationError = "API_CONFIGURATION_ERROR"
+  /// The authorizer failed, or answered what cannot be taken.
+  case authorizerConfigurationError = "AUTHORIZER_CONFIGURATION_ERROR"
+  /// The authorizer failed to authenticate the caller.
+  case authorizerFailure = "AUTHORIZER_FAILURE"
+  /// The body does not fit its model.
+  case badRequestBody = "BAD_REQUEST_BODY"
+  /// A parameter that a method needs is missing.
+  case badRequestParameters = "BAD_REQUEST_PARAMETERS"
+  /// For every kind of 4XX that is not changed itself.
+  case default4XX = "DEFAULT_4XX"
+  /// For every kind of 5XX that is not changed itself.
+  case default5XX = "DEFAULT_5XX"
+  /// An AWS token has expired.
+  case expiredToken = "EXPIRED_TOKEN"
+  /// The backend failed.
+  case integrationFailure = "INTEGRATION_FAILURE"
+  /// The backend took too long.
+  case integrationTimeout = "INTEGRATION_TIMEOUT"
+  /// No such API key.
+  case invalidAPIKey = "INVALID_API_KEY"
+  /// An AWS signature is wrong.
+  case invalidSignature = "INVALID_SIGNATURE"
+  /// No such route, or a route that wants AWS credentials.
+  case missingAuthenticationToken = "MISSING_AUTHENTICATION_TOKEN"
+  /// Too many requests over a longer time.
+  case quotaExceeded = "QUOTA_EXCEEDED"
+  /// The request is too large.
+  case requestTooLarge = "REQUEST_TOO_LARGE"
+  /// The resource is not there.
+  case resourceNotFound = "RESOURCE_NOT_FOUND"
+  /// Too many requests.
+  case throttled = "THROTTLED"
+  /// Nobody has shown who calls.
+  case unauthorized = "UNAUTHORIZED"
+  /// The body's type is not taken.
+  case unsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
+  /// A firewall refused.
+  case wafFiltered = "WAF_FILTERED"
+
+  /// The status where the template says none; the two `DEFAULT_…` have none.
+  public var defaultStatus: Int? {
+    switch self {
+    case .badRequestBody, .badRequestParameters: 400
+    case .unauthorized: 401
+    case .accessDenied, .expiredToken, .invalidAPIKey, .invalidSignature, .missingAuthenticationToken,
+      .wafFiltered:
+      403
+    case .resourceNotFound: 404
+    case .requestTooLarge: 413
+    case .unsupportedMediaType: 415
+    case .quotaExceeded, .throttled: 429
+    case .apiConfigurationError, .authorizerConfigurationError, .authorizerFailure: 500
+    case .integrationFailure, .integrationTimeout: 504
+    case .default4XX, .default5XX: nil
+    }
+  }
+
+  /// The kind that stands in where this one is not changed.
+  var fallback: GatewayResponseKind? {
+    defaultStatus.map { $0 < 500 ? .default4XX : .default5XX }
+  }
+}
+
+/// One gateway response as the template changes it; what it leaves out is AWS's own.
+public struct GatewayResponseChange: Equatable, Sendable {
+  var status: Int?
+  var headers: [Parameter] = []
+  /// By content type, in the order of the template; empty where the template leaves it.
+  var templates: [(type: String, template: VariableTemplate)] = []
+
+  struct Parameter: Equatable, Sendable {
+    let name: String
+    let value: ParameterValue
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.status == right.status && left.headers == right.headers
+      && left.templates.elementsEqual(right.templates) { $0.type == $1.type && $0.template == $1.template }
+  }
+}
+
+/// All gateway responses of one REST API.
+public struct GatewayResponses: Equatable, Sendable {
+  var changes: [GatewayResponseKind: GatewayResponseChange] = [:]
+
+  /// `{"message":$context.error.messageString}`, AWS's own template for every kind.
+  public static let defaultTemplate = #"{"message":$context.error.messageString}"#
+
+  /// What stands for a kind in `GetGatewayResponses`: status (a `DEFAULT_…` has none) and templates by content type.
+  public func described(_ kind: GatewayResponseKind) -> (status: Int?, templates: [String: String]) {
+    let change = changes[kind]
+    var templates = ["application/json": Self.defaultTemplate]
+    if let own = change?.templates, !own.isEmpty {
+      templates = Dictionary(own.map { ($0.type, $0.template.text) }) { first, _ in first }
+    }
+    return (change?.status ?? kind.defaultStatus, templates)
+  }
+
+  /// The answer of one kind.
+  ///
+  /// - Parameters:
+  ///   - message: `$context.error.message`; `nil` is written as `null`.
+  ///   - body: AWS's own body where no template is changed and it is not the default one.
+  ///   - source: where parameters and variables get their values.
+  func response(
+    _ kind: GatewayResponseKind, message: String?, body: String? = nil, from source: ParameterSource
+  ) -> GatewayResponse {
+    let change = changes[kind] ?? kind.fallback.flatMap { changes[$0] }
+    var source = source
+    source.variables.set("error.message", message ?? "")
+    source.variables.set("error.messageString", message.map { ParameterSource.quoted($0) } ?? "null")
+    source.variables.set("error.responseType", kind.rawValue)
+    let template = Self.template(of: change, for: source.request)
+    let text: String
+    if let template {
+      text = template.template.filled(from: source)
+    } else {
+      text = body ?? #"{"message":\#(source.variables["error.messageString"])}"#
+    }
+    var response = GatewayResponse(
+      status: change?.status ?? kind.defaultStatus ?? 500,
+      headers: [.init("Content-Type", template?.type ?? "application/json")], body: Array(text.utf8))
+    for header in change?.headers ?? [] {
+      guard let value = header.value.text(from: source), !value.isEmpty else { continue }
+      response.headers.removeAll { $0.name.lowercased() == header.name.lowercased() }
+      response.headers.append(.init(header.name, value))
+    }
+    return response
+  }
+
+  /// The template whose type the client accepts, else JSON's, else the first.
+  private static func template(
+    of change: GatewayResponseChange?, for request: GatewayRequest
+  ) -> (type: String, template: VariableTemplate)? {
+    guard let templates = change?.templates, let first = templates.first else { return nil }
+    let accepted = request.values(ofHeader: "Accept").flatMap { $0.split(separator: ",") }.map {
+      $0.prefix { $0 != ";" }.trimmingBlanks
+    }
+    for type in accepted {
+      if let found = templates.first(where: { $0.type == type }) { return found }
+    }
+    return templates.first { $0.type == "application/json" } ?? first
+  }
+}

@@ -1,0 +1,85 @@
+/// A path with parameters: `/pets/{id}`, `/files/{proxy+}`.
+public struct PathPattern: Equatable, Sendable {
+  /// As written in the template.
+  public let text: String
+  let segments: [Segment]
+
+  enum Segment: Equatable, Sendable {
+    case literal(String)
+    case parameter(String)
+    /// All that is left, one segment at least; only at the end.
+    case greedy(String)
+  }
+
+  /// `nil` unless it begins with a slash, its braces are whole segments, and only the last is greedy.
+  public init?(_ text: String) {
+    guard text.hasPrefix("/") else { return nil }
+    var segments: [Segment] = []
+    for part in Self.parts(text) {
+      if case .greedy? = segments.last { return nil }
+      guard part.hasPrefix("{"), part.hasSuffix("}") else {
+        guard !part.contains("{"), !part.contains("}") else { return nil }
+        segments.append(.literal(part))
+        continue
+      }
+      let name = part.dropFirst().dropLast()
+      let isGreedy = name.hasSuffix("+")
+      let bare = String(isGreedy ? name.dropLast() : name)
+      guard !bare.isEmpty, !bare.contains(where: { "{}+".contains($0) }) else { return nil }
+      segments.append(isGreedy ? .greedy(bare) : .parameter(bare))
+    }
+    self.text = text
+    self.segments = segments
+  }
+
+  /// The parameters where the path matches, else `nil`. A trailing slash is a segment of its own, an empty one.
+  func parameters(in path: String) -> [Parameter]? {
+    let parts = Self.parts(path)
+    var parameters: [Parameter] = []
+    for (index, segment) in segments.enumerated() {
+      switch segment {
+      case .greedy(let name):
+        guard index < parts.count else { return nil }
+        let rest = parts[index...].joined(separator: "/")
+        guard !rest.isEmpty else { return nil }
+        parameters.append(Parameter(name: name, value: rest))
+        return parameters
+      case .literal(let literal):
+        guard index < parts.count, parts[index].utf8.elementsEqual(literal.utf8) else { return nil }
+      case .parameter(let name):
+        guard index < parts.count, !parts[index].isEmpty else { return nil }
+        parameters.append(Parameter(name: name, value: parts[index]))
+      }
+    }
+    return parts.count == segments.count ? parameters : nil
+  }
+
+  struct Parameter: Equatable, Sendable {
+    let name: String
+    /// As it stands in the path, not decoded.
+    let value: String
+  }
+
+  /// The more specific one comes first: at the first difference a literal goes before a parameter, a parameter before
+  /// the greedy one ("Create routes for HTTP APIs").
+  static func isMoreSpecific(_ left: PathPattern, than right: PathPattern) -> Bool {
+    for (one, other) in zip(left.segments, right.segments) where one.rank != other.rank {
+      return one.rank < other.rank
+    }
+    return left.segments.count > right.segments.count
+  }
+
+  private static func parts(_ path: String) -> [String] {
+    path == "/" ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+extension PathPattern.Segment {
+  fileprivate var rank: Int {
+    switch self {
+    case .literal: 0
+    case .parameter: 1
+    case .greedy: 2
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// An end of a request before its backend has seen it.
+enum Refusal: Equatable, Sendable {
+  /// No route takes it.
+  case noRoute
+  /// The path does not begin with the stage.
+  case noStage
+  /// 401.
+  case unauthorized
+  /// 403, by a Deny or for want of an Allow.
+  case accessDenied(isExplicit: Bool)
+  /// 500: the authorizer failed.
+  case authorizerFailed
+  /// 414: the ARN is longer than API Gateway takes.
+  case arnTooLong
+  /// The function behind the route failed, or answered what is no answer.
+  case backendFunctionFailed
+  /// The backend cannot be reached.
+  case integrationFailed
+  /// The backend took too long.
+  case integrationTimedOut
+
+  /// Bytes of a method ARN with the values of its path ("Amazon API Gateway quotas").
+  static let arnBytes = 1600
+
+  /// The answer for this kind of API, with its own words and headers.
+  func response(to request: GatewayRequest, of api: GatewayAPI, from source: ParameterSource, _ ids: ExchangeIdentity)
+    -> GatewayResponse
+  {
+    switch api.kind {
+    case .rest(let responses):
+      var response = rest(responses, source)
+      response.headers.append(.init("x-amzn-RequestId", ids.requestID))
+      if let errorType { response.headers.append(.init("x-amzn-ErrorType", errorType)) }
+      response.headers.append(.init("x-amz-apigw-id", ids.extendedRequestID))
+      return response
+    case .http, .webSocket:
+      let (status, message) = plain
+      return GatewayResponse(
+        status: status,
+        headers: [.init("Content-Type", "application/json"), .init("Apigw-Requestid", ids.extendedRequestID)],
+        body: Array(#"{"message":"\#(message)"}"#.utf8))
+    }
+  }
+
+  private func rest(_ responses: GatewayResponses, _ source: ParameterSource) -> GatewayResponse {
+    switch self {
+    case .noRoute:
+      return responses.response(.missingAuthenticationToken, message: "Missing Authentication Token", from: source)
+    // Another stage is another API's affair: no gateway response of this one has a say.
+    case .noStage:
+      return GatewayResponses().response(.accessDenied, message: "Forbidden", from: source)
+    case .unauthorized: return responses.response(.unauthorized, message: "Unauthorized", from: source)
+    case .accessDenied(let isExplicit):
+      let message = "User is not authorized to access this resource" + (isExplicit ? " with an explicit deny" : "")
+      // A capital M here, and only here.
+      return responses.response(
+        .accessDenied, message: message, body: #"{"Message":"\#(message)"}"#, from: source)
+    case .authorizerFailed: return responses.response(.authorizerConfigurationError, message: nil, from: source)
+    case .arnTooLong:
+      var response = responses.response(.badRequestParameters, message: "Request URI too long", from: source)
+      response.status = 414
+      return response
+    case .backendFunctionFailed:
+      var response = responses.response(.default5XX, message: "Internal server error", from: source)
+      response.status = responses.changes[.default5XX]?.status ?? 502
+      return response
+    case .integrationFailed:
+      return responses.response(
+        .integrationFailure, message: "Network error communicating with endpoint", from: source)
+    case .integrationTimedOut:
+      return responses.response(.integrationTimeout, message: "Endpoint request timed out", from: source)
+    }
+  }
+
+  private var errorType: String? {
+    switch self {
+    case .noRoute: "MissingAuthenticationTokenException"
+    case .noStage: "ForbiddenException"
+    case .unauthorized: "UnauthorizedException"
+    case .accessDenied: "AccessDeniedException"
+    case .authorizerFailed: "AuthorizerConfigurationException"
+    case .arnTooLong: nil
+    case .backendFunctionFailed, .integrationFailed: "InternalServerErrorException"
+    case .integrationTimedOut: "InternalServerErrorException"
+    }
+  }
+
+  /// HTTP and WebSocket APIs have no gateway responses to change.
+  private var plain: (status: Int, message: String) {
+    switch self {
+    case .noRoute, .noStage: (404, "Not Found")
+    case .unauthorized: (401, "Unauthorized")
+    case .accessDenied: (403, "Forbidden")
+    case .authorizerFailed, .backendFunctionFailed: (500, "Internal Server Error")
+    case .arnTooLong: (414, "Request URI too long")
+    case .integrationFailed, .integrationTimedOut: (503, "Service Unavailable")
+    }
+  }
+}

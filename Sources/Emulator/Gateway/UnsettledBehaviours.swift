@@ -1,0 +1,86 @@
+/// What AWS does and no document says: each a named choice, told at the start.
+///
+/// `docs/harness/gateway.md` has the evidence for both sides of each.
+public struct UnsettledBehaviours: Equatable, Sendable {
+  /// HTTP API: a function that fails with the message `Unauthorized`.
+  public var httpThrownUnauthorized = Refused.unauthorized
+  /// Any API: a function that returns `{"errorMessage":"Unauthorized"}`.
+  public var returnedUnauthorized = Refused.unauthorized
+  /// Whether such a returned answer is kept for the time to live.
+  public var returnedUnauthorizedIsCached = Choice.no
+  /// `routeArn` of a route with parameters.
+  public var httpRouteARN = Path.concrete
+  /// An error document whose message is `Unauthorized` and that has no `errorType`.
+  public var unauthorizedNeedsErrorType = Choice.no
+  /// An HTTP API answer with `isAuthorized` and `policyDocument`.
+  public var bothAnswerForms = BothForms.refused
+  /// Header names of REST identity sources.
+  public var restHeaderNames = Spelling.anyCase
+  /// Most bytes of an answer to a REST or HTTP API.
+  public var answerLimit = AnswerLimit.lambda
+
+  /// A 401, or a 500 as for any other failure.
+  public enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
+  /// Yes or no.
+  public enum Choice: String, CaseIterable, Sendable { case yes, no }
+  /// The path of the request, or the template of the route.
+  public enum Path: String, CaseIterable, Sendable { case concrete, template }
+  /// A 500, or the form that the authorizer is configured for.
+  public enum BothForms: String, CaseIterable, Sendable { case refused, configured }
+  /// Spelled exactly, or in any case.
+  public enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
+  /// Lambda's own 6 MiB of a synchronous answer, or 8 KiB as on WebSocket APIs.
+  public enum AnswerLimit: String, CaseIterable, Sendable { case lambda = "6MiB", webSocket = "8KiB" }
+
+  /// The defaults.
+  public init() {}
+
+  private struct Setting {
+    let name: String
+    let words: [String]
+    let meaning: String
+    let value: (UnsettledBehaviours) -> String
+    let set: (inout UnsettledBehaviours, String) -> Void
+
+    init<Word: RawRepresentable & CaseIterable>(
+      _ name: String, _ path: WritableKeyPath<UnsettledBehaviours, Word>, _ meaning: String
+    ) where Word.RawValue == String {
+      self.name = name
+      words = Word.allCases.map(\.rawValue)
+      self.meaning = meaning
+      value = { $0[keyPath: path].rawValue }
+      set = { if let word = Word(rawValue: $1) { $0[keyPath: path] = word } }
+    }
+  }
+
+  private static var settings: [Setting] {
+    [
+      Setting("http-thrown-unauthorized", \.httpThrownUnauthorized, "HTTP API, the function fails with Unauthorized"),
+      Setting("returned-unauthorized", \.returnedUnauthorized, #"the function returns {"errorMessage":"Unauthorized"}"#),
+      Setting("returned-unauthorized-cached", \.returnedUnauthorizedIsCached, "whether that answer is kept"),
+      Setting("http-route-arn", \.httpRouteARN, "routeArn of a route with parameters"),
+      Setting("unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
+      Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
+      Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
+      Setting("answer-limit", \.answerLimit, "REST and HTTP API, most bytes of an answer"),
+    ]
+  }
+
+  /// Sets one by `NAME=WORD`.
+  ///
+  /// - Returns: what is wrong with the text, or `nil`.
+  public mutating func assume(_ text: String) -> String? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let setting = Self.settings.first(where: { $0.name == parts[0] }) else {
+      return "\(parts[0]) is no setting; known are \(Self.settings.map(\.name).joined(separator: ", "))"
+    }
+    guard parts.count == 2, setting.words.contains(parts[1]) else {
+      return "\(setting.name) is one of \(setting.words.joined(separator: ", "))"
+    }
+    setting.set(&self, parts[1])
+    return nil
+  }
+
+  /// `name=word  meaning` for each.
+  public var lines: [String] { Self.settings.map { "\($0.name)=\($0.value(self))  \($0.meaning)" } }
+}

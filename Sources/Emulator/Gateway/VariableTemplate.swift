@@ -1,0 +1,135 @@
+internal import JSON
+
+/// What parameter values and templates are filled from.
+struct ParameterSource: Sendable {
+  let request: GatewayRequest
+  let pathParameters: [PathPattern.Parameter]
+  let stageVariables: [String: String]
+  /// `$context`, with `authorizer.…` and in gateway responses `error.…`.
+  var variables: ContextVariables
+
+  init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
+    request = exchange.request
+    pathParameters = exchange.pathParameters
+    stageVariables = exchange.api.stage.variables
+    var variables = exchange.variables
+    for (name, value) in authorizer { variables.set("authorizer." + name, value) }
+    self.variables = variables
+  }
+
+  /// For answers before a route is found.
+  init(_ request: GatewayRequest, api: GatewayAPI) {
+    self.request = request
+    pathParameters = []
+    stageVariables = api.stage.variables
+    variables = ContextVariables(["stage": api.stage.name, "httpMethod": request.method])
+  }
+
+  /// A JSON string.
+  static func quoted(_ text: String) -> String { String(decoding: JSONTree.string(text).bytes(), as: UTF8.self) }
+}
+
+/// One value of a parameter mapping ("Parameter mapping source reference").
+enum ParameterValue: Equatable, Sendable {
+  /// `'text'`.
+  case literal(String)
+  case header(String)
+  case query(String)
+  case path(String)
+  case context(String)
+  case stageVariable(String)
+
+  /// `nil` for what is not known.
+  ///
+  /// - Parameter text: REST's words (`method.request.header.X`, `context.x`, `stageVariables.x`, `'static'`) or an HTTP
+  ///   API's (`$request.header.X`, `$context.x`, `$stageVariables.x`).
+  init?(_ text: String, allowsErrors: Bool = false) {
+    if text.hasPrefix("'"), text.hasSuffix("'"), text.count >= 2 {
+      self = .literal(String(text.dropFirst().dropLast()))
+      return
+    }
+    let sources: [(String, (String) -> ParameterValue)] = [
+      ("method.request.header.", { .header($0) }), ("method.request.querystring.", { .query($0) }),
+      ("method.request.path.", { .path($0) }), ("$request.header.", { .header($0) }),
+      ("$request.querystring.", { .query($0) }), ("$request.path.", { .path($0) }),
+      ("$context.", { .context($0) }), ("context.", { .context($0) }),
+      ("$stageVariables.", { .stageVariable($0) }), ("stageVariables.", { .stageVariable($0) }),
+    ]
+    for (prefix, make) in sources where text.hasPrefix(prefix) {
+      let name = String(text.dropFirst(prefix.count))
+      guard !name.isEmpty, !name.contains("$"), !name.contains(" ") else { return nil }
+      let value = make(name)
+      if case .context(let name) = value, !ContextVariables.isKnown(name, withErrors: allowsErrors) { return nil }
+      self = value
+      return
+    }
+    return nil
+  }
+
+  /// The value; `nil` where the request has none.
+  func text(from source: ParameterSource) -> String? {
+    switch self {
+    case .literal(let text): return text
+    case .header(let name):
+      let values = source.request.values(ofHeader: name)
+      return values.isEmpty ? nil : values.joined(separator: ",")
+    case .query(let name): return source.request.queryItems.last { $0.name == name }?.value
+    case .path(let name): return source.pathParameters.first { $0.name == name }.map { PercentText.decoded($0.value) }
+    case .context(let name): return source.variables.value(name)
+    case .stageVariable(let name): return source.stageVariables[name]
+    }
+  }
+}
+
+/// The template of a gateway response: text in which `$context.…` and `$stageVariables.…` stand, and nothing else of
+/// the template language ("Gateway responses in API Gateway": no VTL is run there).
+struct VariableTemplate: Equatable, Sendable {
+  /// As written.
+  let text: String
+  private let parts: [Part]
+
+  private enum Part: Equatable {
+    case text(String)
+    case context(String)
+    case stageVariable(String)
+  }
+
+  /// A variable that is not known.
+  struct Unknown: Error, Equatable { let name: String }
+
+  init(_ text: String) throws(Unknown) {
+    self.text = text
+    var parts: [Part] = []
+    var rest = text[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      parts.append(.text(String(rest[..<dollar])))
+      let name = rest[dollar...].dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+      // A sentence may end behind a variable.
+      let path = name.hasSuffix(".") ? name.dropLast() : name
+      rest = rest[path.endIndex...]
+      if path.hasPrefix("context.") {
+        let variable = String(path.dropFirst("context.".count))
+        guard ContextVariables.isKnown(variable, withErrors: true) else { throw Unknown(name: "$" + path) }
+        parts.append(.context(variable))
+      } else if path.hasPrefix("stageVariables.") {
+        parts.append(.stageVariable(String(path.dropFirst("stageVariables.".count))))
+      } else if path.isEmpty {
+        parts.append(.text("$"))
+      } else {
+        throw Unknown(name: "$" + path)
+      }
+    }
+    parts.append(.text(String(rest)))
+    self.parts = parts
+  }
+
+  func filled(from source: ParameterSource) -> String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .context(let name): source.variables[name]
+      case .stageVariable(let name): source.stageVariables[name] ?? ""
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,159 @@
+/// A SAM or CloudFormation template, as far as it decides what becomes of a request: completely understood, or refused.
+public struct GatewayTemplate: Sendable {
+  /// The APIs, in the order of the template; at least one.
+  public let apis: [GatewayAPI]
+  /// The functions, by the name of their resource.
+  public let functions: [String: TemplateFunction]
+  /// What AWS would do besides and `serve` does not: `LINE: path: what`.
+  public let notes: [String]
+  let place: TemplateNames.Place
+
+  /// Reads a template.
+  ///
+  /// - Parameters:
+  ///   - text: YAML, or JSON, which is YAML too.
+  ///   - parameters: values for the template's parameters; the others take their defaults.
+  ///   - region: `AWS::Region`.
+  ///   - account: `AWS::AccountId`.
+  /// - Throws: `TemplateError` with every finding.
+  public init(
+    parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
+    account: String = "123456789012"
+  ) throws(TemplateError) {
+    var place = TemplateNames.Place()
+    place.region = region
+    place.account = account
+    if region.hasPrefix("cn-") { place.partition = "aws-cn" }
+    if region.hasPrefix("us-gov-") { place.partition = "aws-us-gov" }
+    let report = TemplateReport()
+    let reader = TemplateReader(text, parameters: parameters, place: place, report)
+    let (apis, functions) = reader.read()
+    if let error = report.error { throw error }
+    self.apis = apis
+    self.functions = functions
+    self.place = place
+    notes = report.notes.map { "\($0.line): \($0.path): \($0.problem)" }
+  }
+
+  /// Names of the functions that authorizers ask, in the order of the template.
+  public var authorizerFunctions: [String] {
+    var names: [String] = []
+    for route in apis.flatMap(\.routes) {
+      if let name = route.authorizer?.function, !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+}
+
+/// A function of a template.
+public struct TemplateFunction: Equatable, Sendable {
+  /// Name of the resource.
+  public let name: String
+  /// `Timeout`, in milliseconds; 3 s where the template says none, as on Lambda.
+  public let timeoutMilliseconds: Int
+  /// `Environment.Variables`.
+  public let variables: [String: String]
+}
+
+/// Reads all resources of a template.
+struct TemplateReader {
+  let document: TemplateDocument
+  let names: TemplateNames
+  let functions: IntrinsicFunctions
+  let report: TemplateReport
+  /// The resources that exist, with their properties resolved.
+  private(set) var resources: [ResolvedResource] = []
+
+  struct ResolvedResource {
+    let name: String
+    let type: String
+    let line: Int
+    let properties: TemplateValue
+    var path: String { "Resources.\(name).Properties" }
+  }
+
+  init(_ text: String, parameters: [String: String], place: TemplateNames.Place, _ report: TemplateReport) {
+    document = TemplateDocument(text, parameters: parameters, report)
+    names = TemplateNames(place, resources: document.resources)
+    functions = IntrinsicFunctions(document, names, report)
+    self.report = report
+    for resource in document.resources {
+      if let condition = resource.condition, !functions.holds(condition, line: resource.line) { continue }
+      guard let kind = ResourceKind(resource.type) else {
+        report.refuse(
+          resource.line, "Resources.\(resource.name)", "\(resource.type) is not emulated",
+          cure: "SAM's APIs and functions and AWS::ApiGatewayV2 are; keep others in a template of their own")
+        continue
+      }
+      guard kind == .read else { continue }
+      let empty = TemplateValue(line: resource.line, content: .map([]))
+      let properties = resource.properties.map {
+        functions.value(of: $0, at: "Resources.\(resource.name).Properties") ?? empty
+      }
+      resources.append(
+        ResolvedResource(
+          name: resource.name, type: resource.type, line: resource.line, properties: properties ?? empty))
+    }
+  }
+
+  func read() -> ([GatewayAPI], [String: TemplateFunction]) {
+    var functionList: [String: TemplateFunction] = [:]
+    var events = FunctionEvents()
+    for resource in resources where resource.type == "AWS::Serverless::Function" {
+      functionList[resource.name] = FunctionReader(resource, self).read(&events)
+    }
+    var apis: [GatewayAPI] = []
+    let linked = LinkedResources(self)
+    for resource in resources {
+      let api: GatewayAPI? =
+        switch resource.type {
+        case "AWS::Serverless::Api": RESTAPIReader(resource, self).read(&events)
+        case "AWS::Serverless::HttpApi": HTTPAPIReader(resource, self).read(&events)
+        case "AWS::ApiGatewayV2::Api": linked.api(resource)
+        default: nil
+        }
+      if let api { apis.append(api) }
+    }
+    events.refuseUnclaimed(report)
+    linked.refuseUnclaimed()
+    if apis.isEmpty, report.error == nil {
+      report.refuse(1, "Resources", "there is no API", cure: "serve needs an API to stand in for")
+    }
+    return (apis, functionList)
+  }
+
+  /// The function that a text names, with a finding where it names none of this template.
+  func function(_ text: String, line: Int, path: String) -> String? {
+    if let name = names.function(text) { return name }
+    report.refuse(
+      line, path, "names no function of this template: \(text)",
+      cure: "write !GetAtt FUNCTION.Arn; a function elsewhere cannot be called here")
+    return nil
+  }
+}
+
+/// Whether a resource's properties decide about requests.
+private enum ResourceKind {
+  case read
+  case withoutInfluence
+
+  init?(_ type: String) {
+    switch type {
+    case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::Function",
+      "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
+      "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage":
+      self = .read
+    case "AWS::ApiGatewayV2::Deployment", "AWS::Lambda::Permission", "AWS::Serverless::LayerVersion",
+      "AWS::Serverless::SimpleTable":
+      self = .withoutInfluence
+    default:
+      let services = [
+        "AWS::Logs::", "AWS::IAM::", "AWS::CloudWatch::", "AWS::DynamoDB::", "AWS::S3::", "AWS::SNS::",
+        "AWS::SQS::", "AWS::KMS::", "AWS::SSM::", "AWS::SecretsManager::", "AWS::Events::", "AWS::Scheduler::",
+        "AWS::Route53::", "AWS::CertificateManager::", "AWS::XRay::",
+      ]
+      guard services.contains(where: { type.hasPrefix($0) }) else { return nil }
+      self = .withoutInfluence
+    }
+  }
+}

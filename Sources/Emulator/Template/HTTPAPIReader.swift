@@ -1,0 +1,80 @@
+/// Reads an `AWS::Serverless::HttpApi`.
+struct HTTPAPIReader {
+  private let resource: TemplateReader.ResolvedResource
+  private let reader: TemplateReader
+  private var report: TemplateReport { reader.report }
+
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader) {
+    self.resource = resource
+    self.reader = reader
+  }
+
+  func read(_ events: inout FunctionEvents) -> GatewayAPI? {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+    properties.pass(over: "Name", "Description", "Tags", "FailOnWarnings")
+    properties.note("is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings", "PropagateTags")
+    properties.refuse(
+      "DefinitionUri", "Domain", "DisableExecuteApiEndpoint",
+      cure: "serve does not do this: take it out for a local copy, and test it on AWS")
+    let stage = properties.text("StageName") ?? "$default"
+    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in first }
+    let authorizers = AuthorizerReader(reader)
+    let auth = authorizers.auth(&properties, isREST: false)
+    let policy = CrossOriginReader(report).read(&properties)
+    var openAPI = OpenAPIReader(reader, isREST: false)
+    let operations = openAPI.operations(&properties)
+    properties.finish()
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    let fromEvents = events.take(for: identifier)
+    if !operations.isEmpty, let first = fromEvents.first {
+      report.refuse(
+        first.line, first.path, "its API has a DefinitionBody, where its routes stand", cure: "write the route there")
+    }
+    var routes = operations.map { operation in
+      GatewayRoute(
+        match: operation.isDefault ? .default : .path(method: operation.method, operation.pattern),
+        authorizer: authorizers.authorizer(operation.authorizer, of: auth, line: operation.line, path: operation.path),
+        integration: operation.integration)
+    }
+    routes += fromEvents.map { event in
+      GatewayRoute(
+        match: event.pattern.map { .path(method: event.method, $0) } ?? .default,
+        authorizer: authorizers.authorizer(event.authorizer, of: auth, line: event.line, path: event.path),
+        integration: .function(event.function, event.format))
+    }
+    if routes.isEmpty {
+      report.refuse(resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
+    }
+    return GatewayAPI(
+      name: resource.name, identifier: identifier, kind: .http(policy),
+      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes)
+  }
+}
+
+/// Reads `CorsConfiguration`.
+struct CrossOriginReader {
+  private let report: TemplateReport
+
+  init(_ report: TemplateReport) { self.report = report }
+
+  func read(_ properties: inout PropertyReader) -> CrossOriginPolicy? {
+    guard let value = properties.take("CorsConfiguration") else { return nil }
+    if value.text == "true" {
+      return CrossOriginPolicy(
+        origins: ["*"], methods: [], headers: [], exposedHeaders: [], maximumAgeSeconds: nil, allowsCredentials: false)
+    }
+    if value.text == "false" { return nil }
+    guard var cors = PropertyReader(value, at: properties.path(of: "CorsConfiguration"), report) else { return nil }
+    let policy = CrossOriginPolicy(
+      origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
+      headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],
+      maximumAgeSeconds: cors.integer("MaxAge", in: -1...86_400), allowsCredentials: cors.boolean("AllowCredentials") ?? false)
+    cors.finish()
+    if policy.allowsCredentials, policy.origins.contains("*") {
+      report.refuse(
+        value.line, cors.path, "allows credentials to every origin, which browsers refuse",
+        cure: "name the origins, or leave AllowCredentials out")
+    }
+    return policy
+  }
+}

@@ -1,0 +1,246 @@
+internal import Yams
+
+/// Replaces CloudFormation's intrinsic functions by what they stand for on this machine.
+///
+/// Resources get the ids that `TemplateNames` gives them, so that every reference leads back to its resource.
+final class IntrinsicFunctions {
+  private let document: TemplateDocument
+  private let names: TemplateNames
+  private let report: TemplateReport
+  /// Conditions that are being decided, against circles.
+  private var deciding: Set<String> = []
+
+  init(_ document: TemplateDocument, _ names: TemplateNames, _ report: TemplateReport) {
+    self.document = document
+    self.names = names
+    self.report = report
+  }
+
+  /// The value with all functions replaced; `nil` for `AWS::NoValue` and, with a finding, for what is not known.
+  func value(of node: Node, at path: String) -> TemplateValue? {
+    if let call = call(node) { return result(of: call, at: path) }
+    switch node {
+    case .scalar(let scalar):
+      // An empty plain scalar is null (YAML 1.2.2 section 10.2.1.1).
+      let isNull = scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+      return TemplateValue(line: node.line, content: isNull ? .null : .text(scalar.string))
+    case .sequence(let sequence):
+      let elements = sequence.enumerated().compactMap { value(of: $1, at: "\(path)[\($0)]") }
+      return TemplateValue(line: node.line, content: .list(elements))
+    case .mapping(let mapping):
+      let members = mapping.compactMap { key, value -> TemplateValue.Member? in
+        let name = key.string ?? key.scalar?.string ?? ""
+        return self.value(of: value, at: "\(path).\(name)").map {
+          TemplateValue.Member(name: name, value: TemplateValue(line: key.line, content: $0.content))
+        }
+      }
+      return TemplateValue(line: node.line, content: .map(members))
+    case .alias:
+      report.refuse(node.line, path, "is an alias", cure: "CloudFormation takes none: write the value out")
+      return nil
+    }
+  }
+
+  /// Whether a condition holds; a finding where it is not known.
+  func holds(_ condition: String, line: Int) -> Bool {
+    guard let node = document.conditions[condition] else {
+      report.refuse(line, "Conditions.\(condition)", "is not there", cure: "is the name spelled right?")
+      return false
+    }
+    guard deciding.insert(condition).inserted else {
+      report.refuse(line, "Conditions.\(condition)", "depends on itself", cure: "break the circle")
+      return false
+    }
+    defer { deciding.remove(condition) }
+    return isTrue(node, at: "Conditions.\(condition)")
+  }
+
+  // MARK: Calls
+
+  private struct Call {
+    let name: String
+    let argument: Node
+    let line: Int
+  }
+
+  /// `!Name argument`, `Fn::Name: argument`, `Ref: argument` or `Condition: argument`.
+  private func call(_ node: Node) -> Call? {
+    let tag: String? =
+      switch node {
+      case .scalar(let scalar): scalar.tag.description
+      case .mapping(let mapping): mapping.tag.description
+      case .sequence(let sequence): sequence.tag.description
+      case .alias: nil
+      }
+    if let tag, tag.hasPrefix("!"), tag.count > 1 {
+      return Call(name: String(tag.dropFirst()), argument: node.untagged, line: node.line)
+    }
+    guard let mapping = node.mapping, mapping.count == 1, let (key, value) = mapping.first, let name = key.string
+    else { return nil }
+    if name == "Ref" { return Call(name: name, argument: value, line: node.line) }
+    return name.hasPrefix("Fn::") ? Call(name: String(name.dropFirst(4)), argument: value, line: node.line) : nil
+  }
+
+  private func result(of call: Call, at path: String) -> TemplateValue? {
+    func text(_ text: String?) -> TemplateValue? {
+      text.map { TemplateValue(line: call.line, content: .text($0)) }
+    }
+    switch call.name {
+    case "Ref": return call.argument.string == "AWS::NoValue" ? nil : text(reference(call, at: path))
+    case "GetAtt": return text(attribute(call, at: path))
+    case "Sub": return text(substitution(call, at: path))
+    case "Join": return text(join(call, at: path))
+    case "If": return choice(call, at: path)
+    case "FindInMap": return lookup(call, at: path)
+    case "Select": return selection(call, at: path)
+    case "Equals", "Not", "And", "Or", "Condition":
+      report.refuse(call.line, path, "a condition stands for no value", cure: "use Fn::If")
+      return nil
+    default:
+      report.refuse(
+        call.line, path, "the function \(call.name) is not emulated",
+        cure: "known are Ref, GetAtt, Sub, Join, If, FindInMap and Select; write the value instead")
+      return nil
+    }
+  }
+
+  private func reference(_ call: Call, at path: String) -> String? {
+    let name = call.argument.scalar?.string ?? ""
+    return value(named: name, line: call.line, path)
+  }
+
+  /// A parameter, a pseudo parameter or a resource.
+  private func value(named name: String, line: Int, _ path: String) -> String? {
+    if let value = document.parameters[name] ?? names.pseudoParameters[name] ?? names.physicalID(of: name) {
+      return value
+    }
+    // SAM's own references, such as RestApi.Stage.
+    if let attribute = names.attribute(name) { return attribute }
+    report.refuse(
+      line, path, "\(name) is no parameter and no resource", cure: "is the name spelled right?")
+    return nil
+  }
+
+  private func attribute(_ call: Call, at path: String) -> String? {
+    let parts = call.argument.sequence?.compactMap { $0.scalar?.string } ?? []
+    let name = call.argument.scalar?.string ?? parts.joined(separator: ".")
+    if let value = names.attribute(name) { return value }
+    report.refuse(
+      call.line, path, "\(name) is no attribute of a resource here", cure: "is the name spelled right?")
+    return nil
+  }
+
+  /// `${Name}`, `${Name.Attribute}`, `${!literal}`.
+  private func substitution(_ call: Call, at path: String) -> String? {
+    let parts = call.argument.sequence.map { Array($0) } ?? [call.argument]
+    guard let template = parts.first?.scalar?.string else {
+      report.refuse(call.line, path, "Sub needs a text", cure: "write !Sub TEXT")
+      return nil
+    }
+    var local: [String: String] = [:]
+    for (key, value) in parts.dropFirst().first?.mapping ?? [:] {
+      local[key.string ?? ""] = self.value(of: value, at: path)?.text
+    }
+    var result = ""
+    var rest = template[...]
+    while let start = rest.firstRange(of: "${") {
+      result += rest[..<start.lowerBound]
+      rest = rest[start.upperBound...]
+      guard let end = rest.firstIndex(of: "}") else {
+        report.refuse(call.line, path, "a ${ is not closed", cure: "close it, or write ${!")
+        return nil
+      }
+      let name = String(rest[..<end])
+      rest = rest[rest.index(after: end)...]
+      if name.hasPrefix("!") {
+        result += "${\(name.dropFirst())}"
+      } else if let value = local[name] ?? self.value(named: name, line: call.line, path) {
+        result += value
+      } else {
+        return nil
+      }
+    }
+    return result + rest
+  }
+
+  private func join(_ call: Call, at path: String) -> String? {
+    guard let parts = call.argument.sequence, parts.count == 2, let separator = parts[0].scalar?.string,
+      let list = value(of: parts[1], at: path)?.list
+    else {
+      report.refuse(call.line, path, "Join needs a separator and a list", cure: "write !Join [\"\", [A, B]]")
+      return nil
+    }
+    return list.compactMap(\.text).joined(separator: separator)
+  }
+
+  private func choice(_ call: Call, at path: String) -> TemplateValue? {
+    guard let parts = call.argument.sequence, parts.count == 3, let condition = parts[0].scalar?.string else {
+      report.refuse(call.line, path, "If needs a condition and two values", cure: "write !If [NAME, A, B]")
+      return nil
+    }
+    return value(of: parts[holds(condition, line: call.line) ? 1 : 2], at: path)
+  }
+
+  private func lookup(_ call: Call, at path: String) -> TemplateValue? {
+    let keys = call.argument.sequence?.compactMap { value(of: $0, at: path)?.text } ?? []
+    let found = keys.count == 3 ? document.mappings?[keys[0]]?[keys[1]]?[keys[2]] : nil
+    guard let found else {
+      report.refuse(call.line, path, "FindInMap finds nothing", cure: "are map and keys spelled right?")
+      return nil
+    }
+    return value(of: found, at: path)
+  }
+
+  private func selection(_ call: Call, at path: String) -> TemplateValue? {
+    let parts = call.argument.sequence.map { Array($0) } ?? []
+    guard parts.count == 2, let index = value(of: parts[0], at: path)?.text.flatMap({ Int($0) }),
+      let list = value(of: parts[1], at: path)?.list, list.indices.contains(index)
+    else {
+      report.refuse(call.line, path, "Select needs an index and a list", cure: "write !Select [0, [A, B]]")
+      return nil
+    }
+    return list[index]
+  }
+
+  // MARK: Conditions
+
+  private func isTrue(_ node: Node, at path: String) -> Bool {
+    if node.mapping?.count == 1, let name = node["Condition"]?.string { return holds(name, line: node.line) }
+    guard let call = call(node) else {
+      report.refuse(node.line, path, "is no condition", cure: "use Equals, Not, And, Or or Condition")
+      return false
+    }
+    let parts = call.argument.sequence.map { Array($0) } ?? []
+    switch (call.name, parts.count) {
+    case ("Equals", 2):
+      let texts = parts.compactMap { value(of: $0, at: path)?.text }
+      return texts.count == 2 && texts[0] == texts[1]
+    case ("Not", 1): return !isTrue(parts[0], at: path)
+    // Every part is decided, so that the findings of all of them are told.
+    case ("And", 2...10): return !parts.map { isTrue($0, at: path) }.contains(false)
+    case ("Or", 2...10): return parts.map { isTrue($0, at: path) }.contains(true)
+    case ("Condition", _): return holds(call.argument.scalar?.string ?? "", line: call.line)
+    default:
+      report.refuse(call.line, path, "\(call.name) is no condition here", cure: "use Equals, Not, And or Or")
+      return false
+    }
+  }
+}
+
+extension Node {
+  /// The same node without the tag of a short function name.
+  fileprivate var untagged: Node {
+    switch self {
+    case .scalar(var scalar):
+      scalar.tag = .implicit
+      return .scalar(scalar)
+    case .mapping(var mapping):
+      mapping.tag = .implicit
+      return .mapping(mapping)
+    case .sequence(var sequence):
+      sequence.tag = .implicit
+      return .sequence(sequence)
+    case .alias: return self
+    }
+  }
+}

@@ -1,0 +1,254 @@
+/// The resources of `AWS::ApiGatewayV2`, which name each other: WebSocket APIs, and HTTP APIs written out.
+final class LinkedResources {
+  private let reader: TemplateReader
+  private var report: TemplateReport { reader.report }
+  private var claimed: Set<String> = []
+
+  init(_ reader: TemplateReader) { self.reader = reader }
+
+  func api(_ resource: TemplateReader.ResolvedResource) -> GatewayAPI? {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+    properties.pass(over: "Name", "Description", "Tags", "Version", "FailOnWarnings", "IpAddressType")
+    properties.refuse(
+      "Body", "BodyS3Location", "ApiKeySelectionExpression", "CredentialsArn", "DisableExecuteApiEndpoint",
+      "DisableSchemaValidation", "RouteKey", "Target", "BasePath",
+      cure: "write routes, integrations and authorizers as resources")
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    let kind: GatewayAPI.Kind?
+    switch properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") {
+    case "WEBSOCKET": kind = selection(&properties, resource).map { .webSocket($0) }
+    case "HTTP":
+      properties.pass(over: "RouteSelectionExpression")
+      kind = .http(CrossOriginReader(report).read(&properties))
+    case let other?:
+      report.refuse(resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "WEBSOCKET and HTTP are")
+      kind = nil
+    case nil: kind = nil
+    }
+    properties.finish()
+    guard let kind else { return nil }
+    let authorizers = self.authorizers(of: identifier, kind)
+    let integrations = self.integrations(of: identifier, kind)
+    let routes = owned("AWS::ApiGatewayV2::Route", by: identifier).compactMap {
+      route($0.0, $0.1, kind, authorizers, integrations)
+    }
+    let stages = owned("AWS::ApiGatewayV2::Stage", by: identifier).compactMap { stage($0.0, $0.1) }
+    guard stages.count == 1, let stage = stages.first else {
+      report.refuse(
+        resource.line, resource.path, "has \(stages.count) stages", cure: "serve stands in for one stage of an API")
+      return nil
+    }
+    if routes.isEmpty {
+      report.refuse(resource.line, resource.path, "has no routes", cure: "write an AWS::ApiGatewayV2::Route")
+    }
+    return GatewayAPI(name: resource.name, identifier: identifier, kind: kind, stage: stage, routes: routes)
+  }
+
+  /// Resources whose API is not in this template would be passed over otherwise.
+  func refuseUnclaimed() {
+    for resource in reader.resources
+    where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
+      && !claimed.contains(resource.name)
+    {
+      report.refuse(resource.line, resource.path, "belongs to no API of this template", cure: "write ApiId: !Ref API")
+    }
+  }
+
+  // MARK: Parts
+
+  private func owned(
+    _ type: String, by identifier: String
+  ) -> [(TemplateReader.ResolvedResource, PropertyReader)] {
+    reader.resources.filter { $0.type == type }.compactMap { resource in
+      guard !claimed.contains(resource.name),
+        resource.properties.members?.first(where: { $0.name == "ApiId" })?.value.text == identifier,
+        var properties = PropertyReader(resource.properties, at: resource.path, report)
+      else { return nil }
+      claimed.insert(resource.name)
+      _ = properties.take("ApiId")
+      return (resource, properties)
+    }
+  }
+
+  private func selection(
+    _ properties: inout PropertyReader, _ resource: TemplateReader.ResolvedResource
+  ) -> RouteSelection? {
+    guard let text = properties.requiredText("RouteSelectionExpression", cure: "write $request.body.action")
+    else { return nil }
+    if let selection = RouteSelection(text) { return selection }
+    report.refuse(
+      resource.line, properties.path(of: "RouteSelectionExpression"), "is not emulated: \(text)",
+      cure: "write $request.body.NAME")
+    return nil
+  }
+
+  private func stage(
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader
+  ) -> GatewayAPI.Stage? {
+    var properties = reader
+    properties.pass(over: "DeploymentId", "AutoDeploy", "Description", "Tags")
+    properties.note(
+      "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings")
+    properties.refuse("ClientCertificateId", "AccessPolicyId", cure: "take it out for a local copy")
+    let name = properties.requiredText("StageName", cure: "write StageName: live")
+    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in first }
+    properties.finish()
+    return name.map { GatewayAPI.Stage(name: $0, variables: variables) }
+  }
+
+  private func route(
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
+    _ authorizers: [String: GatewayAuthorizer], _ integrations: [String: GatewayIntegration]
+  ) -> GatewayRoute? {
+    var properties = reader
+    properties.pass(over: "OperationName")
+    properties.refuse(
+      "ApiKeyRequired", "AuthorizationScopes", "ModelSelectionExpression", "RequestModels", "RequestParameters",
+      "RouteResponseSelectionExpression", cure: "serve does not do this: test it on AWS")
+    let key = properties.requiredText("RouteKey", cure: "write RouteKey: $connect or GET /pets")
+    let target = properties.text("Target")
+    let type = properties.text("AuthorizationType") ?? "NONE"
+    let authorizerName = properties.text("AuthorizerId")
+    properties.finish()
+    guard let key, let match = match(key, kind, resource) else { return nil }
+    var authorizer: GatewayAuthorizer?
+    switch type {
+    case "NONE": break
+    case "CUSTOM":
+      authorizer = authorizerName.flatMap { authorizers[$0] }
+      if authorizer == nil {
+        report.refuse(
+          resource.line, resource.path + ".AuthorizerId", "names no authorizer of this API", cure: "write !Ref AUTHORIZER")
+      }
+      if case .webSocket = kind, match != .connect {
+        report.refuse(
+          resource.line, resource.path + ".AuthorizationType", "only $connect can have an authorizer",
+          cure: "take it out here")
+      }
+    case let other:
+      report.refuse(
+        resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)", cure: "NONE and CUSTOM are")
+    }
+    let prefix = "integrations/"
+    guard let target, target.hasPrefix(prefix), let integration = integrations[String(target.dropFirst(prefix.count))]
+    else {
+      report.refuse(
+        resource.line, resource.path + ".Target", "names no integration of this API",
+        cure: "write Target: !Sub integrations/${INTEGRATION}")
+      return nil
+    }
+    return GatewayRoute(match: match, authorizer: authorizer, integration: integration)
+  }
+
+  private func match(
+    _ key: String, _ kind: GatewayAPI.Kind, _ resource: TemplateReader.ResolvedResource
+  ) -> GatewayRoute.Match? {
+    if key == "$default" { return .default }
+    if case .webSocket = kind { return key == "$connect" ? .connect : .message(key) }
+    let parts = key.split(separator: " ").map(String.init)
+    if parts.count == 2, let pattern = PathPattern(parts[1]) {
+      return .path(method: parts[0] == "ANY" ? nil : parts[0], pattern)
+    }
+    report.refuse(resource.line, resource.path + ".RouteKey", "is no route: \(key)", cure: "write GET /pets/{id}")
+    return nil
+  }
+
+  private func authorizers(of identifier: String, _ kind: GatewayAPI.Kind) -> [String: GatewayAuthorizer] {
+    var result: [String: GatewayAuthorizer] = [:]
+    for (resource, reader) in owned("AWS::ApiGatewayV2::Authorizer", by: identifier) {
+      result[resource.name] = authorizer(resource, reader, kind)
+    }
+    return result
+  }
+
+  private func authorizer(
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind
+  ) -> GatewayAuthorizer? {
+    var properties = reader
+    properties.pass(over: "AuthorizerCredentialsArn")
+    properties.refuse(
+      "JwtConfiguration", "IdentityValidationExpression", cure: "serve knows Lambda authorizers of kind REQUEST only")
+    let name = properties.requiredText("Name", cure: "write Name: Bearer")
+    let type = properties.requiredText("AuthorizerType", cure: "write AuthorizerType: REQUEST")
+    if let type, type != "REQUEST" {
+      report.refuse(
+        resource.line, resource.path + ".AuthorizerType", "is not emulated: \(type)", cure: "REQUEST is")
+    }
+    let address = properties.requiredText(
+      "AuthorizerUri", cure: "write the function's ARN in the address of its invocations")
+    let sources = (properties.texts("IdentitySource") ?? []).compactMap { text -> IdentitySource? in
+      if let source = IdentitySource(expression: text) { return source }
+      report.refuse(
+        resource.line, resource.path + ".IdentitySource", "is not known: \(text)",
+        cure: "write $request.header.NAME (HTTP) or route.request.header.NAME (WebSocket)")
+      return nil
+    }
+    var form = GatewayAuthorizer.Form.webSocket(sources)
+    var lifetime = 0
+    if case .http = kind {
+      lifetime = properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 0
+      let simple = properties.boolean("EnableSimpleResponses") ?? false
+      let version = properties.word("AuthorizerPayloadFormatVersion", FunctionReader.PayloadVersion.self)
+      form = version == .two ? .http2(sources, simpleAnswers: simple) : .http1(sources)
+      if version != .two, simple {
+        report.refuse(
+          resource.line, resource.path + ".EnableSimpleResponses", "needs payload format 2.0",
+          cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
+      }
+    }
+    properties.finish()
+    guard let name else { return nil }
+    return AuthorizerReader(self.reader).authorizer(name, address, form, lifetime, resource.line, resource.path)
+  }
+
+  private func integrations(of identifier: String, _ kind: GatewayAPI.Kind) -> [String: GatewayIntegration] {
+    var result: [String: GatewayIntegration] = [:]
+    for (resource, reader) in owned("AWS::ApiGatewayV2::Integration", by: identifier) {
+      result[resource.name] = integration(resource, reader, kind)
+    }
+    return result
+  }
+
+  private func integration(
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind
+  ) -> GatewayIntegration? {
+    var properties = reader
+    properties.pass(over: "Description", "TimeoutInMillis", "CredentialsArn", "PassthroughBehavior")
+    let isWebSocket = if case .webSocket = kind { true } else { false }
+    let type = properties.requiredText("IntegrationType", cure: "write AWS_PROXY, HTTP_PROXY or, for WebSocket, MOCK")
+    let path = resource.path + ".IntegrationUri"
+    let result: GatewayIntegration?
+    switch type {
+    case "MOCK" where isWebSocket:
+      // Without a route response nothing of it ever reaches the client.
+      properties.pass(over: "TemplateSelectionExpression", "RequestTemplates")
+      result = .webSocketMock
+    case "AWS_PROXY":
+      properties.pass(over: "IntegrationMethod")
+      let version = properties.word("PayloadFormatVersion", FunctionReader.PayloadVersion.self)
+      let address = properties.requiredText("IntegrationUri", cure: "write the function's ARN")
+      result = address.flatMap { self.reader.function($0, line: resource.line, path: path) }.map {
+        .function($0, isWebSocket ? .webSocket : version == .two ? .http2 : .http1)
+      }
+    case "HTTP_PROXY" where !isWebSocket:
+      let integrations = IntegrationReader(self.reader, isREST: false)
+      let method = properties.text("IntegrationMethod").flatMap { $0 == "ANY" ? nil : $0 }
+      properties.pass(over: "PayloadFormatVersion")
+      let changes = properties.textMap("RequestParameters").compactMap { name, text, line in
+        integrations.change(name, text, line: line, path: resource.path + ".RequestParameters")
+      }
+      result = properties.requiredText("IntegrationUri", cure: "write https://…").flatMap {
+        integrations.httpIntegration($0, method, changes, line: resource.line, path: path)
+      }
+    case let other?:
+      report.refuse(
+        resource.line, resource.path + ".IntegrationType", "is not emulated: \(other)",
+        cure: "AWS_PROXY is; HTTP_PROXY on HTTP APIs; MOCK on WebSocket APIs")
+      _ = properties.takeAll()
+      result = nil
+    case nil: result = nil
+    }
+    properties.finish()
+    return result
+  }
+}

@@ -1,0 +1,109 @@
+/// Reads the routes of a `DefinitionBody`.
+struct OpenAPIReader {
+  private let reader: TemplateReader
+  private let isREST: Bool
+  private var report: TemplateReport { reader.report }
+
+  /// One operation.
+  struct Operation {
+    let method: String?
+    /// `/` for `$default`, with `isDefault`.
+    let pattern: PathPattern
+    let isDefault: Bool
+    let authorizer: AuthorizerChoice
+    let integration: GatewayIntegration
+    let line: Int
+    let path: String
+  }
+
+  init(_ reader: TemplateReader, isREST: Bool) {
+    self.reader = reader
+    self.isREST = isREST
+  }
+
+  mutating func operations(_ properties: inout PropertyReader) -> [Operation] {
+    guard var body = properties.reader("DefinitionBody") else { return [] }
+    body.pass(over: "openapi", "swagger", "info", "tags", "externalDocs", "servers")
+    body.refuse(
+      "x-amazon-apigateway-gateway-responses", "securityDefinitions", "security", "x-amazon-apigateway-policy",
+      "x-amazon-apigateway-request-validator", "x-amazon-apigateway-request-validators",
+      "x-amazon-apigateway-cors", "x-amazon-apigateway-binary-media-types", "x-amazon-apigateway-api-key-source",
+      cure: "write it as a property of the API, beside DefinitionBody")
+    if var components = body.reader("components") {
+      components.pass(over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers")
+      components.refuse("securitySchemes", cure: "write the authorizer under Auth.Authorizers")
+      components.finish()
+    }
+    var operations: [Operation] = []
+    if var paths = body.reader("paths") {
+      for member in paths.takeAll() {
+        operations += self.operations(of: member, at: paths.path(of: member.name))
+      }
+    }
+    body.finish()
+    return operations
+  }
+
+  private static let verbs: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
+
+  private func operations(of member: TemplateValue.Member, at path: String) -> [Operation] {
+    let isDefault = member.name == "/$default" || member.name == "$default"
+    guard let pattern = isDefault && !isREST ? PathPattern("/") : PathPattern(member.name) else {
+      report.refuse(member.value.line, path, "is no path", cure: "write /pets/{id} or /{proxy+}")
+      return []
+    }
+    guard var item = PropertyReader(member.value, at: path, report) else { return [] }
+    item.pass(over: "summary", "description", "parameters")
+    return item.takeAll().compactMap { member in
+      let place = item.path(of: member.name)
+      let method: String?
+      switch member.name {
+      case "x-amazon-apigateway-any-method": method = nil
+      case let verb where Self.verbs.contains(verb): method = verb.uppercased()
+      default:
+        report.refuse(member.value.line, place, "is no verb", cure: "write get, post, … in small letters")
+        return nil
+      }
+      guard var operation = PropertyReader(member.value, at: place, report) else { return nil }
+      return self.operation(&operation, method, pattern, isDefault && !isREST)
+    }
+  }
+
+  private func operation(
+    _ operation: inout PropertyReader, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool
+  ) -> Operation? {
+    operation.pass(
+      over: "responses", "parameters", "requestBody", "summary", "description", "operationId", "tags", "deprecated",
+      "produces", "consumes", "externalDocs")
+    operation.refuse(
+      "x-amazon-apigateway-request-validator", "x-amazon-apigateway-auth", "servers", "callbacks",
+      cure: "serve does not do this: take it out for a local copy, and test it on AWS")
+    let authorizer = choice(&operation)
+    let line = operation.line
+    let integration = IntegrationReader(reader, isREST: isREST).openAPI(&operation)
+    operation.finish()
+    guard let integration else { return nil }
+    return Operation(
+      method: method, pattern: pattern, isDefault: isDefault, authorizer: authorizer, integration: integration,
+      line: line, path: operation.path)
+  }
+
+  /// `security: []` and `- NONE: []` for nobody, `- NAME: []` for one.
+  private func choice(_ operation: inout PropertyReader) -> AuthorizerChoice {
+    guard let value = operation.take("security") else { return .inherited }
+    let path = operation.path(of: "security")
+    guard let list = value.list, list.count <= 1 else {
+      report.refuse(value.line, path, "must be a list of one authorizer at most", cure: "write [] or [{NAME: []}]")
+      return .inherited
+    }
+    guard let members = list.first?.members else { return .none }
+    guard members.count == 1, let only = members.first else {
+      report.refuse(value.line, path, "names more than one authorizer", cure: "a route has one")
+      return .inherited
+    }
+    if let scopes = only.value.list, !scopes.isEmpty {
+      report.refuse(value.line, path, "scopes are not emulated", cure: "a Lambda authorizer has none: write []")
+    }
+    return only.name == "NONE" ? .none : .named(only.name)
+  }
+}

@@ -1,0 +1,172 @@
+/// Reads an `AWS::Serverless::Api`.
+struct RESTAPIReader {
+  private let resource: TemplateReader.ResolvedResource
+  private let reader: TemplateReader
+  private var report: TemplateReport { reader.report }
+
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader) {
+    self.resource = resource
+    self.reader = reader
+  }
+
+  func read(_ events: inout FunctionEvents) -> GatewayAPI? {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+    properties.pass(over: "Name", "Description", "Tags", "EndpointConfiguration", "OpenApiVersion", "FailOnWarnings")
+    properties.note(
+      "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "AlwaysDeploy", "PropagateTags")
+    properties.refuse(
+      "DefinitionUri", "Models", "CanarySetting", "CacheClusterEnabled", "CacheClusterSize", "BinaryMediaTypes",
+      "MinimumCompressionSize", "Domain", "ApiKeySourceType", "Mode", "MergeDefinitions", "Policy",
+      "SecurityPolicy", "DisableExecuteApiEndpoint",
+      cure: "serve does not do this: take it out for a local copy, and test it on AWS")
+    let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
+    let variables = Dictionary(properties.textMap("Variables").map { ($0.name, $0.text) }) { first, _ in first }
+    let authorizers = AuthorizerReader(reader)
+    let auth = authorizers.auth(&properties, isREST: true)
+    let responses = GatewayResponsesReader(report).read(&properties)
+    let cors = RESTCrossOrigin(&properties, report)
+    var openAPI = OpenAPIReader(reader, isREST: true)
+    let operations = openAPI.operations(&properties)
+    properties.finish()
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    let fromEvents = events.take(for: identifier)
+    if !operations.isEmpty, let first = fromEvents.first {
+      report.refuse(
+        first.line, first.path, "its API has a DefinitionBody, where its routes stand", cure: "write the route there")
+    }
+    var routes = operations.map { operation in
+      GatewayRoute(
+        match: .path(method: operation.method, operation.pattern),
+        authorizer: authorizers.authorizer(operation.authorizer, of: auth, line: operation.line, path: operation.path),
+        integration: operation.integration)
+    }
+    routes += fromEvents.compactMap { event in
+      event.pattern.map {
+        GatewayRoute(
+          match: .path(method: event.method, $0),
+          authorizer: authorizers.authorizer(event.authorizer, of: auth, line: event.line, path: event.path),
+          integration: .function(event.function, .rest))
+      }
+    }
+    if let cors {
+      let preflightAuthorizer =
+        auth.guardsPreflight
+        ? authorizers.authorizer(.inherited, of: auth, line: resource.line, path: resource.path) : nil
+      routes += cors.routes(beside: routes, preflightAuthorizer)
+    }
+    if routes.isEmpty {
+      report.refuse(resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
+    }
+    return GatewayAPI(
+      name: resource.name, identifier: identifier, kind: .rest(responses),
+      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes)
+  }
+}
+
+/// `Cors` of a REST API: SAM makes an `OPTIONS` method of it for each path.
+private struct RESTCrossOrigin {
+  private let headers: [(name: String, value: ParameterValue)]
+
+  /// `nil` where the API has none.
+  init?(_ properties: inout PropertyReader, _ report: TemplateReport) {
+    guard let value = properties.take("Cors") else { return nil }
+    let path = properties.path(of: "Cors")
+    if let origin = value.text {
+      headers = [("Access-Control-Allow-Origin", Self.literal(origin))]
+        + [("Access-Control-Allow-Methods", .literal("OPTIONS,GET,PUT,POST,DELETE,PATCH,HEAD"))]
+      return
+    }
+    guard var cors = PropertyReader(value, at: path, report) else { return nil }
+    var headers: [(String, ParameterValue)] = []
+    for (member, name) in [
+      ("AllowHeaders", "Access-Control-Allow-Headers"), ("AllowMethods", "Access-Control-Allow-Methods"),
+      ("AllowOrigin", "Access-Control-Allow-Origin"), ("MaxAge", "Access-Control-Max-Age"),
+    ] {
+      guard let text = cors.text(member) else { continue }
+      guard text.hasPrefix("'"), text.hasSuffix("'"), text.count >= 2 else {
+        report.refuse(
+          value.line, cors.path(of: member), "must stand in apostrophes", cure: #"write "'\#(text)'""#)
+        continue
+      }
+      headers.append((name, Self.literal(text)))
+    }
+    if cors.boolean("AllowCredentials") == true {
+      headers.append(("Access-Control-Allow-Credentials", .literal("true")))
+    }
+    cors.finish()
+    self.headers = headers
+  }
+
+  private static func literal(_ text: String) -> ParameterValue {
+    .literal(text.hasPrefix("'") && text.hasSuffix("'") && text.count >= 2 ? String(text.dropFirst().dropLast()) : text)
+  }
+
+  /// An `OPTIONS` route for each path that has none.
+  func routes(beside routes: [GatewayRoute], _ authorizer: GatewayAuthorizer?) -> [GatewayRoute] {
+    var patterns: [PathPattern] = []
+    for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) { patterns.append(pattern) }
+    guard let request = try? MappingTemplate(#"{"statusCode":200}"#) else { return [] }
+    let response = MockIntegration.Response(
+      pattern: nil, status: 200, headers: headers.map { .init(name: $0.name, value: $0.value) },
+      contentType: "application/json", template: nil)
+    return patterns.filter { pattern in
+      !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
+    }.map {
+      GatewayRoute(
+        match: .path(method: "OPTIONS", $0), authorizer: authorizer,
+        integration: .mock(MockIntegration(request: request, responses: [response])))
+    }
+  }
+}
+
+/// Reads `GatewayResponses`.
+struct GatewayResponsesReader {
+  private let report: TemplateReport
+
+  init(_ report: TemplateReport) { self.report = report }
+
+  func read(_ properties: inout PropertyReader) -> GatewayResponses {
+    var responses = GatewayResponses()
+    guard var list = properties.reader("GatewayResponses") else { return responses }
+    for member in list.takeAll() {
+      let path = list.path(of: member.name)
+      guard let kind = GatewayResponseKind(rawValue: member.name) else {
+        let known = GatewayResponseKind.allCases.map(\.rawValue).joined(separator: ", ")
+        report.refuse(member.value.line, path, "is no kind of gateway response", cure: "known are \(known)")
+        continue
+      }
+      guard var reader = PropertyReader(member.value, at: path, report) else { continue }
+      responses.changes[kind] = change(&reader)
+    }
+    return responses
+  }
+
+  private func change(_ reader: inout PropertyReader) -> GatewayResponseChange {
+    var change = GatewayResponseChange()
+    change.status = reader.integer("StatusCode", in: 200...599)
+    if var parameters = reader.reader("ResponseParameters") {
+      parameters.refuse("Paths", "QueryStrings", cure: "a response has headers only")
+      for (name, text, line) in parameters.textMap("Headers") {
+        guard let value = ParameterValue(text, allowsErrors: true) else {
+          report.refuse(
+            line, parameters.path(of: "Headers.\(name)"), "is no value: \(text)",
+            cure: "write 'TEXT' in apostrophes, method.request.header.NAME, context.NAME or stageVariables.NAME")
+          continue
+        }
+        change.headers.append(.init(name: name, value: value))
+      }
+      parameters.finish()
+    }
+    for (type, text, line) in reader.textMap("ResponseTemplates") {
+      do throws(VariableTemplate.Unknown) {
+        change.templates.append((type, try VariableTemplate(text)))
+      } catch {
+        report.refuse(
+          line, reader.path(of: "ResponseTemplates"), "\(error.name) is not known here",
+          cure: "known are $context.NAME and $stageVariables.NAME; gateway responses run no template language")
+      }
+    }
+    reader.finish()
+    return change
+  }
+}

@@ -1,0 +1,74 @@
+/// What resources are called once they exist, and the pseudo parameters.
+struct TemplateNames {
+  /// Where the template is deployed, as far as a template can tell.
+  struct Place: Equatable, Sendable {
+    var partition = "aws"
+    var region = "us-east-1"
+    /// AWS's own number in documentation samples.
+    var account = "123456789012"
+    var stack = "local"
+  }
+
+  let place: Place
+  /// Types of the resources that exist, by their names.
+  private let types: [String: String]
+
+  init(_ place: Place, resources: [TemplateDocument.Resource]) {
+    self.place = place
+    types = Dictionary(resources.map { ($0.name, $0.type) }) { first, _ in first }
+  }
+
+  /// Pseudo parameters (CloudFormation User Guide, "Pseudo parameters reference") but `AWS::NoValue`.
+  var pseudoParameters: [String: String] {
+    [
+      "AWS::AccountId": place.account, "AWS::Partition": place.partition, "AWS::Region": place.region,
+      "AWS::StackName": place.stack,
+      "AWS::StackId":
+        "arn:\(place.partition):cloudformation:\(place.region):\(place.account):stack/\(place.stack)/local",
+      "AWS::URLSuffix": place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com",
+    ]
+  }
+
+  /// What `Ref` gives for a resource.
+  func physicalID(of name: String) -> String? {
+    guard let type = types[name] else { return nil }
+    switch type {
+    case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::ApiGatewayV2::Api":
+      return Self.apiIdentifier(name)
+    default: return name
+    }
+  }
+
+  /// What `GetAtt` gives for `Name.Attribute`; the text itself where only AWS knows the value.
+  func attribute(_ text: String) -> String? {
+    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let type = types[parts[0]] else { return nil }
+    if type == "AWS::Serverless::Function", parts[1] == "Arn" { return functionARN(parts[0]) }
+    return text
+  }
+
+  func functionARN(_ name: String) -> String {
+    "arn:\(place.partition):lambda:\(place.region):\(place.account):function:\(name)"
+  }
+
+  /// The function that an ARN, or the address by which API Gateway calls it, names.
+  func function(_ text: String) -> String? {
+    var arn = text[...]
+    // arn:aws:apigateway:REGION:lambda:path/2015-03-31/functions/ARN/invocations
+    if let start = text.firstRange(of: ":lambda:path/2015-03-31/functions/") {
+      arn = text[start.upperBound...]
+      guard arn.hasSuffix("/invocations") else { return nil }
+      arn = arn.dropLast("/invocations".count)
+    }
+    return types.first { $0.value == "AWS::Serverless::Function" && functionARN($0.key) == arn }?.key
+  }
+
+  /// Ten letters and digits, as AWS's ids are, and the same at every start: FNV-1a, 64 bits, of the logical id.
+  static func apiIdentifier(_ name: String) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    var digits = String(hash, radix: 36)
+    while digits.count < 10 { digits = "0" + digits }
+    return String(digits.suffix(10))
+  }
+}
