@@ -25,6 +25,7 @@ struct IntegrationReader {
         integration.line, integration.path(of: "connectionType"), "is not emulated: \(connection)",
         cure: "INTERNET is")
     }
+    let typeLine = integration.line(of: "type")
     let type = integration.requiredText("type", cure: "write type: mock, http_proxy or aws_proxy")
     let result: GatewayIntegration?
     switch type?.lowercased() {
@@ -34,7 +35,7 @@ struct IntegrationReader {
     case nil: result = nil
     case let other?:
       report.refuse(
-        integration.line, integration.path(of: "type"), "is not emulated: \(other)",
+        typeLine, integration.path(of: "type"), "is not emulated: \(other)",
         cure: isREST ? "mock, http_proxy and aws_proxy are" : "http_proxy and aws_proxy are")
       // What stands in it belongs to that kind.
       _ = integration.takeAll()

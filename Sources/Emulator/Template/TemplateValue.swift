@@ -64,6 +64,9 @@ struct PropertyReader {
     return value
   }
 
+  /// Line of a member that has not been taken yet; the map's own where there is none.
+  func line(of name: String) -> Int { members.first { $0.name == name }?.value.line ?? line }
+
   /// Takes all that is left, for maps whose names the author chooses.
   mutating func takeAll() -> [TemplateValue.Member] {
     defer { members = [] }

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import Emulator
+
+@Suite struct GatewayTemplateTests {
+  @Test func theDeployedTemplateIsUnderstood() throws {
+    let template = try GatewayTemplate(parsing: TemplateSamples.deployed())
+    #expect(template.apis.map(\.name) == ["RestApi", "HttpApi", "WebSocketApi"])
+    #expect(template.authorizerFunctions == ["AuthorizerFunction"])
+    #expect(template.functions["AuthorizerFunction"]?.timeoutMilliseconds == 10_000)
+    // Empty parameters leave the variables out.
+    #expect(template.functions["AuthorizerFunction"]?.variables == [:])
+
+    let rest = try #require(template.apis.first)
+    #expect(rest.routes.map(\.key) == ["GET /me", "OPTIONS /me"])
+    #expect(rest.routes[0].authorizer?.form == .token(header: "Authorization", nil))
+    #expect(rest.routes[0].authorizer?.timeToLiveSeconds == 300)
+    // SAM's preflight stands before no authorizer here.
+    #expect(rest.routes[1].authorizer == nil)
+
+    let http = template.apis[1]
+    #expect(http.stage.name == "$default")
+    #expect(http.routes[0].authorizer?.form == .http2([.header("Authorization")], simpleAnswers: false))
+
+    let socket = template.apis[2]
+    #expect(socket.routes.map(\.key) == ["$connect", "$default"])
+    #expect(socket.routes[0].authorizer?.form == .webSocket([.header("Authorization")]))
+    #expect(socket.routes[1].authorizer == nil)
+  }
+
+  @Test func parametersReachVariablesAndConditions() throws {
+    let template = try GatewayTemplate(
+      parsing: TemplateSamples.deployed(), parameters: ["Issuer": "apple", "Audience": "com.example.app"])
+    #expect(
+      template.functions["AuthorizerFunction"]?.variables
+        == ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app"])
+  }
+
+  @Test func oneIdIsTheSameAtEveryStart() throws {
+    let one = try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier)
+    #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier) == one)
+    #expect(Set(one).count == 3)
+    #expect(one.allSatisfy { $0.utf8.count == 10 })
+  }
+
+  /// A finding: the text that stands in its line, and the words of its problem.
+  struct Bad: Sendable {
+    let template: String
+    let line: String
+    let problem: String
+
+    init(_ template: String, line: String, _ problem: String) {
+      self.template = template
+      self.line = line
+      self.problem = problem
+    }
+  }
+
+  static let auth = TemplateSamples.tokenAuth
+  static func restWith(_ text: String) -> String { TemplateSamples.rest(auth: auth, extra: text) }
+  static func api(_ body: String) -> String {
+    """
+    Resources:
+      Api:
+        Type: AWS::Serverless::Api
+        Properties:
+          StageName: prod
+          DefinitionBody:
+            paths:
+              /pets:
+                get:
+                  x-amazon-apigateway-integration:
+    \(body)
+    """
+  }
+  static let mock = """
+                    type: mock
+                    requestTemplates: { application/json: '{"statusCode":200}' }
+    """
+
+  static let bad: [Bad] = [
+    Bad("Resources: {}", line: "Resources", "there is no API"),
+    Bad("- a", line: "- a", "is no map"),
+    Bad("Resources:\n  A: [\n", line: "", "is not YAML"),
+    Bad("Resources: { A: { Type: AWS::EC2::Instance } }", line: "A:", "AWS::EC2::Instance is not emulated"),
+    Bad("Resources: { A: { Type: AWS::ApiGateway::RestApi } }", line: "A:", "is not emulated"),
+    Bad("Globals:\n  Api: {}\nResources: {}", line: "Globals", "is not emulated"),
+    Bad("Resurces: {}", line: "Resurces", "is no section"),
+    Bad("Transform: Other\nResources: {}", line: "Transform", "is not emulated: Other"),
+    Bad("Parameters:\n  P: { Type: String }\nResources: {}", line: "P:", "has no value"),
+    Bad(restWith("      CacheClusterEnabled: true"), line: "CacheCluster", "is not emulated"),
+    Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
+    Bad(restWith("      GatewayResponses: { NOPE: { StatusCode: 401 } }"), line: "GatewayResponses", "is no kind"),
+    Bad(
+      restWith("      GatewayResponses:\n        UNAUTHORIZED:\n          StatusCode: abc"), line: "abc",
+      "must be a whole number"),
+    Bad(
+      restWith(
+        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseTemplates: { application/json: $util.x }"),
+      line: "$util", "$util.x is not known"),
+    Bad(
+      restWith(
+        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseParameters: { Headers: { A: plain } }"),
+      line: "plain", "is no value: plain"),
+    Bad(
+      TemplateSamples.rest(auth: "        DefaultAuthorizer: Barer\n        Authorizers: {}"), line: "Auth:",
+      "there is no authorizer Barer"),
+    Bad(
+      TemplateSamples.rest(auth: "        Authorizers: { Pool: { UserPoolArn: arn } }"), line: "Pool",
+      "is not emulated"),
+    Bad(
+      TemplateSamples.rest(auth: "        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"), line: "Nope",
+      "Nope.Arn is no attribute"),
+    Bad(
+      TemplateSamples.rest(auth: "        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"),
+      line: "function:x", "names no function of this template"),
+    Bad(
+      TemplateSamples.rest(
+        auth: TemplateSamples.requestAuth("            FunctionPayloadType: REQUEST\n            Identity: {}")),
+      line: "Bearer:", "has no identity source"),
+    Bad(
+      TemplateSamples.rest(
+        auth: TemplateSamples.requestAuth("            Identity: { ReauthorizeEvery: 3601 }")),
+      line: "3601", "from 0 to 3600"),
+    Bad(
+      TemplateSamples.rest(
+        auth: TemplateSamples.requestAuth("            Identity: { ValidationExpression: '(' }")),
+      line: "Bearer:", "is no regular expression"),
+    Bad(
+      TemplateSamples.rest(
+        auth: auth, events: "        T: { Type: Api, Properties: { RestApiId: !Ref Api, Path: pets, Method: get } }"),
+      line: "T:", "is no path: pets"),
+    Bad(
+      TemplateSamples.rest(auth: auth, events: "        T: { Type: Api, Properties: { Path: /a, Method: get } }"),
+      line: "T:", "is missing"),
+    Bad(
+      TemplateSamples.rest(auth: auth, events: "        T: { Type: Alien }"), line: "T:", "Alien is not emulated"),
+    Bad(
+      TemplateSamples.rest(auth: auth, function: "      Timeout: !ImportValue X"), line: "ImportValue",
+      "the function ImportValue is not emulated"),
+    Bad(api("                type: aws"), line: "type: aws", "is not emulated: aws"),
+    Bad(api(mock), line: "x-amazon-apigateway-integration", "is empty"),
+    Bad(
+      api(mock + "\n                responses:\n                  default:\n                    statusCode: '200'\n"
+        + "                    responseTemplates:\n                      application/json: \"#foreach($a in $b)\""),
+      line: "#foreach", "the directive #foreach is not known"),
+    Bad(
+      TemplateSamples.http(auth: TemplateSamples.requestAuth("            EnableSimpleResponses: true")),
+      line: "Bearer:", "is missing"),
+    Bad(
+      TemplateSamples.http(
+        auth: TemplateSamples.requestAuth(
+          "            AuthorizerPayloadFormatVersion: '1.0'\n            EnableSimpleResponses: true")),
+      line: "Bearer:", "needs payload format 2.0"),
+    Bad(
+      TemplateSamples.http(auth: "        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"), line: "J:",
+      "is not emulated"),
+  ]
+
+  @Test(arguments: bad) func whatIsNotUnderstoodIsRefusedWithItsLine(_ bad: Bad) throws {
+    let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: bad.template) }
+    let finding = try #require(
+      error.findings.first { "\($0.path) \($0.problem)".contains(bad.problem) },
+      "found: \(error.lines(in: "template"))")
+    let lines = bad.template.split(separator: "\n", omittingEmptySubsequences: false)
+    let text = lines.indices.contains(finding.line - 1) ? String(lines[finding.line - 1]) : ""
+    #expect(bad.line.isEmpty || text.contains(bad.line), "line \(finding.line): \(text)")
+    #expect(!finding.cure.isEmpty)
+  }
+
+  @Test func everyFindingIsToldAtOnceInTheOrderOfTheLines() throws {
+    let text = Self.restWith("      One: 1\n      Two: 2")
+    let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(error.findings.map(\.path).suffix(2) == ["Resources.Api.Properties.One", "Resources.Api.Properties.Two"])
+    #expect(error.findings.map(\.line) == error.findings.map(\.line).sorted())
+    #expect(error.lines(in: "t.yaml").allSatisfy { $0.hasPrefix("t.yaml:") })
+  }
+
+  @Test(arguments: [
+    ("!Sub '${AWS::Region}-${P}'", "us-east-1-v"), ("!Join ['-', [a, !Ref P]]", "a-v"),
+    ("!If [C, yes, no]", "yes"), ("!If [D, a, b]", "b"), ("{ 'Fn::Sub': 'x${!P}' }", "x${P}"),
+    ("!Select [1, [a, b]]", "b"), ("!FindInMap [M, one, two]", "three"), ("{ Ref: P }", "v"),
+    ("!Sub ['${x}-${P}', { x: y }]", "y-v"), ("!Ref AWS::AccountId", "123456789012"),
+    ("!GetAtt Authorizer.Arn", "arn:aws:lambda:us-east-1:123456789012:function:Authorizer"),
+  ]) func intrinsicFunctionsGiveWhatTheyStandFor(_ text: String, _ expected: String) throws {
+    let head = """
+      Parameters: { P: { Type: String, Default: v } }
+      Mappings: { M: { one: { two: three } } }
+      Conditions:
+        C: !And [!Equals [!Ref P, v], !Not [!Equals [a, b]]]
+        D: !Or [!Equals [a, b], !Not [!Condition C]]
+
+      """
+    let function = "      Environment: { Variables: { X: \(text) } }"
+    let template = try GatewayTemplate(
+      parsing: head + TemplateSamples.rest(auth: Self.auth, function: function))
+    #expect(template.functions["Authorizer"]?.variables["X"] == expected)
+  }
+}

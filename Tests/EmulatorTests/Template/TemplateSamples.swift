@@ -1,0 +1,84 @@
+import Foundation
+
+@testable import Emulator
+
+/// Templates for tests, and the one that the project deploys.
+enum TemplateSamples {
+  static let packageRoot = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  static func deployed() throws -> String {
+    try String(contentsOf: packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+  }
+
+  /// A REST API whose one function asks and answers, with what `auth` and `extra` say.
+  static func rest(auth: String, extra: String = "", events: String = "", function: String = "") -> String {
+    """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Authorizer:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: provided.al2023
+    \(function)
+      Backend:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: provided.al2023
+          Events:
+            Pets: { Type: Api, Properties: { RestApiId: !Ref Api, Path: /pets, Method: get } }
+            Pet: { Type: Api, Properties: { RestApiId: !Ref Api, Path: "/pets/{id}", Method: any } }
+    \(events)
+      Api:
+        Type: AWS::Serverless::Api
+        Properties:
+          StageName: prod
+          Auth:
+    \(auth)
+    \(extra)
+    """
+  }
+
+  static let tokenAuth = """
+            DefaultAuthorizer: Bearer
+            Authorizers:
+              Bearer:
+                FunctionArn: !GetAtt Authorizer.Arn
+    """
+
+  /// An HTTP API of the same kind.
+  static func http(auth: String, extra: String = "") -> String {
+    """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Authorizer:
+        Type: AWS::Serverless::Function
+        Properties: { Runtime: provided.al2023 }
+      Backend:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: provided.al2023
+          Events:
+            Pets: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /pets, Method: get } }
+            Pet: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: "/pets/{id}", Method: any } }
+            Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }
+      Api:
+        Type: AWS::Serverless::HttpApi
+        Properties:
+          Auth:
+    \(auth)
+    \(extra)
+    """
+  }
+
+  static func requestAuth(_ more: String) -> String {
+    """
+            DefaultAuthorizer: Bearer
+            Authorizers:
+              Bearer:
+                FunctionArn: !GetAtt Authorizer.Arn
+    \(more)
+    """
+  }
+}
