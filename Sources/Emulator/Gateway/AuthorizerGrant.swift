@@ -33,10 +33,16 @@ struct AuthorizerGrant: Sendable {
   /// As the function wrote it; empty where it wrote none.
   let context: [JSONTree.Member]
 
+  /// When the function gave it, in seconds since 1970.
+  let grantedAt: Int64
+
   /// Evaluated anew for each ARN: a kept policy may allow one route and not another.
-  func judge(_ resourceARN: String) -> Judgement {
+  ///
+  /// - Throws: `UndecidedPolicy` where the policy asks for what is not known.
+  func judge(_ resourceARN: String, in context: ConditionContext) throws(UndecidedPolicy) -> Judgement {
     switch verdict {
-    case .policy(let document): .policy(PolicyEvaluator(document).decision(for: resourceARN))
+    case .policy(let document):
+      .policy(try PolicyEvaluator(document).decision(for: resourceARN, in: context))
     case .simple(let isAuthorized): .simple(isAuthorized: isAuthorized)
     }
   }
@@ -78,7 +84,11 @@ enum AuthorizerVerdict: Sendable {
   /// - Parameters:
   ///   - answer: how the call of the function ended.
   ///   - authorizer: whose answer it is.
-  init(_ answer: InvocationAnswer, of authorizer: GatewayAuthorizer, settings: UnsettledBehaviours) {
+  ///   - unixSeconds: the time now.
+  init(
+    _ answer: InvocationAnswer, of authorizer: GatewayAuthorizer, settings: UnsettledBehaviours,
+    at unixSeconds: Int64
+  ) {
     switch answer {
     case .died(let exit): self = .failed("the function died: \(exit.description)")
     case .timedOut(let milliseconds):
@@ -86,7 +96,7 @@ enum AuthorizerVerdict: Sendable {
     case .initializationFailed(let failure):
       self = .failed(Emulator.Verdict.Failure.initialization(failure).description)
     case .error(let report): self = Self.verdict(of: report, authorizer, settings)
-    case .response(let bytes): self = Self.verdict(of: bytes, authorizer, settings)
+    case .response(let bytes): self = Self.verdict(of: bytes, authorizer, settings, unixSeconds)
     }
   }
 
@@ -110,7 +120,7 @@ enum AuthorizerVerdict: Sendable {
   private static let lambdaAnswerBytes = 6 << 20
 
   private static func verdict(
-    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours
+    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours, _ unixSeconds: Int64
   ) -> AuthorizerVerdict {
     let limit = settings.answerLimit == .webSocket ? AuthorizerAnswer.webSocketBytes : lambdaAnswerBytes
     guard bytes.count <= limit else {
@@ -133,12 +143,15 @@ enum AuthorizerVerdict: Sendable {
           return .failed("malformed answer: isAuthorized, and simple answers are not enabled")
         }
         return .granted(
-          AuthorizerGrant(verdict: .simple(isAuthorized: isAuthorized), principal: nil, context: context))
+          AuthorizerGrant(
+            verdict: .simple(isAuthorized: isAuthorized), principal: nil, context: context, grantedAt: unixSeconds))
       case .policy(let document):
         guard !authorizer.takesSimpleAnswers else {
           return .failed("malformed answer: a policy, and simple answers are enabled")
         }
-        return .granted(AuthorizerGrant(verdict: .policy(document), principal: principal, context: context))
+        return .granted(
+          AuthorizerGrant(
+            verdict: .policy(document), principal: principal, context: context, grantedAt: unixSeconds))
       }
     } catch {
       return .failed("malformed answer: \(error.description)")

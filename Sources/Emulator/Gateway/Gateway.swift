@@ -124,7 +124,8 @@ public struct Gateway: Sendable {
   ) -> Step {
     let (exchange, authorizer) = (authorization.exchange, authorization.authorizer)
     let origin = AccessRecord.Origin.called(milliseconds: milliseconds)
-    switch AuthorizerVerdict(answer, of: authorizer, settings: settings) {
+    let seconds = unixMilliseconds / 1000
+    switch AuthorizerVerdict(answer, of: authorizer, settings: settings, at: seconds) {
     case .failed(let problem):
       return refuse(.authorizerFailed, exchange, .asked(authorizer.name, origin, problem, reason: reason))
     case .unauthorized(let isReturned):
@@ -147,13 +148,32 @@ public struct Gateway: Sendable {
     _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
     latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?
   ) -> Step {
-    let judgement = grant.judge(call.resourceARN)
+    let judgement: AuthorizerGrant.Judgement
+    do throws(UndecidedPolicy) {
+      judgement = try grant.judge(call.resourceARN, in: conditions(of: exchange, grant))
+    } catch {
+      let problem = "no verdict about the policy: \(error.description)"
+      return refuse(.authorizerFailed, exchange, .asked(authorizer.name, origin, problem, reason: reason))
+    }
     let asked = AccessRecord.Asking.asked(authorizer.name, origin, judgement.description, reason: reason)
     guard judgement.isAllowed else {
       let isExplicit = if case .policy(.explicitlyDenied) = judgement { true } else { false }
       return refuse(.accessDenied(isExplicit: isExplicit), exchange, asked, variables: grant.variables)
     }
     return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, asked)
+  }
+
+  /// What a policy's conditions can ask for. The gateway sees the request itself, so a TOKEN event's silence counts not.
+  private func conditions(of exchange: Exchange, _ grant: AuthorizerGrant) -> ConditionContext {
+    let seconds =
+      settings.conditionsOnCacheHit == .again ? exchange.identity.unixMilliseconds / 1000 : grant.grantedAt
+    var context = ConditionContext(at: seconds, sourceIP: exchange.request.sourceAddress)
+    for (key, header) in [("aws:Referer", "referer"), ("aws:UserAgent", "user-agent")] {
+      try? context.set(key, to: exchange.request.values(ofHeader: header).first.map { [$0] } ?? [])
+    }
+    // No template here describes a private API.
+    for key in ["aws:SourceArn", "aws:SourceVpc", "aws:SourceVpce", "aws:VpcSourceIp"] { try? context.set(key, to: []) }
+    return context
   }
 
   // MARK: The backend

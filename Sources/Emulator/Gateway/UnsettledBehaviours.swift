@@ -8,6 +8,8 @@ public struct UnsettledBehaviours: Equatable, Sendable {
   public var returnedUnauthorized = Refused.unauthorized
   /// Whether such a returned answer is kept for the time to live.
   public var returnedUnauthorizedIsCached = Choice.no
+  /// Conditions on the time in a kept policy.
+  public var conditionsOnCacheHit = Evaluation.again
   /// `routeArn` of a route with parameters.
   public var httpRouteARN = Path.concrete
   /// An error document whose message is `Unauthorized` and that has no `errorType`.
@@ -23,6 +25,8 @@ public struct UnsettledBehaviours: Equatable, Sendable {
   public enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
   /// Yes or no.
   public enum Choice: String, CaseIterable, Sendable { case yes, no }
+  /// With the time of each request, or with that of the function's answer.
+  public enum Evaluation: String, CaseIterable, Sendable { case again, first }
   /// The path of the request, or the template of the route.
   public enum Path: String, CaseIterable, Sendable { case concrete, template }
   /// A 500, or the form that the authorizer is configured for.
@@ -58,6 +62,7 @@ public struct UnsettledBehaviours: Equatable, Sendable {
       Setting("http-thrown-unauthorized", \.httpThrownUnauthorized, "HTTP API, the function fails with Unauthorized"),
       Setting("returned-unauthorized", \.returnedUnauthorized, #"the function returns {"errorMessage":"Unauthorized"}"#),
       Setting("returned-unauthorized-cached", \.returnedUnauthorizedIsCached, "whether that answer is kept"),
+      Setting("conditions-on-cache-hit", \.conditionsOnCacheHit, "conditions on the time in a kept policy"),
       Setting("http-route-arn", \.httpRouteARN, "routeArn of a route with parameters"),
       Setting("unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
       Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import Emulator
+
+/// What is kept, under which key, for how long.
+@Suite struct AuthorizerCacheTests {
+  static let rest = TemplateSamples.rest(auth: TemplateSamples.tokenAuth)
+
+  static func request(_ identity: String, ttl: Int = 300) -> String {
+    TemplateSamples.rest(
+      auth: TemplateSamples.requestAuth(
+        "            FunctionPayloadType: REQUEST\n            Identity: { ReauthorizeEvery: \(ttl), \(identity) }"))
+  }
+
+  @Test func anAllowIsKeptUntilItsTimeIsOver() throws {
+    var stage = try GatewayStage(Self.rest)
+    #expect(stage.send("GET", "/prod/pets").record.origin == .called(milliseconds: 7))
+    stage.now += 299_999
+    #expect(stage.send("GET", "/prod/pets").record.origin == .fromCache)
+    #expect(stage.calls == 1)
+    stage.now += 1
+    #expect(stage.send("GET", "/prod/pets").record.origin == .called(milliseconds: 7))
+    #expect(stage.calls == 2)
+  }
+
+  @Test func aDenyIsKeptAsWell() throws {
+    var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy("Deny") }
+    #expect(stage.send("GET", "/prod/pets").response.status == 403)
+    stage.function = { _ in GatewayStage.policy() }
+    #expect(stage.send("GET", "/prod/pets").response.status == 403)
+    #expect(stage.calls == 1)
+  }
+
+  @Test(arguments: [
+    GatewayStage.error("Unauthorized"), GatewayStage.error("other"), .response(Array("{}".utf8)),
+    .timedOut(milliseconds: 1), .died(.status(1)), .response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8)),
+  ]) func noErrorIsEverKept(_ answer: InvocationAnswer) throws {
+    var stage = try GatewayStage(Self.rest) { _ in answer }
+    #expect(stage.send("GET", "/prod/pets").response.status >= 400)
+    stage.function = { _ in GatewayStage.policy() }
+    #expect(stage.send("GET", "/prod/pets").response.status == 200)
+    #expect(stage.calls == 2)
+  }
+
+  @Test func aReturnedUnauthorizedIsKeptOnlyWhereTheSettingSaysSo() throws {
+    var settings = UnsettledBehaviours()
+    #expect(settings.assume("returned-unauthorized-cached=yes") == nil)
+    var stage = try GatewayStage(Self.rest, settings: settings) { _ in
+      .response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8))
+    }
+    #expect(stage.send("GET", "/prod/pets").response.status == 401)
+    #expect(stage.send("GET", "/prod/pets").record.origin == .fromCache)
+    #expect(stage.calls == 1)
+  }
+
+  @Test func allIdentityValuesAreTheKey() throws {
+    var stage = try GatewayStage(Self.request("Headers: [Authorization], QueryStrings: [tenant]"))
+    #expect(stage.send("GET", "/prod/pets", query: "tenant=a").response.status == 200)
+    #expect(stage.send("GET", "/prod/pets", query: "tenant=b").response.status == 200)
+    #expect(stage.send("GET", "/prod/pets", query: "tenant=a&x=1").record.origin == .fromCache)
+    #expect(
+      stage.send("GET", "/prod/pets", query: "tenant=a", headers: [.init("Authorization", "Bearer other")])
+        .record.origin == .called(milliseconds: 7))
+    #expect(stage.calls == 3)
+  }
+
+  /// Values are not glued together: `a,b` and `c` is not `a` and `b,c`.
+  @Test func valuesOfTwoSourcesAreNotMixedUp() throws {
+    var stage = try GatewayStage(Self.request("QueryStrings: [one, two]"))
+    _ = stage.send("GET", "/prod/pets", query: "one=a,b&two=c")
+    _ = stage.send("GET", "/prod/pets", query: "one=a&two=b,c")
+    #expect(stage.calls == 2)
+  }
+
+  @Test func aTimeToLiveOfNothingKeepsNothing() throws {
+    var stage = try GatewayStage(Self.request("Headers: [Authorization]", ttl: 0))
+    for _ in 0..<3 { #expect(stage.send("GET", "/prod/pets").response.status == 200) }
+    #expect(stage.calls == 3)
+    #expect(stage.state.keptAnswers == 0)
+  }
+
+  @Test func aFlushForgetsEverything() throws {
+    var stage = try GatewayStage(Self.rest)
+    _ = stage.send("GET", "/prod/pets")
+    #expect(stage.state.flush() == 1)
+    #expect(stage.send("GET", "/prod/pets").record.origin == .called(milliseconds: 7))
+  }
+
+  @Test func theOldestGoesWhenItIsFull() throws {
+    let stage = try GatewayStage(Self.rest)
+    let authorizer = try #require(stage.gateway.apis[0].routes[0].authorizer)
+    let exchange = Exchange(
+      api: stage.gateway.apis[0], place: .init(), request: GatewayRequest(method: "GET", path: "/", headers: []),
+      path: "/", route: stage.gateway.apis[0].routes[0], pathParameters: [],
+      identity: ExchangeIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
+      connectionID: nil)
+    var cache = AuthorizerCache(capacity: 3)
+    let keys = try (0..<5).map {
+      try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [String($0)]))
+    }
+    for key in keys { cache.keep(.unauthorized, for: key, seconds: 1, at: 0) }
+    #expect(cache.count == 3)
+    #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [false, false, true, true, true])
+    // A key that was kept again is the newest one.
+    cache.keep(.unauthorized, for: keys[2], seconds: 1, at: 0)
+    cache.keep(.unauthorized, for: keys[0], seconds: 1, at: 0)
+    #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [true, false, true, false, true])
+    #expect(cache.entry(for: keys[0], at: 1000) == nil)
+    #expect(cache.count == 2)
+  }
+
+  @Test(arguments: [("conditions-on-cache-hit=again", 403), ("conditions-on-cache-hit=first", 200)])
+  func conditionsOnTheTimeInAKeptPolicyAreASetting(_ setting: String, _ status: Int) throws {
+    var settings = UnsettledBehaviours()
+    #expect(settings.assume(setting) == nil)
+    let policy =
+      #"{"principalId":"u","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","#
+      + #""Effect":"Allow","Resource":"*","Condition":{"NumericLessThan":{"aws:EpochTime":"1718636600"}}}]}}"#
+    var stage = try GatewayStage(Self.rest, settings: settings) { _ in .response(Array(policy.utf8)) }
+    #expect(stage.send("GET", "/prod/pets").response.status == 200)
+    stage.now += 100_000
+    let later = stage.send("GET", "/prod/pets")
+    #expect(later.record.origin == .fromCache)
+    #expect(later.response.status == status)
+  }
+}

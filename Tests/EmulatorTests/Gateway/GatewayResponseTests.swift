@@ -1,0 +1,252 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// Gateway responses, mapping templates, parameter mappings, CORS.
+@Suite struct GatewayResponseTests {
+  static let snapshot = GatewayEventTests.events.appendingPathComponent(
+    "localstack/tests/aws/services/apigateway/test_apigateway_api.TestApiGatewayGatewayResponse.extract.snapshot.json")
+  static let hasSnapshot = FileManager.default.fileExists(atPath: snapshot.path)
+
+  private static func recorded(_ test: String, _ name: String) throws -> JSONTree {
+    let tree = try JSONTree(parsing: Array(Data(contentsOf: snapshot)))
+    let all = tree["tests/aws/services/apigateway/test_apigateway_api.py::TestApiGatewayGatewayResponse::" + test]
+    return try #require(all?["recorded-content"]?[name])
+  }
+
+  /// The recorded list has one entry that the recording test had changed before.
+  @Test(.enabled(if: hasSnapshot, "the recorded gateway responses lie in ../shared/events/localstack"))
+  func theRecordedKindsStatusesAndTemplatesAreOurs() throws {
+    guard case .array(let items)? = try Self.recorded("test_gateway_response_crud", "get-gateway-responses")["items"]
+    else {
+      Issue.record("no items")
+      return
+    }
+    var kinds: [GatewayResponseKind] = []
+    for item in items {
+      guard case .string(let type)? = item["responseType"] else { continue }
+      let kind = try #require(GatewayResponseKind(rawValue: type))
+      kinds.append(kind)
+      guard item["defaultResponse"] == .boolean(true) else { continue }
+      let described = GatewayResponses().described(kind)
+      #expect(item["statusCode"] == described.status.map { .string(String($0)) }, "\(type)")
+      #expect(item["responseTemplates"]?.equalsIgnoringOrder(.texts(described.templates)) == true, "\(type)")
+    }
+    #expect(kinds == GatewayResponseKind.allCases)
+  }
+
+  /// What the recording put for one kind, written as SAM writes it, gives back what was recorded.
+  @Test(.enabled(if: hasSnapshot, "the recorded gateway responses lie in ../shared/events/localstack"))
+  func theRecordedChangeGivesItsOwnDescriptionAndAnswer() throws {
+    let put = try Self.recorded("test_gateway_response_crud", "put-gateway-response")
+    guard case .object(let parameters)? = put["responseParameters"],
+      case .string(let text)? = put.at("responseTemplates", "application/json")
+    else {
+      Issue.record("no change")
+      return
+    }
+    let prefix = "gatewayresponse.header."
+    let headers = parameters.map { member in
+      guard case .string(let value) = member.value else { return "" }
+      return "                \(member.name.dropFirst(prefix.count)): \"\(value)\""
+    }
+    let quoted = String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
+    let template = TemplateSamples.rest(
+      auth: TemplateSamples.tokenAuth,
+      extra: """
+              Variables: { a: stage-value }
+              GatewayResponses:
+                MISSING_AUTHENTICATION_TOKEN:
+                  StatusCode: 404
+                  ResponseTemplates: { application/json: \(quoted) }
+                  ResponseParameters:
+                    Headers:
+        """ + "\n" + headers.map { "      " + $0 }.joined(separator: "\n"))
+    var stage = try GatewayStage(template)
+    guard case .rest(let responses) = stage.gateway.apis[0].kind else {
+      Issue.record("no REST API")
+      return
+    }
+    let described = responses.described(.missingAuthenticationToken)
+    #expect(put["statusCode"] == described.status.map { .string(String($0)) })
+    #expect(put["responseTemplates"] == .texts(described.templates))
+    let answer = stage.send("GET", "/prod/nothing", query: "q=1", headers: [.init("Accept", "text/plain")])
+    #expect(answer.response.status == 404)
+    #expect(answer.response.header("Access-Control-Allow-Origin") == "a.b.c")
+    #expect(answer.response.header("x-request-header") == "text/plain")
+    #expect(answer.response.header("x-request-query") == "1")
+    #expect(answer.response.header("x-request-path") == nil)
+    #expect(answer.json?["message"] == .string("Missing Authentication Token"))
+    #expect(answer.json?["type"] == .string("MISSING_AUTHENTICATION_TOKEN"))
+    #expect(answer.json?["stageVariables.a"] == .string("stage-value"))
+  }
+
+  static func responses(_ text: String) -> String {
+    TemplateSamples.rest(auth: TemplateSamples.tokenAuth, extra: "      GatewayResponses:\n" + text)
+  }
+
+  @Test func aDenialCanCarryTheContextAndA401Cannot() throws {
+    let text = """
+              ACCESS_DENIED:
+                ResponseParameters: { Headers: { X-Reason: context.authorizer.reason } }
+                ResponseTemplates: { application/json: '{"m":$context.error.messageString,"r":"$context.authorizer.reason"}' }
+              UNAUTHORIZED:
+                ResponseTemplates: { application/json: '{"r":"$context.authorizer.reason"}' }
+      """
+    var stage = try GatewayStage(Self.responses(text)) { _ in
+      GatewayStage.policy("Deny", context: #"{"reason":"noRule"}"#)
+    }
+    let denied = stage.send("GET", "/prod/pets")
+    #expect(denied.response.status == 403)
+    #expect(denied.response.header("X-Reason") == "noRule")
+    #expect(
+      denied.text
+        == #"{"m":"User is not authorized to access this resource with an explicit deny","r":"noRule"}"#)
+    stage.function = { _ in GatewayStage.error("Unauthorized") }
+    let unauthorized = stage.send("GET", "/prod/pets", headers: [.init("Authorization", "other")])
+    #expect(unauthorized.text == #"{"r":""}"#)
+  }
+
+  @Test func theDefaultsStandInForTheirKinds() throws {
+    let text = """
+              DEFAULT_4XX: { StatusCode: 418, ResponseTemplates: { application/json: '{"t":"$context.error.responseType"}' } }
+              DEFAULT_5XX: { ResponseTemplates: { text/plain: '$context.error.messageString' } }
+      """
+    var stage = try GatewayStage(Self.responses(text)) { _ in GatewayStage.error("x") }
+    let missing = stage.send("GET", "/prod/pets", headers: [])
+    #expect(missing.response.status == 418)
+    #expect(missing.text == #"{"t":"UNAUTHORIZED"}"#)
+    let failed = stage.send("GET", "/prod/pets")
+    #expect(failed.response.status == 500)
+    #expect(failed.response.header("Content-Type") == "text/plain")
+    #expect(failed.text == "null")
+  }
+
+  @Test func theTemplateIsChosenByWhatTheClientAccepts() throws {
+    let text = """
+              UNAUTHORIZED:
+                ResponseTemplates:
+                  application/json: '{}'
+                  application/xml: '<m>$context.error.message</m>'
+      """
+    var stage = try GatewayStage(Self.responses(text))
+    let xml = stage.send("GET", "/prod/pets", headers: [.init("Accept", "text/html, application/xml;q=0.9")])
+    #expect(xml.text == "<m>Unauthorized</m>")
+    #expect(xml.response.header("Content-Type") == "application/xml")
+    #expect(stage.send("GET", "/prod/pets", headers: []).text == "{}")
+  }
+
+  @Test func theDeployedTemplateAnswersAsItsReadmeSays() throws {
+    var stage = try GatewayStage(TemplateSamples.deployed()) { _ in
+      .response(
+        Array(
+          (#"{"principalId":"o'neil \"x\"","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"#
+            + #""execute-api:Invoke","Effect":"Allow","Resource":"*"}]}}"#).utf8))
+    }
+    let allowed = stage.send("GET", "/prod/me")
+    #expect(allowed.response.status == 200)
+    #expect(allowed.json?["principalId"] == .string(#"o'neil "x""#))
+    #expect(allowed.response.header("Access-Control-Allow-Origin") == "https://app.example.com")
+    let missing = stage.send("GET", "/prod/me", headers: [])
+    #expect(missing.response.status == 401)
+    #expect(missing.text == #"{"error":{"code":"Unauthorized","message":"Invalid or expired token"}}"#)
+    #expect(missing.response.header("WWW-Authenticate") == "Bearer")
+    let preflight = stage.send("OPTIONS", "/prod/me", headers: [])
+    #expect(preflight.response.status == 200)
+    #expect(preflight.response.header("Access-Control-Allow-Headers") == "Authorization,Content-Type")
+    let http = stage.send("GET", "/me", api: "HttpApi")
+    #expect(http.json?["url"] == .string("https://example.com/"))
+  }
+
+  @Test func anHTTPAPIAnswersPreflightsAndMarksRefusals() throws {
+    let cors = """
+            CorsConfiguration:
+              AllowOrigins: [https://app.example.com]
+              AllowHeaders: [authorization]
+              AllowMethods: [GET]
+              MaxAge: 600
+      """
+    let template = GatewayStatusTests.http() + "\n" + cors
+    var stage = try GatewayStage(template)
+    let origin = GatewayRequest.Header("Origin", "https://app.example.com")
+    let preflight = stage.send(
+      "OPTIONS", "/pets", headers: [origin, .init("Access-Control-Request-Method", "GET")])
+    #expect(preflight.response.status == 204)
+    #expect(preflight.response.header("access-control-allow-origin") == "https://app.example.com")
+    #expect(preflight.response.header("access-control-max-age") == "600")
+    #expect(stage.calls == 0)
+    let refused = stage.send("GET", "/pets", headers: [origin])
+    #expect(refused.response.status == 401)
+    #expect(refused.response.header("access-control-allow-origin") == "https://app.example.com")
+    let other = stage.send("GET", "/pets", headers: [.init("Origin", "https://evil.example")])
+    #expect(other.response.header("access-control-allow-origin") == nil)
+  }
+
+  struct Mapping: Sendable {
+    let template: String
+    let expected: String?
+
+    init(_ template: String, _ expected: String?) {
+      self.template = template
+      self.expected = expected
+    }
+  }
+
+  @Test(arguments: [
+    Mapping("a $context.authorizer.principalId b", "a o'n/\"é b"), Mapping("${context.stage}!", "prod!"),
+    Mapping("$stageVariables.v", "7"), Mapping("## all of it\nx", "x"), Mapping("#set($a = 'b')\n$a$a", "bb"),
+    Mapping("$util.escapeJavaScript($context.authorizer.principalId)", #"o\'n\/\"\u00E9"#),
+    Mapping(#"$context.authorizer.principalId.replaceAll("n", "m")"#, "o'm/\"é"),
+    Mapping("costs $5 and #1", "costs $5 and #1"), Mapping("$context.authorizer.none|", "|"),
+    Mapping("$input.body", nil), Mapping("#if(true)x#end", nil), Mapping("$context.nope", nil),
+    Mapping("$undefined", nil), Mapping("$context.stage.length()", nil), Mapping("$util.urlEncode('a')", nil),
+    Mapping(#"#set($a = "$context.stage")"#, nil), Mapping(#"$context.stage.replaceAll("a.*", "b")"#, nil),
+    Mapping("#set($a = 'x'", nil), Mapping("$util.escapeJavaScript('a'", nil),
+  ]) func aMappingTemplateIsFilledOrRefused(_ mapping: Mapping) throws {
+    let stage = try GatewayStage(GatewayStatusTests.rest)
+    let request = GatewayRequest(method: "GET", path: "/prod/pets", headers: [])
+    var source = ParameterSource(request, api: stage.gateway.apis[0])
+    source.variables.set("authorizer.principalId", "o'n/\"é")
+    let variables = ["v": "7"]
+    let exchange = Exchange(
+      api: GatewayAPI(
+        name: "Api", identifier: "a", kind: .http(nil), stage: .init(name: "prod", variables: variables), routes: []),
+      place: .init(), request: request, path: "/pets", route: stage.gateway.apis[0].routes[0], pathParameters: [],
+      identity: ExchangeIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
+      connectionID: nil)
+    let filled = try? MappingTemplate(mapping.template).filled(
+      from: ParameterSource(exchange, authorizer: ["principalId": "o'n/\"é"]))
+    #expect(filled == mapping.expected)
+  }
+
+  @Test func parameterMappingsReachTheBackend() throws {
+    let template = TemplateSamples.http(
+      auth: TemplateSamples.requestAuth("            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { Headers: [Authorization] }"),
+      extra: """
+              DefinitionBody:
+                paths:
+                  /users/{id}:
+                    get:
+                      x-amazon-apigateway-integration:
+                        type: http_proxy
+                        uri: https://backend.example/u/{id}
+                        requestParameters:
+                          overwrite:header.X-User: $context.authorizer.sub
+                          append:header.X-Static: fixed
+                          remove:header.Authorization: "''"
+                          append:querystring.tenant: $context.authorizer.tenant
+        """
+    ).replacing(try Regex("    Events:(\n {8}.*)*"), with: "")
+    var stage = try GatewayStage(template) { _ in
+      GatewayStage.policy(context: #"{"sub":"u 1","tenant":"a&b"}"#)
+    }
+    let echo = try #require(stage.send("GET", "/users/a%2Fb", query: "q=1").json)
+    #expect(echo["url"] == .string("https://backend.example/u/a%2Fb?q=1&tenant=a%26b"))
+    #expect(echo.at("headers", "X-User") == .string("u 1"))
+    #expect(echo.at("headers", "X-Static") == .string("fixed"))
+    #expect(echo.at("headers", "Authorization") == nil)
+    #expect(echo.at("requestContext", "authorizer", "sub") == .string("u 1"))
+  }
+}

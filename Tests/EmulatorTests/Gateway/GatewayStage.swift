@@ -1,0 +1,86 @@
+import JSON
+
+@testable import Emulator
+
+/// A gateway with a clock that stands still and a function that says what the test wants.
+struct GatewayStage {
+  let gateway: Gateway
+  var state = Gateway.State()
+  /// Milliseconds since 1970.
+  var now: Int64 = 1_718_636_523_035
+  /// Events that the function was called with.
+  private(set) var events: [JSONTree] = []
+  /// What it answers.
+  var function: (JSONTree) -> InvocationAnswer
+
+  init(
+    _ template: String, settings: UnsettledBehaviours = UnsettledBehaviours(),
+    function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
+  ) throws {
+    gateway = Gateway(try GatewayTemplate(parsing: template), settings: settings)
+    self.function = function
+  }
+
+  static func policy(
+    _ effect: String = "Allow", resource: String = "*", context: String? = nil, more: String = ""
+  ) -> InvocationAnswer {
+    let context = context.map { #","context":\#($0)"# } ?? ""
+    return .response(
+      Array(
+        (#"{"principalId":"user-1","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"#
+          + #""execute-api:Invoke","Effect":"\#(effect)","Resource":"\#(resource)"}]}\#(context)\#(more)}"#).utf8))
+  }
+
+  static func error(_ message: String, type: String? = "Function.Unauthorized") -> InvocationAnswer {
+    let type = type.map { #","errorType":"\#($0)""# } ?? ""
+    return .error(
+      FunctionErrorReport(
+        headerType: "Function.Any", document: Array(#"{"errorMessage":"\#(message)"\#(type)}"#.utf8)))
+  }
+
+  static let bearer = [GatewayRequest.Header("Authorization", "Bearer t")]
+
+  /// Sends a request and drives it to its end; a backend is echoed.
+  mutating func send(
+    _ method: String = "GET", _ path: String, query: String = "",
+    headers: [GatewayRequest.Header] = bearer, api: String? = nil, connectionID: String? = nil
+  ) -> GatewayAnswer {
+    let api = gateway.apis.first { api == nil || $0.name == api } ?? gateway.apis[0]
+    var step = gateway.begin(
+      GatewayRequest(method: method, path: path, query: query, headers: headers, sourceAddress: "192.0.2.1"),
+      to: api,
+      ExchangeIdentity(
+        requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a", unixMilliseconds: now),
+      connectionID: connectionID, state: &state)
+    while true {
+      switch step {
+      case .answer(let answer): return answer
+      case .authorize(let authorization):
+        let event = (try? JSONTree(parsing: authorization.call.event)) ?? .null
+        events.append(event)
+        step = gateway.resume(
+          authorization, with: function(event), milliseconds: 7, reason: nil, at: now, state: &state)
+      case .integrate(let call): return gateway.finish(call, with: .response(call.echo))
+      }
+    }
+  }
+
+  var calls: Int { events.count }
+}
+
+extension GatewayAnswer {
+  var text: String { String(decoding: response.body, as: UTF8.self) }
+  var json: JSONTree? { try? JSONTree(parsing: response.body) }
+}
+
+extension JSONTree {
+  /// The member at a path.
+  func at(_ path: String...) -> JSONTree? {
+    var value: JSONTree? = self
+    for name in path { value = value?[name] }
+    return value
+  }
+
+  /// Names of the members, in order.
+  var names: [String] { if case .object(let members) = self { members.map(\.name) } else { [] } }
+}

@@ -1,0 +1,197 @@
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// Statuses, bodies and headers as API Gateway gives them, by kind of API.
+@Suite struct GatewayStatusTests {
+  static let rest = TemplateSamples.rest(auth: TemplateSamples.tokenAuth)
+  static func http(_ more: String = "") -> String {
+    TemplateSamples.http(
+      auth: TemplateSamples.requestAuth(
+        "            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { Headers: [Authorization] }\n" + more))
+  }
+
+  struct Fact: Sendable {
+    let name: String
+    let answer: InvocationAnswer
+    let rest: (Int, String, String?)
+    let http: (Int, String)
+  }
+
+  static let internalError = (500, #"{"message":"Internal Server Error"}"#)
+  static let configurationError = (500, #"{"message":null}"#, Optional("AuthorizerConfigurationException"))
+  static let facts: [Fact] = [
+    Fact(
+      name: "explicit deny", answer: GatewayStage.policy("Deny"),
+      rest: (
+        403, #"{"Message":"User is not authorized to access this resource with an explicit deny"}"#,
+        "AccessDeniedException"
+      ), http: (403, #"{"message":"Forbidden"}"#)),
+    Fact(
+      name: "no matching allow", answer: GatewayStage.policy(resource: "arn:other"),
+      rest: (403, #"{"Message":"User is not authorized to access this resource"}"#, "AccessDeniedException"),
+      http: (403, #"{"message":"Forbidden"}"#)),
+    Fact(
+      name: "Unauthorized", answer: GatewayStage.error("Unauthorized"),
+      rest: (401, #"{"message":"Unauthorized"}"#, "UnauthorizedException"),
+      http: (401, #"{"message":"Unauthorized"}"#)),
+    Fact(
+      name: "unauthorized in small letters", answer: GatewayStage.error("unauthorized"), rest: configurationError,
+      http: internalError),
+    Fact(
+      name: "another error", answer: GatewayStage.error("keysUnavailable: no keys"), rest: configurationError,
+      http: internalError),
+    Fact(
+      name: "a malformed answer", answer: .response(Array("{}".utf8)), rest: configurationError, http: internalError),
+    Fact(
+      name: "null in the context", answer: GatewayStage.policy(more: #","context":7"#), rest: configurationError,
+      http: internalError),
+    Fact(name: "too late", answer: .timedOut(milliseconds: 29_000), rest: configurationError, http: internalError),
+    Fact(name: "a crash", answer: .died(.status(1)), rest: configurationError, http: internalError),
+    Fact(
+      name: "a start that fails", answer: .initializationFailed(.notStarted("no such file")), rest: configurationError,
+      http: internalError),
+  ]
+
+  @Test(arguments: facts) func aRefusalLooksAsOnAWS(_ fact: Fact) throws {
+    var rest = try GatewayStage(Self.rest) { _ in fact.answer }
+    let answer = rest.send("GET", "/prod/pets")
+    #expect(answer.response.status == fact.rest.0, "\(fact.name)")
+    #expect(answer.text == fact.rest.1)
+    #expect(answer.response.header("x-amzn-ErrorType") == fact.rest.2)
+    #expect(answer.response.header("Content-Type") == "application/json")
+    #expect(answer.response.header("x-amzn-RequestId") == "r-1")
+    #expect(answer.response.header("x-amz-apigw-id") == "ZhFsxGQDDoEEMig=")
+
+    var http = try GatewayStage(Self.http()) { _ in fact.answer }
+    let other = http.send("GET", "/pets")
+    #expect(other.response.status == fact.http.0, "\(fact.name)")
+    #expect(other.text == fact.http.1)
+    #expect(other.response.header("x-amzn-ErrorType") == nil)
+    #expect(other.response.header("Apigw-Requestid") == "ZhFsxGQDDoEEMig=")
+  }
+
+  @Test func anAllowedRequestGoesToItsBackend() throws {
+    var rest = try GatewayStage(Self.rest)
+    let answer = rest.send("GET", "/prod/pets")
+    #expect(answer.response.status == 200)
+    #expect(answer.json?.at("event", "requestContext", "authorizer", "principalId") == .string("user-1"))
+    #expect(answer.record.origin == .called(milliseconds: 7))
+    #expect(answer.record.decision == "allowed by Statement[0]")
+  }
+
+  @Test(arguments: [
+    ("GET", "/prod/nothing", 403, #"{"message":"Missing Authentication Token"}"#),
+    ("DELETE", "/prod/pets", 403, #"{"message":"Missing Authentication Token"}"#),
+    ("GET", "/prod/pets/", 403, #"{"message":"Missing Authentication Token"}"#),
+    ("GET", "/test/pets", 403, #"{"message":"Forbidden"}"#),
+    ("GET", "/products/pets", 403, #"{"message":"Forbidden"}"#),
+  ]) func aRESTPathWithoutARouteIsA403(_ method: String, _ path: String, _ status: Int, _ body: String) throws {
+    var stage = try GatewayStage(Self.rest)
+    let answer = stage.send(method, path)
+    #expect(answer.response.status == status)
+    #expect(answer.text == body)
+    #expect(stage.calls == 0)
+  }
+
+  @Test func anHTTPAPIWithoutARouteIsA404() throws {
+    let template = Self.http().replacing("Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }", with: "")
+    var stage = try GatewayStage(template)
+    let answer = stage.send("GET", "/nothing")
+    #expect(answer.response.status == 404)
+    #expect(answer.text == #"{"message":"Not Found"}"#)
+    #expect(stage.calls == 0)
+  }
+
+  @Test func anARNOver1600BytesIsA414BeforeAnybodyIsAsked() throws {
+    var stage = try GatewayStage(Self.rest)
+    let start = "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/"
+    let room = 1600 - start.utf8.count
+    #expect(stage.send("GET", "/prod/pets/" + String(repeating: "a", count: room)).response.status == 200)
+    let answer = stage.send("GET", "/prod/pets/" + String(repeating: "a", count: room + 1))
+    #expect(answer.response.status == 414)
+    #expect(answer.text == #"{"message":"Request URI too long"}"#)
+    #expect(stage.calls == 1)
+  }
+
+  @Test func theTimeLimitsAreTenAndTwentyNineSeconds() throws {
+    #expect(try GatewayStage(Self.rest).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 29_000)
+    #expect(try GatewayStage(Self.http()).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 10_000)
+  }
+
+  @Test(arguments: [
+    ("http-thrown-unauthorized=401", 401), ("http-thrown-unauthorized=500", 500),
+  ]) func theThrownWordOnAnHTTPAPIIsASetting(_ setting: String, _ status: Int) throws {
+    var settings = UnsettledBehaviours()
+    #expect(settings.assume(setting) == nil)
+    var http = try GatewayStage(Self.http(), settings: settings) { _ in GatewayStage.error("Unauthorized") }
+    #expect(http.send("GET", "/pets").response.status == status)
+    var rest = try GatewayStage(Self.rest, settings: settings) { _ in GatewayStage.error("Unauthorized") }
+    #expect(rest.send("GET", "/prod/pets").response.status == 401)
+  }
+
+  @Test(arguments: [("returned-unauthorized=401", 401), ("returned-unauthorized=500", 500)])
+  func theReturnedWordIsASetting(_ setting: String, _ status: Int) throws {
+    var settings = UnsettledBehaviours()
+    #expect(settings.assume(setting) == nil)
+    let returned = InvocationAnswer.response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8))
+    for (template, path) in [(Self.rest, "/prod/pets"), (Self.http(), "/pets")] {
+      var stage = try GatewayStage(template, settings: settings) { _ in returned }
+      #expect(stage.send("GET", path).response.status == status)
+    }
+  }
+
+  @Test(arguments: [("unauthorized-needs-error-type=no", 401), ("unauthorized-needs-error-type=yes", 500)])
+  func theTypeBesideTheWordIsASetting(_ setting: String, _ status: Int) throws {
+    var settings = UnsettledBehaviours()
+    #expect(settings.assume(setting) == nil)
+    var stage = try GatewayStage(Self.rest, settings: settings) { _ in GatewayStage.error("Unauthorized", type: nil) }
+    #expect(stage.send("GET", "/prod/pets").response.status == status)
+  }
+
+  @Test(arguments: [("both-answer-forms=refused", 500), ("both-answer-forms=configured", 200)])
+  func anAnswerInBothFormsIsASetting(_ setting: String, _ status: Int) throws {
+    var settings = UnsettledBehaviours()
+    #expect(settings.assume(setting) == nil)
+    let both = GatewayStage.policy(more: #","isAuthorized":false"#)
+    var stage = try GatewayStage(Self.http(), settings: settings) { _ in both }
+    #expect(stage.send("GET", "/pets").response.status == status)
+  }
+
+  @Test(arguments: [("answer-limit=6MiB", 200), ("answer-limit=8KiB", 500)])
+  func theLimitOfAnAnswerIsASetting(_ setting: String, _ status: Int) throws {
+    var settings = UnsettledBehaviours()
+    #expect(settings.assume(setting) == nil)
+    let long = GatewayStage.policy(context: #"{"a":"\#(String(repeating: "x", count: 9000))"}"#)
+    var stage = try GatewayStage(Self.rest, settings: settings) { _ in long }
+    #expect(stage.send("GET", "/prod/pets").response.status == status)
+  }
+
+  @Test func settingsAreToldAndWrongOnesRefused() {
+    var settings = UnsettledBehaviours()
+    #expect(settings.lines.count == 9)
+    #expect(settings.lines[0].hasPrefix("http-thrown-unauthorized=401 "))
+    #expect(settings.assume("nope=1")?.hasPrefix("nope is no setting; known are ") == true)
+    #expect(settings.assume("http-route-arn=both") == "http-route-arn is one of concrete, template")
+    #expect(settings.assume("http-route-arn") == "http-route-arn is one of concrete, template")
+    #expect(settings == UnsettledBehaviours())
+  }
+
+  @Test(arguments: [
+    (true, false, 200, "isAuthorized is true"), (false, false, 403, "isAuthorized is false"),
+  ]) func simpleAnswersDecideWhereTheyAreEnabled(
+    _ isAuthorized: Bool, _: Bool, _ status: Int, _ decision: String
+  ) throws {
+    let simple = InvocationAnswer.response(Array(#"{"isAuthorized":\#(isAuthorized)}"#.utf8))
+    var enabled = try GatewayStage(Self.http("            EnableSimpleResponses: true")) { _ in simple }
+    let answer = enabled.send("GET", "/pets")
+    #expect(answer.response.status == status)
+    #expect(answer.record.decision == decision)
+    // The other form than the configured one is a 500, whichever it is.
+    var disabled = try GatewayStage(Self.http()) { _ in simple }
+    #expect(disabled.send("GET", "/pets").response.status == 500)
+    enabled.function = { _ in GatewayStage.policy() }
+    #expect(enabled.send("GET", "/pets").response.status == 500)
+  }
+}
