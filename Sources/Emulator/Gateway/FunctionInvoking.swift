@@ -1,0 +1,39 @@
+/// Something that answers events as a Lambda function does.
+public protocol FunctionInvoking: Sendable {
+  /// Sends an event and waits for its end.
+  func outcome(of event: [UInt8]) async -> FunctionOutcome
+}
+
+/// How one call of a function ended.
+public struct FunctionOutcome: Sendable {
+  /// The end.
+  public let answer: InvocationAnswer
+  /// The function's own word for its decision.
+  public let reason: String?
+
+  /// An end.
+  public init(answer: InvocationAnswer, reason: String? = nil) {
+    self.answer = answer
+    self.reason = reason
+  }
+}
+
+extension FunctionPool: FunctionInvoking {
+  /// A refusal of Lambda itself is a failed call for whoever stands in front of the function.
+  public func outcome(of event: [UInt8]) async -> FunctionOutcome {
+    do throws(InvocationRefusal) {
+      let result = try await invoke(event)
+      return FunctionOutcome(answer: result.answer, reason: result.decision?.reason)
+    } catch {
+      let (type, message) =
+        switch error {
+        case .eventTooLarge(let bytes): ("RequestTooLarge", "the event has \(bytes) bytes")
+        case .tooManyRequests: ("TooManyRequestsException", "every environment is busy")
+        }
+      return FunctionOutcome(
+        answer: .error(
+          FunctionErrorReport(
+            headerType: "Runtime.\(type)", document: RuntimeReply.errorBody(message: message, type: type))))
+    }
+  }
+}

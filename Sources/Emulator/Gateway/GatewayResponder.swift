@@ -1,0 +1,114 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import JSON
+internal import NIOCore
+internal import Synchronization
+
+/// From HTTP requests to the gateway, the development issuer and the control endpoint, by their addresses.
+///
+/// `http://127.0.0.1:PORT/API/…` and `http://API.localhost:PORT/…` are an API's own address; behind it the path is that
+/// of AWS, the stage included.
+struct GatewayResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let service: GatewayService
+  let development: DevelopmentEndpoint
+
+  /// Bytes of a request's body ("Amazon API Gateway quotas": payload size).
+  static let bodyBytes = 10 << 20
+
+  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    guard let incoming = await Self.incoming(request) else {
+      return Self.response(GatewayResponse(status: 413, body: Array(#"{"message":"Request Too Long"}"#.utf8)))
+    }
+    return Self.response(await answer(incoming))
+  }
+
+  /// An address split into the API that it names and what stands behind it.
+  struct Target {
+    let api: GatewayAPI
+    let path: String
+  }
+
+  func target(host: String, path: String) -> Target? {
+    let name = LoopbackHost.name(of: host).lowercased()
+    if let api = service.gateway.apis.first(where: { name == $0.name.lowercased() + ".localhost" }) {
+      return Target(api: api, path: path)
+    }
+    let first = path.dropFirst().prefix { $0 != "/" }
+    guard let api = service.gateway.apis.first(where: { $0.name == first }) else { return nil }
+    let rest = path.dropFirst(1 + first.count)
+    return Target(api: api, path: rest.isEmpty ? "/" : String(rest))
+  }
+
+  private func answer(_ request: GatewayRequest) async -> GatewayResponse {
+    let host = request.values(ofHeader: "Host").first ?? ""
+    guard LoopbackHost.isLoopback(host) else {
+      return Self.text(403, "this server answers to loopback names only\n")
+    }
+    if let response = development.answer(request) { return response }
+    guard let target = target(host: host, path: request.path) else {
+      return Self.text(404, "no such API; these are served:\n" + Self.index(service.gateway.apis))
+    }
+    if case .webSocket = target.api.kind {
+      return Self.text(426, "a WebSocket API: ask for an upgrade\n", headers: [.init("Upgrade", "websocket")])
+    }
+    let inner = GatewayRequest(
+      method: request.method, path: target.path, query: request.query, headers: request.headers, body: request.body,
+      sourceAddress: request.sourceAddress)
+    return await service.answer(inner, to: target.api).response
+  }
+
+  static func index(_ apis: [GatewayAPI]) -> String {
+    apis.map { api in
+      "  /\(api.name)\(api.stage.isInPath ? "/" + api.stage.name : "")  "
+        + api.routes.map(\.key).joined(separator: ", ") + "\n"
+    }.joined()
+  }
+
+  // MARK: HTTP
+
+  static func text(_ status: Int, _ text: String, headers: [GatewayRequest.Header] = []) -> GatewayResponse {
+    GatewayResponse(status: status, headers: headers + [.init("Content-Type", "text/plain")], body: Array(text.utf8))
+  }
+
+  /// `nil` where the body is larger than API Gateway takes, or ends too early.
+  private static func incoming(_ request: Request) async -> GatewayRequest? {
+    var body: [UInt8] = []
+    do {
+      for try await chunk in request.body {
+        body.append(contentsOf: chunk.readableBytesView)
+        guard body.count <= bodyBytes else { return nil }
+      }
+    } catch {
+      return nil
+    }
+    var headers = request.headers.map { GatewayRequest.Header($0.name.rawName, $0.value) }
+    if let host = request.head.authority { headers.insert(.init("Host", host), at: 0) }
+    let (path, query) = split(request.head.path ?? "/")
+    return GatewayRequest(
+      method: request.method.rawValue, path: path, query: query, headers: headers, body: body)
+  }
+
+  static func split(_ target: String) -> (path: String, query: String) {
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    return (parts.first ?? "/", parts.count == 2 ? parts[1] : "")
+  }
+
+  private static func response(_ response: GatewayResponse) -> Response {
+    var fields = HTTPFields()
+    for header in response.headers {
+      // What a function wrote must not break the protocol: a name or value that HTTP has not is left out.
+      guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(header.value),
+        !framing.contains(header.name.lowercased())
+      else { continue }
+      fields.append(HTTPField(name: name, value: header.value))
+    }
+    return Response(
+      status: HTTPResponse.Status(code: response.status), headers: fields,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+  }
+
+  /// The server's own business.
+  private static let framing: Set<String> = ["content-length", "transfer-encoding", "connection"]
+}

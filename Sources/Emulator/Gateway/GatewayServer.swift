@@ -1,0 +1,56 @@
+internal import Hummingbird
+public import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// The gateway on a port of 127.0.0.1.
+public enum GatewayServer {
+  /// Serves for as long as `body` runs.
+  ///
+  /// - Parameters:
+  ///   - service: the gateway.
+  ///   - issuer: the development issuer beside it.
+  ///   - port: 0 for any that is free.
+  ///   - logger: for the server's own troubles.
+  ///   - body: is given the port.
+  /// - Throws: what `body` throws, or the system's error when it cannot listen.
+  public static func run<Result: Sendable>(
+    _ service: GatewayService, issuer: DevelopmentIssuer, port: Int = 0, logger: Logger,
+    _ body: @escaping @Sendable (_ port: Int) async throws -> Result
+  ) async throws -> Result {
+    let responder = GatewayResponder(
+      service: service, development: DevelopmentEndpoint(service: service, issuer: issuer))
+    let (ports, announced) = AsyncStream.makeStream(of: Int.self)
+    let application = Application(
+      responder: responder,
+      server: HTTPServerBuilder { handler in WebSocketChannel(responder: handler, gateway: responder) },
+      configuration: .init(address: .hostname("127.0.0.1", port: port)),
+      onServerRunning: { channel in
+        announced.yield(channel.localAddress?.port ?? 0)
+        announced.finish()
+      },
+      logger: logger)
+    // Ended in good order: a cancelled server may drop a connection that it has just accepted, which NIO forbids.
+    let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
+    return try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask {
+        // A server that could not listen must end the wait for its port.
+        defer { announced.finish() }
+        try await group.run()
+      }
+      guard let number = await ports.first(where: { _ in true }) else {
+        try await tasks.waitForAll()
+        throw CancellationError()
+      }
+      let outcome: Swift.Result<Result, any Error>
+      do {
+        outcome = .success(try await body(number))
+      } catch {
+        outcome = .failure(error)
+      }
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+      return try outcome.get()
+    }
+  }
+}

@@ -1,0 +1,192 @@
+internal import Foundation
+internal import JSON
+internal import Synchronization
+
+/// The gateway at work: it calls functions and backends, and its clock can be moved.
+public final class GatewayService: Sendable {
+  /// Where HTTP integrations go.
+  public enum Backend: Equatable, Sendable {
+    /// Nowhere: the answer shows what the backend would have received.
+    case echo
+    /// To this origin, whatever the template says.
+    case origin(String)
+    /// To where the template says.
+    case template
+  }
+
+  /// The APIs.
+  public let gateway: Gateway
+  private let functions: [String: any FunctionInvoking]
+  private let backend: Backend
+  private let clock: LambdaClock
+  private let onRecord: @Sendable (AccessRecord) -> Void
+  private let shared: Mutex<Shared>
+
+  private struct Shared {
+    var state = Gateway.State()
+    /// Added to the machine's clock.
+    var offsetMilliseconds: Int64
+  }
+
+  /// A gateway at work.
+  ///
+  /// - Parameters:
+  ///   - gateway: what decides.
+  ///   - functions: by the names of their resources; a route whose function is not here is echoed, an authorizer whose
+  ///     function is not here fails each request.
+  ///   - backend: where HTTP integrations go.
+  ///   - clockOffsetSeconds: how far its clock is ahead of the machine's.
+  ///   - clock: the machine's clocks.
+  ///   - onRecord: called with the log of each request.
+  public init(
+    gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
+    clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
+    onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
+  ) {
+    self.gateway = gateway
+    self.functions = functions
+    self.backend = backend
+    self.clock = clock
+    self.onRecord = onRecord
+    shared = Mutex(Shared(offsetMilliseconds: clockOffsetSeconds * 1000))
+  }
+
+  // MARK: Control
+
+  /// The gateway's time, in milliseconds since 1970.
+  public var unixMilliseconds: Int64 {
+    clock.now().unixMilliseconds + shared.withLock { $0.offsetMilliseconds }
+  }
+
+  /// How far its clock is ahead of the machine's, in seconds.
+  public var clockOffsetSeconds: Int64 { shared.withLock { $0.offsetMilliseconds / 1000 } }
+
+  /// Moves the clock by this many seconds, back too; within a year of the machine's.
+  ///
+  /// - Returns: whether that was possible.
+  public func moveClock(bySeconds seconds: Int64) -> Bool {
+    shared.withLock { shared in
+      let (moved, overflow) = (shared.offsetMilliseconds / 1000).addingReportingOverflow(seconds)
+      guard !overflow, moved.magnitude <= Self.farthestClockSeconds else { return false }
+      shared.offsetMilliseconds = moved * 1000
+      return true
+    }
+  }
+
+  /// Ours: no authorizer keeps an answer longer than an hour, and no token should live longer than a year.
+  private static let farthestClockSeconds: UInt64 = 366 * 86_400
+
+  /// Forgets every kept answer; says how many there were.
+  public func flushCache() -> Int { shared.withLock { $0.state.flush() } }
+
+  /// How many answers are kept.
+  public var keptAnswers: Int { shared.withLock { $0.state.keptAnswers } }
+
+  // MARK: Requests
+
+  /// Answers one request.
+  ///
+  /// - Parameter connectionID: of the connection that a WebSocket handshake asks for.
+  public func answer(
+    _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
+  ) async -> GatewayAnswer {
+    let ids = ExchangeIdentity(
+      requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
+      traceID: String(Identifiers.traceID().prefix { $0 != ";" }), unixMilliseconds: unixMilliseconds)
+    var step = shared.withLock {
+      gateway.begin(request, to: api, ids, connectionID: connectionID, state: &$0.state)
+    }
+    while true {
+      switch step {
+      case .answer(let answer):
+        onRecord(answer.record)
+        return answer
+      case .authorize(let authorization):
+        let begin = clock.now()
+        let outcome = await ask(authorization)
+        let milliseconds = Int(clock.now().nanoseconds(since: begin) / 1_000_000)
+        let now = unixMilliseconds
+        step = shared.withLock {
+          gateway.resume(
+            authorization, with: outcome.answer, milliseconds: milliseconds, reason: outcome.reason, at: now,
+            state: &$0.state)
+        }
+      case .integrate(let call):
+        step = .answer(gateway.finish(call, with: await result(of: call)))
+      }
+    }
+  }
+
+  private func ask(_ authorization: Gateway.Authorization) async -> FunctionOutcome {
+    guard let function = functions[authorization.authorizer.function] else {
+      return FunctionOutcome(
+        answer: .initializationFailed(.notStarted("no command for \(authorization.authorizer.function)")))
+    }
+    let milliseconds = authorization.authorizer.patienceMilliseconds
+    let event = authorization.call.event
+    return await patiently(milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds))) {
+      await function.outcome(of: event)
+    }
+  }
+
+  private func result(of call: BackendCall) async -> BackendAnswer {
+    switch call.target {
+    case .function(let name, let event, let format):
+      guard let function = functions[name] else { return .response(call.echo) }
+      let bytes = event.bytes()
+      return await patiently(call.patienceMilliseconds, late: .timedOut) {
+        guard case .response(let answer) = await function.outcome(of: bytes).answer,
+          let read = BackendResponse(answer, format)
+        else { return .functionFailed }
+        return .response(read.response)
+      }
+    case .http(var request):
+      switch backend {
+      case .echo: return .response(call.echo)
+      case .template: break
+      case .origin(let origin):
+        request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
+      }
+      let sent = request
+      return await patiently(call.patienceMilliseconds, late: .timedOut) { await HTTPBackend.answer(to: sent) }
+    }
+  }
+
+  /// The work's result, or `late` where it takes longer; the work itself is not stopped, as on AWS.
+  private func patiently<Value: Sendable>(
+    _ milliseconds: Int, late: Value, _ work: @escaping @Sendable () async -> Value
+  ) async -> Value {
+    let clock = clock
+    return await withCheckedContinuation { continuation in
+      let once = Once(continuation)
+      let timer = Task {
+        guard (try? await clock.wait(milliseconds)) != nil else { return }
+        once.resume(late)
+      }
+      Task {
+        once.resume(await work())
+        timer.cancel()
+      }
+    }
+  }
+
+  /// Resumes a continuation with the first of two values.
+  private final class Once<Value: Sendable>: Sendable {
+    private let waiting: Mutex<CheckedContinuation<Value, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value, Never>) { waiting = Mutex(continuation) }
+
+    func resume(_ value: Value) {
+      let continuation = waiting.withLock { waiting in
+        defer { waiting = nil }
+        return waiting
+      }
+      continuation?.resume(returning: value)
+    }
+  }
+
+  /// 11 random bytes in base64, as long as API Gateway's own ids.
+  static func extendedRequestID() -> String {
+    Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
+  }
+}

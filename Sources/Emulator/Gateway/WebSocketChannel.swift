@@ -1,0 +1,168 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP1
+internal import NIOWebSocket
+internal import Synchronization
+
+/// A connection that speaks HTTP, and WebSocket (RFC 6455) once the gateway has let its handshake through.
+///
+/// The authorizer is asked before the 101; a refusal is an ordinary answer, and the connection ends with it.
+struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
+  let responder: HTTPChannelHandler.Responder
+  let gateway: GatewayResponder
+
+  /// Bytes of a WebSocket message, fragments together ("Amazon API Gateway quotas").
+  static let messageBytes = 128 << 10
+
+  typealias HTTPParts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+  typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+
+  enum Negotiated: Sendable {
+    case http(HTTPParts)
+    case refused(HTTPParts, GatewayResponse)
+    case socket(Frames, WebSocketConnection)
+  }
+
+  struct Value: ServerChildChannelValue {
+    let channel: any Channel
+    let negotiated: EventLoopFuture<Negotiated>
+  }
+
+  /// What became of a connection's handshake, from the question to the pipeline.
+  private final class Handshake: Sendable {
+    enum State {
+      case none
+      case refused(GatewayResponse)
+      case allowed(WebSocketConnection)
+    }
+
+    let state = Mutex(State.none)
+  }
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    let handshake = Handshake()
+    let gateway = gateway
+    let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
+      maxFrameSize: Self.messageBytes,
+      shouldUpgrade: { channel, head in
+        channel.eventLoop.makeFutureWithTask { try await Self.ask(gateway, head, handshake) }
+      },
+      upgradePipelineHandler: { channel, _ in
+        channel.eventLoop.makeCompletedFuture { try Self.socket(on: channel, handshake) }
+      })
+    return channel.eventLoop.makeCompletedFuture {
+      var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
+        upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
+          upgraders: [upgrader],
+          notUpgradingCompletionHandler: { channel in
+            channel.eventLoop.makeCompletedFuture { try Self.http(on: channel, handshake) }
+          }))
+      configuration.enablePipelining = false
+      configuration.enableErrorHandling = false
+      let negotiated = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+        configuration: configuration)
+      return Value(channel: channel, negotiated: negotiated)
+    }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    do {
+      switch try await value.negotiated.get() {
+      case .http(let parts): await handleHTTP(asyncChannel: parts, logger: logger)
+      case .refused(let parts, let response): try await Self.refuse(parts, response)
+      case .socket(let frames, let connection): try await connection.serve(frames)
+      }
+    } catch {
+      logger.debug("a connection ended: \(error)")
+    }
+  }
+
+  // MARK: Handshake
+
+  /// Headers for the 101, or `nil` for a refusal.
+  private static func ask(
+    _ gateway: GatewayResponder, _ head: HTTPRequestHead, _ handshake: Handshake
+  ) async throws -> HTTPHeaders? {
+    let host = head.headers["Host"].first ?? ""
+    let (path, query) = GatewayResponder.split(head.uri)
+    // Whatever is not a WebSocket API's goes on as ordinary HTTP.
+    guard LoopbackHost.isLoopback(host), let target = gateway.target(host: host, path: path),
+      case .webSocket = target.api.kind
+    else { return nil }
+    let request = GatewayRequest(
+      method: head.method.rawValue, path: target.path, query: query,
+      headers: head.headers.map { GatewayRequest.Header($0.name, $0.value) })
+    let connectionID = GatewayService.extendedRequestID()
+    let answer = await gateway.service.answer(request, to: target.api, connectionID: connectionID)
+    guard (200...299).contains(answer.response.status) else {
+      handshake.state.withLock { $0 = .refused(answer.response) }
+      return nil
+    }
+    let connection = WebSocketConnection(service: gateway.service, api: target.api, identifier: connectionID)
+    handshake.state.withLock { $0 = .allowed(connection) }
+    return HTTPHeaders()
+  }
+
+  private static func socket(on channel: any Channel, _ handshake: Handshake) throws -> Negotiated {
+    guard case .allowed(let connection) = handshake.state.withLock({ $0 }) else { throw ChannelError.eof }
+    try channel.pipeline.syncOperations.addHandler(
+      NIOWebSocketFrameAggregator(
+        minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: messageBytes))
+    return .socket(try Frames(wrappingChannelSynchronously: channel), connection)
+  }
+
+  private static func http(on channel: any Channel, _ handshake: Handshake) throws -> Negotiated {
+    try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+    let parts = try HTTPParts(
+      wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+    if case .refused(let response) = handshake.state.withLock({ $0 }) { return .refused(parts, response) }
+    return .http(parts)
+  }
+
+  private static func refuse(_ parts: HTTPParts, _ response: GatewayResponse) async throws {
+    try await parts.executeThenClose { _, outbound in
+      var fields = HTTPFields()
+      for header in response.headers {
+        if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
+      }
+      fields[.contentLength] = String(response.body.count)
+      fields[.connection] = "close"
+      try await outbound.write(.head(HTTPResponse(status: .init(code: response.status), headerFields: fields)))
+      try await outbound.write(.body(ByteBuffer(bytes: response.body)))
+      try await outbound.write(.end(nil))
+    }
+  }
+}
+
+/// An open WebSocket.
+struct WebSocketConnection: Sendable {
+  let service: GatewayService
+  let api: GatewayAPI
+  let identifier: String
+
+  /// Answers pings and the close; messages go to their routes.
+  func serve(_ frames: WebSocketChannel.Frames) async throws {
+    try await frames.executeThenClose { inbound, outbound in
+      for try await frame in inbound {
+        switch frame.opcode {
+        case .ping:
+          try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
+        case .connectionClose:
+          try await outbound.write(WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData))
+          return
+        case .text, .binary:
+          let message = Array(frame.unmaskedData.readableBytesView)
+          if let answer = service.gateway.answer(toMessage: message, of: api, connectionID: identifier) {
+            try await outbound.write(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: answer)))
+          }
+        default: continue
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+public import JSON
+public import TestTokens
+
+/// An issuer for one machine: anybody gets a token for any user, and every verifier that trusts its keys must be one of
+/// this machine too.
+///
+/// Its keys are those of `authorizer-local token`, whose ids begin with `development-`; a deployed function refuses them.
+public struct DevelopmentIssuer: Sendable {
+  /// What a token is made of where the caller does not say.
+  public struct Defaults: Equatable, Sendable {
+    /// The shape, as `TokenPreset` spells it; `nil` for this issuer's own.
+    public var preset: String?
+    /// The `aud` claim; empty for the preset's own.
+    public var audience: [String]
+
+    /// Defaults.
+    public init(preset: String? = nil, audience: [String] = []) {
+      self.preset = preset
+      self.audience = audience
+    }
+  }
+
+  private let keys: DevelopmentKeys
+  private let defaults: Defaults
+
+  /// An issuer with these keys.
+  public init(keys: DevelopmentKeys, defaults: Defaults = Defaults()) {
+    self.keys = keys
+    self.defaults = defaults
+  }
+
+  /// The key set (RFC 7517 section 5).
+  public var keySet: JSONTree { keys.publicKeySet }
+
+  /// The discovery document (OpenID Connect Discovery 1.0 section 3).
+  ///
+  /// - Parameter base: this issuer's own address, without a slash at the end.
+  public func discovery(base: String) -> JSONTree {
+    .members([
+      "issuer": .string(base), "jwks_uri": .string(base + "/.well-known/jwks.json"),
+      "token_endpoint": .string(base + "/dev/token"),
+      "response_types_supported": .array([.string("id_token")]),
+      "subject_types_supported": .array([.string("public")]),
+      "id_token_signing_alg_values_supported": .array(
+        DevelopmentKeyName.allCases.filter(\.isPublished).map { .string($0.algorithm.rawValue) }),
+    ])
+  }
+
+  /// Why there is no token.
+  public struct Refusal: Error, Equatable, Sendable {
+    /// For people.
+    public let problem: String
+  }
+
+  /// A token for any user.
+  ///
+  /// - Parameters:
+  ///   - order: `user` (the `sub` claim), `preset`, `audience`, `expires` such as `"+10m"` or `"-1h"`, `algorithm`,
+  ///     `claims`; each may be left out.
+  ///   - base: this issuer's own address.
+  ///   - now: seconds since 1970.
+  /// - Throws: `Refusal` for an order that cannot be met.
+  public func token(_ order: JSONTree, base: String, now: Int64) throws(Refusal) -> JSONTree {
+    guard case .object(let members) = order else { throw Refusal(problem: "the order must be an object") }
+    var claims: [JSONTree.Member] = []
+    if case .object(let own)? = order["claims"] { claims = own }
+    var recipe: [JSONTree.Member] = [.init(name: "unique", value: .boolean(true))]
+    var preset = defaults.preset ?? "oidc:\(base)"
+    var audience = defaults.audience.isEmpty ? nil : Self.claim(defaults.audience)
+    for member in members {
+      switch (member.name, member.value) {
+      case ("user", .string): claims.append(.init(name: "sub", value: member.value))
+      case ("preset", .string(let text)):
+        preset = text
+        audience = text == defaults.preset ? audience : nil
+      case ("audience", .string), ("audience", .array): continue
+      case ("expires", .string): claims.append(.init(name: "exp", value: member.value))
+      case ("algorithm", .string): recipe.append(member)
+      case ("claims", .object): continue
+      case ("user", _), ("preset", _), ("audience", _), ("expires", _), ("algorithm", _), ("claims", _):
+        throw Refusal(problem: "\(member.name) is of the wrong kind")
+      default:
+        throw Refusal(
+          problem: "\(member.name) is not known; known are user, preset, audience, expires, algorithm, claims")
+      }
+    }
+    if let audience = order["audience"] ?? audience { claims.append(.init(name: "aud", value: audience)) }
+    recipe.append(.init(name: "preset", value: .string(preset)))
+    recipe.append(.init(name: "claims", value: .object(claims)))
+    return try answer(try signed(.object(recipe), now: now), now: now)
+  }
+
+  private static func claim(_ audience: [String]) -> JSONTree {
+    audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) })
+  }
+
+  private func signed(_ recipe: JSONTree, now: Int64) throws(Refusal) -> String {
+    do throws(TokenRecipesError) {
+      let recipe = try TokenRecipe(recipe, name: "token")
+      do throws(TokenMintError) {
+        return try TokenMint(recipes: TokenRecipes(), keys: keys, now: now).token(recipe, name: "token")
+      } catch {
+        throw TokenRecipesError.invalid([FileProblem(path: "token", text: error.description)])
+      }
+    } catch {
+      throw Refusal(problem: error.description)
+    }
+  }
+
+  /// As a token endpoint answers (RFC 6749 section 5.1); `expires_in` is below 0 for a token that has expired.
+  private func answer(_ token: String, now: Int64) throws(Refusal) -> JSONTree {
+    let parts = token.split(separator: ".")
+    let padded = parts.count > 1 ? String(parts[1]).replacing("-", with: "+").replacing("_", with: "/") : ""
+    let payload = Base64Text.decoded(padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
+    let claims = payload.flatMap { try? JSONDocument(parsing: $0, limits: .event) }
+    let expiry = claims?.root["exp"]?.number?.integer
+    return .members([
+      "access_token": .string(token), "id_token": .string(token), "token_type": .string("Bearer"),
+      "expires_in": expiry.map { .integer($0 - now) },
+    ])
+  }
+}
