@@ -92,7 +92,7 @@ public final class GatewayService: Sendable {
   ) async -> GatewayAnswer {
     let ids = ExchangeIdentity(
       requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
-      traceID: String(Identifiers.traceID().prefix { $0 != ";" }), unixMilliseconds: unixMilliseconds)
+      traceID: String(Identifiers.traceID(unixMilliseconds: unixMilliseconds).prefix { $0 != ";" }), unixMilliseconds: unixMilliseconds)
     var step = shared.withLock {
       gateway.begin(request, to: api, ids, connectionID: connectionID, state: &$0.state)
     }

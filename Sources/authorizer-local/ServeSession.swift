@@ -1,0 +1,208 @@
+internal import Emulator
+internal import Foundation
+internal import JSON
+internal import Logging
+internal import TestTokens
+
+/// One run of `serve`, from the template to the last request.
+struct ServeSession {
+  let watcher: FileWatcher
+  private let command: ServeCommand
+  private let template: GatewayTemplate
+  private let functions: [FunctionSettings]
+  private let issuer: DevelopmentIssuer
+
+  /// Reads everything; nothing is started yet.
+  init(_ command: ServeCommand) throws(CommandFailure) {
+    self.command = command
+    let path = try command.templatePath()
+    let bytes = try FileSystem.bytes(at: path)
+    do throws(TemplateError) {
+      template = try GatewayTemplate(
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: command.parameters, region: command.region)
+    } catch {
+      throw CommandFailure(
+        .usage, "the template cannot be served as it is\n" + error.lines(in: path).joined(separator: "\n"),
+        hint: "what is not understood is not passed over: a route without its authorizer would be worse")
+    }
+    for name in command.commands.keys.sorted() where template.functions[name] == nil {
+      throw CommandFailure(.usage, "the template has no function \(name)", hint: "is --run spelled right?")
+    }
+    let configuration = try Self.configuration(command, template)
+    functions = try Self.settings(command, template, configuration)
+    issuer = DevelopmentIssuer(
+      keys: try DevelopmentKeySet.keys(), defaults: Self.defaults(configuration, command, template))
+    watcher = FileWatcher(paths: try command.watchedPaths())
+  }
+
+  /// Serves until something changes, or for ever.
+  ///
+  /// - Returns: whether something changed.
+  func serve(whatChanged watcher: FileWatcher?) async throws -> Bool {
+    let session = self
+    do {
+      return try await open(functions[...], [:]) { functions in
+        let service = GatewayService(
+          gateway: Gateway(session.template, settings: session.command.settings), functions: functions,
+          backend: session.command.backendChoice, clockOffsetSeconds: session.command.clockOffsetSeconds,
+          onRecord: { Terminal.note($0.line) })
+        return try await GatewayServer.run(
+          service, issuer: session.issuer, port: session.command.port, logger: Self.logger
+        ) { port in
+          session.greet(port)
+          guard let watcher else {
+            // Until a signal ends the program.
+            while true { try await Task.sleep(for: .seconds(3600)) }
+          }
+          try await watcher.change()
+          return true
+        }
+      }
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure(
+        .unavailable, "cannot serve on 127.0.0.1:\(command.port): \(error)",
+        hint: "another server may have the port; --port 0 takes one that is free")
+    }
+  }
+
+  /// Opens one function after the other around the rest.
+  private func open(
+    _ rest: ArraySlice<FunctionSettings>, _ opened: [String: any FunctionInvoking],
+    _ body: @escaping @Sendable ([String: any FunctionInvoking]) async throws -> Bool
+  ) async throws -> Bool {
+    guard let settings = rest.first else { return try await body(opened) }
+    var onLine: (@Sendable (FunctionLogLine) -> Void)?
+    if command.options.verbose { onLine = { Terminal.note("\(settings.name): \($0.text)") } }
+    let session = self
+    return try await FunctionPool.run(
+      settings, inheriting: ProcessInfo.processInfo.environment, logger: Self.logger, onLine: onLine
+    ) { pool in
+      try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
+    }
+  }
+
+  private static let logger: Logger = {
+    var logger = Logger(label: "authorizer-local") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .critical
+    return logger
+  }()
+
+  // MARK: Functions
+
+  /// The configuration of our own function: that of the command line, else of the template, else of the samples.
+  private static func configuration(
+    _ command: ServeCommand, _ template: GatewayTemplate
+  ) throws(CommandFailure) -> FunctionConfiguration {
+    let isInTemplate = template.authorizerFunctions.contains { name in
+      let variables = template.functions[name]?.variables ?? [:]
+      return variables["AUTHORIZER_ISSUER"] != nil || variables["AUTHORIZER_CONFIG"] != nil
+    }
+    let folder = FileSystem.directory(of: try command.templatePath())
+    return try FunctionConfiguration.forEvent(
+      in: folder, options: command.options.configuration, realKeys: command.options.configuration.realKeys,
+      isOurs: command.options.needsConfiguration && !isInTemplate)
+  }
+
+  private static func settings(
+    _ command: ServeCommand, _ template: GatewayTemplate, _ configuration: FunctionConfiguration
+  ) throws(CommandFailure) -> [FunctionSettings] {
+    var settings: [FunctionSettings] = []
+    let authorizers = template.authorizerFunctions.filter { command.commands[$0] == nil }
+    guard authorizers.count <= 1 else {
+      throw CommandFailure(
+        .usage, "the template has \(authorizers.count) authorizer functions: \(authorizers.joined(separator: ", "))",
+        hint: "say with --run FUNCTION=COMMAND which program each of them is")
+    }
+    for name in (authorizers + command.commands.keys.sorted()) {
+      guard let function = template.functions[name] else { continue }
+      let start: FunctionCommand
+      if let text = command.commands[name] {
+        start = shell(text)
+      } else {
+        start = try command.options.command(for: configuration)
+      }
+      var variables = start.environment.filter { $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT" }
+      variables.merge(function.variables) { given, _ in given }
+      var one = FunctionSettings(
+        name: name, executable: start.executable, arguments: start.arguments,
+        taskRoot: start.environment["LAMBDA_TASK_ROOT"] ?? FileSystem.currentDirectory, variables: variables)
+      one.timeoutMilliseconds = function.timeoutMilliseconds
+      one.concurrency = command.concurrency
+      settings.append(one)
+    }
+    return settings
+  }
+
+  private static func shell(_ text: String) -> FunctionCommand {
+    FunctionCommand(
+      executable: "/bin/sh", arguments: ["-c", text],
+      environment: LambdaVariables.all(
+        taskRoot: FileSystem.currentDirectory, inherited: ProcessInfo.processInfo.environment))
+  }
+
+  // MARK: The development issuer
+
+  /// What the function's first issuer would give, so that a token for nobody in particular is a good one.
+  private static func defaults(
+    _ configuration: FunctionConfiguration, _ command: ServeCommand, _ template: GatewayTemplate
+  ) -> DevelopmentIssuer.Defaults {
+    let ofTemplate = template.authorizerFunctions.first.flatMap { template.functions[$0]?.variables } ?? [:]
+    let variables = ofTemplate.merging(configuration.authorizerVariables(command.options.configuration)) { $1 }
+    var defaults = DevelopmentIssuer.Defaults()
+    if let text = variables["AUTHORIZER_CONFIG"], let tree = try? JSONTree(parsing: Array(text.utf8)),
+      case .array(let issuers)? = tree["issuers"], let first = issuers.first
+    {
+      if case .string(let preset)? = first["preset"] { defaults.preset = preset }
+      if case .string(let issuer)? = first["issuer"] { defaults.preset = "oidc:" + issuer }
+      if case .array(let audiences)? = first["audiences"], case .string(let audience)? = audiences.first {
+        defaults.audience = [audience]
+      }
+    } else if let issuer = variables["AUTHORIZER_ISSUER"] {
+      defaults.preset = issuer.hasPrefix("https://") ? "oidc:" + issuer : issuer
+      defaults.audience = (variables["AUTHORIZER_AUDIENCE"] ?? "").split(separator: ",").prefix(1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+    }
+    return defaults
+  }
+
+  // MARK: The first words
+
+  private func greet(_ port: Int) {
+    let base = "http://127.0.0.1:\(port)"
+    Terminal.answer("serve: \(base)")
+    for api in template.apis {
+      let stage = api.stage.isInPath ? "/" + api.stage.name : ""
+      for route in api.routes {
+        let authorizer = route.authorizer.map { "\($0.name), kept for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
+        Terminal.answer("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
+      }
+    }
+    Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
+    for note in template.notes { Terminal.note("note: template:\(note)") }
+    Terminal.note("what AWS leaves open is taken so; --assume NAME=WORD takes it otherwise:")
+    for line in command.settings.lines { Terminal.note("  " + line) }
+    if command.clockOffsetSeconds != 0 {
+      Terminal.note("the gateway's clock is \(command.clockOffsetSeconds) s ahead; the function reads this machine's")
+    }
+  }
+}
+
+/// Waits for files to change: by size and time of change, looked at twice a second.
+struct FileWatcher: Sendable {
+  let paths: [String]
+
+  /// Returns when one of them is not what it was at the call.
+  func change() async throws {
+    let before = paths.map(Self.stamp)
+    while paths.map(Self.stamp) == before { try await Task.sleep(for: .milliseconds(500)) }
+  }
+
+  private static func stamp(_ path: String) -> String {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+    return "\(date) \(attributes?[.size] as? Int ?? -1)"
+  }
+}
