@@ -29,6 +29,7 @@ extension FunctionPool: FunctionInvoking {
         switch error {
         case .eventTooLarge(let bytes): ("RequestTooLarge", "the event has \(bytes) bytes")
         case .tooManyRequests: ("TooManyRequestsException", "every environment is busy")
+        case .closed: ("ServiceException", "the harness is going away")
         }
       return FunctionOutcome(
         answer: .error(
