@@ -6,6 +6,7 @@ public struct Authorizer<Transport: KeyTransport> {
   private let settings: Settings
   private var verifier: TokenVerifier
   private var keys: KeyCache<Transport>
+  private var verdicts: VerdictCache
   /// Place of each issuer's keys in the cache; `nil` for an issuer with a secret.
   private let places: [Int?]
 
@@ -27,6 +28,7 @@ public struct Authorizer<Transport: KeyTransport> {
       }
     }
     self.places = places
+    verdicts = VerdictCache(entries: settings.verdictCacheEntries)
     keys = KeyCache(sources, transport: transport, now: now)
     keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
@@ -91,7 +93,12 @@ public struct Authorizer<Transport: KeyTransport> {
     var evidence = Evidence()
     var decision: Decision
     do {
-      let token = try verified(text, at: now, budget, &evidence)
+      let token: VerifiedToken
+      if let known = remembered(text, at: now, budget, &evidence) {
+        token = known
+      } else {
+        token = try verified(text, at: now, budget, &evidence)
+      }
       decision = verdict(on: token, form)
     } catch {
       switch error {
@@ -104,7 +111,8 @@ public struct Authorizer<Transport: KeyTransport> {
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
     if hashedDecisions.contains(decision.outcome) {
-      decision.tokenHash = verifier.fingerprint(text[...])
+      let digest = evidence.digest ?? verifier.digest(text[...])
+      decision.tokenHash = TokenVerifier.fingerprint(ofDigest: digest)
       decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
     }
     decision.issuerName = evidence.issuerName
@@ -117,9 +125,41 @@ public struct Authorizer<Transport: KeyTransport> {
     case keysUnavailable
   }
 
+  /// The verdict on a token that was verified before, where it still holds: the issuer's key for it is the very same, and
+  /// so much time has not passed that it is refused. On any doubt `nil`, and the token is verified anew.
+  private mutating func remembered(
+    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+  ) -> VerifiedToken? {
+    guard verdicts.isEnabled else { return nil }
+    let digest = verifier.digest(text[...])
+    evidence.digest = digest
+    guard let entry = verdicts.entry(for: digest), (try? verifier.recheck(entry.token, at: now)) != nil else {
+      return nil
+    }
+    if let place = places[entry.token.profileIndex] {
+      guard let key = try? keys.key(issuer: place, entry.header, at: now, budget: budget), key === entry.key
+      else {
+        return nil
+      }
+    }
+    evidence.keyID = entry.header.keyID
+    evidence.issuerName = entry.token.issuerName
+    return entry.token
+  }
+
   private mutating func verified(
     _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
   ) throws(VerificationFailure) -> VerifiedToken {
+    let (header, token, key) = try verifiedAnew(text, at: now, budget, &evidence)
+    if let digest = evidence.digest {
+      verdicts.insert(VerdictCache.Entry(digest: digest, header: header, token: token, key: key))
+    }
+    return token
+  }
+
+  private mutating func verifiedAnew(
+    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+  ) throws(VerificationFailure) -> (TokenHeader, VerifiedToken, VerificationKey?) {
     let candidate: CandidateToken
     do throws(TokenRejection) {
       let token = try UnverifiedToken(parsing: text)
@@ -131,7 +171,7 @@ public struct Authorizer<Transport: KeyTransport> {
     }
     evidence.issuerName = candidate.profile.name
     guard let place = places[candidate.profileIndex] else {
-      return try verifiedWithSecret(candidate, at: now)
+      return (candidate.token.header, try verifiedWithSecret(candidate, at: now), nil)
     }
     let header = candidate.token.header
     let key: VerificationKey
@@ -141,7 +181,7 @@ public struct Authorizer<Transport: KeyTransport> {
       throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
     }
     do throws(TokenRejection) {
-      return try verifier.verify(candidate, with: key, at: now)
+      return (header, try verifier.verify(candidate, with: key, at: now), key)
     } catch {
       guard error == .signatureMismatch else { throw .rejected(error) }
     }
@@ -154,7 +194,7 @@ public struct Authorizer<Transport: KeyTransport> {
     }
     guard let other else { throw .rejected(.signatureMismatch) }
     do throws(TokenRejection) {
-      return try verifier.verify(candidate, with: other, at: now)
+      return (header, try verifier.verify(candidate, with: other, at: now), other)
     } catch {
       throw .rejected(error)
     }
@@ -219,6 +259,7 @@ public struct Authorizer<Transport: KeyTransport> {
 
   /// What a log line may say about a token.
   private struct Evidence {
+    var digest: [UInt8]?
     var keyID: [UInt8]?
     var claims: JSONValue?
     var issuerName: String?

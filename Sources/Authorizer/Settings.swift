@@ -16,6 +16,8 @@ public struct Settings: Sendable {
   let isRouteARNConcrete: Bool
   /// What is sound and may still surprise, in the words of the configuration.
   public let warnings: [ConfigurationProblem]
+  /// How many good tokens are remembered, so that the same one need not be verified again; 0 for none.
+  let verdictCacheEntries: Int
   /// How key sets are fetched.
   public let fetch: FetchSettings
   /// What is logged and counted.
@@ -40,13 +42,15 @@ public struct Settings: Sendable {
   init(
     issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
     rules: AccessRules? = nil, answers: AnswerStyles = AnswerStyles(), isRouteARNConcrete: Bool = false,
-    warnings: [ConfigurationProblem] = [], fetch: FetchSettings = FetchSettings(),
+    warnings: [ConfigurationProblem] = [], verdictCacheEntries: Int = 0,
+    fetch: FetchSettings = FetchSettings(),
     log: LogSettings = LogSettings(), isDevelopment: Bool = false
   ) {
     self.rules = rules
     self.answers = answers
     self.isRouteARNConcrete = isRouteARNConcrete
     self.warnings = warnings
+    self.verdictCacheEntries = verdictCacheEntries
     self.log = log
     self.isDevelopment = isDevelopment
     self.fetch = fetch

@@ -156,6 +156,7 @@ struct SettingsReader<Source: ConfigurationSource> {
     let rules = RulesReader(problems: problems, issuerNames: names).rules(&reader)
     let answers = reader.answerStyles(hasRules: rules != nil, cache)
     let isRouteARNConcrete = reader.boolean("routeArnIsConcrete") ?? false
+    let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
     let fetch = fetch(&reader)
     let log = LogSettings(&reader)
     reader.finish()
@@ -163,7 +164,8 @@ struct SettingsReader<Source: ConfigurationSource> {
     return Settings(
       issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, rules: rules,
       answers: answers, isRouteARNConcrete: isRouteARNConcrete,
-      warnings: rules.map { $0.warnings(issuers: issuers.count) } ?? [], fetch: fetch, log: log,
+      warnings: rules.map { $0.warnings(issuers: issuers.count) } ?? [],
+      verdictCacheEntries: Int(verdicts), fetch: fetch, log: log,
       isDevelopment: development)
   }
 

@@ -22,6 +22,26 @@ public struct TokenVerifier {
     return Hexadecimal.encode(digest.prefix(4))
   }
 
+  /// The SHA-256 of a text; empty where libcrypto fails.
+  public func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] { checker.sha256(bytes) ?? [] }
+
+  /// The first four bytes of a digest in hexadecimal.
+  public static func fingerprint(ofDigest digest: [UInt8]) -> [UInt8] {
+    digest.isEmpty ? [] : Hexadecimal.encode(digest.prefix(4))
+  }
+
+  /// Checks all that time can change about a token that was verified before.
+  ///
+  /// - Throws: what the token is refused for by now.
+  public func recheck(_ token: VerifiedToken, at now: Int64) throws(TokenRejection) {
+    let profile = profiles[token.profileIndex]
+    let claims = ClaimReader(claims: token.claims)
+    _ = try profile.checkTimes(claims, now: now)
+    for rule in profile.claimRules {
+      if case .inPast = rule { try profile.check(rule, claims, now: now) }
+    }
+  }
+
   /// Chooses the issuer by `iss` and checks all that needs no key.
   ///
   /// - Parameter now: Unix seconds.

@@ -11,8 +11,13 @@ struct KeyHarness {
   var authorizer: Authorizer<ScriptedTransport>
   var now: Int64 = TestIssuers.now
 
-  /// - Parameter seedAgeDays: the age of a seed with the key `a`; `nil` for no seed.
-  init(seedAgeDays: Int64? = nil, published: [SigningKey] = [TestKeys.a], keys: String = "") throws {
+  /// - Parameters:
+  ///   - seedAgeDays: the age of a seed with the key `a`; `nil` for no seed.
+  ///   - verdictCache: how many verdicts are remembered.
+  init(
+    seedAgeDays: Int64? = nil, published: [SigningKey] = [TestKeys.a], keys: String = "",
+    verdictCache: Int = 0
+  ) throws {
     if !published.isEmpty {
       transport.answers[Self.address] = .document(try Self.keySet(published), maxAge: nil)
     }
@@ -21,7 +26,7 @@ struct KeyHarness {
     var source = InMemorySource(variables: [
       "AUTHORIZER_CONFIG": """
       {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],
-      "keys":{\(members)}}]}
+      "keys":{\(members)}}],"verdictCache":\(verdictCache)}
       """
     ])
     if let seedAgeDays {
