@@ -1,0 +1,181 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A Runtime API that hands out events as fast as they are answered, on a thread of its own, with little work for each:
+/// it knows requests by their first letter and their length.
+final class EventPump: Sendable {
+  /// Whether this system tells what a process holds (proc(5)).
+  static let hasProcessFolders = FileManager.default.isReadableFile(atPath: "/proc/self/statm")
+
+  /// What it does with one call of `/next`.
+  enum Turn: Sendable {
+    case event([UInt8])
+    /// Resets the connection instead of answering; the runtime asks again over a new one.
+    case reset
+    /// Answers 500, after which the runtime ends.
+    case end
+  }
+
+  /// What came of it all.
+  struct Count: Equatable, Sendable {
+    var connections = 0
+    var nexts = 0
+    var responses = 0
+    var errors = 0
+    var other = 0
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let turn: @Sendable (Int) -> Turn
+  private let count = Mutex(Count())
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// A pump that asks `turn` for each `/next`, with the number of those before.
+  init(turn: @escaping @Sendable (Int) -> Turn) throws {
+    self.turn = turn
+    #if canImport(Glibc)
+      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    let listener = socket(AF_INET, type, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        let isBound = unsafe bind(listener, generic, size) == 0
+        return unsafe isBound && getsockname(listener, generic, &size) == 0
+      }
+    }
+    guard isBound, Self.startListening(listener) else { throw POSIXError(.EADDRNOTAVAIL) }
+    self.listener = listener
+    port = UInt16(bigEndian: address.sin_port)
+    Self.limitWaits(of: listener)
+    Thread.detachNewThread { [self] in
+      while serveConnection() {}
+      close(listener)
+      ended.signal()
+    }
+  }
+
+  var address: String { "127.0.0.1:\(port)" }
+
+  /// Waits for the end, and says what came.
+  func finish() -> Count {
+    ended.wait()
+    return count.withLock { $0 }
+  }
+
+  /// Serves until the client goes; false once there will be no further one.
+  private func serveConnection() -> Bool {
+    let peer = accept(listener, nil, nil)
+    guard peer >= 0 else { return false }
+    defer { close(peer) }
+    Self.limitWaits(of: peer)
+    count.withLock { $0.connections += 1 }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var filled = 0
+    while true {
+      guard let length = Self.requestLength(buffer, filled) else {
+        let got = unsafe buffer.withUnsafeMutableBytes {
+          unsafe recv(peer, $0.baseAddress?.advanced(by: filled), $0.count - filled - 1, 0)
+        }
+        guard got > 0 else { return true }
+        filled += got
+        buffer[filled] = 0
+        continue
+      }
+      let reaction = react(to: buffer, length)
+      unsafe buffer.withUnsafeMutableBytes { bytes in
+        guard let base = bytes.baseAddress else { return }
+        unsafe memmove(base, base.advanced(by: length), filled - length)
+      }
+      filled -= length
+      buffer[filled] = 0
+      switch reaction {
+      case .event(let answer): guard Self.write(answer, to: peer) else { return true }
+      case .reset:
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(peer, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        return true
+      case .end:
+        _ = Self.write(Array("HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n".utf8), to: peer)
+        return false
+      }
+    }
+  }
+
+  private static let accepted = Array("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n".utf8)
+
+  /// The turn, with the bytes of the whole answer in place of an event.
+  private func react(to request: [UInt8], _ length: Int) -> Turn {
+    guard request[0] == UInt8(ascii: "G") else {
+      let isResponse = Self.place(of: "/response HTTP/1.1", in: request).map { $0 < length } ?? false
+      count.withLock { count in
+        if isResponse { count.responses += 1 } else { count.errors += 1 }
+      }
+      return .event(Self.accepted)
+    }
+    let number = count.withLock { count in
+      count.nexts += 1
+      return count.nexts - 1
+    }
+    guard case .event(let event) = turn(number) else { return turn(number) }
+    let head = """
+      HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nLambda-Runtime-Aws-Request-Id: request-\(number)\r
+      Lambda-Runtime-Invocation-Id: attempt-\(number)\r\nLambda-Runtime-Trace-Id: Root=1-\(number);Sampled=0\r
+      Lambda-Runtime-Deadline-Ms: 4102444800000\r\nContent-Length: \(event.count)\r\n\r\n
+      """
+    return .event(Array(head.utf8) + event)
+  }
+
+  /// The bytes of the first request in the buffer, which ends with a zero; nil where it is not there whole.
+  private static func requestLength(_ buffer: [UInt8], _ filled: Int) -> Int? {
+    guard let end = place(of: "\r\n\r\n", in: buffer) else { return nil }
+    let headLength = end + 4
+    guard let field = place(of: "Content-Length: ", in: buffer), field < headLength else { return headLength }
+    let digits = buffer[(field + 16)...].prefix { $0 != UInt8(ascii: "\r") }
+    let length = headLength + digits.reduce(0) { $0 * 10 + Int($1 & 15) }
+    return length <= filled ? length : nil
+  }
+
+  private static func place(of text: String, in buffer: [UInt8]) -> Int? {
+    unsafe buffer.withUnsafeBytes { bytes in
+      guard let base = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress else { return nil }
+      guard let found = unsafe strstr(base, text) else { return nil }
+      return unsafe found - UnsafeMutablePointer(mutating: base)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to peer: Int32) -> Bool {
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)
+    #else
+      let flags: Int32 = 0
+    #endif
+    return unsafe bytes.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) == bytes.count }
+  }
+
+  private static func limitWaits(of descriptor: Int32) {
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      unsafe setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+  }
+
+  private static func startListening(_ descriptor: Int32) -> Bool { SystemListenCall.succeeds(descriptor) }
+}
+
+/// The call whose name would be taken for a method's.
+private enum SystemListenCall {
+  static func succeeds(_ descriptor: Int32) -> Bool { listen(descriptor, 64) == 0 }
+}

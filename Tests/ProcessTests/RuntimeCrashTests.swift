@@ -1,0 +1,57 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// Crashes of the function as it ships, fully static: while it waits for an issuer's keys it has an invocation in hand.
+@Suite(.enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(1)))
+struct RuntimeCrashTests {
+  static let signals: [(number: Int32, name: String)] = [
+    (SIGSEGV, "SIGSEGV"), (SIGILL, "SIGILL"), (SIGTRAP, "SIGTRAP"), (SIGABRT, "SIGABRT"),
+  ]
+
+  @Test("a crash is the invocation's error, and the next event gets a new process", arguments: signals)
+  func crash(_ signal: (number: Int32, name: String)) async throws {
+    let workshop = try Workshop()
+    let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet(["rs256"])))
+    try server.start()
+    defer { server.stop() }
+    let function = try FetchingFunction(in: workshop.folder, server, hasSeed: false)
+    let (known, unknown) = (try FetchingFunction.event("RS256"), try FetchingFunction.event("ES256"))
+    try await function.run { environment in
+      #expect(await environment.verdict(known).outcome == .allowed)
+      let process = try #require(function.processID())
+      server.publish(.silence)
+      async let crashed = environment.invoke(event: unknown)
+      try await server.waitForRequest(number: 2)
+      kill(process, signal.number)
+      let result = await crashed
+      guard case .error(let report) = result.answer else {
+        Issue.record("\(result.answer)")
+        return
+      }
+      #expect(report.headerType == "Runtime.Crash")
+      let body = #"{"errorMessage":"the function crashed: \#(signal.name)","errorType":"Runtime.Crash"}"#
+      #expect(String(decoding: report.document, as: UTF8.self) == body)
+      server.publish(.keySet(try FetchingFunction.keySet()))
+      #expect(await environment.verdict(known).outcome == .allowed)
+      #expect(try #require(function.processID()) != process)
+      #expect(
+        function.lines("the function crashed: \(signal.name)").map { $0["requestId"] } == [
+          .string(result.requestID)
+        ])
+    }
+  }
+}
+
+extension LoopbackKeyServer {
+  /// Waits until so many requests have come, for ten seconds at most.
+  fileprivate func waitForRequest(number: Int) async throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while targets.count < number {
+      try #require(ContinuousClock.now < deadline)
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+}
