@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz check-rie bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -67,6 +67,11 @@ test: bootstrap
 fuzz: system-packages
 	@scripts/fuzz
 
+## check-rie: the function under AWS's own Runtime Interface Emulator (Linux; downloads aws-sam-cli)
+check-rie: bootstrap
+	swift build --product authorizer-local
+	@scripts/check-rie
+
 ## bootstrap: the function as it is shipped, to dist/bootstrap, and dist/fetch-keys beside it
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
@@ -101,7 +106,8 @@ lint: system-packages
 	sh -n scripts/system-packages
 	bash -n .ci/run
 	bash -n scripts/fuzz
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz .ci/run; \
+	bash -n scripts/check-rie
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz scripts/check-rie .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 swift build --build-tests
 

@@ -104,12 +104,7 @@ static int handle(int signal_number, void (*handler)(int), int flags) {
   action.sa_handler = handler;
   action.sa_flags = SA_ONSTACK | flags;
   sigemptyset(&action.sa_mask);
-  if (sigaction(signal_number, &action, NULL) != 0) return errno;
-  // A parent that blocks signals hands its mask down (sigprocmask(2)).
-  sigset_t handled;
-  sigemptyset(&handled);
-  sigaddset(&handled, signal_number);
-  return pthread_sigmask(SIG_UNBLOCK, &handled, NULL);
+  return sigaction(signal_number, &action, NULL) == 0 ? 0 : errno;
 }
 
 /// Bytes of a stack for handlers: ours. A handler here takes under 4 KiB, the frame of a signal up to 11 KiB with AMX
@@ -148,7 +143,16 @@ int clambda_install(const void *start, size_t start_size, const void *fields, si
   }
   if (error == 0) error = handle(SIGALRM, on_time_up, 0);
   if (error == 0) error = handle(SIGTERM, on_termination, SA_RESTART);
-  return error;
+  if (error != 0) return error;
+  // A parent that blocks signals hands its mask down (sigprocmask(2)).
+  sigset_t handled;
+  sigemptyset(&handled);
+  for (int index = 0; index < crash_signal_count; index++) {
+    sigaddset(&handled, clambda_crash_signals[index].number);
+  }
+  sigaddset(&handled, SIGALRM);
+  sigaddset(&handled, SIGTERM);
+  return pthread_sigmask(SIG_UNBLOCK, &handled, NULL);
 }
 
 /// The text of putenv(3), which keeps the array itself in the environment.

@@ -102,6 +102,40 @@ struct HTTPConnectionTests {
     #expect(recording.connections.map(\.count) == [1, 1])
   }
 
+  @Test("a connection that was just heard from is not looked at: a post that it swallows is not repeated")
+  func trustedPost() throws {
+    let server = try #require(
+      ScriptedServer([
+        [.takeRequest, .send(Answers.event())], [.takeRequest, .send(Answers.accepted)],
+      ]))
+    var api = try RuntimeAPI(server, trustedNanoseconds: .max)
+    let invocation = try api.next()
+    server.waitUntilClosed(1)
+    var error: RuntimeAPIError?
+    do throws(RuntimeAPIError) { _ = try api.respond(to: invocation, with: []) } catch let thrown {
+      error = thrown
+    }
+    guard case .transport(.response, .connectionLost) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // The second connection is this one alone.
+    var probe = try RuntimeAPI(server)
+    _ = try probe.reportInitializationFailure(ErrorDocument(type: .function("probe"), message: ""))
+    #expect(server.finish().connections.map(\.count) == [1, 1])
+  }
+
+  @Test("a /next on a connection that was just heard from and died is asked once more")
+  func trustedNext() throws {
+    let server = try #require(
+      ScriptedServer([Self.invocation, [.takeRequest, .send(Answers.event(id: "r-2"))]]))
+    var api = try RuntimeAPI(server, trustedNanoseconds: .max)
+    _ = try api.respond(to: try api.next(), with: [])
+    server.waitUntilClosed(1)
+    #expect(try api.next().context.requestID == "r-2")
+    #expect(server.finish().connections.map(\.count) == [2, 1])
+  }
+
   @Test("bytes that nobody asked for are not taken as the answer to the next call")
   func unsolicitedBytes() throws {
     let stray = Answers.event("{\"stray\":true}", id: "stray")

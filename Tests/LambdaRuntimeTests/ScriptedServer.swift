@@ -165,7 +165,8 @@ extension ScriptedServer {
     }
   }
 
-  private static func listen(_ family: Family) -> (listener: Int32, port: UInt16)? {
+  /// A listening socket on loopback, whose waits end after five seconds, and its port.
+  static func listen(_ family: Family) -> (listener: Int32, port: UInt16)? {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
     #else

@@ -1,0 +1,82 @@
+import Foundation
+
+@testable import LambdaRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A Runtime API that answers every request in its own way for as long as anybody asks: who spins, shows in the count.
+final class FaultyRuntimeAPI: @unchecked Sendable {
+  /// What it does with a request.
+  enum Reaction {
+    case answer([UInt8])
+    /// Sends these bytes and ends the connection.
+    case end([UInt8])
+    /// Ends the connection with RST.
+    case reset
+  }
+
+  private let listener: Int32
+  private let port: UInt16
+  private let react: @Sendable (RecordedRequest) -> Reaction
+  private let condition = NSCondition()
+  private var lines: [String] = []
+  private var connections = 0
+  private var isStopped = false
+  private var isFinished = false
+
+  init?(_ react: @escaping @Sendable (RecordedRequest) -> Reaction) {
+    guard let (listener, port) = ScriptedServer.listen(.ipv4) else { return nil }
+    self.listener = listener
+    self.port = port
+    self.react = react
+    Thread { [self] in
+      while serveConnection() {}
+      close(listener)
+      condition.withLock {
+        isFinished = true
+        condition.broadcast()
+      }
+    }.start()
+  }
+
+  var address: String { "127.0.0.1:\(port)" }
+
+  /// Ends, and gives the last words of the requests' paths, in order, and the connections there were.
+  func finish() -> (calls: [String], connections: Int) {
+    condition.withLock { isStopped = true }
+    // A connection wakes the thread from accept(2).
+    if var probe = try? RuntimeAPI(endpoint: RuntimeEndpoint(parsing: address)) { _ = try? probe.next() }
+    return condition.withLock {
+      while !isFinished { if !condition.wait(until: Date(timeIntervalSinceNow: 20)) { break } }
+      return (lines.map { String($0.split(separator: " ")[1].split(separator: "/").last ?? "") }, connections)
+    }
+  }
+
+  private func serveConnection() -> Bool {
+    let descriptor = accept(listener, nil, nil)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard !condition.withLock({ isStopped }) else { return false }
+    condition.withLock { connections += 1 }
+    var peer = Peer(descriptor: descriptor)
+    while let request = peer.takeRequest() {
+      condition.withLock { lines.append(request.line) }
+      switch react(request) {
+      case .answer(let bytes): guard peer.send(bytes) else { return true }
+      case .end(let bytes):
+        _ = peer.send(bytes)
+        return true
+      case .reset:
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(
+          descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        return true
+      }
+    }
+    return true
+  }
+}
