@@ -176,6 +176,9 @@ struct KeyGateTests {
     // 2 more is still odd, and no power of 65537 modulo 3, which must be 1 or 2.
     let next = Self.product(power, [3])
     #expect(try flaw(Self.rsa([("n", Self.text(next))])) == nil)
+    // 1 more than twice the product of the primes up to 29: the fingerprint up to there, and none beyond.
+    let half = Self.product(power, [0x01, 0x81, 0x9F, 0xAF, 0x2F])
+    #expect(try flaw(Self.rsa([("n", Self.text(half))])) == nil)
   }
 
   private static func product(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
