@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz check-rie bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz check-clients check-rie bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -72,6 +72,10 @@ check-rie: bootstrap
 	swift build --product authorizer-local
 	@scripts/check-rie
 
+## check-clients: AWS's Python runtime client, boto3 and the AWS command line against the harness (Python packages)
+check-clients:
+	@scripts/check-clients
+
 ## bootstrap: the function as it is shipped, to dist/bootstrap, and dist/fetch-keys beside it
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
@@ -107,7 +111,8 @@ lint: system-packages
 	bash -n .ci/run
 	bash -n scripts/fuzz
 	bash -n scripts/check-rie
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz scripts/check-rie .ci/run; \
+	bash -n scripts/check-clients
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz scripts/check-rie scripts/check-clients .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 swift build --build-tests
 

@@ -149,4 +149,27 @@ struct FunctionPoolTests {
     // Whichever came first had the environment.
     #expect(refusal == nil || refusal == .closed)
   }
+
+  @Test(
+    arguments: [
+      (\.memoryMegabytes, 127, FunctionSettingsError.memory(megabytes: 127)),
+      (\.memoryMegabytes, 10_241, .memory(megabytes: 10_241)),
+      (\.timeoutMilliseconds, 0, .timeout(milliseconds: 0)),
+      (\.timeoutMilliseconds, 900_001, .timeout(milliseconds: 900_001)),
+      (\.concurrency, 0, .concurrency(0)),
+    ] as [(WritableKeyPath<FunctionSettings, Int> & Sendable, Int, FunctionSettingsError)])
+  func settingsThatNoFunctionHasAreRefused(
+    _ setting: WritableKeyPath<FunctionSettings, Int> & Sendable, _ value: Int, _ error: FunctionSettingsError
+  ) async {
+    var settings = FunctionSettings(executable: "/bin/true", taskRoot: "/")
+    settings[keyPath: setting] = value
+    let refused = settings
+    await #expect(throws: error) { try await Self.run(refused) { _ in } }
+  }
+
+  @Test func manyEventsInOneProcessAreRefusedLoudly() async {
+    let settings = FunctionSettings(
+      executable: "/bin/true", taskRoot: "/", variables: ["AWS_LAMBDA_MAX_CONCURRENCY": "4"])
+    await #expect(throws: FunctionSettingsError.managedInstances) { try await Self.run(settings) { _ in } }
+  }
 }

@@ -34,12 +34,14 @@ public final class FunctionPool: Sendable {
   ///   - clock: what its limits are measured by.
   ///   - logger: for the HTTP servers' own troubles.
   ///   - onLine: called with each line that the function or the platform writes, as it comes; it must not call back.
+  /// - Throws: what `body` throws, `FunctionSettingsError`, or the system's error when it cannot listen.
   public static func run<Result: Sendable>(
     _ settings: FunctionSettings, inheriting inherited: [String: String] = [:],
     clock: LambdaClock = .system, logger: Logger,
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
     _ body: @escaping @Sendable (FunctionPool) async throws -> Result
   ) async throws -> Result {
+    try settings.check()
     let pool = FunctionPool(settings, clock: clock)
     return try await pool.open(
       settings.concurrency, command: settings.command(inheriting: inherited), logger: logger, onLine: onLine

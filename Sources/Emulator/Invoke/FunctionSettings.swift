@@ -58,3 +58,40 @@ public struct FunctionSettings: Equatable, Sendable {
     return FunctionCommand(executable: executable, arguments: arguments, environment: environment)
   }
 }
+
+/// Settings that no function of Lambda could have, or that this harness does not emulate.
+public enum FunctionSettingsError: Error, Equatable, Sendable {
+  /// Not 128 to 10,240 MB (AWS Lambda quotas).
+  case memory(megabytes: Int)
+  /// Not over 0 and at most 900 s (AWS Lambda quotas).
+  case timeout(milliseconds: Int)
+  /// No environment at all.
+  case concurrency(Int)
+  /// `AWS_LAMBDA_MAX_CONCURRENCY` is set: many events in one process, as on Lambda Managed Instances.
+  case managedInstances
+
+  /// For people, with the cure.
+  public var description: String {
+    switch self {
+    case .memory(let megabytes): "a function has 128 to 10240 MB of memory, not \(megabytes)"
+    case .timeout(let milliseconds):
+      "a function has over 0 and at most 900 seconds, not \(Double(milliseconds) / 1000)"
+    case .concurrency(let count): "a function needs one environment or more, not \(count)"
+    case .managedInstances:
+      "Lambda Managed Instances are not emulated: take AWS_LAMBDA_MAX_CONCURRENCY out, each environment has one event "
+        + "at a time"
+    }
+  }
+}
+
+extension FunctionSettings {
+  /// Finds what cannot be.
+  func check() throws(FunctionSettingsError) {
+    guard (128...10_240).contains(memoryMegabytes) else { throw .memory(megabytes: memoryMegabytes) }
+    guard (1...900_000).contains(timeoutMilliseconds) else {
+      throw .timeout(milliseconds: timeoutMilliseconds)
+    }
+    guard concurrency > 0 else { throw .concurrency(concurrency) }
+    guard variables["AWS_LAMBDA_MAX_CONCURRENCY"] == nil else { throw .managedInstances }
+  }
+}

@@ -68,7 +68,8 @@ public final class InvokeAPI: Sendable {
       }
       let payload = try await Self.payload(of: request, limit: invoke.payloadBytes)
       switch invoke.type {
-      case .dryRun: return Response(status: .noContent)
+      case .dryRun:
+        return Response(status: .noContent, headers: [.requestID: Identifiers.requestID()])
       case .event: return try runInBackground(invoke, payload, on: pool)
       case .requestResponse: return try await run(invoke, payload, on: pool)
       }

@@ -1,0 +1,84 @@
+import Emulator
+import Foundation
+import JSON
+import Logging
+import Testing
+
+/// Programs that others wrote, in the virtual environment that `make check-clients` makes.
+enum Clients {
+  static let environment = Workshop.packageRoot.appendingPathComponent(".build/clients")
+  static let python = environment.appendingPathComponent("bin/python3").path
+  static let areInstalled = FileManager.default.isExecutableFile(atPath: python)
+  static let why: Comment = "the clients are not installed: make check-clients"
+
+  private static let scripts = Workshop.packageRoot.appendingPathComponent("Tests/Clients")
+  private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+  /// AWS's Python runtime client with our handler. Its time is long: an interpreter on a busy machine takes its own.
+  static var function: FunctionSettings {
+    var settings = FunctionSettings(
+      name: "python", executable: python, arguments: ["-m", "awslambdaric", "handler.run"],
+      taskRoot: scripts.path,
+      variables: ["PYTHONPATH": scripts.path, "PYTHONDONTWRITEBYTECODE": "1", "OPTIONS": "a=b=c"])
+    settings.handler = "handler.run"
+    settings.memoryMegabytes = 256
+    settings.timeoutMilliseconds = 60_000
+    settings.initializationMilliseconds = 60_000
+    return settings
+  }
+
+  static func run<Result: Sendable>(
+    _ settings: FunctionSettings = function, _ body: @escaping @Sendable (FunctionPool) async throws -> Result
+  ) async throws -> Result {
+    try await FunctionPool.run(
+      settings, inheriting: ProcessInfo.processInfo.environment, logger: logger, body)
+  }
+
+  /// The endpoint of an Invoke API before it.
+  static func serve<Result: Sendable>(
+    _ settings: FunctionSettings = function, _ body: @escaping @Sendable (String) async throws -> Result
+  ) async throws -> Result {
+    try await run(settings) { pool in
+      try await InvokeAPI(functions: [pool], logger: logger).serve { port in
+        try await body("http://127.0.0.1:\(port)")
+      }
+    }
+  }
+
+  /// What a program of the virtual environment wrote.
+  static func output(_ program: String, _ arguments: [String], in folder: URL? = nil) async throws -> String {
+    let process = Process()
+    process.executableURL = environment.appendingPathComponent("bin/\(program)")
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1",
+      "AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": "/nonexistent", "AWS_PAGER": "",
+      "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent", "NO_PROXY": "127.0.0.1",
+    ]) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    return try await withCheckedThrowingContinuation { continuation in
+      // Not on a thread of the pool: it waits.
+      Thread.detachNewThread {
+        do {
+          try process.run()
+          let data = pipe.fileHandleForReading.readDataToEndOfFile()
+          process.waitUntilExit()
+          continuation.resume(returning: String(decoding: data, as: UTF8.self))
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
+  /// What boto3 makes of a call.
+  static func boto3(_ endpoint: String, _ call: String) async throws -> JSONValue {
+    let script = scripts.appendingPathComponent("call.py").path
+    let output = try await output("python3", [script, endpoint, call])
+    return try #require(
+      try? JSONDocument(parsing: Array(output.utf8), limits: .event).root, "call.py wrote: \(output)")
+  }
+}
