@@ -29,7 +29,7 @@ extension FunctionPool: FunctionInvoking {
         switch error {
         case .eventTooLarge(let bytes): ("RequestTooLarge", "the event has \(bytes) bytes")
         case .tooManyRequests: ("TooManyRequestsException", "every environment is busy")
-        case .closed: ("ServiceException", "the harness is going away")
+        case .closed: ("ServiceException", "the function is shutting down")
         }
       return FunctionOutcome(
         answer: .error(
