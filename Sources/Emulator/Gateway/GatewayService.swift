@@ -58,6 +58,9 @@ public final class GatewayService: Sendable {
     clock.now().unixMilliseconds + shared.withLock { $0.offsetMilliseconds }
   }
 
+  /// The machine's time, in milliseconds since 1970: functions read it, so tokens are made by it.
+  public var machineUnixMilliseconds: Int64 { clock.now().unixMilliseconds }
+
   /// How far its clock is ahead of the machine's, in seconds.
   public var clockOffsetSeconds: Int64 { shared.withLock { $0.offsetMilliseconds / 1000 } }
 

@@ -37,7 +37,8 @@ struct DevelopmentEndpoint: Sendable {
   private func token(_ request: GatewayRequest, _ base: String) -> GatewayResponse {
     do throws(DevelopmentIssuer.Refusal) {
       let order = try Self.order(in: request)
-      let now = service.unixMilliseconds / 1000
+      // Not the gateway's clock: a token from its future would be refused by the function, which reads the machine's.
+      let now = service.machineUnixMilliseconds / 1000
       var response = Self.json(200, try issuer.token(order, base: base, now: now))
       response.headers.append(.init("Cache-Control", "no-store"))
       return response

@@ -1,0 +1,156 @@
+import JSON
+import Logging
+import Synchronization
+import TestTokens
+import Testing
+
+@testable import Emulator
+
+/// The development issuer and the controls, by requests and answers alone.
+@Suite struct DevelopmentEndpointTests {
+  private static let keys = Result { try DevelopmentKeys.generate() }
+
+  private static func endpoint(
+    _ defaults: DevelopmentIssuer.Defaults = .init()
+  ) throws -> DevelopmentEndpoint {
+    let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
+    let service = GatewayService(gateway: Gateway(template, settings: UnsettledBehaviours()), functions: [:])
+    return DevelopmentEndpoint(
+      service: service, issuer: DevelopmentIssuer(keys: try keys.get(), defaults: defaults))
+  }
+
+  private static func post(
+    _ path: String, _ body: String, headers: [GatewayRequest.Header] = []
+  ) -> GatewayRequest {
+    GatewayRequest(
+      method: "POST", path: path, headers: [.init("Host", "127.0.0.1:8080")] + headers, body: Array(body.utf8))
+  }
+
+  private static func claims(_ response: GatewayResponse?) throws -> (header: JSONTree, payload: JSONTree) {
+    let tree = try JSONTree(parsing: try #require(response).body)
+    guard case .string(let token)? = tree["access_token"] else {
+      Issue.record("no token: \(String(decoding: response?.body ?? [], as: UTF8.self))")
+      return (.null, .null)
+    }
+    let parts = try token.split(separator: ".").prefix(2).map { part in
+      let text = part.replacing("-", with: "+").replacing("_", with: "/")
+      let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
+      return try JSONTree(parsing: try #require(Base64Text.decoded(text + padding)))
+    }
+    return (parts[0], parts[1])
+  }
+
+  struct Order: Sendable {
+    let body: String
+    let claim: String
+    let value: JSONTree
+
+    init(_ body: String, _ claim: String, _ value: JSONTree) {
+      self.body = body
+      self.claim = claim
+      self.value = value
+    }
+  }
+
+  @Test(arguments: [
+    Order("user=alice", "sub", .string("alice")), Order(#"{"user":"alice"}"#, "sub", .string("alice")),
+    Order("user=a%20b%2Bc", "sub", .string("a b+c")),
+    Order("", "iss", .string("http://127.0.0.1:8080")),
+    Order("preset=apple", "iss", .string("https://appleid.apple.com")),
+    Order("preset=google&audience=x&audience=y", "aud", .array([.string("x"), .string("y")])),
+    Order(#"{"claims":{"email_verified":false}}"#, "email_verified", .boolean(false)),
+    Order(#"{"preset":"supabase:abc","user":"u"}"#, "iss", .string("https://abc.supabase.co/auth/v1")),
+  ]) func anyUserGetsATokenInAnyShape(_ order: Order) throws {
+    let response = try Self.endpoint().answer(Self.post("/dev/token", order.body))
+    #expect(response?.status == 200)
+    #expect(response?.header("Cache-Control") == "no-store")
+    #expect(try Self.claims(response).payload[order.claim] == order.value)
+  }
+
+  @Test(arguments: TokenPreset.names) func everyPresetHasAShape(_ name: String) throws {
+    let token = try Self.claims(Self.endpoint().answer(Self.post("/dev/token", "preset=\(name)&user=u")))
+    guard case .string(let kid)? = token.header["kid"] else {
+      Issue.record("no kid")
+      return
+    }
+    #expect(kid.hasPrefix("development-"))
+    #expect(token.payload["sub"] == .string("u"))
+  }
+
+  @Test func theDefaultsAreThoseOfTheConfiguredFunction() throws {
+    let endpoint = try Self.endpoint(.init(preset: "apple", audience: ["com.example.app"]))
+    let token = try Self.claims(endpoint.answer(Self.post("/dev/token", "user=u")))
+    #expect(token.payload["iss"] == .string("https://appleid.apple.com"))
+    #expect(token.payload["aud"] == .string("com.example.app"))
+    let other = try Self.claims(endpoint.answer(Self.post("/dev/token", "preset=google")))
+    #expect(other.payload["aud"] != .string("com.example.app"))
+  }
+
+  @Test func aTokenMayHaveExpiredAlready() throws {
+    let response = try Self.endpoint().answer(Self.post("/dev/token", "expires=-1h"))
+    let tree = try JSONTree(parsing: try #require(response).body)
+    #expect(tree["expires_in"] == .number("-3600"))
+  }
+
+  @Test(arguments: [
+    ("{", "the body is not JSON"), (#"{"user":7}"#, "user is of the wrong kind"),
+    (#"{"usr":"a"}"#, "usr is not known"), ("preset=nobody", "preset"), ("expires=soon", "exp"),
+    ("algorithm=none", "algorithm"),
+  ]) func anOrderThatCannotBeMetIsRefused(_ body: String, _ problem: String) throws {
+    let response = try #require(try Self.endpoint().answer(Self.post("/dev/token", body)))
+    #expect(response.status == 400)
+    #expect(String(decoding: response.body, as: UTF8.self).contains(problem))
+  }
+
+  @Test func theDiscoveryDocumentLeadsToTheKeys() throws {
+    let endpoint = try Self.endpoint()
+    func get(_ path: String) throws -> JSONTree {
+      let request = GatewayRequest(method: "GET", path: path, headers: [.init("Host", "localhost:1")])
+      return try JSONTree(parsing: try #require(endpoint.answer(request)).body)
+    }
+    let discovery = try get("/.well-known/openid-configuration")
+    #expect(discovery["issuer"] == .string("http://localhost:1"))
+    #expect(discovery["jwks_uri"] == .string("http://localhost:1/.well-known/jwks.json"))
+    guard case .array(let keys)? = try get("/.well-known/jwks.json")["keys"] else {
+      Issue.record("no keys")
+      return
+    }
+    #expect(keys.count == 10)
+    #expect(keys.allSatisfy { $0["d"] == nil && $0["k"] == nil })
+  }
+
+  @Test func pagesOfOtherMachinesAreTurnedAway() throws {
+    let endpoint = try Self.endpoint()
+    for (origin, status) in [
+      ("https://evil.example", 403), ("http://localhost.evil.example", 403), ("null", 403),
+      ("http://localhost:3000", 200), ("http://127.0.0.1", 200),
+    ] {
+      let request = Self.post("/dev/token", "", headers: [.init("Origin", origin)])
+      #expect(endpoint.answer(request)?.status == status, "\(origin)")
+    }
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1", true), ("127.0.0.1:8080", true), ("127.1.2.3", true), ("localhost", true), ("LOCALHOST:1", true),
+    ("api.localhost:8080", true), ("[::1]:8080", true), ("[::1]", true), ("", false), ("evil.example", false),
+    ("127.0.0.1.evil.example", false), ("localhost.evil.example", false), ("notlocalhost", false),
+    ("128.0.0.1", false), ("127.0.0", false), ("127.0.0.256", false), ("[::2]", false), ("0.0.0.0", false),
+  ]) func onlyLoopbackNamesAreThisMachine(_ host: String, _ isLoopback: Bool) {
+    #expect(LoopbackHost.isLoopback(host) == isLoopback)
+  }
+
+  @Test func theClockMovesAndTheCacheIsFlushed() throws {
+    let endpoint = try Self.endpoint()
+    #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"+1h"}"#))?.status == 200)
+    #expect(endpoint.service.clockOffsetSeconds == 3600)
+    #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"-30m"}"#))?.status == 200)
+    #expect(endpoint.service.clockOffsetSeconds == 1800)
+    for body in ["", "{}", #"{"move":"1h"}"#, #"{"move":"+400d"}"#, #"{"move":7}"#] {
+      #expect(endpoint.answer(Self.post("/dev/clock", body))?.status == 400, "\(body)")
+    }
+    #expect(endpoint.service.clockOffsetSeconds == 1800)
+    #expect(endpoint.answer(Self.post("/dev/cache/flush", ""))?.status == 200)
+    #expect(endpoint.answer(Self.post("/dev/nothing", ""))?.status == 404)
+    #expect(endpoint.answer(Self.post("/pets", "")) == nil)
+  }
+}
