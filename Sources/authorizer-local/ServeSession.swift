@@ -46,8 +46,10 @@ struct ServeSession {
           gateway: Gateway(session.template, settings: session.command.settings), functions: functions,
           backend: session.command.backendChoice, clockOffsetSeconds: session.command.clockOffsetSeconds,
           onRecord: { Terminal.note($0.line) })
+        let invocations = InvokeAPI(functions: Array(functions.values), logger: Self.logger)
         return try await GatewayServer.run(
-          service, issuer: session.issuer, port: session.command.port, logger: Self.logger
+          service, issuer: session.issuer, invocations: invocations, port: session.command.port,
+          logger: Self.logger
         ) { port in
           session.greet(port)
           guard let watcher else {
@@ -69,8 +71,8 @@ struct ServeSession {
 
   /// Opens one function after the other around the rest.
   private func open(
-    _ rest: ArraySlice<FunctionSettings>, _ opened: [String: any FunctionInvoking],
-    _ body: @escaping @Sendable ([String: any FunctionInvoking]) async throws -> Bool
+    _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool],
+    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Bool
   ) async throws -> Bool {
     guard let settings = rest.first else { return try await body(opened) }
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
@@ -181,6 +183,9 @@ struct ServeSession {
       }
     }
     Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
+    for function in functions {
+      Terminal.answer("  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
+    }
     for note in template.notes { Terminal.note("note: template:\(note)") }
     Terminal.note("what AWS leaves open is taken so; --assume NAME=WORD takes it otherwise:")
     for line in command.settings.lines { Terminal.note("  " + line) }

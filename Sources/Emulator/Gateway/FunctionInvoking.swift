@@ -28,6 +28,7 @@ extension FunctionPool: FunctionInvoking {
       let (type, message) =
         switch error {
         case .eventTooLarge(let bytes): ("RequestTooLarge", "the event has \(bytes) bytes")
+        case .closed: ("ServiceException", "the harness is going away")
         case .tooManyRequests: ("TooManyRequestsException", "every environment is busy")
         case .closed: ("ServiceException", "the function is shutting down")
         }

@@ -13,11 +13,21 @@ struct GatewayResponder: HTTPResponder {
 
   let service: GatewayService
   let development: DevelopmentEndpoint
+  /// Lambda's Invoke API for the same functions, where there is one.
+  let invocations: RouterResponder<BasicRequestContext>?
+
+  /// Where the Invoke API lies.
+  static let invocationPath = "/2015-03-31/"
 
   /// Bytes of a request's body ("Amazon API Gateway quotas": payload size).
   static let bodyBytes = 10 << 20
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    if let invocations, request.uri.path.hasPrefix(Self.invocationPath),
+      LoopbackHost.isLoopback(request.head.authority ?? "")
+    {
+      return try await invocations.respond(to: request, context: context)
+    }
     guard let incoming = await Self.incoming(request) else {
       return Self.response(GatewayResponse(status: 413, body: Array(#"{"message":"Request Too Long"}"#.utf8)))
     }

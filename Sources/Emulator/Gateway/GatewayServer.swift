@@ -11,16 +11,21 @@ public enum GatewayServer {
   /// - Parameters:
   ///   - service: the gateway.
   ///   - issuer: the development issuer beside it.
+  ///   - invocations: Lambda's Invoke API for the same functions, where it shall be there.
   ///   - port: 0 for any that is free.
   ///   - logger: for the server's own troubles.
   ///   - body: is given the port.
   /// - Throws: what `body` throws, or the system's error when it cannot listen.
   public static func run<Result: Sendable>(
-    _ service: GatewayService, issuer: DevelopmentIssuer, port: Int = 0, logger: Logger,
+    _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil, port: Int = 0,
+    logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
+    let router = Router(context: BasicRequestContext.self)
+    invocations?.addRoutes(to: router)
     let responder = GatewayResponder(
-      service: service, development: DevelopmentEndpoint(service: service, issuer: issuer))
+      service: service, development: DevelopmentEndpoint(service: service, issuer: issuer),
+      invocations: invocations == nil ? nil : router.buildResponder())
     let (ports, announced) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
       responder: responder,

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// A connection to a port of this machine, byte by byte; every wait ends after ten seconds.
+struct RawConnection: ~Copyable {
+  private let descriptor: Int32
+
+  struct Failed: Error { let reason: String }
+
+  init(port: Int) throws {
+    #if canImport(Glibc)
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { throw Failed(reason: "socket") }
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let descriptor = descriptor
+    let result = unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw Failed(reason: "connect: \(errno)") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends a text and reads until a text has come, or the end.
+  func exchange(_ text: String, until end: String) throws -> String {
+    try write(Array(text.utf8))
+    var bytes: [UInt8] = []
+    while !String(decoding: bytes, as: UTF8.self).contains(end) {
+      let more = try read()
+      if more.isEmpty { break }
+      bytes += more
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Sends bytes and reads so many, or until the end.
+  func exchange(bytes: [UInt8], count: Int) throws -> [UInt8] {
+    try write(bytes)
+    var answer: [UInt8] = []
+    while answer.count < count {
+      let more = try read()
+      if more.isEmpty { break }
+      answer += more
+    }
+    return answer
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, 0) }
+    guard count == bytes.count else { throw Failed(reason: "send: \(errno)") }
+  }
+
+  private func read() throws -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+    guard count >= 0 else { throw Failed(reason: "recv: \(errno)") }
+    return Array(buffer.prefix(count))
+  }
+}

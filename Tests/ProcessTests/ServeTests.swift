@@ -1,0 +1,192 @@
+import Foundation
+import JSON
+import Testing
+
+/// The whole way: template, gateway, function process, development issuer.
+@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+struct ServeTests {
+  static let quickStart: [String] = [
+    "--template", Workshop.packageRoot.appendingPathComponent("template/template.yaml").path,
+    "--config", Workshop.packageRoot.appendingPathComponent("docs/harness/quick-start.json").path,
+    "--function", Workshop.bootstrap,
+  ]
+
+  static func gateway(_ workshop: borrowing Workshop, _ more: [String] = []) throws -> ServedGateway {
+    try ServedGateway(workshop, quickStart + more)
+  }
+
+  @Test func theFirstScreenOfTheReadmeHolds() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let token = try await gateway.token("user=alice")
+    let allowed = try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"])
+    #expect(allowed.status == 200)
+    #expect(allowed.json == .object([.init(name: "principalId", value: .string("alice"))]))
+    let missing = try await gateway.send("GET", "/RestApi/prod/me")
+    #expect(missing.status == 401)
+    #expect(missing.headers["www-authenticate"] == "Bearer")
+    let other = try await gateway.token(#"{"user":"bob","claims":{"email_verified":false}}"#)
+    let denied = try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(other)"])
+    #expect(denied.status == 403)
+    #expect(denied.text == #"{"error":{"code":"Forbidden","message":"Access denied"}}"#)
+    let expired = try await gateway.token("user=alice&expires=-1h")
+    let late = try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(expired)"])
+    #expect(late.status == 401)
+
+    let log = gateway.logText
+    #expect(log.contains("status=200 authorizer=Bearer answer=called("))
+    #expect(log.contains("status=401 authorizer=Bearer answer=not-called decision=\"header Authorization is missing\""))
+    #expect(log.contains("reason=expired"))
+    for secret in [token, other, expired] { #expect(!log.contains(secret)) }
+  }
+
+  @Test func theBackendOfAnHTTPAPISeesWhoCalls() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let token = try await gateway.token("user=alice")
+    let headers = ["Authorization": "Bearer \(token)", "Origin": "https://app.example.com"]
+    let first = try await gateway.send("GET", "/HttpApi/me?secret=geheim", headers: headers)
+    #expect(first.status == 200)
+    #expect(first.headers["x-backend"] == "echo")
+    #expect(first.headers["access-control-allow-origin"] == "https://app.example.com")
+    #expect(first.json?["requestContext"]?["authorizer"]?["principalId"] == .string("alice"))
+    let second = try await gateway.send("GET", "/HttpApi/me", headers: headers)
+    #expect(second.status == 200)
+    #expect(gateway.logText.contains("answer=cache"))
+    #expect(!gateway.logText.contains("geheim"))
+    // Past the time to live it is asked again.
+    #expect(try await gateway.send("POST", "/dev/clock", body: #"{"move":"+301s"}"#).status == 200)
+    _ = try await gateway.send("GET", "/HttpApi/me", headers: headers)
+    #expect(gateway.logText.split(separator: "\n").filter { $0.contains("answer=called(") }.count == 2)
+  }
+
+  @Test func theInvokeAPIAnswersForTheSameFunction() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let answer = try await gateway.send(
+      "POST", "/2015-03-31/functions/AuthorizerFunction/invocations", body: "{}")
+    #expect(answer.status == 200)
+    #expect(answer.headers["x-amz-function-error"] == "Unhandled")
+  }
+
+  @Test func strangersAreTurnedAway() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    for (path, method) in [("/dev/token", "POST"), ("/RestApi/prod/me", "GET"), ("/dev/cache/flush", "POST")] {
+      let request =
+        "\(method) \(path) HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+      let answer = try RawConnection(port: gateway.port).exchange(request, until: "\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(answer)")
+    }
+  }
+
+  // MARK: WebSocket
+
+  static func handshake(_ port: Int, _ token: String?) -> String {
+    let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+    return "GET /WebSocketApi/live HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nUpgrade: websocket\r\n"
+      + "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+      + authorization + "\r\n"
+  }
+
+  @Test func aWebSocketOpensForAGoodTokenAndPings() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let token = try await gateway.token("user=alice")
+    let connection = try RawConnection(port: gateway.port)
+    let answer = try connection.exchange(Self.handshake(gateway.port, token), until: "\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 101 "))
+    // RFC 6455 section 1.3: the answer to the key of its own sample.
+    #expect(answer.lowercased().contains("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo="))
+    // A masked ping "hi", and a close with 1000.
+    let pong = try connection.exchange(bytes: [0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69], count: 4)
+    #expect(pong == [0x8A, 0x02, 0x68, 0x69])
+    let close = try connection.exchange(bytes: [0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8], count: 4)
+    #expect(close == [0x88, 0x02, 0x03, 0xE8])
+  }
+
+  @Test func aHandshakeIsRefusedBeforeThe101() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let unverified = try await gateway.token(#"{"user":"bob","claims":{"email_verified":false}}"#)
+    for (token, status, body) in [
+      (nil, 401, #"{"message":"Unauthorized"}"#), ("a.b.c", 401, #"{"message":"Unauthorized"}"#),
+      (unverified, 403, #"{"message":"Forbidden"}"#),
+    ] {
+      let answer = try RawConnection(port: gateway.port).exchange(
+        Self.handshake(gateway.port, token), until: body)
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+      #expect(answer.hasSuffix(body))
+    }
+  }
+
+  // MARK: Load
+
+  @Test func aThousandConcurrentRequestsGetTheirOwnAnswers() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop, ["--concurrency", "4"])
+    var tokens: [String] = []
+    for index in 0..<1000 { tokens.append(try await gateway.token("user=user-\(index)")) }
+    let begin = ContinuousClock.now
+    let slowest = try await withThrowingTaskGroup(of: (Int, ServedGateway.Answer, Duration).self) { group in
+      for (index, token) in tokens.enumerated() {
+        group.addTask {
+          let start = ContinuousClock.now
+          let answer = try await gateway.send(
+            "GET", index.isMultiple(of: 2) ? "/RestApi/prod/me" : "/HttpApi/me",
+            headers: ["Authorization": "Bearer \(token)"])
+          return (index, answer, ContinuousClock.now - start)
+        }
+      }
+      var slowest = Duration.zero
+      var count = 0
+      for try await (index, answer, time) in group {
+        #expect(answer.status == 200, "\(index): \(answer.text)")
+        let principal =
+          answer.json?["principalId"] ?? answer.json?["requestContext"]?["authorizer"]?["principalId"]
+        #expect(principal == .string("user-\(index)"))
+        slowest = max(slowest, time)
+        count += 1
+      }
+      #expect(count == 1000)
+      return slowest
+    }
+    let memory = Self.residentKiB(gateway.process.processIdentifier)
+    print(
+      "serve: 1000 requests at once, 4 environments: \(ContinuousClock.now - begin) in all, slowest \(slowest), "
+        + "peak memory of serve \(memory.map(String.init) ?? "?") KiB")
+    let log = gateway.logText
+    #expect(log.split(separator: "\n").filter { $0.contains("status=200") }.count == 1000)
+  }
+
+  /// `VmHWM` of proc(5); `nil` where there is no such file.
+  private static func residentKiB(_ process: Int32) -> Int? {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(separator: " ").compactMap { Int($0) }.first
+  }
+
+  // MARK: Start
+
+  @Test(arguments: [
+    (["--template", "none.yaml"], Int32(64), "cannot read none.yaml"),
+    (["--assume", "nope=1"], 64, "nope is no setting"), (["--clock", "soon"], 64, "--clock needs a distance"),
+    (["--parameter", "Nope=1"], 64, "is given and not declared"), (["--run", "Nope=true"], 64, "no function Nope"),
+    (["--backend", "ftp://x"], 64, "--backend is echo"), (["--port", "70000"], 64, "--port must be"),
+  ]) func whatCannotBeServedIsSaid(_ arguments: [String], _ exit: Int32, _ words: String) throws {
+    let workshop = try Workshop()
+    let given = arguments.first == "--template" ? Array(Self.quickStart.dropFirst(2)) : Self.quickStart
+    let answer = try workshop.run(["serve", "--port", "0"] + given + arguments)
+    #expect(answer.exit == exit)
+    #expect(answer.errors.contains(words), "\(answer.errors)")
+    #expect(answer.output == "")
+  }
+
+  @Test func aTemplateThatIsNotUnderstoodIsToldWithItsLines() throws {
+    let workshop = try Workshop()
+    try workshop.write("Resources:\n  A:\n    Type: AWS::Nothing::Known\n", to: "t.yaml")
+    let answer = try workshop.run(["serve", "--port", "0", "--template", "t.yaml", "--env", "AUTHORIZER_ISSUER=apple"])
+    #expect(answer.exit == 64)
+    #expect(answer.errors.contains("t.yaml:2: Resources.A: AWS::Nothing::Known is not emulated ("))
+  }
+}

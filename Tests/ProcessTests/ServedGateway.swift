@@ -1,0 +1,78 @@
+import Foundation
+import JSON
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// `authorizer-local serve` as a user starts it, on a port of its own choice.
+final class ServedGateway: Sendable {
+  let port: Int
+  let process: Process
+  private let output: Pipe
+  /// Where its log goes.
+  let log: URL
+
+  /// Starts it and waits for the line with its address.
+  init(_ workshop: borrowing Workshop, _ arguments: [String]) throws {
+    log = workshop.folder.appendingPathComponent(".git/serve.log")
+    try Data().write(to: log)
+    process = workshop.process(["serve", "--port", "0"] + arguments)
+    output = Pipe()
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: log)
+    try process.run()
+    var text = ""
+    while !text.contains("\n") {
+      let data = output.fileHandleForReading.availableData
+      guard !data.isEmpty else { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    guard let line = text.split(separator: "\n").first, let number = line.split(separator: ":").last.flatMap({ Int($0) })
+    else {
+      process.terminate()
+      throw NotStarted(log: (try? String(contentsOf: log, encoding: .utf8)) ?? "")
+    }
+    port = number
+  }
+
+  struct NotStarted: Error { let log: String }
+
+  deinit {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  var logText: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+
+  struct Answer: Sendable {
+    let status: Int
+    let headers: [String: String]
+    let body: [UInt8]
+    var json: JSONTree? { try? JSONTree(parsing: body) }
+    var text: String { String(decoding: body, as: UTF8.self) }
+  }
+
+  func send(
+    _ method: String = "GET", _ path: String, headers: [String: String] = [:], body: String? = nil
+  ) async throws -> Answer {
+    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+    request.httpMethod = method
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    request.httpBody = body.map { Data($0.utf8) }
+    request.timeoutInterval = 120
+    let (data, response) = try await URLSession.shared.data(for: request)
+    let answer = try #require(response as? HTTPURLResponse)
+    var fields: [String: String] = [:]
+    for (name, value) in answer.allHeaderFields { fields["\(name)".lowercased()] = "\(value)" }
+    return Answer(status: answer.statusCode, headers: fields, body: Array(data))
+  }
+
+  /// A token for a user.
+  func token(_ order: String) async throws -> String {
+    let answer = try await send("POST", "/dev/token", body: order)
+    guard case .string(let token)? = answer.json?["access_token"] else { throw NotStarted(log: answer.text) }
+    return token
+  }
+}
