@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz check-clients check-rie bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz serve check-clients check-rie bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -50,6 +50,15 @@ run: bootstrap
 	$(HARNESS) test events
 	@echo "make run: one event, its answer whole"
 	$(HARNESS) invoke events/rest-token-good.json
+
+# The deployment's own configuration where there is one; else one that trusts development tokens of any user.
+SERVED_CONFIG = $(firstword $(wildcard template/authorizer.json) docs/harness/quick-start.json)
+
+## serve: API Gateway for template/template.yaml on 127.0.0.1:8080 (PORT=, ARGS=)
+serve: bootstrap
+	@if [ ! -x $(HARNESS) ]; then echo "make serve: building the harness; its packages take some minutes once"; fi
+	swift build --product authorizer-local
+	$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(ARGS)
 
 ## test: every test, with the shipped function as a process
 test: bootstrap

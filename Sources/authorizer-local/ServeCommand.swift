@@ -6,7 +6,8 @@ internal import TestTokens
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Stands in for API Gateway: the APIs of a template, their authorizers and backends, on one port.",
+    abstract:
+      "Stands in for API Gateway: the APIs of a template, their authorizers and backends, on one port.",
     discussion: """
       Reads a SAM template and serves its REST, HTTP and WebSocket APIs on 127.0.0.1; the real function answers for \
       their authorizers. What the template asks for and serve does not do is an error with its line. Backends that this \
@@ -48,7 +49,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where HTTP integrations go: echo, template (where the template says), or an origin.", valueName: "url"))
+      "Where HTTP integrations go: echo, template (where the template says), or an origin.", valueName: "url")
+  )
   var backend = "echo"
 
   @Option(help: ArgumentHelp("Sets the gateway's clock ahead or back: +1h, -10m.", valueName: "distance"))
@@ -65,14 +67,17 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
-    guard (1...100).contains(concurrency) else { throw ValidationError("--concurrency must be from 1 to 100") }
+    guard (1...100).contains(concurrency) else {
+      throw ValidationError("--concurrency must be from 1 to 100")
+    }
     for text in parameter + programs where !text.dropFirst().contains("=") {
       throw ValidationError("NAME=VALUE is needed, found \(text)")
     }
     if let clock, RelativeTime(clock) == nil {
       throw ValidationError("--clock needs a distance such as +1h or -10m, found \(clock)")
     }
-    if backend != "echo", backend != "template", !backend.hasPrefix("http://"), !backend.hasPrefix("https://") {
+    if backend != "echo", backend != "template", !backend.hasPrefix("http://"), !backend.hasPrefix("https://")
+    {
       throw ValidationError("--backend is echo, template, or an origin such as http://127.0.0.1:3000")
     }
     var settings = UnsettledBehaviours()

@@ -19,7 +19,8 @@ struct ServeSession {
     let bytes = try FileSystem.bytes(at: path)
     do throws(TemplateError) {
       template = try GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: command.parameters, region: command.region)
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: command.parameters,
+        region: command.region)
     } catch {
       throw CommandFailure(
         .usage, "the template cannot be served as it is\n" + error.lines(in: path).joined(separator: "\n"),
@@ -114,7 +115,8 @@ struct ServeSession {
     let authorizers = template.authorizerFunctions.filter { command.commands[$0] == nil }
     guard authorizers.count <= 1 else {
       throw CommandFailure(
-        .usage, "the template has \(authorizers.count) authorizer functions: \(authorizers.joined(separator: ", "))",
+        .usage,
+        "the template has \(authorizers.count) authorizer functions: \(authorizers.joined(separator: ", "))",
         hint: "say with --run FUNCTION=COMMAND which program each of them is")
     }
     for name in (authorizers + command.commands.keys.sorted()) {
@@ -125,7 +127,9 @@ struct ServeSession {
       } else {
         start = try command.options.command(for: configuration)
       }
-      var variables = start.environment.filter { $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT" }
+      var variables = start.environment.filter {
+        $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
+      }
       variables.merge(function.variables) { given, _ in given }
       var one = FunctionSettings(
         name: name, executable: start.executable, arguments: start.arguments,
@@ -151,7 +155,9 @@ struct ServeSession {
     _ configuration: FunctionConfiguration, _ command: ServeCommand, _ template: GatewayTemplate
   ) -> DevelopmentIssuer.Defaults {
     let ofTemplate = template.authorizerFunctions.first.flatMap { template.functions[$0]?.variables } ?? [:]
-    let variables = ofTemplate.merging(configuration.authorizerVariables(command.options.configuration)) { $1 }
+    let variables = ofTemplate.merging(configuration.authorizerVariables(command.options.configuration)) {
+      $1
+    }
     var defaults = DevelopmentIssuer.Defaults()
     if let text = variables["AUTHORIZER_CONFIG"], let tree = try? JSONTree(parsing: Array(text.utf8)),
       case .array(let issuers)? = tree["issuers"], let first = issuers.first
@@ -178,19 +184,22 @@ struct ServeSession {
     for api in template.apis {
       let stage = api.stage.isInPath ? "/" + api.stage.name : ""
       for route in api.routes {
-        let authorizer = route.authorizer.map { "\($0.name), kept for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
+        let authorizer =
+          route.authorizer.map { "\($0.name), kept for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
         Terminal.answer("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
       }
     }
     Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     for function in functions {
-      Terminal.answer("  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
+      Terminal.answer(
+        "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
     }
     for note in template.notes { Terminal.note("note: template:\(note)") }
     Terminal.note("what AWS leaves open is taken so; --assume NAME=WORD takes it otherwise:")
     for line in command.settings.lines { Terminal.note("  " + line) }
     if command.clockOffsetSeconds != 0 {
-      Terminal.note("the gateway's clock is \(command.clockOffsetSeconds) s ahead; the function reads this machine's")
+      Terminal.note(
+        "the gateway's clock is \(command.clockOffsetSeconds) s ahead; the function reads this machine's")
     }
   }
 }

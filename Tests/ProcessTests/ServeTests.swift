@@ -19,23 +19,28 @@ struct ServeTests {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let token = try await gateway.token("user=alice")
-    let allowed = try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"])
+    let allowed = try await gateway.send(
+      "GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"])
     #expect(allowed.status == 200)
     #expect(allowed.json == .object([.init(name: "principalId", value: .string("alice"))]))
     let missing = try await gateway.send("GET", "/RestApi/prod/me")
     #expect(missing.status == 401)
     #expect(missing.headers["www-authenticate"] == "Bearer")
     let other = try await gateway.token(#"{"user":"bob","claims":{"email_verified":false}}"#)
-    let denied = try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(other)"])
+    let denied = try await gateway.send(
+      "GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(other)"])
     #expect(denied.status == 403)
     #expect(denied.text == #"{"error":{"code":"Forbidden","message":"Access denied"}}"#)
     let expired = try await gateway.token("user=alice&expires=-1h")
-    let late = try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(expired)"])
+    let late = try await gateway.send(
+      "GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(expired)"])
     #expect(late.status == 401)
 
     let log = gateway.logText
     #expect(log.contains("status=200 authorizer=Bearer answer=called("))
-    #expect(log.contains("status=401 authorizer=Bearer answer=not-called decision=\"header Authorization is missing\""))
+    #expect(
+      log.contains(
+        "status=401 authorizer=Bearer answer=not-called decision=\"header Authorization is missing\""))
     #expect(log.contains("reason=expired"))
     for secret in [token, other, expired] { #expect(!log.contains(secret)) }
   }
@@ -72,7 +77,8 @@ struct ServeTests {
   @Test func strangersAreTurnedAway() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
-    for (path, method) in [("/dev/token", "POST"), ("/RestApi/prod/me", "GET"), ("/dev/cache/flush", "POST")] {
+    for (path, method) in [("/dev/token", "POST"), ("/RestApi/prod/me", "GET"), ("/dev/cache/flush", "POST")]
+    {
       let request =
         "\(method) \(path) HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
       let answer = try RawConnection(port: gateway.port).exchange(request, until: "\r\n\r\n")
@@ -166,12 +172,32 @@ struct ServeTests {
     return line?.split(separator: " ").compactMap { Int($0) }.first
   }
 
+  /// Kept connections and open WebSockets do not hold up the new start.
+  @Test func aChangedTemplateIsServedAnew() async throws {
+    let workshop = try Workshop()
+    let template = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    try workshop.write(template, to: "t.yaml")
+    let gateway = try ServedGateway(
+      workshop, ["--template", "t.yaml"] + Self.quickStart.dropFirst(2) + ["--watch", "--verbose"])
+    let token = try await gateway.token("user=alice")
+    let socket = try RawConnection(port: gateway.port)
+    _ = try socket.exchange(Self.handshake(gateway.port, token), until: "\r\n\r\n")
+    try workshop.write(template.replacing("StageName: prod", with: "StageName: test"), to: "t.yaml")
+    let next = try gateway.nextPort()
+    let answer = try RawConnection(port: next).exchange(
+      "GET /RestApi/test/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", until: "}}")
+    #expect(answer.hasPrefix("HTTP/1.1 401 "))
+  }
+
   // MARK: Start
 
   @Test(arguments: [
     (["--template", "none.yaml"], Int32(64), "cannot read none.yaml"),
-    (["--assume", "nope=1"], 64, "nope is no setting"), (["--clock", "soon"], 64, "--clock needs a distance"),
-    (["--parameter", "Nope=1"], 64, "is given and not declared"), (["--run", "Nope=true"], 64, "no function Nope"),
+    (["--assume", "nope=1"], 64, "nope is no setting"),
+    (["--clock", "soon"], 64, "--clock needs a distance"),
+    (["--parameter", "Nope=1"], 64, "is given and not declared"),
+    (["--run", "Nope=true"], 64, "no function Nope"),
     (["--backend", "ftp://x"], 64, "--backend is echo"), (["--port", "70000"], 64, "--port must be"),
   ]) func whatCannotBeServedIsSaid(_ arguments: [String], _ exit: Int32, _ words: String) throws {
     let workshop = try Workshop()
@@ -185,7 +211,9 @@ struct ServeTests {
   @Test func aTemplateThatIsNotUnderstoodIsToldWithItsLines() throws {
     let workshop = try Workshop()
     try workshop.write("Resources:\n  A:\n    Type: AWS::Nothing::Known\n", to: "t.yaml")
-    let answer = try workshop.run(["serve", "--port", "0", "--template", "t.yaml", "--env", "AUTHORIZER_ISSUER=apple"])
+    let answer = try workshop.run([
+      "serve", "--port", "0", "--template", "t.yaml", "--env", "AUTHORIZER_ISSUER=apple",
+    ])
     #expect(answer.exit == 64)
     #expect(answer.errors.contains("t.yaml:2: Resources.A: AWS::Nothing::Known is not emulated ("))
   }

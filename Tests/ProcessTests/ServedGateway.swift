@@ -23,14 +23,7 @@ final class ServedGateway: Sendable {
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: log)
     try process.run()
-    var text = ""
-    while !text.contains("\n") {
-      let data = output.fileHandleForReading.availableData
-      guard !data.isEmpty else { break }
-      text += String(decoding: data, as: UTF8.self)
-    }
-    guard let line = text.split(separator: "\n").first, let number = line.split(separator: ":").last.flatMap({ Int($0) })
-    else {
+    guard let number = Self.announcedPort(output.fileHandleForReading) else {
       process.terminate()
       throw NotStarted(log: (try? String(contentsOf: log, encoding: .utf8)) ?? "")
     }
@@ -38,6 +31,26 @@ final class ServedGateway: Sendable {
   }
 
   struct NotStarted: Error { let log: String }
+
+  /// The port of the next start, after a change.
+  func nextPort() throws -> Int {
+    guard let port = Self.announcedPort(output.fileHandleForReading) else { throw NotStarted(log: logText) }
+    return port
+  }
+
+  /// Reads to a line with an address; `nil` at the end.
+  private static func announcedPort(_ output: FileHandle) -> Int? {
+    var text = ""
+    while true {
+      let data = output.availableData
+      guard !data.isEmpty else { return nil }
+      text += String(decoding: data, as: UTF8.self)
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      where line.hasPrefix("serve: http://127.0.0.1:") {
+        return line.split(separator: ":").last.flatMap { Int($0) }
+      }
+    }
+  }
 
   deinit {
     process.terminate()

@@ -33,7 +33,8 @@ public struct AccessRecord: Equatable, Sendable {
   private let subject: String
 
   init(
-    _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, routeKey: String?, _ asking: Asking,
+    _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, routeKey: String?,
+    _ asking: Asking,
     status: Int = 200
   ) {
     let query = request.query.isEmpty ? "" : "?…"
@@ -66,6 +67,8 @@ public struct AccessRecord: Equatable, Sendable {
     if let reason { words.append("reason=\(reason)") }
     return String(
       String.UnicodeScalarView(
-        words.joined(separator: " ").unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        words.joined(separator: " ").unicodeScalars.map {
+          $0.properties.generalCategory == .control ? " " : $0
+        }))
   }
 }

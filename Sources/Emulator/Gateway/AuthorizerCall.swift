@@ -94,7 +94,8 @@ extension EventParts {
       "type": .string("REQUEST"), "methodArn": .string(arn),
       "resource": .string(exchange.resourcePath), "path": .string(exchange.path),
       "httpMethod": .string(exchange.request.method),
-      "headers": Self.single(exchange.headerGroups), "multiValueHeaders": Self.multiple(exchange.headerGroups),
+      "headers": Self.single(exchange.headerGroups),
+      "multiValueHeaders": Self.multiple(exchange.headerGroups),
       "queryStringParameters": Self.single(exchange.queryGroups),
       "multiValueQueryStringParameters": Self.multiple(exchange.queryGroups),
       "pathParameters": pathParameters, "stageVariables": stageVariables,
@@ -132,7 +133,8 @@ extension EventParts {
   fileprivate func connectEvent(_ arn: String) -> JSONTree {
     .members([
       "type": .string("REQUEST"), "methodArn": .string(arn),
-      "headers": Self.single(exchange.headerGroups), "multiValueHeaders": Self.multiple(exchange.headerGroups),
+      "headers": Self.single(exchange.headerGroups),
+      "multiValueHeaders": Self.multiple(exchange.headerGroups),
       "queryStringParameters": Self.single(exchange.queryGroups),
       "multiValueQueryStringParameters": Self.multiple(exchange.queryGroups),
       "stageVariables": stageVariables, "requestContext": webSocketContext(authorizer: nil),

@@ -144,7 +144,8 @@ enum AuthorizerVerdict: Sendable {
         }
         return .granted(
           AuthorizerGrant(
-            verdict: .simple(isAuthorized: isAuthorized), principal: nil, context: context, grantedAt: unixSeconds))
+            verdict: .simple(isAuthorized: isAuthorized), principal: nil, context: context,
+            grantedAt: unixSeconds))
       case .policy(let document):
         guard !authorizer.takesSimpleAnswers else {
           return .failed("malformed answer: a policy, and simple answers are enabled")

@@ -71,7 +71,8 @@ struct BackendEvent {
   }
 
   private func proxyEvent(
-    _ parts: EventParts, version: String?, _ headers: [(name: String, values: [String])], _ authorizer: JSONTree?
+    _ parts: EventParts, version: String?, _ headers: [(name: String, values: [String])],
+    _ authorizer: JSONTree?
   ) -> JSONTree {
     .members([
       "version": version.map { .string($0) },
@@ -118,7 +119,9 @@ struct BackendRequest: Equatable, Sendable {
   init(_ integration: HTTPIntegration, _ source: ParameterSource, _ exchange: Exchange) {
     method = integration.method ?? exchange.request.method
     body = exchange.request.body
-    headers = exchange.headerLines.filter { $0.name.lowercased() != "host" && $0.name.lowercased() != "content-length" }
+    headers = exchange.headerLines.filter {
+      $0.name.lowercased() != "host" && $0.name.lowercased() != "content-length"
+    }
     let given = source.variables.authorizerValues
     authorizer = given.isEmpty ? nil : .texts(given)
     var query = exchange.request.query.split(separator: "&").map(String.init)
@@ -150,7 +153,8 @@ struct BackendRequest: Equatable, Sendable {
   }
 
   private static func apply(
-    _ deed: HTTPIntegration.Change.Deed, _ name: String, _ value: String?, to headers: inout [GatewayRequest.Header]
+    _ deed: HTTPIntegration.Change.Deed, _ name: String, _ value: String?,
+    to headers: inout [GatewayRequest.Header]
   ) {
     if deed != .append { headers.removeAll { $0.name.lowercased() == name.lowercased() } }
     if deed != .remove, let value { headers.append(.init(name, value)) }
@@ -159,7 +163,8 @@ struct BackendRequest: Equatable, Sendable {
   /// `https://host:port` of an address.
   static func origin(of address: String) -> String {
     guard let start = address.firstRange(of: "://") else { return address }
-    return String(address[..<(address[start.upperBound...].firstIndex { "/?".contains($0) } ?? address.endIndex)])
+    return String(
+      address[..<(address[start.upperBound...].firstIndex { "/?".contains($0) } ?? address.endIndex)])
   }
 }
 

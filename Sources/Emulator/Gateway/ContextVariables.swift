@@ -4,7 +4,8 @@ internal import JSON
 struct ContextVariables: Sendable {
   /// Names known of every kind of API; `authorizer.…` comes besides, `error.…` in gateway responses.
   static let names: Set<String> = [
-    "accountId", "apiId", "domainName", "domainPrefix", "extendedRequestId", "httpMethod", "identity.sourceIp",
+    "accountId", "apiId", "domainName", "domainPrefix", "extendedRequestId", "httpMethod",
+    "identity.sourceIp",
     "identity.userAgent", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourcePath",
     "routeKey", "stage", "connectionId", "eventType",
   ]
@@ -26,7 +27,9 @@ struct ContextVariables: Sendable {
   var authorizerValues: [String: String] {
     let prefix = "authorizer."
     return Dictionary(
-      values.compactMap { $0.key.hasPrefix(prefix) ? (String($0.key.dropFirst(prefix.count)), $0.value) : nil }
+      values.compactMap {
+        $0.key.hasPrefix(prefix) ? (String($0.key.dropFirst(prefix.count)), $0.value) : nil
+      }
     ) { first, _ in first }
   }
 

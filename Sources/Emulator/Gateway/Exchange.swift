@@ -32,7 +32,8 @@ struct Exchange: Sendable {
   ///
   /// - Parameter concrete: whether the path of the request or the template of the route stands in it.
   func resourceARN(concrete: Bool) -> String {
-    let start = "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(api.identifier)/\(api.stage.name)/"
+    let start =
+      "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(api.identifier)/\(api.stage.name)/"
     if connectionID != nil { return start + route.key }
     if !concrete, case .default = route.match { return start + "$default" }
     return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst()
@@ -50,10 +51,12 @@ struct Exchange: Sendable {
 
   /// The client's header lines and those that API Gateway adds.
   var headerLines: [GatewayRequest.Header] {
-    let forwarded = (request.values(ofHeader: "X-Forwarded-For") + [request.sourceAddress]).joined(separator: ", ")
+    let forwarded = (request.values(ofHeader: "X-Forwarded-For") + [request.sourceAddress]).joined(
+      separator: ", ")
     return request.headers.filter { !Self.droppedHeaders.contains($0.name.lowercased()) } + [
       .init("Host", domainName), .init("X-Amzn-Trace-Id", identity.traceID),
-      .init("X-Forwarded-For", forwarded), .init("X-Forwarded-Port", "443"), .init("X-Forwarded-Proto", "https"),
+      .init("X-Forwarded-For", forwarded), .init("X-Forwarded-Port", "443"),
+      .init("X-Forwarded-Proto", "https"),
     ]
   }
 

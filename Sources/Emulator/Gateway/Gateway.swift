@@ -73,7 +73,8 @@ public struct Gateway: Sendable {
       return .answer(
         GatewayAnswer(
           response: policy.preflight(for: request),
-          record: AccessRecord(request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"))))
+          record: AccessRecord(
+            request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"))))
     }
     guard let found = route(request, path, api, connectionID) else {
       return refuse(.noRoute, request, api, ids, why: "no route takes it")
@@ -83,7 +84,8 @@ public struct Gateway: Sendable {
       pathParameters: found.parameters, identity: ids, connectionID: connectionID)
     let length = exchange.resourceARN(concrete: true).utf8.count
     guard length <= Refusal.arnBytes else {
-      return refuse(.arnTooLong, exchange, .notAsked("the ARN has \(length) bytes, the limit is \(Refusal.arnBytes)"))
+      return refuse(
+        .arnTooLong, exchange, .notAsked("the ARN has \(length) bytes, the limit is \(Refusal.arnBytes)"))
     }
     guard let authorizer = found.route.authorizer else {
       return integrate(exchange, nil, latencyMilliseconds: 0, .notAsked("the route has no authorizer"))
@@ -91,7 +93,8 @@ public struct Gateway: Sendable {
     return authorize(exchange, authorizer, &state)
   }
 
-  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: inout State) -> Step {
+  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: inout State) -> Step
+  {
     let call: AuthorizerCall
     do throws(IdentityProblem) {
       call = try authorizer.call(for: exchange, settings: settings)
@@ -103,7 +106,8 @@ public struct Gateway: Sendable {
     case .granted(let grant)?:
       return judge(grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache, reason: nil)
     case .unauthorized?:
-      return refuse(.unauthorized, exchange, .asked(authorizer.name, .fromCache, "errorMessage is Unauthorized"))
+      return refuse(
+        .unauthorized, exchange, .asked(authorizer.name, .fromCache, "errorMessage is Unauthorized"))
     case nil:
       return .authorize(
         Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key))
@@ -137,10 +141,12 @@ public struct Gateway: Sendable {
         .asked(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
     case .granted(let grant):
       if let key = authorization.key {
-        state.cache.keep(.granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+        state.cache.keep(
+          .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
       }
       return judge(
-        grant, exchange, authorizer, authorization.call, latencyMilliseconds: milliseconds, origin, reason: reason)
+        grant, exchange, authorizer, authorization.call, latencyMilliseconds: milliseconds, origin,
+        reason: reason)
     }
   }
 
@@ -172,7 +178,9 @@ public struct Gateway: Sendable {
       try? context.set(key, to: exchange.request.values(ofHeader: header).first.map { [$0] } ?? [])
     }
     // No template here describes a private API.
-    for key in ["aws:SourceArn", "aws:SourceVpc", "aws:SourceVpce", "aws:VpcSourceIp"] { try? context.set(key, to: []) }
+    for key in ["aws:SourceArn", "aws:SourceVpc", "aws:SourceVpce", "aws:VpcSourceIp"] {
+      try? context.set(key, to: [])
+    }
     return context
   }
 
@@ -270,7 +278,9 @@ public struct Gateway: Sendable {
   private func route(
     _ request: GatewayRequest, _ path: String, _ api: GatewayAPI, _ connectionID: String?
   ) -> RouteTable.Found? {
-    guard case .webSocket = api.kind else { return tables[api.name]?.route(method: request.method, path: path) }
+    guard case .webSocket = api.kind else {
+      return tables[api.name]?.route(method: request.method, path: path)
+    }
     guard connectionID != nil, path == "/" else { return nil }
     // A WebSocket API without $connect lets everybody in.
     let route =

@@ -97,7 +97,8 @@ public struct GatewayAuthorizer: Equatable, Sendable {
   public var identitySources: [IdentitySource] {
     switch form {
     case .token(let header, _): [.header(header)]
-    case .restRequest(let sources), .http1(let sources), .http2(let sources, _), .webSocket(let sources): sources
+    case .restRequest(let sources), .http1(let sources), .http2(let sources, _), .webSocket(let sources):
+      sources
     }
   }
 

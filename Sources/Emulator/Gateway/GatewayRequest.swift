@@ -50,8 +50,10 @@ public struct GatewayRequest: Sendable {
   var queryItems: [(name: String, value: String)] {
     query.split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return (PercentText.decoded(parts[0], plusIsBlank: true),
-        parts.count == 2 ? PercentText.decoded(parts[1], plusIsBlank: true) : "")
+      return (
+        PercentText.decoded(parts[0], plusIsBlank: true),
+        parts.count == 2 ? PercentText.decoded(parts[1], plusIsBlank: true) : ""
+      )
     }
   }
 }

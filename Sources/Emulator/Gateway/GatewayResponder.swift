@@ -64,7 +64,8 @@ struct GatewayResponder: HTTPResponder {
       return Self.text(426, "a WebSocket API: ask for an upgrade\n", headers: [.init("Upgrade", "websocket")])
     }
     let inner = GatewayRequest(
-      method: request.method, path: target.path, query: request.query, headers: request.headers, body: request.body,
+      method: request.method, path: target.path, query: request.query, headers: request.headers,
+      body: request.body,
       sourceAddress: request.sourceAddress)
     return await service.answer(inner, to: target.api).response
   }
@@ -79,7 +80,8 @@ struct GatewayResponder: HTTPResponder {
   // MARK: HTTP
 
   static func text(_ status: Int, _ text: String, headers: [GatewayRequest.Header] = []) -> GatewayResponse {
-    GatewayResponse(status: status, headers: headers + [.init("Content-Type", "text/plain")], body: Array(text.utf8))
+    GatewayResponse(
+      status: status, headers: headers + [.init("Content-Type", "text/plain")], body: Array(text.utf8))
   }
 
   /// `nil` where the body is larger than API Gateway takes, or ends too early.

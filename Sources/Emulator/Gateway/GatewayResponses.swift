@@ -79,6 +79,7 @@ public struct GatewayResponseChange: Equatable, Sendable {
     let value: ParameterValue
   }
 
+  /// Equality of all members; a tuple has none of its own.
   public static func == (left: Self, right: Self) -> Bool {
     left.status == right.status && left.headers == right.headers
       && left.templates.elementsEqual(right.templates) { $0.type == $1.type && $0.template == $1.template }

@@ -95,7 +95,8 @@ public final class GatewayService: Sendable {
   ) async -> GatewayAnswer {
     let ids = ExchangeIdentity(
       requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
-      traceID: String(Identifiers.traceID(unixMilliseconds: unixMilliseconds).prefix { $0 != ";" }), unixMilliseconds: unixMilliseconds)
+      traceID: String(Identifiers.traceID(unixMilliseconds: unixMilliseconds).prefix { $0 != ";" }),
+      unixMilliseconds: unixMilliseconds)
     var step = shared.withLock {
       gateway.begin(request, to: api, ids, connectionID: connectionID, state: &$0.state)
     }
@@ -127,7 +128,8 @@ public final class GatewayService: Sendable {
     }
     let milliseconds = authorization.authorizer.patienceMilliseconds
     let event = authorization.call.event
-    return await patiently(milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds))) {
+    return await patiently(milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds)))
+    {
       await function.outcome(of: event)
     }
   }
@@ -151,7 +153,9 @@ public final class GatewayService: Sendable {
         request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
       }
       let sent = request
-      return await patiently(call.patienceMilliseconds, late: .timedOut) { await HTTPBackend.answer(to: sent) }
+      return await patiently(call.patienceMilliseconds, late: .timedOut) {
+        await HTTPBackend.answer(to: sent)
+      }
     }
   }
 

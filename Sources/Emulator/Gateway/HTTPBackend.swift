@@ -19,7 +19,9 @@ enum HTTPBackend {
       var response = GatewayResponse(status: answer.statusCode, body: Array(data))
       for (name, value) in answer.allHeaderFields {
         let name = String(describing: name)
-        if !dropped.contains(name.lowercased()) { response.headers.append(.init(name, String(describing: value))) }
+        if !dropped.contains(name.lowercased()) {
+          response.headers.append(.init(name, String(describing: value)))
+        }
       }
       response.headers.sort { $0.name < $1.name }
       return .response(response)
@@ -29,11 +31,14 @@ enum HTTPBackend {
   }
 
   /// Of the connection, and of the encoding that the client of ours has already undone.
-  private static let dropped: Set<String> = ["connection", "transfer-encoding", "content-length", "content-encoding"]
+  private static let dropped: Set<String> = [
+    "connection", "transfer-encoding", "content-length", "content-encoding",
+  ]
 
   private final class Redirection: NSObject, URLSessionTaskDelegate {
     func urlSession(
-      _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse, newRequest _: URLRequest,
+      _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
+      newRequest _: URLRequest,
       completionHandler: @escaping (URLRequest?) -> Void
     ) {
       completionHandler(nil)

@@ -27,7 +27,8 @@ struct MappingTemplateReader {
       throw unknown("the directive \(String(word)) is not known")
     }
     if characters[place] == "$" {
-      guard place + 1 < characters.count, characters[place + 1].isLetter || characters[place + 1] == "{" else {
+      guard place + 1 < characters.count, characters[place + 1].isLetter || characters[place + 1] == "{"
+      else {
         return .text(take())
       }
       return .output(try expression(knownVariables))
@@ -61,7 +62,9 @@ struct MappingTemplateReader {
 
   // MARK: Expressions
 
-  private mutating func expression(_ known: Set<String>) throws(MappingTemplate.Unknown) -> MappingTemplate.Expression {
+  private mutating func expression(_ known: Set<String>) throws(MappingTemplate.Unknown)
+    -> MappingTemplate.Expression
+  {
     guard place < characters.count else { throw unknown("a value is missing") }
     if characters[place] == "'" || characters[place] == "\"" { return .literal(try string()) }
     guard characters[place] == "$" else { throw unknown("a value begins with $ or a quotation mark") }
@@ -76,7 +79,9 @@ struct MappingTemplateReader {
       try expect(",")
       skipBlanks()
       let new = try string()
-      guard !new.contains("\\"), !new.contains("$") else { throw unknown("a replacement with \\ or $ is not known") }
+      guard !new.contains("\\"), !new.contains("$") else {
+        throw unknown("a replacement with \\ or $ is not known")
+      }
       try expect(")")
       value = .replace(value, of: old, by: new)
     }
@@ -87,7 +92,9 @@ struct MappingTemplateReader {
     return value
   }
 
-  private mutating func reference(_ known: Set<String>) throws(MappingTemplate.Unknown) -> MappingTemplate.Expression {
+  private mutating func reference(_ known: Set<String>) throws(MappingTemplate.Unknown)
+    -> MappingTemplate.Expression
+  {
     let root = identifier()
     switch root {
     case "context", "stageVariables":
@@ -100,7 +107,9 @@ struct MappingTemplateReader {
       }
       let name = names.joined(separator: ".")
       if root == "stageVariables" { return .stageVariable(name) }
-      guard ContextVariables.isKnown(name, withErrors: false) else { throw unknown("$context.\(name) is not known") }
+      guard ContextVariables.isKnown(name, withErrors: false) else {
+        throw unknown("$context.\(name) is not known")
+      }
       return .context(name)
     case "util":
       guard starts(with: ".escapeJavaScript(") else {
@@ -134,13 +143,17 @@ struct MappingTemplateReader {
     var isEscaped = false
     for character in pattern {
       if isEscaped {
-        guard !character.isLetter, !character.isNumber else { throw unknown("\\\(character) in a pattern is not known") }
+        guard !character.isLetter, !character.isNumber else {
+          throw unknown("\\\(character) in a pattern is not known")
+        }
         text.append(character)
         isEscaped = false
       } else if character == "\\" {
         isEscaped = true
       } else {
-        guard !".*+?()[]{}|^$".contains(character) else { throw unknown("\(character) in a pattern is not known") }
+        guard !".*+?()[]{}|^$".contains(character) else {
+          throw unknown("\(character) in a pattern is not known")
+        }
         text.append(character)
       }
     }
@@ -178,7 +191,9 @@ struct MappingTemplateReader {
   private func starts(with text: String) -> Bool { characters[place...].starts(with: text) }
 
   private mutating func expect(_ character: Character) throws(MappingTemplate.Unknown) {
-    guard place < characters.count, characters[place] == character else { throw unknown("\(character) is missing") }
+    guard place < characters.count, characters[place] == character else {
+      throw unknown("\(character) is missing")
+    }
     place += 1
   }
 

@@ -70,7 +70,8 @@ public struct PathPattern: Equatable, Sendable {
   }
 
   private static func parts(_ path: String) -> [String] {
-    path == "/" ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    path == "/"
+      ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
   }
 }
 

@@ -23,7 +23,9 @@ enum Refusal: Equatable, Sendable {
   static let arnBytes = 1600
 
   /// The answer for this kind of API, with its own words and headers.
-  func response(to request: GatewayRequest, of api: GatewayAPI, from source: ParameterSource, _ ids: ExchangeIdentity)
+  func response(
+    to request: GatewayRequest, of api: GatewayAPI, from source: ParameterSource, _ ids: ExchangeIdentity
+  )
     -> GatewayResponse
   {
     switch api.kind {
@@ -37,7 +39,9 @@ enum Refusal: Equatable, Sendable {
       let (status, message) = plain
       return GatewayResponse(
         status: status,
-        headers: [.init("Content-Type", "application/json"), .init("Apigw-Requestid", ids.extendedRequestID)],
+        headers: [
+          .init("Content-Type", "application/json"), .init("Apigw-Requestid", ids.extendedRequestID),
+        ],
         body: Array(#"{"message":"\#(message)"}"#.utf8))
     }
   }
@@ -45,17 +49,20 @@ enum Refusal: Equatable, Sendable {
   private func rest(_ responses: GatewayResponses, _ source: ParameterSource) -> GatewayResponse {
     switch self {
     case .noRoute:
-      return responses.response(.missingAuthenticationToken, message: "Missing Authentication Token", from: source)
+      return responses.response(
+        .missingAuthenticationToken, message: "Missing Authentication Token", from: source)
     // Another stage is another API's affair: no gateway response of this one has a say.
     case .noStage:
       return GatewayResponses().response(.accessDenied, message: "Forbidden", from: source)
     case .unauthorized: return responses.response(.unauthorized, message: "Unauthorized", from: source)
     case .accessDenied(let isExplicit):
-      let message = "User is not authorized to access this resource" + (isExplicit ? " with an explicit deny" : "")
+      let message =
+        "User is not authorized to access this resource" + (isExplicit ? " with an explicit deny" : "")
       // A capital M here, and only here.
       return responses.response(
         .accessDenied, message: message, body: #"{"Message":"\#(message)"}"#, from: source)
-    case .authorizerFailed: return responses.response(.authorizerConfigurationError, message: nil, from: source)
+    case .authorizerFailed:
+      return responses.response(.authorizerConfigurationError, message: nil, from: source)
     case .arnTooLong:
       var response = responses.response(.badRequestParameters, message: "Request URI too long", from: source)
       response.status = 414

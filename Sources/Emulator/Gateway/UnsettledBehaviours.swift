@@ -59,12 +59,17 @@ public struct UnsettledBehaviours: Equatable, Sendable {
 
   private static var settings: [Setting] {
     [
-      Setting("http-thrown-unauthorized", \.httpThrownUnauthorized, "HTTP API, the function fails with Unauthorized"),
-      Setting("returned-unauthorized", \.returnedUnauthorized, #"the function returns {"errorMessage":"Unauthorized"}"#),
+      Setting(
+        "http-thrown-unauthorized", \.httpThrownUnauthorized, "HTTP API, the function fails with Unauthorized"
+      ),
+      Setting(
+        "returned-unauthorized", \.returnedUnauthorized,
+        #"the function returns {"errorMessage":"Unauthorized"}"#),
       Setting("returned-unauthorized-cached", \.returnedUnauthorizedIsCached, "whether that answer is kept"),
       Setting("conditions-on-cache-hit", \.conditionsOnCacheHit, "conditions on the time in a kept policy"),
       Setting("http-route-arn", \.httpRouteARN, "routeArn of a route with parameters"),
-      Setting("unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
+      Setting(
+        "unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
       Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
       Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
       Setting("answer-limit", \.answerLimit, "REST and HTTP API, most bytes of an answer"),

@@ -26,7 +26,9 @@ struct ParameterSource: Sendable {
   }
 
   /// A JSON string.
-  static func quoted(_ text: String) -> String { String(decoding: JSONTree.string(text).bytes(), as: UTF8.self) }
+  static func quoted(_ text: String) -> String {
+    String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
+  }
 }
 
 /// One value of a parameter mapping ("Parameter mapping source reference").
@@ -59,7 +61,9 @@ enum ParameterValue: Equatable, Sendable {
       let name = String(text.dropFirst(prefix.count))
       guard !name.isEmpty, !name.contains("$"), !name.contains(" ") else { return nil }
       let value = make(name)
-      if case .context(let name) = value, !ContextVariables.isKnown(name, withErrors: allowsErrors) { return nil }
+      if case .context(let name) = value, !ContextVariables.isKnown(name, withErrors: allowsErrors) {
+        return nil
+      }
       self = value
       return
     }
@@ -74,7 +78,8 @@ enum ParameterValue: Equatable, Sendable {
       let values = source.request.values(ofHeader: name)
       return values.isEmpty ? nil : values.joined(separator: ",")
     case .query(let name): return source.request.queryItems.last { $0.name == name }?.value
-    case .path(let name): return source.pathParameters.first { $0.name == name }.map { PercentText.decoded($0.value) }
+    case .path(let name):
+      return source.pathParameters.first { $0.name == name }.map { PercentText.decoded($0.value) }
     case .context(let name): return source.variables.value(name)
     case .stageVariable(let name): return source.stageVariables[name]
     }
@@ -103,7 +108,9 @@ struct VariableTemplate: Equatable, Sendable {
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
       parts.append(.text(String(rest[..<dollar])))
-      let name = rest[dollar...].dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+      let name = rest[dollar...].dropFirst().prefix {
+        $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))
+      }
       // A sentence may end behind a variable.
       let path = name.hasSuffix(".") ? name.dropLast() : name
       rest = rest[path.endIndex...]

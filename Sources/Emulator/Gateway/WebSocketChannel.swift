@@ -56,6 +56,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture { try Self.socket(on: channel, handshake) }
       })
     return channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(QuiescingHandler())
       var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
         upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
           upgraders: [upgrader],
@@ -128,14 +129,27 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     try await parts.executeThenClose { _, outbound in
       var fields = HTTPFields()
       for header in response.headers {
-        if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
+        if let name = HTTPField.Name(header.name) {
+          fields.append(HTTPField(name: name, value: header.value))
+        }
       }
       fields[.contentLength] = String(response.body.count)
       fields[.connection] = "close"
-      try await outbound.write(.head(HTTPResponse(status: .init(code: response.status), headerFields: fields)))
+      try await outbound.write(
+        .head(HTTPResponse(status: .init(code: response.status), headerFields: fields)))
       try await outbound.write(.body(ByteBuffer(bytes: response.body)))
       try await outbound.write(.end(nil))
     }
+  }
+}
+
+/// Closes a connection when the server goes: one that is kept alive, or a WebSocket, would hold it up for ever.
+private final class QuiescingHandler: ChannelInboundHandler {
+  typealias InboundIn = NIOAny
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
   }
 }
 
@@ -153,12 +167,14 @@ struct WebSocketConnection: Sendable {
         case .ping:
           try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
         case .connectionClose:
-          try await outbound.write(WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData))
+          try await outbound.write(
+            WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData))
           return
         case .text, .binary:
           let message = Array(frame.unmaskedData.readableBytesView)
           if let answer = service.gateway.answer(toMessage: message, of: api, connectionID: identifier) {
-            try await outbound.write(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: answer)))
+            try await outbound.write(
+              WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: answer)))
           }
         default: continue
         }

@@ -20,7 +20,8 @@ extension Gateway {
       "event": .members([
         "requestContext": .members([
           "routeKey": .string(route.key), "eventType": .string("MESSAGE"), "messageDirection": .string("IN"),
-          "connectionId": .string(connectionID), "stage": .string(api.stage.name), "apiId": .string(api.identifier),
+          "connectionId": .string(connectionID), "stage": .string(api.stage.name),
+          "apiId": .string(api.identifier),
         ]),
         "body": .string(String(decoding: message, as: UTF8.self)), "isBase64Encoded": .boolean(false),
       ]),

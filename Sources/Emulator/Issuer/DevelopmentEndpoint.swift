@@ -81,7 +81,8 @@ struct DevelopmentEndpoint: Sendable {
   }
 
   private func moveClock(_ request: GatewayRequest) -> GatewayResponse {
-    guard let tree = try? JSONTree(parsing: request.body, limits: .configuration), case .string(let text)? = tree["move"],
+    guard let tree = try? JSONTree(parsing: request.body, limits: .configuration),
+      case .string(let text)? = tree["move"],
       let distance = RelativeTime(text), service.moveClock(bySeconds: distance.moment(after: 0))
     else { return Self.problem(400, #"write {"move":"+1h"}: +10m, -1h, +90s, +2d, within a year"#) }
     return clock()
@@ -89,7 +90,8 @@ struct DevelopmentEndpoint: Sendable {
 
   private static func json(_ status: Int, _ tree: JSONTree) -> GatewayResponse {
     GatewayResponse(
-      status: status, headers: [.init("Content-Type", "application/json")], body: tree.bytes(indentedBy: 2) + [0x0A])
+      status: status, headers: [.init("Content-Type", "application/json")],
+      body: tree.bytes(indentedBy: 2) + [0x0A])
   }
 
   private static func problem(_ status: Int, _ text: String) -> GatewayResponse {

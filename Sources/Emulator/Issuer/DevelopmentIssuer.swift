@@ -74,14 +74,19 @@ public struct DevelopmentIssuer: Sendable {
         preset = text
         audience = text == defaults.preset ? audience : nil
       case ("audience", .string), ("audience", .array): continue
-      case ("expires", .string): claims.append(.init(name: "exp", value: member.value))
+      case ("expires", .string(let text)):
+        guard RelativeTime(text) != nil else {
+          throw Refusal(problem: "expires must be a distance such as +10m or -1h, found \(text)")
+        }
+        claims.append(.init(name: "exp", value: member.value))
       case ("algorithm", .string): recipe.append(member)
       case ("claims", .object): continue
       case ("user", _), ("preset", _), ("audience", _), ("expires", _), ("algorithm", _), ("claims", _):
         throw Refusal(problem: "\(member.name) is of the wrong kind")
       default:
         throw Refusal(
-          problem: "\(member.name) is not known; known are user, preset, audience, expires, algorithm, claims")
+          problem: "\(member.name) is not known; known are user, preset, audience, expires, algorithm, claims"
+        )
       }
     }
     if let audience = order["audience"] ?? audience { claims.append(.init(name: "aud", value: audience)) }

@@ -26,7 +26,8 @@ struct AuthorizerReader {
         cure: "serve knows Lambda authorizers only")
     } else if auth.boolean("EnableIamAuthorizer") == true {
       report.refuse(
-        line, auth.path(of: "EnableIamAuthorizer"), "is not emulated", cure: "serve knows Lambda authorizers only")
+        line, auth.path(of: "EnableIamAuthorizer"), "is not emulated",
+        cure: "serve knows Lambda authorizers only")
     }
     if var list = auth.reader("Authorizers") {
       for member in list.takeAll() {
@@ -41,7 +42,8 @@ struct AuthorizerReader {
     if let name = result.defaultName, name != "NONE", !result.declared.contains(name) {
       // An authorizer that is silently not called is the worst of all.
       report.refuse(
-        line, auth.path(of: "DefaultAuthorizer"), "there is no authorizer \(name)", cure: "is the name spelled right?")
+        line, auth.path(of: "DefaultAuthorizer"), "there is no authorizer \(name)",
+        cure: "is the name spelled right?")
     }
     return result
   }
@@ -76,7 +78,8 @@ struct AuthorizerReader {
     let type = properties.word("FunctionPayloadType", PayloadType.self) ?? .token
     var identity = properties.reader("Identity")
     properties.finish()
-    let lifetime = identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 300
+    let lifetime =
+      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 300
     let form: GatewayAuthorizer.Form
     switch type {
     case .token:
@@ -86,7 +89,8 @@ struct AuthorizerReader {
         validation = ValidationExpression(text)
         if validation == nil {
           report.refuse(
-            value.line, path + ".Identity.ValidationExpression", "is no regular expression", cure: "is it closed?")
+            value.line, path + ".Identity.ValidationExpression", "is no regular expression",
+            cure: "is it closed?")
         }
       }
       form = .token(header: header, validation)
@@ -110,7 +114,8 @@ struct AuthorizerReader {
     var identity = properties.reader("Identity")
     properties.finish()
     // HTTP APIs keep nothing unless told to.
-    let lifetime = identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 0
+    let lifetime =
+      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 0
     let sources = sources(&identity, path)
     identity?.finish()
     let form: GatewayAuthorizer.Form
@@ -124,7 +129,8 @@ struct AuthorizerReader {
       return nil
     case let other?:
       report.refuse(
-        value.line, path + ".AuthorizerPayloadFormatVersion", "is not known: \(other)", cure: "write \"1.0\" or \"2.0\"")
+        value.line, path + ".AuthorizerPayloadFormatVersion", "is not known: \(other)",
+        cure: "write \"1.0\" or \"2.0\"")
       return nil
     case nil: return nil
     }
@@ -133,7 +139,8 @@ struct AuthorizerReader {
 
   /// The last checks that all kinds share.
   func authorizer(
-    _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, _ line: Int, _ path: String
+    _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, _ line: Int,
+    _ path: String
   ) -> GatewayAuthorizer? {
     guard let function, let function = reader.function(function, line: line, path: path) else { return nil }
     let authorizer = GatewayAuthorizer(

@@ -48,7 +48,8 @@ struct FunctionReader {
   func read(_ events: inout FunctionEvents) -> TemplateFunction? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
     properties.pass(
-      over: "CodeUri", "Handler", "Runtime", "Architectures", "MemorySize", "LoggingConfig", "Description", "Tags",
+      over: "CodeUri", "Handler", "Runtime", "Architectures", "MemorySize", "LoggingConfig", "Description",
+      "Tags",
       "FunctionName", "Role", "Policies", "Tracing", "Layers", "InlineCode", "ImageUri", "PackageType",
       "ImageConfig", "EphemeralStorage", "PermissionsBoundary", "AutoPublishAlias", "DeploymentPreference",
       "RuntimeManagementConfig", "SnapStart", "KmsKeyArn")
@@ -91,11 +92,14 @@ struct FunctionReader {
     }
     let properties = event.take("Properties") ?? TemplateValue(line: value.line, content: .map([]))
     event.finish()
-    guard var properties = PropertyReader(properties, at: event.path(of: "Properties"), report) else { return }
+    guard var properties = PropertyReader(properties, at: event.path(of: "Properties"), report) else {
+      return
+    }
     let isHTTP = type == "HttpApi"
     guard
       let api = properties.requiredText(
-        isHTTP ? "ApiId" : "RestApiId", cure: "write \(isHTTP ? "ApiId" : "RestApiId"): !Ref API; implicit APIs have no place here")
+        isHTTP ? "ApiId" : "RestApiId",
+        cure: "write \(isHTTP ? "ApiId" : "RestApiId"): !Ref API; implicit APIs have no place here")
     else { return }
     var format = GatewayIntegration.PayloadFormat.rest
     if isHTTP {
@@ -121,7 +125,8 @@ struct FunctionReader {
     }
     events.add(
       FunctionEvent(
-        function: resource.name, method: Self.verb(method), pattern: pattern, authorizer: authorizer, format: format,
+        function: resource.name, method: Self.verb(method), pattern: pattern, authorizer: authorizer,
+        format: format,
         line: value.line, path: path), to: api)
   }
 

@@ -149,7 +149,8 @@ private enum ResourceKind {
     default:
       let services = [
         "AWS::Logs::", "AWS::IAM::", "AWS::CloudWatch::", "AWS::DynamoDB::", "AWS::S3::", "AWS::SNS::",
-        "AWS::SQS::", "AWS::KMS::", "AWS::SSM::", "AWS::SecretsManager::", "AWS::Events::", "AWS::Scheduler::",
+        "AWS::SQS::", "AWS::KMS::", "AWS::SSM::", "AWS::SecretsManager::", "AWS::Events::",
+        "AWS::Scheduler::",
         "AWS::Route53::", "AWS::CertificateManager::", "AWS::XRay::",
       ]
       guard services.contains(where: { type.hasPrefix($0) }) else { return nil }

@@ -12,12 +12,15 @@ struct HTTPAPIReader {
   func read(_ events: inout FunctionEvents) -> GatewayAPI? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
     properties.pass(over: "Name", "Description", "Tags", "FailOnWarnings")
-    properties.note("is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings", "PropagateTags")
+    properties.note(
+      "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings", "PropagateTags")
     properties.refuse(
       "DefinitionUri", "Domain", "DisableExecuteApiEndpoint",
       cure: "serve does not do this: take it out for a local copy, and test it on AWS")
     let stage = properties.text("StageName") ?? "$default"
-    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in first }
+    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
+      first
+    }
     let authorizers = AuthorizerReader(reader)
     let auth = authorizers.auth(&properties, isREST: false)
     let policy = CrossOriginReader(report).read(&properties)
@@ -28,12 +31,14 @@ struct HTTPAPIReader {
     let fromEvents = events.take(for: identifier)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
-        first.line, first.path, "its API has a DefinitionBody, where its routes stand", cure: "write the route there")
+        first.line, first.path, "its API has a DefinitionBody, where its routes stand",
+        cure: "write the route there")
     }
     var routes = operations.map { operation in
       GatewayRoute(
         match: operation.isDefault ? .default : .path(method: operation.method, operation.pattern),
-        authorizer: authorizers.authorizer(operation.authorizer, of: auth, line: operation.line, path: operation.path),
+        authorizer: authorizers.authorizer(
+          operation.authorizer, of: auth, line: operation.line, path: operation.path),
         integration: operation.integration)
     }
     routes += fromEvents.map { event in
@@ -43,7 +48,8 @@ struct HTTPAPIReader {
         integration: .function(event.function, event.format))
     }
     if routes.isEmpty {
-      report.refuse(resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
+      report.refuse(
+        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
     }
     return GatewayAPI(
       name: resource.name, identifier: identifier, kind: .http(policy),
@@ -61,14 +67,18 @@ struct CrossOriginReader {
     guard let value = properties.take("CorsConfiguration") else { return nil }
     if value.text == "true" {
       return CrossOriginPolicy(
-        origins: ["*"], methods: [], headers: [], exposedHeaders: [], maximumAgeSeconds: nil, allowsCredentials: false)
+        origins: ["*"], methods: [], headers: [], exposedHeaders: [], maximumAgeSeconds: nil,
+        allowsCredentials: false)
     }
     if value.text == "false" { return nil }
-    guard var cors = PropertyReader(value, at: properties.path(of: "CorsConfiguration"), report) else { return nil }
+    guard var cors = PropertyReader(value, at: properties.path(of: "CorsConfiguration"), report) else {
+      return nil
+    }
     let policy = CrossOriginPolicy(
       origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
       headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],
-      maximumAgeSeconds: cors.integer("MaxAge", in: -1...86_400), allowsCredentials: cors.boolean("AllowCredentials") ?? false)
+      maximumAgeSeconds: cors.integer("MaxAge", in: -1...86_400),
+      allowsCredentials: cors.boolean("AllowCredentials") ?? false)
     cors.finish()
     if policy.allowsCredentials, policy.origins.contains("*") {
       report.refuse(

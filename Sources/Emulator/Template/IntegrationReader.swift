@@ -13,12 +13,15 @@ struct IntegrationReader {
     let name = "x-amazon-apigateway-integration"
     guard var integration = operation.reader(name) else {
       report.refuse(
-        operation.line, operation.path, "has no integration", cure: "write \(name) with type mock, http_proxy or aws_proxy")
+        operation.line, operation.path, "has no integration",
+        cure: "write \(name) with type mock, http_proxy or aws_proxy")
       return nil
     }
-    integration.pass(over: "timeoutInMillis", "credentials", "passthroughBehavior", "description", "responseTransferMode")
+    integration.pass(
+      over: "timeoutInMillis", "credentials", "passthroughBehavior", "description", "responseTransferMode")
     integration.refuse(
-      "contentHandling", "cacheNamespace", "cacheKeyParameters", "tlsConfig", "connectionId", "integrationSubtype",
+      "contentHandling", "cacheNamespace", "cacheKeyParameters", "tlsConfig", "connectionId",
+      "integrationSubtype",
       cure: "serve does not do this: take it out for a local copy, and test it on AWS")
     if let connection = integration.text("connectionType"), connection != "INTERNET" {
       report.refuse(
@@ -50,14 +53,19 @@ struct IntegrationReader {
   private func function(_ integration: inout PropertyReader) -> GatewayIntegration? {
     let line = integration.line
     let address = integration.requiredText(
-      "uri", cure: "write uri: !Sub arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${FUNCTION.Arn}/invocations")
+      "uri",
+      cure:
+        "write uri: !Sub arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${FUNCTION.Arn}/invocations"
+    )
     if let method = integration.text("httpMethod"), method.uppercased() != "POST" {
       report.refuse(
-        line, integration.path(of: "httpMethod"), "must be POST for a function: \(method)", cure: "write httpMethod: POST")
+        line, integration.path(of: "httpMethod"), "must be POST for a function: \(method)",
+        cure: "write httpMethod: POST")
     }
     var format = GatewayIntegration.PayloadFormat.rest
     if !isREST {
-      format = integration.word("payloadFormatVersion", FunctionReader.PayloadVersion.self) == .two ? .http2 : .http1
+      format =
+        integration.word("payloadFormatVersion", FunctionReader.PayloadVersion.self) == .two ? .http2 : .http1
     }
     guard let address, let name = reader.function(address, line: line, path: integration.path(of: "uri"))
     else { return nil }
@@ -72,14 +80,16 @@ struct IntegrationReader {
     let method = integration.text("httpMethod").flatMap { $0.uppercased() == "ANY" ? nil : $0.uppercased() }
     if !isREST, let version = integration.text("payloadFormatVersion"), version != "1.0" {
       report.refuse(
-        line, integration.path(of: "payloadFormatVersion"), "must be 1.0 for an HTTP proxy", cure: "write \"1.0\"")
+        line, integration.path(of: "payloadFormatVersion"), "must be 1.0 for an HTTP proxy",
+        cure: "write \"1.0\"")
     }
     if isREST { _ = integration.take("responses") }
     let changes = integration.textMap("requestParameters").compactMap { name, text, line in
       change(name, text, line: line, path: integration.path(of: "requestParameters"))
     }
     integration.refuse(
-      "requestTemplates", "responseParameters", cure: "a proxy integration passes requests and answers on as they are")
+      "requestTemplates", "responseParameters",
+      cure: "a proxy integration passes requests and answers on as they are")
     guard let address else { return nil }
     return httpIntegration(address, method, changes, line: line, path: integration.path(of: "uri"))
   }
@@ -126,7 +136,8 @@ struct IntegrationReader {
       report.refuse(
         line, path, "is no value: \(text)",
         cure: isREST
-          ? "write 'TEXT', context.authorizer.NAME, method.request.header.NAME" : "write $context.authorizer.NAME or a text")
+          ? "write 'TEXT', context.authorizer.NAME, method.request.header.NAME"
+          : "write $context.authorizer.NAME or a text")
       return nil
     }
     return HTTPIntegration.Change(place: place, deed: deed, value: value)
@@ -169,7 +180,8 @@ struct IntegrationReader {
     reader.refuse("contentHandling", cure: "serve passes bodies on as they are")
     let status = reader.integer("statusCode", in: 200...599)
     if status == nil {
-      report.refuse(reader.line, reader.path(of: "statusCode"), "is missing", cure: "write statusCode: \"200\"")
+      report.refuse(
+        reader.line, reader.path(of: "statusCode"), "is missing", cure: "write statusCode: \"200\"")
     }
     var headers: [GatewayResponseChange.Parameter] = []
     for (name, text, line) in reader.textMap("responseParameters") {
@@ -202,7 +214,9 @@ struct IntegrationReader {
     } catch {
       report.refuse(
         line + error.lineOffset, path, error.problem,
-        cure: "of the template language serve knows $context, $stageVariables, #set, ##, escapeJavaScript and replaceAll")
+        cure:
+          "of the template language serve knows $context, $stageVariables, #set, ##, escapeJavaScript and replaceAll"
+      )
       return nil
     }
   }

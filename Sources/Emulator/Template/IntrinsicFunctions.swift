@@ -75,10 +75,12 @@ final class IntrinsicFunctions {
     if let tag, tag.hasPrefix("!"), tag.count > 1 {
       return Call(name: String(tag.dropFirst()), argument: node.untagged, line: node.line)
     }
-    guard let mapping = node.mapping, mapping.count == 1, let (key, value) = mapping.first, let name = key.string
+    guard let mapping = node.mapping, mapping.count == 1, let (key, value) = mapping.first,
+      let name = key.string
     else { return nil }
     if name == "Ref" { return Call(name: name, argument: value, line: node.line) }
-    return name.hasPrefix("Fn::") ? Call(name: String(name.dropFirst(4)), argument: value, line: node.line) : nil
+    return name.hasPrefix("Fn::")
+      ? Call(name: String(name.dropFirst(4)), argument: value, line: node.line) : nil
   }
 
   private func result(of call: Call, at path: String) -> TemplateValue? {

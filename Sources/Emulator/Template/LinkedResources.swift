@@ -21,7 +21,8 @@ final class LinkedResources {
       properties.pass(over: "RouteSelectionExpression")
       kind = .http(CrossOriginReader(report).read(&properties))
     case let other?:
-      report.refuse(resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "WEBSOCKET and HTTP are")
+      report.refuse(
+        resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "WEBSOCKET and HTTP are")
       kind = nil
     case nil: kind = nil
     }
@@ -35,7 +36,8 @@ final class LinkedResources {
     let stages = owned("AWS::ApiGatewayV2::Stage", by: identifier).compactMap { stage($0.0, $0.1) }
     guard stages.count == 1, let stage = stages.first else {
       report.refuse(
-        resource.line, resource.path, "has \(stages.count) stages", cure: "serve stands in for one stage of an API")
+        resource.line, resource.path, "has \(stages.count) stages",
+        cure: "serve stands in for one stage of an API")
       return nil
     }
     if routes.isEmpty {
@@ -50,7 +52,8 @@ final class LinkedResources {
     where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
       && !claimed.contains(resource.name)
     {
-      report.refuse(resource.line, resource.path, "belongs to no API of this template", cure: "write ApiId: !Ref API")
+      report.refuse(
+        resource.line, resource.path, "belongs to no API of this template", cure: "write ApiId: !Ref API")
     }
   }
 
@@ -91,7 +94,9 @@ final class LinkedResources {
       "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings")
     properties.refuse("ClientCertificateId", "AccessPolicyId", cure: "take it out for a local copy")
     let name = properties.requiredText("StageName", cure: "write StageName: live")
-    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in first }
+    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
+      first
+    }
     properties.finish()
     return name.map { GatewayAPI.Stage(name: $0, variables: variables) }
   }
@@ -103,7 +108,8 @@ final class LinkedResources {
     var properties = reader
     properties.pass(over: "OperationName")
     properties.refuse(
-      "ApiKeyRequired", "AuthorizationScopes", "ModelSelectionExpression", "RequestModels", "RequestParameters",
+      "ApiKeyRequired", "AuthorizationScopes", "ModelSelectionExpression", "RequestModels",
+      "RequestParameters",
       "RouteResponseSelectionExpression", cure: "serve does not do this: test it on AWS")
     let key = properties.requiredText("RouteKey", cure: "write RouteKey: $connect or GET /pets")
     let target = properties.text("Target")
@@ -118,7 +124,8 @@ final class LinkedResources {
       authorizer = authorizerName.flatMap { authorizers[$0] }
       if authorizer == nil {
         report.refuse(
-          resource.line, resource.path + ".AuthorizerId", "names no authorizer of this API", cure: "write !Ref AUTHORIZER")
+          resource.line, resource.path + ".AuthorizerId", "names no authorizer of this API",
+          cure: "write !Ref AUTHORIZER")
       }
       if case .webSocket = kind, match != .connect {
         report.refuse(
@@ -127,15 +134,22 @@ final class LinkedResources {
       }
     case let other:
       report.refuse(
-        resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)", cure: "NONE and CUSTOM are")
+        resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)",
+        cure: "NONE and CUSTOM are")
     }
     let prefix = "integrations/"
-    guard let target, target.hasPrefix(prefix), let integration = integrations[String(target.dropFirst(prefix.count))]
+    guard let target, target.hasPrefix(prefix),
+      let integration = integrations[String(target.dropFirst(prefix.count))]
     else {
       report.refuse(
         resource.line, resource.path + ".Target", "names no integration of this API",
         cure: "write Target: !Sub integrations/${INTEGRATION}")
       return nil
+    }
+    if case .webSocket = kind, match != .connect, case .function = integration {
+      report.note(
+        resource.line, resource.path,
+        "its function is not called: messages are echoed, and disconnecting is not told")
     }
     return GatewayRoute(match: match, authorizer: authorizer, integration: integration)
   }
@@ -149,7 +163,8 @@ final class LinkedResources {
     if parts.count == 2, let pattern = PathPattern(parts[1]) {
       return .path(method: parts[0] == "ANY" ? nil : parts[0], pattern)
     }
-    report.refuse(resource.line, resource.path + ".RouteKey", "is no route: \(key)", cure: "write GET /pets/{id}")
+    report.refuse(
+      resource.line, resource.path + ".RouteKey", "is no route: \(key)", cure: "write GET /pets/{id}")
     return nil
   }
 
@@ -167,7 +182,8 @@ final class LinkedResources {
     var properties = reader
     properties.pass(over: "AuthorizerCredentialsArn")
     properties.refuse(
-      "JwtConfiguration", "IdentityValidationExpression", cure: "serve knows Lambda authorizers of kind REQUEST only")
+      "JwtConfiguration", "IdentityValidationExpression",
+      cure: "serve knows Lambda authorizers of kind REQUEST only")
     let name = properties.requiredText("Name", cure: "write Name: Bearer")
     let type = properties.requiredText("AuthorizerType", cure: "write AuthorizerType: REQUEST")
     if let type, type != "REQUEST" {
@@ -186,7 +202,9 @@ final class LinkedResources {
     var form = GatewayAuthorizer.Form.webSocket(sources)
     var lifetime = 0
     if case .http = kind {
-      lifetime = properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 0
+      lifetime =
+        properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
+        ?? 0
       let simple = properties.boolean("EnableSimpleResponses") ?? false
       let version = properties.word("AuthorizerPayloadFormatVersion", FunctionReader.PayloadVersion.self)
       form = version == .two ? .http2(sources, simpleAnswers: simple) : .http1(sources)
@@ -198,7 +216,8 @@ final class LinkedResources {
     }
     properties.finish()
     guard let name else { return nil }
-    return AuthorizerReader(self.reader).authorizer(name, address, form, lifetime, resource.line, resource.path)
+    return AuthorizerReader(self.reader).authorizer(
+      name, address, form, lifetime, resource.line, resource.path)
   }
 
   private func integrations(of identifier: String, _ kind: GatewayAPI.Kind) -> [String: GatewayIntegration] {
@@ -215,7 +234,8 @@ final class LinkedResources {
     var properties = reader
     properties.pass(over: "Description", "TimeoutInMillis", "CredentialsArn", "PassthroughBehavior")
     let isWebSocket = if case .webSocket = kind { true } else { false }
-    let type = properties.requiredText("IntegrationType", cure: "write AWS_PROXY, HTTP_PROXY or, for WebSocket, MOCK")
+    let type = properties.requiredText(
+      "IntegrationType", cure: "write AWS_PROXY, HTTP_PROXY or, for WebSocket, MOCK")
     let path = resource.path + ".IntegrationUri"
     let result: GatewayIntegration?
     switch type {

@@ -25,9 +25,11 @@ struct OpenAPIReader {
     guard var body = properties.reader("DefinitionBody") else { return [] }
     body.pass(over: "openapi", "swagger", "info", "tags", "externalDocs", "servers")
     body.refuse(
-      "x-amazon-apigateway-gateway-responses", "securityDefinitions", "security", "x-amazon-apigateway-policy",
+      "x-amazon-apigateway-gateway-responses", "securityDefinitions", "security",
+      "x-amazon-apigateway-policy",
       "x-amazon-apigateway-request-validator", "x-amazon-apigateway-request-validators",
-      "x-amazon-apigateway-cors", "x-amazon-apigateway-binary-media-types", "x-amazon-apigateway-api-key-source",
+      "x-amazon-apigateway-cors", "x-amazon-apigateway-binary-media-types",
+      "x-amazon-apigateway-api-key-source",
       cure: "write it as a property of the API, beside DefinitionBody")
     if var components = body.reader("components") {
       components.pass(over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers")
@@ -73,7 +75,8 @@ struct OpenAPIReader {
     _ operation: inout PropertyReader, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool
   ) -> Operation? {
     operation.pass(
-      over: "responses", "parameters", "requestBody", "summary", "description", "operationId", "tags", "deprecated",
+      over: "responses", "parameters", "requestBody", "summary", "description", "operationId", "tags",
+      "deprecated",
       "produces", "consumes", "externalDocs")
     operation.refuse(
       "x-amazon-apigateway-request-validator", "x-amazon-apigateway-auth", "servers", "callbacks",
@@ -84,7 +87,8 @@ struct OpenAPIReader {
     operation.finish()
     guard let integration else { return nil }
     return Operation(
-      method: method, pattern: pattern, isDefault: isDefault, authorizer: authorizer, integration: integration,
+      method: method, pattern: pattern, isDefault: isDefault, authorizer: authorizer,
+      integration: integration,
       line: line, path: operation.path)
   }
 
@@ -93,7 +97,8 @@ struct OpenAPIReader {
     guard let value = operation.take("security") else { return .inherited }
     let path = operation.path(of: "security")
     guard let list = value.list, list.count <= 1 else {
-      report.refuse(value.line, path, "must be a list of one authorizer at most", cure: "write [] or [{NAME: []}]")
+      report.refuse(
+        value.line, path, "must be a list of one authorizer at most", cure: "write [] or [{NAME: []}]")
       return .inherited
     }
     guard let members = list.first?.members else { return .none }
@@ -102,7 +107,8 @@ struct OpenAPIReader {
       return .inherited
     }
     if let scopes = only.value.list, !scopes.isEmpty {
-      report.refuse(value.line, path, "scopes are not emulated", cure: "a Lambda authorizer has none: write []")
+      report.refuse(
+        value.line, path, "scopes are not emulated", cure: "a Lambda authorizer has none: write []")
     }
     return only.name == "NONE" ? .none : .named(only.name)
   }

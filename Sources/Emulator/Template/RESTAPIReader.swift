@@ -11,16 +11,20 @@ struct RESTAPIReader {
 
   func read(_ events: inout FunctionEvents) -> GatewayAPI? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
-    properties.pass(over: "Name", "Description", "Tags", "EndpointConfiguration", "OpenApiVersion", "FailOnWarnings")
+    properties.pass(
+      over: "Name", "Description", "Tags", "EndpointConfiguration", "OpenApiVersion", "FailOnWarnings")
     properties.note(
-      "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "AlwaysDeploy", "PropagateTags")
+      "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "AlwaysDeploy",
+      "PropagateTags")
     properties.refuse(
-      "DefinitionUri", "Models", "CanarySetting", "CacheClusterEnabled", "CacheClusterSize", "BinaryMediaTypes",
+      "DefinitionUri", "Models", "CanarySetting", "CacheClusterEnabled", "CacheClusterSize",
+      "BinaryMediaTypes",
       "MinimumCompressionSize", "Domain", "ApiKeySourceType", "Mode", "MergeDefinitions", "Policy",
       "SecurityPolicy", "DisableExecuteApiEndpoint",
       cure: "serve does not do this: take it out for a local copy, and test it on AWS")
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
-    let variables = Dictionary(properties.textMap("Variables").map { ($0.name, $0.text) }) { first, _ in first }
+    let variables = Dictionary(properties.textMap("Variables").map { ($0.name, $0.text) }) { first, _ in first
+    }
     let authorizers = AuthorizerReader(reader)
     let auth = authorizers.auth(&properties, isREST: true)
     let responses = GatewayResponsesReader(report).read(&properties)
@@ -32,12 +36,14 @@ struct RESTAPIReader {
     let fromEvents = events.take(for: identifier)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
-        first.line, first.path, "its API has a DefinitionBody, where its routes stand", cure: "write the route there")
+        first.line, first.path, "its API has a DefinitionBody, where its routes stand",
+        cure: "write the route there")
     }
     var routes = operations.map { operation in
       GatewayRoute(
         match: .path(method: operation.method, operation.pattern),
-        authorizer: authorizers.authorizer(operation.authorizer, of: auth, line: operation.line, path: operation.path),
+        authorizer: authorizers.authorizer(
+          operation.authorizer, of: auth, line: operation.line, path: operation.path),
         integration: operation.integration)
     }
     routes += fromEvents.compactMap { event in
@@ -55,7 +61,8 @@ struct RESTAPIReader {
       routes += cors.routes(beside: routes, preflightAuthorizer)
     }
     if routes.isEmpty {
-      report.refuse(resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
+      report.refuse(
+        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
     }
     return GatewayAPI(
       name: resource.name, identifier: identifier, kind: .rest(responses),
@@ -72,7 +79,8 @@ private struct RESTCrossOrigin {
     guard let value = properties.take("Cors") else { return nil }
     let path = properties.path(of: "Cors")
     if let origin = value.text {
-      headers = [("Access-Control-Allow-Origin", Self.literal(origin))]
+      headers =
+        [("Access-Control-Allow-Origin", Self.literal(origin))]
         + [("Access-Control-Allow-Methods", .literal("OPTIONS,GET,PUT,POST,DELETE,PATCH,HEAD"))]
       return
     }
@@ -98,13 +106,17 @@ private struct RESTCrossOrigin {
   }
 
   private static func literal(_ text: String) -> ParameterValue {
-    .literal(text.hasPrefix("'") && text.hasSuffix("'") && text.count >= 2 ? String(text.dropFirst().dropLast()) : text)
+    .literal(
+      text.hasPrefix("'") && text.hasSuffix("'") && text.count >= 2
+        ? String(text.dropFirst().dropLast()) : text)
   }
 
   /// An `OPTIONS` route for each path that has none.
   func routes(beside routes: [GatewayRoute], _ authorizer: GatewayAuthorizer?) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
-    for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) { patterns.append(pattern) }
+    for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
+      patterns.append(pattern)
+    }
     guard let request = try? MappingTemplate(#"{"statusCode":200}"#) else { return [] }
     let response = MockIntegration.Response(
       pattern: nil, status: 200, headers: headers.map { .init(name: $0.name, value: $0.value) },
@@ -150,7 +162,8 @@ struct GatewayResponsesReader {
         guard let value = ParameterValue(text, allowsErrors: true) else {
           report.refuse(
             line, parameters.path(of: "Headers.\(name)"), "is no value: \(text)",
-            cure: "write 'TEXT' in apostrophes, method.request.header.NAME, context.NAME or stageVariables.NAME")
+            cure:
+              "write 'TEXT' in apostrophes, method.request.header.NAME, context.NAME or stageVariables.NAME")
           continue
         }
         change.headers.append(.init(name: name, value: value))
@@ -163,7 +176,8 @@ struct GatewayResponsesReader {
       } catch {
         report.refuse(
           line, reader.path(of: "ResponseTemplates"), "\(error.name) is not known here",
-          cure: "known are $context.NAME and $stageVariables.NAME; gateway responses run no template language")
+          cure: "known are $context.NAME and $stageVariables.NAME; gateway responses run no template language"
+        )
       }
     }
     reader.finish()

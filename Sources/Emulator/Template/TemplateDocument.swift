@@ -76,10 +76,13 @@ struct TemplateDocument {
       declared.insert(name)
       guard let text = given[name] ?? value["Default"]?.scalar?.string else {
         report.refuse(
-          key.line, "Parameters.\(name)", "has no value", cure: "give --parameter \(name)=VALUE, or a Default")
+          key.line, "Parameters.\(name)", "has no value", cure: "give --parameter \(name)=VALUE, or a Default"
+        )
         continue
       }
-      if let allowed = value["AllowedValues"]?.sequence, !allowed.contains(where: { $0.scalar?.string == text }) {
+      if let allowed = value["AllowedValues"]?.sequence,
+        !allowed.contains(where: { $0.scalar?.string == text })
+      {
         let words = allowed.compactMap { $0.scalar?.string }.joined(separator: ", ")
         report.refuse(
           key.line, "Parameters.\(name)", "may not be \(text)", cure: "allowed are \(words)")
@@ -88,7 +91,8 @@ struct TemplateDocument {
     }
     for name in given.keys.sorted() where !declared.contains(name) {
       report.refuse(
-        section?.line ?? 1, "Parameters.\(name)", "is given and not declared", cure: "is the name spelled right?")
+        section?.line ?? 1, "Parameters.\(name)", "is given and not declared",
+        cure: "is the name spelled right?")
     }
     return values
   }
@@ -101,7 +105,8 @@ struct TemplateDocument {
     }
     for (member, _) in value.mapping ?? [:] {
       switch member.string ?? "" {
-      case "Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "Condition":
+      case "Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy", "Metadata",
+        "Condition":
         continue
       case let other:
         report.refuse(
@@ -127,7 +132,10 @@ extension YamlError {
       .composer(_, let problem, let mark, _):
       (mark.line, problem)
     case .duplicatedKeysInMapping(let keys, let context):
-      (context.mark.line, "the same name twice: \(keys.map { String(describing: $0) }.joined(separator: ", "))")
+      (
+        context.mark.line,
+        "the same name twice: \(keys.map { String(describing: $0) }.joined(separator: ", "))"
+      )
     default: (1, "\(self)".split(separator: "\n").first.map(String.init) ?? "no YAML")
     }
   }

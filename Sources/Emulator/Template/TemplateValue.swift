@@ -118,7 +118,8 @@ struct PropertyReader {
     if let word = value.text.flatMap({ Word(rawValue: $0) }) { return word }
     let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
     report.refuse(
-      value.line, path(of: name), "is not emulated: \(value.text ?? value.kindName)", cure: "known are \(known)")
+      value.line, path(of: name), "is not emulated: \(value.text ?? value.kindName)",
+      cure: "known are \(known)")
     return nil
   }
 

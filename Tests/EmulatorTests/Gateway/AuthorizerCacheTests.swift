@@ -9,7 +9,8 @@ import Testing
   static func request(_ identity: String, ttl: Int = 300) -> String {
     TemplateSamples.rest(
       auth: TemplateSamples.requestAuth(
-        "            FunctionPayloadType: REQUEST\n            Identity: { ReauthorizeEvery: \(ttl), \(identity) }"))
+        "            FunctionPayloadType: REQUEST\n            Identity: { ReauthorizeEvery: \(ttl), \(identity) }"
+      ))
   }
 
   @Test func anAllowIsKeptUntilItsTimeIsOver() throws {
@@ -90,7 +91,8 @@ import Testing
     let stage = try GatewayStage(Self.rest)
     let authorizer = try #require(stage.gateway.apis[0].routes[0].authorizer)
     let exchange = Exchange(
-      api: stage.gateway.apis[0], place: .init(), request: GatewayRequest(method: "GET", path: "/", headers: []),
+      api: stage.gateway.apis[0], place: .init(),
+      request: GatewayRequest(method: "GET", path: "/", headers: []),
       path: "/", route: stage.gateway.apis[0].routes[0], pathParameters: [],
       identity: ExchangeIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
       connectionID: nil)

@@ -23,7 +23,8 @@ import Testing
     _ path: String, _ body: String, headers: [GatewayRequest.Header] = []
   ) -> GatewayRequest {
     GatewayRequest(
-      method: "POST", path: path, headers: [.init("Host", "127.0.0.1:8080")] + headers, body: Array(body.utf8))
+      method: "POST", path: path, headers: [.init("Host", "127.0.0.1:8080")] + headers, body: Array(body.utf8)
+    )
   }
 
   private static func claims(_ response: GatewayResponse?) throws -> (header: JSONTree, payload: JSONTree) {
@@ -131,7 +132,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("127.0.0.1", true), ("127.0.0.1:8080", true), ("127.1.2.3", true), ("localhost", true), ("LOCALHOST:1", true),
+    ("127.0.0.1", true), ("127.0.0.1:8080", true), ("127.1.2.3", true), ("localhost", true),
+    ("LOCALHOST:1", true),
     ("api.localhost:8080", true), ("[::1]:8080", true), ("[::1]", true), ("", false), ("evil.example", false),
     ("127.0.0.1.evil.example", false), ("localhost.evil.example", false), ("notlocalhost", false),
     ("128.0.0.1", false), ("127.0.0", false), ("127.0.0.256", false), ("[::2]", false), ("0.0.0.0", false),

@@ -16,11 +16,13 @@ import Testing
 
   static let restRequest = AuthorizerCacheTests.request("Headers: [Authorization]")
   static let headers: [GatewayRequest.Header] = [
-    .init("Host", "127.0.0.1:8080"), .init("Authorization", "Bearer foo"), .init("User-Agent", "HTTPie/3.2.2"),
+    .init("Host", "127.0.0.1:8080"), .init("Authorization", "Bearer foo"),
+    .init("User-Agent", "HTTPie/3.2.2"),
     .init("Accept", "*/*"), .init("Connection", "keep-alive"),
   ]
 
-  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events")) func aRESTRequestEventHasTheMembersOfARecordedOne() throws {
+  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events"))
+  func aRESTRequestEventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-rest/authorizer-request.json")
     var stage = try GatewayStage(Self.restRequest)
     _ = stage.send("GET", "/prod/pets", headers: Self.headers)
@@ -34,7 +36,8 @@ import Testing
     #expect(event["queryStringParameters"] == recorded["queryStringParameters"])
   }
 
-  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events")) func anHTTP2EventHasTheMembersOfARecordedOne() throws {
+  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events"))
+  func anHTTP2EventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-http/authorizer-request.json")
     var stage = try GatewayStage(GatewayStatusTests.http())
     _ = stage.send("GET", "/pets", headers: Self.headers)
@@ -45,13 +48,16 @@ import Testing
     #expect(event["identitySource"] == recorded["identitySource"])
   }
 
-  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events")) func aBackendsEventHasTheMembersOfARecordedOne() throws {
+  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events"))
+  func aBackendsEventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-rest/lambda-authorizer-auth.json")
     var stage = try GatewayStage(GatewayStatusTests.rest)
     let event = try #require(stage.send("GET", "/prod/pets", headers: Self.headers).json?["event"])
     #expect(event.names == recorded.names)
     #expect(event["requestContext"]?.names == recorded["requestContext"]?.names)
-    #expect(event.at("requestContext", "authorizer") == (try JSONTree(parsing: Array(#"{"principalId":"user-1","integrationLatency":7}"#.utf8))))
+    #expect(
+      event.at("requestContext", "authorizer")
+        == (try JSONTree(parsing: Array(#"{"principalId":"user-1","integrationLatency":7}"#.utf8))))
     for name in ["queryStringParameters", "pathParameters", "stageVariables", "body"] {
       #expect(event[name] == recorded[name])
     }
@@ -133,14 +139,16 @@ import Testing
     #expect(answer.response.status == 200)
     let event = stage.events[0]
     #expect(AuthorizerEvent(event.bytes())?.kind == .webSocket)
-    #expect(Set(event.names).isDisjoint(with: ["path", "resource", "httpMethod", "pathParameters", "version"]))
+    #expect(
+      Set(event.names).isDisjoint(with: ["path", "resource", "httpMethod", "pathParameters", "version"]))
     guard case .string(let arn)? = event["methodArn"] else {
       Issue.record("no methodArn")
       return
     }
     #expect(arn.hasSuffix("/live/$connect"))
     let sample = try JSONTree(
-      parsing: Array(Data(contentsOf: TemplateSamples.packageRoot.appendingPathComponent("events/websocket-good.json"))))
+      parsing: Array(
+        Data(contentsOf: TemplateSamples.packageRoot.appendingPathComponent("events/websocket-good.json"))))
     #expect(event.names == sample.names)
     #expect(event["requestContext"]?.names == sample["requestContext"]?.names.filter { $0 != "" })
   }
@@ -154,7 +162,8 @@ import Testing
     let refused = stage.send("GET", "/live", api: "WebSocketApi", connectionID: "c")
     #expect(refused.response.status == status)
     #expect(refused.text == body)
-    #expect(stage.send("GET", "/live", headers: [], api: "WebSocketApi", connectionID: "c").response.status == 401)
+    #expect(
+      stage.send("GET", "/live", headers: [], api: "WebSocketApi", connectionID: "c").response.status == 401)
     #expect(stage.calls == 1)
   }
 
@@ -165,7 +174,8 @@ import Testing
     #expect(authorizer?["n"] == .string("7"))
     #expect(authorizer?["b"] == .string("true"))
     #expect(authorizer?["integrationLatency"] == .number("7"))
-    #expect(rest.send("GET", "/prod/pets").json?.at("event", "requestContext", "authorizer", "n") == .string("7"))
+    #expect(
+      rest.send("GET", "/prod/pets").json?.at("event", "requestContext", "authorizer", "n") == .string("7"))
 
     let typed = #"{"n":7,"b":true,"s":"x","l":[1,{"m":null}]}"#
     var http = try GatewayStage(GatewayStatusTests.http()) { _ in GatewayStage.policy(context: typed) }

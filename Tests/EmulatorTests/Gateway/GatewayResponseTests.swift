@@ -7,19 +7,23 @@ import Testing
 /// Gateway responses, mapping templates, parameter mappings, CORS.
 @Suite struct GatewayResponseTests {
   static let snapshot = GatewayEventTests.events.appendingPathComponent(
-    "localstack/tests/aws/services/apigateway/test_apigateway_api.TestApiGatewayGatewayResponse.extract.snapshot.json")
+    "localstack/tests/aws/services/apigateway/test_apigateway_api.TestApiGatewayGatewayResponse.extract.snapshot.json"
+  )
   static let hasSnapshot = FileManager.default.fileExists(atPath: snapshot.path)
 
   private static func recorded(_ test: String, _ name: String) throws -> JSONTree {
     let tree = try JSONTree(parsing: Array(Data(contentsOf: snapshot)))
-    let all = tree["tests/aws/services/apigateway/test_apigateway_api.py::TestApiGatewayGatewayResponse::" + test]
+    let all = tree[
+      "tests/aws/services/apigateway/test_apigateway_api.py::TestApiGatewayGatewayResponse::" + test]
     return try #require(all?["recorded-content"]?[name])
   }
 
   /// The recorded list has one entry that the recording test had changed before.
   @Test(.enabled(if: hasSnapshot, "the recorded gateway responses lie in ../shared/events/localstack"))
   func theRecordedKindsStatusesAndTemplatesAreOurs() throws {
-    guard case .array(let items)? = try Self.recorded("test_gateway_response_crud", "get-gateway-responses")["items"]
+    guard
+      case .array(let items)? = try Self.recorded("test_gateway_response_crud", "get-gateway-responses")[
+        "items"]
     else {
       Issue.record("no items")
       return
@@ -212,8 +216,10 @@ import Testing
     let variables = ["v": "7"]
     let exchange = Exchange(
       api: GatewayAPI(
-        name: "Api", identifier: "a", kind: .http(nil), stage: .init(name: "prod", variables: variables), routes: []),
-      place: .init(), request: request, path: "/pets", route: stage.gateway.apis[0].routes[0], pathParameters: [],
+        name: "Api", identifier: "a", kind: .http(nil), stage: .init(name: "prod", variables: variables),
+        routes: []),
+      place: .init(), request: request, path: "/pets", route: stage.gateway.apis[0].routes[0],
+      pathParameters: [],
       identity: ExchangeIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
       connectionID: nil)
     let filled = try? MappingTemplate(mapping.template).filled(
@@ -223,7 +229,9 @@ import Testing
 
   @Test func parameterMappingsReachTheBackend() throws {
     let template = TemplateSamples.http(
-      auth: TemplateSamples.requestAuth("            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { Headers: [Authorization] }"),
+      auth: TemplateSamples.requestAuth(
+        "            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { Headers: [Authorization] }"
+      ),
       extra: """
               DefinitionBody:
                 paths:

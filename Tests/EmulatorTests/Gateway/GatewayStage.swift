@@ -28,7 +28,8 @@ struct GatewayStage {
     return .response(
       Array(
         (#"{"principalId":"user-1","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"#
-          + #""execute-api:Invoke","Effect":"\#(effect)","Resource":"\#(resource)"}]}\#(context)\#(more)}"#).utf8))
+          + #""execute-api:Invoke","Effect":"\#(effect)","Resource":"\#(resource)"}]}\#(context)\#(more)}"#)
+          .utf8))
   }
 
   static func error(_ message: String, type: String? = "Function.Unauthorized") -> InvocationAnswer {

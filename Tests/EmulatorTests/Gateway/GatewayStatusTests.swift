@@ -9,7 +9,8 @@ import Testing
   static func http(_ more: String = "") -> String {
     TemplateSamples.http(
       auth: TemplateSamples.requestAuth(
-        "            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { Headers: [Authorization] }\n" + more))
+        "            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { Headers: [Authorization] }\n"
+          + more))
   }
 
   struct Fact: Sendable {
@@ -37,20 +38,26 @@ import Testing
       rest: (401, #"{"message":"Unauthorized"}"#, "UnauthorizedException"),
       http: (401, #"{"message":"Unauthorized"}"#)),
     Fact(
-      name: "unauthorized in small letters", answer: GatewayStage.error("unauthorized"), rest: configurationError,
+      name: "unauthorized in small letters", answer: GatewayStage.error("unauthorized"),
+      rest: configurationError,
       http: internalError),
     Fact(
       name: "another error", answer: GatewayStage.error("keysUnavailable: no keys"), rest: configurationError,
       http: internalError),
     Fact(
-      name: "a malformed answer", answer: .response(Array("{}".utf8)), rest: configurationError, http: internalError),
-    Fact(
-      name: "null in the context", answer: GatewayStage.policy(more: #","context":7"#), rest: configurationError,
+      name: "a malformed answer", answer: .response(Array("{}".utf8)), rest: configurationError,
       http: internalError),
-    Fact(name: "too late", answer: .timedOut(milliseconds: 29_000), rest: configurationError, http: internalError),
+    Fact(
+      name: "null in the context", answer: GatewayStage.policy(more: #","context":7"#),
+      rest: configurationError,
+      http: internalError),
+    Fact(
+      name: "too late", answer: .timedOut(milliseconds: 29_000), rest: configurationError, http: internalError
+    ),
     Fact(name: "a crash", answer: .died(.status(1)), rest: configurationError, http: internalError),
     Fact(
-      name: "a start that fails", answer: .initializationFailed(.notStarted("no such file")), rest: configurationError,
+      name: "a start that fails", answer: .initializationFailed(.notStarted("no such file")),
+      rest: configurationError,
       http: internalError),
   ]
 
@@ -87,7 +94,8 @@ import Testing
     ("GET", "/prod/pets/", 403, #"{"message":"Missing Authentication Token"}"#),
     ("GET", "/test/pets", 403, #"{"message":"Forbidden"}"#),
     ("GET", "/products/pets", 403, #"{"message":"Forbidden"}"#),
-  ]) func aRESTPathWithoutARouteIsA403(_ method: String, _ path: String, _ status: Int, _ body: String) throws {
+  ]) func aRESTPathWithoutARouteIsA403(_ method: String, _ path: String, _ status: Int, _ body: String) throws
+  {
     var stage = try GatewayStage(Self.rest)
     let answer = stage.send(method, path)
     #expect(answer.response.status == status)
@@ -106,7 +114,8 @@ import Testing
 
   @Test func anARNOver1600BytesIsA414BeforeAnybodyIsAsked() throws {
     var stage = try GatewayStage(Self.rest)
-    let start = "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/"
+    let start =
+      "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/"
     let room = 1600 - start.utf8.count
     #expect(stage.send("GET", "/prod/pets/" + String(repeating: "a", count: room)).response.status == 200)
     let answer = stage.send("GET", "/prod/pets/" + String(repeating: "a", count: room + 1))
@@ -117,7 +126,8 @@ import Testing
 
   @Test func theTimeLimitsAreTenAndTwentyNineSeconds() throws {
     #expect(try GatewayStage(Self.rest).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 29_000)
-    #expect(try GatewayStage(Self.http()).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 10_000)
+    #expect(
+      try GatewayStage(Self.http()).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 10_000)
   }
 
   @Test(arguments: [
@@ -146,7 +156,9 @@ import Testing
   func theTypeBesideTheWordIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume(setting) == nil)
-    var stage = try GatewayStage(Self.rest, settings: settings) { _ in GatewayStage.error("Unauthorized", type: nil) }
+    var stage = try GatewayStage(Self.rest, settings: settings) { _ in
+      GatewayStage.error("Unauthorized", type: nil)
+    }
     #expect(stage.send("GET", "/prod/pets").response.status == status)
   }
 

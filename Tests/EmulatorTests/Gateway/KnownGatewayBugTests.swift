@@ -88,7 +88,8 @@ import Testing
   /// cdk-local: a REQUEST authorizer ran when any identity source was there; API Gateway wants all.
   @Test(arguments: ["tenant=a", "", "tenant="])
   func cdkLocalEveryIdentitySourceMustBeThere(_ query: String) throws {
-    var stage = try GatewayStage(AuthorizerCacheTests.request("Headers: [Authorization], QueryStrings: [tenant]"))
+    var stage = try GatewayStage(
+      AuthorizerCacheTests.request("Headers: [Authorization], QueryStrings: [tenant]"))
     let hasHeader = query == "tenant=a"
     let answer = stage.send("GET", "/prod/pets", query: query, headers: hasHeader ? [] : GatewayStage.bearer)
     #expect(answer.response.status == 401)
@@ -141,7 +142,8 @@ import Testing
   func serverlessOffline560APathMayHoldAnything(_ id: String) throws {
     var stage = try GatewayStage(Self.rest)
     #expect(stage.send("GET", "/prod/pets/\(id)").response.status == 200)
-    let arn = "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/\(id)"
+    let arn =
+      "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/\(id)"
     #expect(stage.events[0]["methodArn"] == .string(arn))
   }
 }

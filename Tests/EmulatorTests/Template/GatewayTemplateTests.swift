@@ -90,17 +90,21 @@ import Testing
     Bad("Parameters:\n  P: { Type: String }\nResources: {}", line: "P:", "has no value"),
     Bad(restWith("      CacheClusterEnabled: true"), line: "CacheCluster", "is not emulated"),
     Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
-    Bad(restWith("      GatewayResponses: { NOPE: { StatusCode: 401 } }"), line: "GatewayResponses", "is no kind"),
+    Bad(
+      restWith("      GatewayResponses: { NOPE: { StatusCode: 401 } }"), line: "GatewayResponses",
+      "is no kind"),
     Bad(
       restWith("      GatewayResponses:\n        UNAUTHORIZED:\n          StatusCode: abc"), line: "abc",
       "must be a whole number"),
     Bad(
       restWith(
-        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseTemplates: { application/json: $util.x }"),
+        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseTemplates: { application/json: $util.x }"
+      ),
       line: "$util", "$util.x is not known"),
     Bad(
       restWith(
-        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseParameters: { Headers: { A: plain } }"),
+        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseParameters: { Headers: { A: plain } }"
+      ),
       line: "plain", "is no value: plain"),
     Bad(
       TemplateSamples.rest(auth: "        DefaultAuthorizer: Barer\n        Authorizers: {}"), line: "Auth:",
@@ -109,14 +113,17 @@ import Testing
       TemplateSamples.rest(auth: "        Authorizers: { Pool: { UserPoolArn: arn } }"), line: "Pool",
       "is not emulated"),
     Bad(
-      TemplateSamples.rest(auth: "        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"), line: "Nope",
+      TemplateSamples.rest(auth: "        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
+      line: "Nope",
       "Nope.Arn is no attribute"),
     Bad(
-      TemplateSamples.rest(auth: "        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"),
+      TemplateSamples.rest(
+        auth: "        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"),
       line: "function:x", "names no function of this template"),
     Bad(
       TemplateSamples.rest(
-        auth: TemplateSamples.requestAuth("            FunctionPayloadType: REQUEST\n            Identity: {}")),
+        auth: TemplateSamples.requestAuth(
+          "            FunctionPayloadType: REQUEST\n            Identity: {}")),
       line: "Bearer:", "has no identity source"),
     Bad(
       TemplateSamples.rest(
@@ -128,21 +135,27 @@ import Testing
       line: "Bearer:", "is no regular expression"),
     Bad(
       TemplateSamples.rest(
-        auth: auth, events: "        T: { Type: Api, Properties: { RestApiId: !Ref Api, Path: pets, Method: get } }"),
+        auth: auth,
+        events: "        T: { Type: Api, Properties: { RestApiId: !Ref Api, Path: pets, Method: get } }"),
       line: "T:", "is no path: pets"),
     Bad(
-      TemplateSamples.rest(auth: auth, events: "        T: { Type: Api, Properties: { Path: /a, Method: get } }"),
+      TemplateSamples.rest(
+        auth: auth, events: "        T: { Type: Api, Properties: { Path: /a, Method: get } }"),
       line: "T:", "is missing"),
     Bad(
-      TemplateSamples.rest(auth: auth, events: "        T: { Type: Alien }"), line: "T:", "Alien is not emulated"),
+      TemplateSamples.rest(auth: auth, events: "        T: { Type: Alien }"), line: "T:",
+      "Alien is not emulated"),
     Bad(
       TemplateSamples.rest(auth: auth, function: "      Timeout: !ImportValue X"), line: "ImportValue",
       "the function ImportValue is not emulated"),
     Bad(api("                type: aws"), line: "type: aws", "is not emulated: aws"),
     Bad(api(mock), line: "x-amazon-apigateway-integration", "is empty"),
     Bad(
-      api(mock + "\n                responses:\n                  default:\n                    statusCode: '200'\n"
-        + "                    responseTemplates:\n                      application/json: \"#foreach($a in $b)\""),
+      api(
+        mock
+          + "\n                responses:\n                  default:\n                    statusCode: '200'\n"
+          + "                    responseTemplates:\n                      application/json: \"#foreach($a in $b)\""
+      ),
       line: "#foreach", "the directive #foreach is not known"),
     Bad(
       TemplateSamples.http(auth: TemplateSamples.requestAuth("            EnableSimpleResponses: true")),
@@ -153,7 +166,8 @@ import Testing
           "            AuthorizerPayloadFormatVersion: '1.0'\n            EnableSimpleResponses: true")),
       line: "Bearer:", "needs payload format 2.0"),
     Bad(
-      TemplateSamples.http(auth: "        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"), line: "J:",
+      TemplateSamples.http(auth: "        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"),
+      line: "J:",
       "is not emulated"),
   ]
 
@@ -171,7 +185,10 @@ import Testing
   @Test func everyFindingIsToldAtOnceInTheOrderOfTheLines() throws {
     let text = Self.restWith("      One: 1\n      Two: 2")
     let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
-    #expect(error.findings.map(\.path).suffix(2) == ["Resources.Api.Properties.One", "Resources.Api.Properties.Two"])
+    #expect(
+      error.findings.map(\.path).suffix(2) == [
+        "Resources.Api.Properties.One", "Resources.Api.Properties.Two",
+      ])
     #expect(error.findings.map(\.line) == error.findings.map(\.line).sorted())
     #expect(error.lines(in: "t.yaml").allSatisfy { $0.hasPrefix("t.yaml:") })
   }

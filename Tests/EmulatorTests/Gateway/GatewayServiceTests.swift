@@ -1,0 +1,140 @@
+import JSON
+import Synchronization
+import Testing
+
+@testable import Emulator
+
+/// The gateway at work, with functions and a clock of the test's own.
+@Suite struct GatewayServiceTests {
+  /// A function that gives no answer until it is let go.
+  final class Stalled: FunctionInvoking {
+    private let (release, releaser) = AsyncStream.makeStream(of: Void.self)
+
+    func outcome(of _: [UInt8]) async -> FunctionOutcome {
+      for await _ in release {}
+      return FunctionOutcome(answer: .died(.status(1)))
+    }
+
+    func letGo() { releaser.finish() }
+  }
+
+  struct Fixed: FunctionInvoking {
+    let answer: InvocationAnswer
+    func outcome(of _: [UInt8]) async -> FunctionOutcome { FunctionOutcome(answer: answer, reason: "noRule") }
+  }
+
+  static func service(
+    _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .system,
+    onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
+  ) throws -> GatewayService {
+    GatewayService(
+      gateway: Gateway(try GatewayTemplate(parsing: template), settings: UnsettledBehaviours()),
+      functions: functions, clock: clock, onRecord: onRecord)
+  }
+
+  static func answer(_ service: GatewayService, _ path: String) async -> GatewayAnswer {
+    await service.answer(
+      GatewayRequest(method: "GET", path: path, headers: GatewayStage.bearer), to: service.gateway.apis[0])
+  }
+
+  @Test(arguments: [
+    (GatewayStatusTests.rest, "/prod/pets", 29_000, #"{"message":null}"#),
+    (GatewayStatusTests.http(), "/pets", 10_000, #"{"message":"Internal Server Error"}"#),
+  ]) func anAuthorizerThatTakesTooLongIsA500(
+    _ template: String, _ path: String, _ milliseconds: Int, _ body: String
+  ) async throws {
+    let waits = Mutex<[Int]>([])
+    let clock = LambdaClock(
+      now: LambdaClock.system.now, wait: { waited in waits.withLock { $0.append(waited) } })
+    let stalled = Stalled()
+    let service = try Self.service(template, ["Authorizer": stalled], clock: clock)
+    let answer = await Self.answer(service, path)
+    stalled.letGo()
+    #expect(answer.response.status == 500)
+    #expect(answer.text == body)
+    #expect(answer.record.decision == "the function gave no answer within \(milliseconds) ms")
+    #expect(waits.withLock { $0 } == [milliseconds])
+    #expect(service.keptAnswers == 0)
+  }
+
+  /// aws-sam-cli let requests through where the authorizer's function was missing.
+  @Test func anAuthorizerWithoutAFunctionFailsEachRequest() async throws {
+    let service = try Self.service(GatewayStatusTests.rest, [:])
+    let answer = await Self.answer(service, "/prod/pets")
+    #expect(answer.response.status == 500)
+    #expect(answer.record.decision.contains("no command for Authorizer"))
+  }
+
+  @Test func aRecordIsGivenForEachRequestWithTheFunctionsReason() async throws {
+    let records = Mutex<[AccessRecord]>([])
+    let service = try Self.service(
+      GatewayStatusTests.rest, ["Authorizer": Fixed(answer: GatewayStage.policy("Deny"))],
+      onRecord: { record in records.withLock { $0.append(record) } })
+    _ = await Self.answer(service, "/prod/pets")
+    _ = await Self.answer(service, "/prod/nothing")
+    let seen = records.withLock { $0 }
+    #expect(seen.map(\.status) == [403, 403])
+    #expect(seen[0].reason == "noRule")
+    #expect(seen[0].line.hasSuffix(#"decision="denied by Statement[0]" reason=noRule"#))
+    #expect(seen[1].authorizer == nil)
+  }
+
+  struct Backend: Sendable {
+    let answer: String
+    let rest: Int
+    let http2: Int
+
+    init(_ answer: String, rest: Int, http2: Int) {
+      self.answer = answer
+      self.rest = rest
+      self.http2 = http2
+    }
+  }
+
+  @Test(arguments: [
+    Backend(#"{"statusCode":201,"body":"x","headers":{"A":"b","N":7}}"#, rest: 201, http2: 201),
+    Backend(#"{"statusCode":"204"}"#, rest: 204, http2: 204),
+    Backend(#"{"statusCode":200,"body":"aGk=","isBase64Encoded":true}"#, rest: 200, http2: 200),
+    Backend(#"{"hello":1}"#, rest: 502, http2: 200), Backend(#""text""#, rest: 502, http2: 200),
+    Backend(#"{"statusCode":99}"#, rest: 502, http2: 500), Backend("not json", rest: 502, http2: 500),
+    Backend(#"{"statusCode":200,"body":{}}"#, rest: 502, http2: 500),
+    Backend(#"{"statusCode":200,"body":"?","isBase64Encoded":true}"#, rest: 502, http2: 500),
+    Backend(#"{"statusCode":200,"headers":{"a":[]}}"#, rest: 502, http2: 500),
+  ]) func aBackendsAnswerIsReadAsAWSReadsIt(_ backend: Backend) async throws {
+    let functions: [String: any FunctionInvoking] = [
+      "Authorizer": Fixed(answer: GatewayStage.policy()),
+      "Backend": Fixed(answer: .response(Array(backend.answer.utf8))),
+    ]
+    let rest = await Self.answer(try Self.service(GatewayStatusTests.rest, functions), "/prod/pets")
+    #expect(rest.response.status == backend.rest)
+    if backend.rest == 502 { #expect(rest.text == #"{"message":"Internal server error"}"#) }
+    let http = await Self.answer(try Self.service(GatewayStatusTests.http(), functions), "/pets")
+    #expect(http.response.status == backend.http2)
+  }
+
+  @Test(arguments: [
+    (#"{"action":"send"}"#, "send"), (#"{"action":"other"}"#, "$default"),
+    (#"{"action":"$connect"}"#, "$default"),
+    ("not json", "$default"), (#"{"action":7}"#, "$default"),
+  ]) func aMessageFindsItsRoute(_ message: String, _ key: String) throws {
+    let function = GatewayIntegration.function("F", .webSocket)
+    let selection = try #require(RouteSelection("$request.body.action"))
+    func api(_ matches: [GatewayRoute.Match]) -> GatewayAPI {
+      GatewayAPI(
+        name: "S", identifier: "s", kind: .webSocket(selection), stage: .init(name: "live", variables: [:]),
+        routes: matches.map { GatewayRoute(match: $0, authorizer: nil, integration: function) })
+    }
+    let gateway = Gateway(apis: [], place: .init(), settings: UnsettledBehaviours())
+    let answer = try #require(
+      gateway.answer(
+        toMessage: Array(message.utf8), of: api([.connect, .message("send"), .default]), connectionID: "c"))
+    #expect(try JSONTree(parsing: answer).at("event", "requestContext", "routeKey") == .string(key))
+    let refused = gateway.answer(toMessage: Array(message.utf8), of: api([.connect]), connectionID: "c")
+    #expect(try JSONTree(parsing: try #require(refused))["message"] == .string("Forbidden"))
+  }
+
+  @Test(arguments: [
+    "$request.body", "$request.header.x", "$request.body.", "$request.body.a..b", "${request.body.a",
+  ])
+  func anotherSelectionExpressionIsRefused(_ text: String) { #expect(RouteSelection(text) == nil) }
+}
