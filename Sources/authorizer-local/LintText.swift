@@ -30,9 +30,9 @@ struct LintOptions: ParsableArguments {
   func note(_ outcomes: [EventOutcome]) -> Bool {
     var seen: Set<String> = []
     for outcome in outcomes {
-      for finding in findings(in: outcome) {
-        // A suite repeats itself: the first event with a finding stands for all.
-        guard seen.insert("\(finding.code.rawValue) \(finding.path)").inserted else { continue }
+      // A suite repeats itself: the first event with a finding stands for all.
+      for finding in findings(in: outcome)
+      where seen.insert("\(finding.code.rawValue) \(finding.path)").inserted {
         Terminal.note(
           "warning: \(Printable.text("\(outcome.event.name): \(LintText.sentence(finding))"))")
         Terminal.note("hint: " + finding.cure)
