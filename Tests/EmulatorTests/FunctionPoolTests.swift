@@ -157,9 +157,10 @@ struct FunctionPoolTests {
       (\.timeoutMilliseconds, 0, .timeout(milliseconds: 0)),
       (\.timeoutMilliseconds, 900_001, .timeout(milliseconds: 900_001)),
       (\.concurrency, 0, .concurrency(0)),
-    ] as [(WritableKeyPath<FunctionSettings, Int> & Sendable, Int, FunctionSettingsError)])
+    ] as [(any WritableKeyPath<FunctionSettings, Int> & Sendable, Int, FunctionSettingsError)])
   func settingsThatNoFunctionHasAreRefused(
-    _ setting: WritableKeyPath<FunctionSettings, Int> & Sendable, _ value: Int, _ error: FunctionSettingsError
+    _ setting: any WritableKeyPath<FunctionSettings, Int> & Sendable, _ value: Int,
+    _ error: FunctionSettingsError
   ) async {
     var settings = FunctionSettings(executable: "/bin/true", taskRoot: "/")
     settings[keyPath: setting] = value

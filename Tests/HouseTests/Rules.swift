@@ -134,7 +134,8 @@ extension Rule {
       let paths = Set(repository.files(under: "events/").map(\.path))
       let expectations = paths.filter { $0.hasSuffix(".expected.json") }
       let reserved = ["tokens", "authorizer", "authorizer.schema"].map { "/\($0).json" }
-      let events = paths.subtracting(expectations).filter { path in !reserved.contains { path.hasSuffix($0) } }
+      let events = paths.subtracting(expectations).filter { path in !reserved.contains { path.hasSuffix($0) }
+      }
       let wanted = Set(events.map { String($0.dropLast(".json".count)) + ".expected.json" })
       return wanted.symmetricDifference(expectations).sorted()
     },

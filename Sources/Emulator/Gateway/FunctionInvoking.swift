@@ -30,7 +30,6 @@ extension FunctionPool: FunctionInvoking {
         case .eventTooLarge(let bytes): ("RequestTooLarge", "the event has \(bytes) bytes")
         case .closed: ("ServiceException", "the harness is going away")
         case .tooManyRequests: ("TooManyRequestsException", "every environment is busy")
-        case .closed: ("ServiceException", "the function is shutting down")
         }
       return FunctionOutcome(
         answer: .error(
