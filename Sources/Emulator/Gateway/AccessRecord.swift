@@ -50,7 +50,9 @@ public struct AccessRecord: Equatable, Sendable {
   }
 
   init(_ exchange: Exchange, _ asking: Asking) {
-    self.init(exchange.request, exchange.api, exchange.identity, routeKey: exchange.route.key, asking)
+    self.init(
+      exchange.request, exchange.api, exchange.identity, routeKey: exchange.route.key, asking,
+      status: exchange.connectionID == nil ? 200 : 101)
   }
 
   /// The line; without control characters whatever a path or a function holds.

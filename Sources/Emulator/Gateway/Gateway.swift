@@ -216,7 +216,8 @@ public struct Gateway: Sendable {
     let refusal: Refusal
     switch answer {
     case .response(let response):
-      record.status = response.status
+      let opens = exchange.connectionID != nil && (200...299).contains(response.status)
+      record.status = opens ? 101 : response.status
       return GatewayAnswer(response: completed(response, exchange), record: record)
     case .functionFailed: refusal = .backendFunctionFailed
     case .unreachable: refusal = .integrationFailed

@@ -73,7 +73,8 @@ struct AuthorizerReader {
     guard var properties = PropertyReader(value, at: path, report) else { return nil }
     properties.refuse(
       "UserPoolArn", "AuthorizationScopes", cure: "serve knows Lambda authorizers only; test this one on AWS")
-    properties.pass(over: "FunctionInvokeRole", "DisableFunctionDefaultPermissions")
+    let isDisabled = properties.boolean("DisableFunctionDefaultPermissions") == true
+    let mayCall = properties.take("FunctionInvokeRole") != nil || !isDisabled
     let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
     let type = properties.word("FunctionPayloadType", PayloadType.self) ?? .token
     var identity = properties.reader("Identity")
@@ -98,7 +99,7 @@ struct AuthorizerReader {
       form = .restRequest(sources(&identity, path))
     }
     identity?.finish()
-    return authorizer(name, arn, form, lifetime, value.line, path)
+    return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
   }
 
   private func httpAuthorizer(_ name: String, _ value: TemplateValue, _ path: String) -> GatewayAuthorizer? {
@@ -106,7 +107,9 @@ struct AuthorizerReader {
     properties.refuse(
       "JwtConfiguration", "IdentitySource", "AuthorizationScopes",
       cure: "serve knows Lambda authorizers only; test this one on AWS")
-    properties.pass(over: "FunctionInvokeRole", "EnableFunctionDefaultPermissions")
+    // Unlike for REST APIs, SAM writes no permission unless it is told to.
+    let isEnabled = properties.boolean("EnableFunctionDefaultPermissions") == true
+    let mayCall = properties.take("FunctionInvokeRole") != nil || isEnabled
     let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
     let hasVersion = properties.requiredText(
       "AuthorizerPayloadFormatVersion", cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
@@ -134,15 +137,22 @@ struct AuthorizerReader {
       return nil
     case nil: return nil
     }
-    return authorizer(name, arn, form, lifetime, value.line, path)
+    return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
   }
 
   /// The last checks that all kinds share.
+  ///
+  /// - Parameter mayCall: whether API Gateway may call the function without a permission of its own in the template.
   func authorizer(
-    _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, _ line: Int,
-    _ path: String
+    _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, mayCall: Bool,
+    _ line: Int, _ path: String
   ) -> GatewayAuthorizer? {
     guard let function, let function = reader.function(function, line: line, path: path) else { return nil }
+    if !mayCall, !reader.isPermitted(function) {
+      report.note(
+        line, path,
+        "nothing in the template lets API Gateway call \(function): on AWS each request would be a 500")
+    }
     let authorizer = GatewayAuthorizer(
       name: name, function: function, form: form, timeToLiveSeconds: lifetime)
     if lifetime > 0, authorizer.identitySources.isEmpty {

@@ -122,6 +122,16 @@ struct TemplateReader {
     return (apis, functionList)
   }
 
+  /// Whether a permission of the template lets somebody call the function; which API may, AWS alone decides.
+  func isPermitted(_ function: String) -> Bool {
+    resources.contains { resource in
+      guard resource.type == "AWS::Lambda::Permission",
+        let name = resource.properties.members?.first(where: { $0.name == "FunctionName" })?.value.text
+      else { return false }
+      return name == function || names.function(name) == function
+    }
+  }
+
   /// The function that a text names, with a finding where it names none of this template.
   func function(_ text: String, line: Int, path: String) -> String? {
     if let name = names.function(text) { return name }
@@ -141,9 +151,9 @@ private enum ResourceKind {
     switch type {
     case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::Function",
       "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
-      "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage":
+      "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::Lambda::Permission":
       self = .read
-    case "AWS::ApiGatewayV2::Deployment", "AWS::Lambda::Permission", "AWS::Serverless::LayerVersion",
+    case "AWS::ApiGatewayV2::Deployment", "AWS::Serverless::LayerVersion",
       "AWS::Serverless::SimpleTable":
       self = .withoutInfluence
     default:

@@ -180,7 +180,7 @@ final class LinkedResources {
     _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind
   ) -> GatewayAuthorizer? {
     var properties = reader
-    properties.pass(over: "AuthorizerCredentialsArn")
+    let mayCall = properties.take("AuthorizerCredentialsArn") != nil
     properties.refuse(
       "JwtConfiguration", "IdentityValidationExpression",
       cure: "serve knows Lambda authorizers of kind REQUEST only")
@@ -217,7 +217,7 @@ final class LinkedResources {
     properties.finish()
     guard let name else { return nil }
     return AuthorizerReader(self.reader).authorizer(
-      name, address, form, lifetime, resource.line, resource.path)
+      name, address, form, lifetime, mayCall: mayCall, resource.line, resource.path)
   }
 
   private func integrations(of identifier: String, _ kind: GatewayAPI.Kind) -> [String: GatewayIntegration] {

@@ -36,6 +36,23 @@ import Testing
         == ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app"])
   }
 
+  /// A function that API Gateway may not call is a 500 on AWS, and would be a 200 here.
+  @Test func aMissingPermissionIsTold() throws {
+    #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).notes == [])
+    let words = "nothing in the template lets API Gateway call Authorizer"
+    let http = GatewayStatusTests.http()
+    #expect(try GatewayTemplate(parsing: http).notes.contains { $0.contains(words) })
+    let enabled = GatewayStatusTests.http("            EnableFunctionDefaultPermissions: true")
+    #expect(try GatewayTemplate(parsing: enabled).notes == [])
+    let permission =
+      "\n  Permission:\n    Type: AWS::Lambda::Permission\n    Properties: { FunctionName: !Ref Authorizer }\n"
+    #expect(try GatewayTemplate(parsing: http + permission).notes == [])
+    #expect(try GatewayTemplate(parsing: GatewayStatusTests.rest).notes == [])
+    let disabled = TemplateSamples.rest(
+      auth: TemplateSamples.requestAuth("            DisableFunctionDefaultPermissions: true"))
+    #expect(try GatewayTemplate(parsing: disabled).notes.contains { $0.contains(words) })
+  }
+
   @Test func oneIdIsTheSameAtEveryStart() throws {
     let one = try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier)
     #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier) == one)
