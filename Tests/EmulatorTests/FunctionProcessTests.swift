@@ -116,7 +116,7 @@ struct FunctionProcessTests {
     }
 
     @Test func nothingStaysBehind() async throws {
-      let rounds = 40
+      let rounds = 200
       let before = Self.openPipes()
       for _ in 0..<rounds {
         let process = try FunctionProcess(FunctionCommand(executable: "/bin/true", environment: [:]))
