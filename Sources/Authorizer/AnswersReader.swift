@@ -19,11 +19,12 @@ extension ObjectReader {
       }
     }
     styles.isSimpleOnHTTP2 = isSimpleOnHTTP2()
-    if styles.isSimpleOnHTTP2, hasRules, cache == .token {
+    // A route of an API is a template: what `GET /users/{id}` or `ANY /{proxy+}` keeps answers every path and verb under it.
+    if styles.isSimpleOnHTTP2, hasRules, cache != .off {
       add(
         "httpApiAnswer",
-        "a simple answer for one route would be cached for all; write \"policy\", or set \"gatewayCache\" to"
-          + " \"tokenAndRoute\" or \"off\" where the API does so")
+        "a simple answer for one path would be cached for others; write \"policy\", or set \"gatewayCache\" to"
+          + " \"off\" where the API caches nothing")
     }
     styles.hasExpiryCondition = boolean("expiryCondition") ?? false
     return styles

@@ -154,7 +154,8 @@ struct SettingsReader<Source: ConfigurationSource> {
     // An entry that could not be read has a name too.
     let names = problems.problems.isEmpty ? issuers.map { $0.profile.name } : nil
     let rules = RulesReader(problems: problems, issuerNames: names).rules(&reader)
-    let answers = reader.answerStyles(hasRules: rules != nil, cache)
+    // Rules that have a problem of their own are rules too: all problems are told of at once.
+    let answers = reader.answerStyles(hasRules: reader.value("rules") != nil, cache)
     let isRouteARNConcrete = reader.boolean("routeArnIsConcrete") ?? false
     let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
     let fetch = fetch(&reader)

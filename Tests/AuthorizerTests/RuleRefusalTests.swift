@@ -43,6 +43,9 @@ enum TestRules {
 
 @Suite("Rules that are refused at start")
 struct RuleRefusalTests {
+  static let simpleIsCached =
+    #"httpApiAnswer: a simple answer for one path would be cached for others; write "policy", or set "gatewayCache" to "off" where the API caches nothing"#
+
   static let refusals: [(members: String, problems: [String])] = [
     (#""rules":[]"#, ["rules: a non-empty list is expected"]),
     (#""rules":{}"#, ["rules: a non-empty list is expected"]),
@@ -128,8 +131,18 @@ struct RuleRefusalTests {
     ),
     (
       #""default":"deny","httpApiAnswer":{"http2":"simple"},"rules":[{"routes":["GET /a"],"allow":true}]"#,
+      [simpleIsCached]
+    ),
+    // `$context.routeKey` is `GET /users/{id}`: one entry for all users.
+    (
+      #""default":"deny","httpApiAnswer":"simple","gatewayCache":"tokenAndRoute","routeArnIsConcrete":true,"rules":[{"routes":["GET /users/${sub}"],"allow":true}]"#,
+      [simpleIsCached]
+    ),
+    (
+      #""default":"deny","httpApiAnswer":"simple","rules":[{"routes":["GET a"],"allow":true}]"#,
       [
-        #"httpApiAnswer: a simple answer for one route would be cached for all; write "policy", or set "gatewayCache" to "tokenAndRoute" or "off" where the API does so"#
+        "rules[0].routes[0]: a verb, one blank and a path that begins with / is expected, such as GET /users/*, or $connect",
+        simpleIsCached,
       ]
     ),
     (
