@@ -93,6 +93,10 @@ struct AnswerStyleTests {
     ("GET/users/u1", #""sub":"u1""#, nil), ("GET/users/u2", #""sub":"u1""#, .noRule),
     ("GET/users/a", #""sub":"a|b""#, .claimNotRoutable), ("GET/me", #""sub":"a|b""#, nil),
     ("GET/users/u1/../u2", #""sub":"u1""#, .noRule),
+    // All of the scopes, in whichever claims they stand.
+    ("GET/both", #""scope":"read""#, .insufficientScope),
+    ("GET/both", #""scp":["write"]"#, .insufficientScope),
+    ("GET/both", #""scope":"read","scp":["write"]"#, nil),
   ]
 
   @Test("a refused route has its reason", arguments: reasons)
@@ -101,6 +105,7 @@ struct AnswerStyleTests {
       "default":"deny","rules":[{"routes":["GET /me"],"allow":true},
       {"routes":["GET /admin"],"allow":true,"require":{"scopes":["admin"],"claims":{"tenant":"a"}}},
       {"routes":["GET /apple"],"allow":true,"require":{"issuers":["apple"]}},
+      {"routes":["GET /both"],"allow":true,"require":{"scopes":["read","write"]}},
       {"routes":["GET /users/${sub}","GET /users/${sub}/*"],"allow":true}]
       """
     var authorizer = try TestRules.authorizer(rules)
