@@ -150,20 +150,17 @@ struct FunctionPoolTests {
     #expect(refusal == nil || refusal == .closed)
   }
 
-  @Test(
-    arguments: [
-      (\.memoryMegabytes, 127, FunctionSettingsError.memory(megabytes: 127)),
-      (\.memoryMegabytes, 10_241, .memory(megabytes: 10_241)),
-      (\.timeoutMilliseconds, 0, .timeout(milliseconds: 0)),
-      (\.timeoutMilliseconds, 900_001, .timeout(milliseconds: 900_001)),
-      (\.concurrency, 0, .concurrency(0)),
-    ] as [(any WritableKeyPath<FunctionSettings, Int> & Sendable, Int, FunctionSettingsError)])
-  func settingsThatNoFunctionHasAreRefused(
-    _ setting: any WritableKeyPath<FunctionSettings, Int> & Sendable, _ value: Int,
-    _ error: FunctionSettingsError
-  ) async {
+  @Test(arguments: [
+    FunctionSettingsError.memory(megabytes: 127), .memory(megabytes: 10_241), .timeout(milliseconds: 0),
+    .timeout(milliseconds: 900_001), .concurrency(0),
+  ]) func settingsThatNoFunctionHasAreRefused(_ error: FunctionSettingsError) async {
     var settings = FunctionSettings(executable: "/bin/true", taskRoot: "/")
-    settings[keyPath: setting] = value
+    switch error {
+    case .memory(let megabytes): settings.memoryMegabytes = megabytes
+    case .timeout(let milliseconds): settings.timeoutMilliseconds = milliseconds
+    case .concurrency(let count): settings.concurrency = count
+    case .managedInstances: break
+    }
     let refused = settings
     await #expect(throws: error) { try await Self.run(refused) { _ in } }
   }

@@ -35,6 +35,16 @@ struct FunctionProcessTests {
     #expect(results.last?.answer == .response(Array(#"{"size": 15}"#.utf8)))
   }
 
+  @Test func anEventOverSixMebibytesNeverGetsThere() async throws {
+    let event = String(repeating: " ", count: RuntimeAPILimits.eventBytes + 1)
+    let result = try #require(try await ScriptedFunction().results(of: [event]).first)
+    #expect(
+      Verdict(event: [], answer: result.answer).explanation
+        == "function error RequestEntityTooLargeException: "
+        + "Request must be smaller than 6291456 bytes for the InvokeFunction operation")
+    #expect(result.log.isEmpty)
+  }
+
   @Test func anErrorIsGivenAsPosted() async throws {
     let results = try await ScriptedFunction().results(of: [#"{"do":"error"}"#])
     let report = FunctionErrorReport(

@@ -37,7 +37,9 @@ final class HeldClock: Sendable {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let watchers = shared.withLock { shared in
+        let ready: [Watcher]? = shared.withLock { shared in
+          // Under the lock: a timer that nobody wants any more must not be seen by one who waits for another.
+          if Task.isCancelled { return nil }
           let due = shared.nanoseconds + UInt64(milliseconds) * 1_000_000
           shared.sleepers[number] = (due, continuation)
           let dues = shared.sleepers.values.map(\.due)
@@ -46,8 +48,8 @@ final class HeldClock: Sendable {
           shared.watchers.removeAll { watcher in dues.count { $0 <= watcher.until } >= watcher.count }
           return ready
         }
-        for watcher in watchers { watcher.wake.resume() }
-        if Task.isCancelled { drop(number) }
+        guard let ready else { return continuation.resume(throwing: CancellationError()) }
+        for watcher in ready { watcher.wake.resume() }
       }
     } onCancel: {
       drop(number)

@@ -81,9 +81,20 @@ struct LifecycleTests {
   @Test func aSlowInitializationIsEndedAndRunAgainWithinTheFirstInvocation() async throws {
     let clock = HeldClock()
     let log = LogRecorder()
-    let result = try await Self.run(ScriptedFunction(start: "if once(): hang()"), clock: clock, log: log) {
-      environment in
+    // The first process says that it hangs: ended before it got there, the second would take its place.
+    let (lines, line) = AsyncStream.makeStream(of: String.self)
+    let function = try ScriptedFunction(
+      start: """
+        if once():
+            print("hanging")
+            hang()
+        """)
+    let result = try await ExecutionEnvironment.run(
+      function.command, limits: Self.threeSeconds, clock: clock.clock, logger: RuntimeAPIServerTests.logger,
+      onLine: { line.yield($0.text) }, onPlatformLine: log.write
+    ) { environment in
       async let result = Self.complete(environment, #"{"do":"answer"}"#)
+      _ = await lines.first { $0 == "hanging" }
       await clock.advance(milliseconds: 10_000)
       return await result
     }

@@ -65,7 +65,8 @@ enum InvokeError: Error, Equatable {
     return writer.bytes
   }
 
-  private var message: String {
+  /// The message, for people.
+  var message: String {
     switch self {
     case .functionNotFound(let arn): "Function not found: \(arn)"
     case .invalidParameter(let text), .invalidContent(let text): text

@@ -85,7 +85,8 @@ public final class ExecutionEnvironment: Sendable {
     }
   }
 
-  /// Sends one event to the function and waits for its answer.
+  /// Sends one event to the function and waits for its answer. An event over `RuntimeAPILimits.eventBytes` never gets
+  /// there: its end is the error that Lambda's Invoke API gives.
   ///
   /// - Parameters:
   ///   - event: any bytes.
@@ -93,6 +94,7 @@ public final class ExecutionEnvironment: Sendable {
   public func invoke(
     event: [UInt8], context: InvocationContext = InvocationContext()
   ) async -> InvocationResult {
+    guard event.count <= RuntimeAPILimits.eventBytes else { return .tooLarge(Identifiers.requestID()) }
     let trace = context.traceID ?? Identifiers.traceID(unixMilliseconds: clock.now().unixMilliseconds)
     var invocation = Invocation(
       requestID: Identifiers.requestID(), attemptID: Identifiers.requestID(), event: event,

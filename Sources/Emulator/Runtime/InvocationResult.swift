@@ -66,6 +66,16 @@ extension InvocationResult {
     }
   }
 
+  /// To an event that Lambda would not take.
+  static func tooLarge(_ requestID: String) -> InvocationResult {
+    let error = InvokeError.tooLarge(limit: RuntimeAPILimits.eventBytes)
+    let report = FunctionErrorReport(
+      headerType: "Runtime.RequestEntityTooLarge",
+      document: RuntimeReply.errorBody(message: error.message, type: error.type))
+    return InvocationResult(
+      requestID: requestID, answer: .error(report), microseconds: 0, lines: [], peakMemoryKiB: nil)
+  }
+
   /// What Lambda calls the error; `nil` for a response. It holds no word of the event.
   var errorType: String? {
     switch answer {
