@@ -62,8 +62,9 @@ struct AccessRules: Sendable {
     self.fixed = fixed
   }
 
-  /// Whether a rule depends on the identity of the bearer, so that the concrete path must be known.
-  var needsConcretePath: Bool { hasOwnership }
+  /// Whether the path of the request must be known: a route of an owner needs it to be right, and a restriction needs it
+  /// to hold. `/admin/*` would never match an ARN that holds the template `/{proxy+}`. A grant that does not match denies.
+  var needsConcretePath: Bool { hasOwnership || whenNoRule == .allow }
 
   /// What this token may reach, whichever route is asked.
   func access(for token: VerifiedToken, _ scopes: ScopeSet) -> Access {

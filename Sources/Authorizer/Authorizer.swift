@@ -223,7 +223,7 @@ public struct Authorizer<Transport: KeyTransport> {
       if rules.needsConcretePath, !settings.isRouteARNConcrete, form.kind == .http1 || form.kind == .http2 {
         return Decision(
           failure: .invalidConfiguration,
-          detail: "routes with ${claim} on an HTTP API need \"routeArnIsConcrete\": true")
+          detail: "these rules on an HTTP API need \"routeArnIsConcrete\": true")
       }
       access = rules.access(for: token, scopes)
     }

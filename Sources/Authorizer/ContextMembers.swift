@@ -74,9 +74,14 @@ struct ContextTemplate: Equatable, Sendable {
     case jsonText(ClaimPath)
   }
 
-  /// Names that API Gateway gives a meaning of its own: it puts the first two beside the context, and `claims` is reserved
-  /// on HTTP APIs with payload format 1.0.
-  static let reservedNames = ["principalId", "integrationLatency", "claims", ContextMembers.denyCodeName]
+  /// Names that API Gateway gives a meaning of its own: it puts the first two beside the context, `claims` is reserved on
+  /// HTTP APIs with payload format 1.0, and the rest are variables of access logs under `$context.authorizer` (API Gateway,
+  /// "Variables for access logging").
+  static let reservedNames = [
+    "principalId", "integrationLatency", "claims", "error", "integrationStatus", "latency", "requestId",
+    "status",
+    ContextMembers.denyCodeName,
+  ]
   /// Members of one context; our own limit.
   static let maximumMembers = 50
 

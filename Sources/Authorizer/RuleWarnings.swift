@@ -2,9 +2,19 @@
 extension AccessRules {
   /// One line for each.
   ///
-  /// - Parameter issuers: how many issuers the configuration has.
-  func warnings(issuers: Int) -> [ConfigurationProblem] {
+  /// - Parameters:
+  ///   - issuers: how many issuers the configuration has.
+  ///   - isRouteARNConcrete: whether the ARNs of HTTP APIs are known to hold paths.
+  func warnings(issuers: Int, isRouteARNConcrete: Bool) -> [ConfigurationProblem] {
     var warnings: [ConfigurationProblem] = []
+    if needsConcretePath, !isRouteARNConcrete {
+      warnings.append(
+        ConfigurationProblem(
+          path: "routeArnIsConcrete",
+          message:
+            "missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's"
+            + " template; REST and WebSocket APIs are served"))
+    }
     if whenNoRule == .allow {
       warnings.append(
         ConfigurationProblem(
@@ -31,6 +41,18 @@ extension AccessRules {
       }
     }
     return warnings
+  }
+}
+
+extension AnswerStyles {
+  /// One line for each.
+  var warnings: [ConfigurationProblem] {
+    guard hasExpiryCondition, isSimpleOnHTTP2 else { return [] }
+    return [
+      ConfigurationProblem(
+        path: "expiryCondition",
+        message: "a simple answer holds no condition: on HTTP APIs 2.0 it has no effect")
+    ]
   }
 }
 

@@ -152,11 +152,18 @@ struct SettingsReader<Source: ConfigurationSource> {
     let sources = tokenSources(&reader, cache)
     let allowsQueryTokens = reader.boolean("allowQueryTokens") ?? false
     // An entry that could not be read has a name too.
-    let names = problems.problems.isEmpty ? issuers.map { $0.profile.name } : nil
+    let isWhole = issuers.count == reader.value("issuers").map { Array($0.elements).count }
+    let names = isWhole ? issuers.map { $0.profile.name } : nil
     let rules = RulesReader(problems: problems, issuerNames: names).rules(&reader)
     // Rules that have a problem of their own are rules too: all problems are told of at once.
     let answers = reader.answerStyles(hasRules: reader.value("rules") != nil, cache)
     let isRouteARNConcrete = reader.boolean("routeArnIsConcrete") ?? false
+    if let rules, rules.needsConcretePath, answers.isSimpleOnHTTP2, !isRouteARNConcrete {
+      reader.add(
+        "routeArnIsConcrete",
+        "missing: these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
+      )
+    }
     let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
     let fetch = fetch(&reader)
     let log = LogSettings(&reader)
@@ -165,7 +172,8 @@ struct SettingsReader<Source: ConfigurationSource> {
     return Settings(
       issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, rules: rules,
       answers: answers, isRouteARNConcrete: isRouteARNConcrete,
-      warnings: rules.map { $0.warnings(issuers: issuers.count) } ?? [],
+      warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
+        + answers.warnings,
       verdictCacheEntries: Int(verdicts), fetch: fetch, log: log,
       isDevelopment: development)
   }

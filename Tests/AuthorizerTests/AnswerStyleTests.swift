@@ -73,9 +73,33 @@ struct AnswerStyleTests {
     #expect(decision.reason == .missingToken)
   }
 
-  @Test("routes of an owner need the path itself on HTTP APIs", arguments: EventKind.allCases, [false, true])
-  func concrete(kind: EventKind, isConcrete: Bool) throws {
-    let rules = #""default":"deny","rules":[{"routes":["* /users/${sub}","$connect"],"allow":true}]"#
+  /// A restriction by path would never match the template of a route; an owner's route neither.
+  static let pathRules = [
+    #""default":"deny","rules":[{"routes":["* /users/${sub}","$connect"],"allow":true}]"#,
+    #""default":"allow","rules":[{"routes":["* /admin/*"],"require":{"scopes":["admin"]}}]"#,
+  ]
+
+  @Test(
+    "plain grants need no path, since what does not match is denied", arguments: [EventKind.http1, .http2])
+  func template(kind: EventKind) throws {
+    var authorizer = try TestRules.authorizer(
+      #""default":"deny","rules":[{"routes":["GET /public/*"],"allow":true}]"#)
+    for (route, outcome) in [
+      ("GET/public/x", Outcome.allowed), ("GET/{proxy+}", .forbidden), ("$default", .forbidden),
+    ] {
+      let event = TestEvent.bytes(kind, arn: TestEvent.stage + route, token: try TestRules.partnerToken())
+      #expect(authorizer.decide(on: event, at: TestIssuers.now).outcome == outcome, "\(route)")
+    }
+  }
+
+  @Test(
+    "routes of an owner and restrictions need the path itself on HTTP APIs", arguments: EventKind.allCases,
+    pathRules)
+  func concrete(kind: EventKind, rules: String) throws {
+    for isConcrete in [false, true] { try concrete(kind, rules, isConcrete) }
+  }
+
+  private func concrete(_ kind: EventKind, _ rules: String, _ isConcrete: Bool) throws {
     var authorizer = try TestRules.authorizer(rules + (isConcrete ? #","routeArnIsConcrete":true"# : ""))
     let route = kind == .webSocket ? "$connect" : "GET/users/u1"
     let event = TestEvent.bytes(

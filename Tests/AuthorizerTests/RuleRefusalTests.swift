@@ -167,8 +167,8 @@ struct RuleRefusalTests {
   static let contexts: [(context: String, problems: [String])] = [
     ("[]", ["issuers[1].context: an object of names and claims is expected"]),
     (
-      #"{"principalId":"sub","integrationLatency":"a","claims":"b","denyCode":"c"}"#,
-      ["principalId", "integrationLatency", "claims", "denyCode"].map {
+      #"{"principalId":"sub","integrationLatency":"a","claims":"b","denyCode":"c","status":"d","error":"e"}"#,
+      ["principalId", "integrationLatency", "claims", "denyCode", "status", "error"].map {
         "issuers[1].context.\($0): API Gateway and this authorizer give this name a meaning of their own; choose another"
       }
     ),
@@ -218,17 +218,23 @@ struct RuleRefusalTests {
       ]
     ),
     (
-      #""default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true}]"#,
+      #""httpApiAnswer":"simple","expiryCondition":true"#,
+      ["expiryCondition: a simple answer holds no condition: on HTTP APIs 2.0 it has no effect"]
+    ),
+    (
+      #""default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true,"require":{"issuers":["apple"]}}]"#,
+      [
+        "routeArnIsConcrete: missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's template; REST and WebSocket APIs are served"
+      ]
+    ),
+    (
+      #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true}]"#,
       [
         #"rules[0].routes[0]: two issuers may give the same claim to different people; require one issuer, by "require": { "issuers": [ … ] }"#
       ]
     ),
     (
-      #""default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true,"require":{"issuers":["apple"]}}]"#,
-      []
-    ),
-    (
-      #""default":"allow","rules":[{"routes":["GET /a/{id}"],"require":{"scopes":["a"]}}]"#,
+      #""routeArnIsConcrete":true,"default":"allow","rules":[{"routes":["GET /a/{id}"],"require":{"scopes":["a"]}}]"#,
       [
         #"default: "allow": a route may be reached by another spelling of its path (//, %2F, letter case, a slash at the end) that no rule names; "deny" has no such gap"#
       ]
