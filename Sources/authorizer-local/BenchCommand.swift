@@ -18,8 +18,8 @@ struct BenchCommand: ParsableCommand {
       API take turns on one core where the system allows it, so that no core's wake-up is measured. What a function \
       writes goes into a pipe that is emptied between invocations, never while one is measured.
 
-      Loads (--event): rs256 and es256 are TOKEN events, request is a REQUEST event of 4 KB with RS256; each with a \
-      configuration of its own. The path of an event file goes with the authorizer.json beside it or above it, and only \
+      Loads (--event): rs256 and es256 are TOKEN events, request is a REQUEST event of 4 KB with RS256, again \
+      is rs256 with one token and the verdict cache on; each with a configuration of its own. The path of an event file goes with the authorizer.json beside it or above it, and only \
       the outcome of its answers is checked.
 
       Examples:
@@ -53,7 +53,8 @@ struct BenchCommand: ParsableCommand {
   var config: String?
 
   @Option(
-    help: ArgumentHelp("rs256, es256, request, or the path of an event. May be repeated.", valueName: "load"))
+    help: ArgumentHelp(
+      "rs256, es256, request, again, or the path of an event. May be repeated.", valueName: "load"))
   var event: [String] = []
 
   @Option(help: ArgumentHelp("AWS_LAMBDA_LOG_LEVEL of the functions.", valueName: "level"))
@@ -124,7 +125,8 @@ struct BenchCommand: ParsableCommand {
     }
     guard FileSystem.exists(name) else {
       throw CommandFailure(
-        .usage, "no load \(name)", hint: "--event takes rs256, es256, request, or the path of an event")
+        .usage, "no load \(name)", hint: "--event takes rs256, es256, request, again, or the path of an event"
+      )
     }
     return try BenchLoad.file(name, tokens: tokens, configFile: config)
   }

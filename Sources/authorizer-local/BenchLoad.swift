@@ -14,6 +14,8 @@ struct BenchLoad {
   /// The loads that need no file.
   enum BuiltIn: String, CaseIterable {
     case rs256, es256, request
+    /// The same token again and again, with the verdict cache on.
+    case again
 
     var isES256: Bool { self == .es256 }
   }
@@ -32,6 +34,7 @@ struct BenchLoad {
     let template: JSONTree =
       load == .request ? BenchTemplates.request : BenchTemplates.token
     var events: [BenchEvent] = []
+    let tokens = load == .again ? 1 : tokens
     for number in 0..<tokens {
       let subject = "001482.5f2b7c90d1e84a36b0c7f4d2a9e8" + String(100_000 + number)
       let token = try TokenFile.token(try BenchTemplates.recipe(load, subject: subject))
@@ -43,7 +46,8 @@ struct BenchLoad {
     return BenchLoad(
       name: load.rawValue,
       summary:
-        "\(load.rawValue): \(kind) event of \(events[0].body.count) bytes, \(algorithm), \(tokens) tokens",
+        "\(load.rawValue): \(kind) event of \(events[0].body.count) bytes, \(algorithm), "
+        + (load == .again ? "one token, verdict cache on" : "\(tokens) tokens"),
       events: events,
       configuration: try configFile.map(configuration) ?? BenchTemplates.configuration(load))
   }
@@ -168,10 +172,12 @@ enum BenchTemplates {
       load.isES256
       ? #""name":"partner","issuer":"\#(partner)","audiences":["api"],"algorithms":["ES256"]"#
       : #""preset":"apple","audiences":["\#(audience)"]"#
+    let cache = load == .again ? #","verdictCache":16"# : ""
     return FunctionConfiguration(
       variables: [
         "AUTHORIZER_DEVELOPMENT": "1",
-        "AUTHORIZER_CONFIG": #"{"issuers":[{\#(issuer),"keys":{"seed":"\#(seed)","pinned":true}}]}"#,
+        "AUTHORIZER_CONFIG":
+          #"{"issuers":[{\#(issuer),"keys":{"seed":"\#(seed)","pinned":true}}]\#(cache)}"#,
       ], taskRoot: folder)
   }
 
