@@ -9,10 +9,27 @@ struct ConfigCommand: ParsableCommand {
     commandName: "config",
     abstract: "Works on configurations of the authorizer.",
     discussion: """
-      Example:
+      Examples:
         authorizer-local config check template/authorizer.json
+        authorizer-local config schema > authorizer.schema.json
       """,
-    subcommands: [Check.self])
+    subcommands: [Check.self, Schema.self])
+
+  struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the JSON Schema of authorizer.json, for editors.",
+      discussion: """
+        Name it in the configuration and an editor completes and checks members as you write:
+          { "$schema": "authorizer.schema.json", "issuers": [ … ] }
+
+        The schema knows names, kinds and ranges; config check knows what goes with what.
+
+        Example:
+          authorizer-local config schema > authorizer.schema.json
+        """)
+
+    func run() { Terminal.answer(ConfigurationSchema.text) }
+  }
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,252 @@
+extension ConfigurationSchema {
+  /// One entry of `issuers`.
+  static let issuer = #"""
+    {
+              "type": "object",
+              "additionalProperties": false,
+              "anyOf": [{"required": ["preset"]}, {"required": ["issuer", "algorithms", "audiences", "keys"]}],
+              "properties": {
+                "preset": {
+                  "description": "apple, google, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, entra:<tenant id>, entra-v1:<tenant id>; or rfc9068, oidc for a kind of token of any issuer.",
+                  "type": "string",
+                  "minLength": 1
+                },
+                "name": {
+                  "description": "The name under which logs, rules and the context speak of this issuer.",
+                  "type": "string",
+                  "minLength": 1
+                },
+                "issuer": {"description": "The exact value of iss.", "type": "string", "minLength": 1},
+                "audiences": {
+                  "description": "Whom the tokens are for.",
+                  "type": "array",
+                  "items": {"type": "string", "minLength": 1},
+                  "minItems": 1
+                },
+                "algorithms": {
+                  "description": "What this issuer signs with.",
+                  "type": "array",
+                  "items": {
+                    "enum": [
+                      "RS256",
+                      "RS384",
+                      "RS512",
+                      "PS256",
+                      "PS384",
+                      "PS512",
+                      "ES256",
+                      "ES384",
+                      "ES512",
+                      "EdDSA",
+                      "Ed25519",
+                      "HS256",
+                      "HS384",
+                      "HS512"
+                    ]
+                  },
+                  "minItems": 1
+                },
+                "keys": {
+                  "description": "What signatures are checked with; a preset knows where its keys are.",
+                  "type": "object",
+                  "additionalProperties": false,
+                  "properties": {
+                    "url": {
+                      "description": "Where the issuer publishes its key set.",
+                      "type": "string",
+                      "minLength": 1
+                    },
+                    "seed": {
+                      "description": "A key set file of the deployment, which answers from the first event on.",
+                      "type": "string",
+                      "minLength": 1
+                    },
+                    "seedMaximumAgeDays": {
+                      "description": "Age past which a seed is fetched anew before the first verdict (default 30).",
+                      "type": "integer",
+                      "minimum": 1,
+                      "maximum": 3650
+                    },
+                    "pinned": {"description": "The seed alone, never fetched.", "type": "boolean"},
+                    "graceSeconds": {
+                      "description": "For how long keys past their life answer while they are refreshed after a response (default 300).",
+                      "type": "integer",
+                      "minimum": 0,
+                      "maximum": 86400
+                    },
+                    "staleOnErrorSeconds": {
+                      "description": "For how long they answer while the issuer cannot be reached (default a day).",
+                      "type": "integer",
+                      "minimum": 0,
+                      "maximum": 2592000
+                    },
+                    "minimumRSAExponent": {
+                      "description": "Smallest public exponent of an RSA key (default 65537).",
+                      "type": "integer",
+                      "minimum": 3,
+                      "maximum": 65537
+                    },
+                    "secret": {
+                      "description": "A secret shared with an HMAC issuer.",
+                      "type": "object",
+                      "additionalProperties": false,
+                      "oneOf": [{"required": ["environment"]}, {"required": ["file"]}],
+                      "properties": {
+                        "environment": {"description": "The variable that holds it.", "type": "string", "minLength": 1},
+                        "file": {"description": "The file that holds it.", "type": "string", "minLength": 1},
+                        "encoding": {
+                          "description": "How it is written there (default text).",
+                          "enum": ["text", "base64"]
+                        }
+                      }
+                    }
+                  }
+                },
+                "types": {
+                  "description": "Values of typ, one of which must be there.",
+                  "type": "array",
+                  "items": {"type": "string", "minLength": 1},
+                  "minItems": 1
+                },
+                "leewaySeconds": {
+                  "description": "Tolerance for clocks (default 60).",
+                  "type": "integer",
+                  "minimum": 0,
+                  "maximum": 300
+                },
+                "maximumLifetimeSeconds": {
+                  "description": "Longest time from iat to exp.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 31536000
+                },
+                "maximumAgeSeconds": {
+                  "description": "Longest time since iat.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 31536000
+                },
+                "principal": {
+                  "description": "The claim that becomes principalId (default sub).",
+                  "type": "string",
+                  "minLength": 1
+                },
+                "requiredScopes": {
+                  "description": "Scopes, all of which the token must hold: scope, scp, permissions and cognito:groups are one set.",
+                  "type": "array",
+                  "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"},
+                  "minItems": 1
+                },
+                "requiredClaims": {
+                  "description": "Claims and what each must be; all of them must be met.",
+                  "type": "object",
+                  "minProperties": 1,
+                  "additionalProperties": {
+                    "oneOf": [
+                      {
+                        "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
+                      },
+                      {
+                        "description": "One of these.",
+                        "type": "array",
+                        "items": {
+                          "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
+                        },
+                        "minItems": 1
+                      },
+                      {
+                        "description": "Whether the claim is there.",
+                        "type": "object",
+                        "properties": {"exists": {"type": "boolean"}},
+                        "required": ["exists"],
+                        "additionalProperties": false
+                      },
+                      {
+                        "description": "A list of the token that holds this, or one of these.",
+                        "type": "object",
+                        "properties": {
+                          "contains": {
+                            "oneOf": [
+                              {
+                                "oneOf": [
+                                  {"type": "string", "minLength": 1},
+                                  {"type": "integer"},
+                                  {"type": "boolean"}
+                                ]
+                              },
+                              {
+                                "type": "array",
+                                "items": {
+                                  "oneOf": [
+                                    {"type": "string", "minLength": 1},
+                                    {"type": "integer"},
+                                    {"type": "boolean"}
+                                  ]
+                                },
+                                "minItems": 1
+                              }
+                            ]
+                          }
+                        },
+                        "required": ["contains"],
+                        "additionalProperties": false
+                      }
+                    ]
+                  }
+                },
+                "context": {
+                  "description": "Members of the context for the backend, by name.",
+                  "type": "object",
+                  "maxProperties": 50,
+                  "propertyNames": {
+                    "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
+                    "not": {
+                      "enum": [
+                        "principalId",
+                        "integrationLatency",
+                        "claims",
+                        "error",
+                        "integrationStatus",
+                        "latency",
+                        "requestId",
+                        "status",
+                        "denyCode"
+                      ]
+                    }
+                  },
+                  "additionalProperties": {
+                    "oneOf": [
+                      {
+                        "description": "A claim's name, or names joined by dots.",
+                        "type": "string",
+                        "minLength": 1
+                      },
+                      {"description": "Leaves out a standard member.", "const": false},
+                      {
+                        "type": "object",
+                        "additionalProperties": false,
+                        "required": ["claim"],
+                        "properties": {
+                          "claim": {
+                            "description": "A claim's name, or names joined by dots.",
+                            "type": "string",
+                            "minLength": 1
+                          },
+                          "as": {
+                            "description": "joined: a list as one string; json: its JSON text; boolean: a boolean or its text.",
+                            "enum": ["joined", "json", "boolean"]
+                          }
+                        }
+                      }
+                    ]
+                  }
+                },
+                "usageIdentifierKey": {
+                  "description": "The claim that holds the API key of a usage plan (REST APIs).",
+                  "type": "string",
+                  "minLength": 1
+                }
+              }
+            }
+    """#
+}
