@@ -85,6 +85,12 @@ check-rie: bootstrap
 check-clients:
 	@scripts/check-clients
 
+## check-ministack: the same requests to serve and to MiniStack, another emulator (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
+.PHONY: check-ministack
+check-ministack: bootstrap
+	swift build --product authorizer-local
+	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update) $(if $(REQUIRE),--require)
+
 ## bootstrap: the function as it is shipped, to dist/bootstrap, and dist/fetch-keys beside it
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
