@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz serve check-clients check-rie bootstrap build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz serve check-clients check-rie bootstrap package build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -99,6 +99,16 @@ bootstrap: system-packages
 	@for file in bootstrap fetch-keys; do \
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
 	@$(CHECK_GLIBC)
+
+## package: the function as a ZIP file for Lambda, checked and started, to dist (AUTHORIZER_CONFIG_FILE=)
+package: bootstrap
+	@if [ ! -x $(HARNESS) ]; then echo "make package: building the harness; its packages take some minutes once"; fi
+	swift build --product authorizer-local
+	@$(HARNESS) package $(PACKAGED_CONFIG) $(if $(wildcard template/keys),--keys template/keys)
+
+# Without either the package has no configuration, and the function reads AUTHORIZER_ISSUER or AUTHORIZER_CONFIG.
+PACKAGED_CONFIG = $(if $(AUTHORIZER_CONFIG_FILE),--config "$(AUTHORIZER_CONFIG_FILE)",$(if \
+  $(wildcard template/authorizer.json),--config template/authorizer.json))
 
 ## build: the function and the release harness, to dist/bootstrap and dist/authorizer-local
 build: bootstrap

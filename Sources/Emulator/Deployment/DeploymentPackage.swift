@@ -17,9 +17,41 @@ public struct DeploymentPackage: Sendable {
     public let path: String
     /// The contents.
     public let bytes: [UInt8]
+    /// The mode's last nine bits; 0 where the archiver knows no modes.
+    public let permissions: Int
+
     /// Whether its owner may execute it.
-    public let isExecutable: Bool
+    public var isExecutable: Bool { permissions & 0o100 != 0 }
+
+    /// A file for a package that is to be written.
+    public init(path: String, bytes: [UInt8], permissions: Int) {
+      self.path = path
+      self.bytes = bytes
+      self.permissions = permissions & 0o777
+    }
   }
+
+  /// A package of these files.
+  ///
+  /// - Throws: `DeploymentError` where a path would not stay inside of the package, stands twice, or Lambda would not take
+  ///   so much.
+  public init(files: [File]) throws(DeploymentError) {
+    var names: Set<String> = []
+    var total = 0
+    for file in files {
+      _ = try Self.checked(Array(file.path.utf8))
+      guard names.insert(file.path).inserted else { throw .entry(file.path, "it is there twice") }
+      total += file.bytes.count
+    }
+    guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
+    self.files = files
+  }
+
+  /// The package as a ZIP file: names in the order of their bytes, one fixed time, so that the same files are the same bytes.
+  public var archive: [UInt8] { ZipWriter.archive(of: files) }
+
+  /// The file of a path.
+  public func file(_ path: String) -> File? { files.first { $0.path.utf8.elementsEqual(path.utf8) } }
 
   /// Reads an archive.
   ///
@@ -37,7 +69,7 @@ public struct DeploymentPackage: Sendable {
       if entry.isLink { throw .entry(path, "it is a symbolic link") }
       total += entry.size
       guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
-      files.append(File(path: path, bytes: try reader.contents(of: entry), isExecutable: entry.isExecutable))
+      files.append(File(path: path, bytes: try reader.contents(of: entry), permissions: entry.mode))
     }
     self.files = files
   }

@@ -11,17 +11,18 @@ struct ZipReader {
     let checksum: UInt32
     let packedSize: Int
     let size: Int
-    let isExecutable: Bool
-    let isLink: Bool
+    /// `st_mode` as the archiver wrote it; 0 where it knows no modes.
+    let mode: Int
+    var isLink: Bool { mode & ZipReader.typeMask == ZipReader.linkType }
     let headerPlace: Int
   }
 
-  private static let endSignature = 0x0605_4B50
+  static let endSignature = 0x0605_4B50
   private static let endBytes = 22
   private static let maximumCommentBytes = 0xFFFF
-  private static let entrySignature = 0x0201_4B50
+  static let entrySignature = 0x0201_4B50
   private static let entryBytes = 46
-  private static let localSignature = 0x0403_4B50
+  static let localSignature = 0x0403_4B50
   private static let localBytes = 30
   /// `S_IFLNK` and `S_IFMT` of the upper half of the external attributes, which Unix archivers write.
   private static let linkType = 0o120000
@@ -53,8 +54,7 @@ struct ZipReader {
         Entry(
           name: Array(name), method: try number(place + 10, 2),
           checksum: UInt32(try number(place + 16, 4)), packedSize: try number(place + 20, 4),
-          size: try number(place + 24, 4), isExecutable: mode & 0o100 != 0,
-          isLink: mode & Self.typeMask == Self.linkType, headerPlace: try number(place + 42, 4)))
+          size: try number(place + 24, 4), mode: mode, headerPlace: try number(place + 42, 4)))
       place += Self.entryBytes + nameLength + more
     }
     guard place == end else { throw .archive("its directory has another length than it says") }

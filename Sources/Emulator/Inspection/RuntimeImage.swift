@@ -1,0 +1,68 @@
+/// What the runtime `provided.al2023` has beside a function's own files (docs/deployment.md tells from where we know).
+public enum RuntimeImage {
+  /// Its name in templates.
+  public static let identifier = "provided.al2023"
+  /// The newest versions of symbols by their family: glibc 2.34 and the libstdc++ of GCC 11.
+  public static let newestVersions: [(family: String, numbers: [Int])] = [
+    ("GLIBC", [2, 34]), ("GLIBCXX", [3, 4, 29]), ("CXXABI", [1, 3, 13]),
+  ]
+  /// Libraries of the image that a program of ours may be linked with.
+  public static let libraries: Set<String> = [
+    "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libdl.so.2",
+    "libpthread.so.0",
+    "librt.so.1", "libresolv.so.2", "libutil.so.1", "libanl.so.1", "libgcc_s.so.1", "libstdc++.so.6",
+    "libcrypto.so.3", "libssl.so.3", "libcurl.so.4", "libz.so.1",
+  ]
+
+  /// The versions of symbols that a program asks for and the image has not.
+  public static func missing(of program: ELFFile) -> [SymbolVersion] {
+    program.versions.filter { version in
+      let parts = version.parts
+      return newestVersions.contains { $0.family == parts.family && version.isNewer(than: $0.numbers) }
+    }
+  }
+
+  /// The newest version of each family that a program asks for, such as `GLIBC_2.34`.
+  public static func newest(of program: ELFFile) -> [String] {
+    newestVersions.compactMap { family in
+      program.versions.filter { $0.parts.family == family.family }
+        .max { $1.isNewer(than: $0.parts.numbers) }?.name
+    }
+  }
+}
+
+/// The version of OpenSSL that is linked into a program.
+public enum EmbeddedOpenSSL {
+  /// `3.0.22`; `nil` where none is found.
+  ///
+  /// The version stands in libcrypto as `OpenSSL 3.0.22 25 Aug 2026`, which a linker leaves out where nobody asks for it,
+  /// and behind the name of the parameter `openssl-version` that a provider may ask for (provider-base(7)).
+  public static func version(in program: [UInt8]) -> String? {
+    text(after: Array("OpenSSL ".utf8), in: program)
+      ?? text(after: Array("openssl-version\0".utf8), in: program)
+  }
+
+  private static func text(after mark: [UInt8], in program: [UInt8]) -> String? {
+    var place = program.startIndex
+    while let found = next(mark, in: program, from: place) {
+      let rest = program[(found + mark.count)...].prefix(32)
+      let version = rest.prefix { 0x30...0x39 ~= $0 || $0 == 0x2E || 0x61...0x7A ~= $0 }
+      let parts = version.split(separator: 0x2E, omittingEmptySubsequences: false)
+      if parts.count == 3, parts.allSatisfy({ $0.first.map { 0x30...0x39 ~= $0 } ?? false }) {
+        return String(decoding: version, as: UTF8.self)
+      }
+      place = found + 1
+    }
+    return nil
+  }
+
+  /// The first byte is looked for alone: programs are large.
+  private static func next(_ mark: [UInt8], in program: [UInt8], from start: Int) -> Int? {
+    var place = start
+    while let first = program[place...].firstIndex(of: mark[0]) {
+      if program[first...].starts(with: mark) { return first }
+      place = first + 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,127 @@
+internal import Emulator
+internal import Foundation
+internal import JSON
+
+/// The files of a package before it is written.
+struct PackageContents {
+  let package: DeploymentPackage
+
+  /// Reads all of them.
+  ///
+  /// - Throws: `CommandFailure` for a file that is not there or has no place in the package.
+  init(_ command: PackageCommand) throws(CommandFailure) {
+    var files = [
+      try Self.file("bootstrap", at: command.bootstrap, permissions: 0o755),
+      try Self.file("fetch-keys", at: command.fetchKeys, permissions: 0o755),
+    ]
+    if let keys = command.keys {
+      for name in try Self.names(in: keys) {
+        files.append(try Self.file("keys/" + name, at: "\(keys)/\(name)", permissions: 0o644))
+      }
+    }
+    if let config = command.config {
+      let configuration = try Self.file(PackagedConfiguration.fileName, at: config, permissions: 0o644)
+      files.append(configuration)
+      // What is no JSON is told of when it is read as a configuration.
+      let document = try? JSONTree(parsing: configuration.bytes, limits: .configuration)
+      let folder = FileSystem.directory(of: config)
+      for path in document.map(PackagedConfiguration.files) ?? []
+      where !path.contains("://") && !files.contains(where: { $0.path == path }) {
+        files.append(try Self.file(path, at: "\(folder)/\(path)", permissions: 0o644))
+      }
+    }
+    do throws(DeploymentError) {
+      package = try DeploymentPackage(files: files.sorted { $0.path < $1.path })
+    } catch {
+      throw CommandFailure(
+        .usage, error.description,
+        hint: "name files beside the configuration or under it, such as keys/apple.json")
+    }
+  }
+
+  /// What the two programs are, and that Lambda could start them.
+  func programs() throws(CommandFailure) -> PackagedPrograms {
+    var programs: [(name: String, program: ELFFile)] = []
+    for name in ["bootstrap", "fetch-keys"] {
+      guard let file = package.file(name) else { continue }
+      do throws(ELFError) {
+        programs.append((name, try ELFFile(parsing: file.bytes)))
+      } catch {
+        throw CommandFailure(.unmet, "\(name): \(error.description)", hint: PackagedPrograms.cure)
+      }
+    }
+    let openSSL = package.file("bootstrap").flatMap { EmbeddedOpenSSL.version(in: $0.bytes) }
+    return try PackagedPrograms(programs, openSSL: openSSL)
+  }
+
+  private static func file(
+    _ path: String, at place: String, permissions: Int
+  ) throws(CommandFailure) -> DeploymentPackage.File {
+    DeploymentPackage.File(path: path, bytes: try FileSystem.bytes(at: place), permissions: permissions)
+  }
+
+  private static func names(in folder: String) throws(CommandFailure) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+        !$0.hasPrefix(".") && !FileSystem.isDirectory("\(folder)/\($0)")
+      }
+    } catch {
+      throw FileSystem.unreadable(folder)
+    }
+  }
+}
+
+/// The programs of a package, each checked against what the runtime has.
+struct PackagedPrograms {
+  private let programs: [(name: String, program: ELFFile)]
+  private let openSSL: String?
+  /// As AWS spells it: `x86_64` or `arm64`.
+  let architecture: String
+
+  /// Debian 12 is the newest system on which a build is known to fit.
+  static let cure = """
+    build it where the libraries are no newer than provided.al2023's, for example in a container: \
+    docker run --rm -v "$PWD":/src -w /src swift:6.3-bookworm make package INSTALL=1
+    """
+
+  init(_ programs: [(name: String, program: ELFFile)], openSSL: String?) throws(CommandFailure) {
+    for (name, program) in programs {
+      let missing = RuntimeImage.missing(of: program)
+      if !missing.isEmpty {
+        let list = missing.map { "\($0.name) of \($0.library)" }.joined(separator: ", ")
+        throw CommandFailure(.unmet, "\(name) needs \(list), which provided.al2023 has not", hint: Self.cure)
+      }
+      if let library = program.libraries.first(where: { !RuntimeImage.libraries.contains($0) }) {
+        throw CommandFailure(
+          .unmet, "\(name) needs \(library), which provided.al2023 has not", hint: Self.cure)
+      }
+      if program.hasSymbolTable {
+        throw CommandFailure(
+          .unmet, "\(name) is not stripped", hint: "make bootstrap links it without symbols")
+      }
+    }
+    guard let first = programs.first?.program.machine, programs.allSatisfy({ $0.program.machine == first })
+    else {
+      throw CommandFailure(
+        .unmet, "bootstrap and fetch-keys are for different processors", hint: "make bootstrap builds both")
+    }
+    architecture = first.rawValue
+    self.programs = programs
+    self.openSSL = openSSL
+  }
+
+  /// A line for each program: its libraries and the newest versions that it asks of them.
+  var lines: [String] {
+    programs.map { name, program in
+      let libraries =
+        program.libraries.isEmpty ? "needs no library" : "needs " + program.libraries.joined(separator: ", ")
+      let newest = RuntimeImage.newest(of: program)
+      let inside = name == "bootstrap" ? openSSL.map { ", OpenSSL \($0) inside" } ?? "" : ""
+      let loaded = name == "fetch-keys" ? ", loads libcurl.so.4 when it fetches" : ""
+      return
+        "\(name): \(program.machine.rawValue), \(program.interpreter == nil ? "static" : "dynamic"), \(libraries), "
+        + (newest.isEmpty ? "no versioned symbol" : "newest symbols \(newest.joined(separator: ", "))")
+        + inside + loaded
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Emulator
+internal import Foundation
+internal import JSON
+internal import Logging
+
+/// Starts the very file of a package under a Runtime API, in a folder of its own, with nothing of this environment.
+struct PackageTrial {
+  /// The package as it was written.
+  let archive: String
+  /// An event with a good token.
+  let event: String
+
+  /// - Throws: `CommandExit` where the function does not answer as it should.
+  func run(_ configuration: PackagedConfiguration) async throws {
+    let folder = try FunctionPackage.folder(of: archive)
+    let options = try FunctionOptions.parse(["--zip", archive])
+    let source = EventSource(options: options)
+    let development = try source.configuration(for: event)
+    try await send(
+      try source.body(at: event, name: event), named: event, in: folder, development.variables,
+      expecting: .allowed, "with development keys")
+    guard configuration.isThere else { return }
+    try await send(
+      Array(Self.noToken.utf8), named: "an event without a good token", in: folder, configuration.standIns,
+      expecting: .unauthorized, "with its own configuration")
+  }
+
+  /// Refused for its form, so that no key is needed and none is fetched for it.
+  private static let noToken = """
+    {"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/GET/me",\
+    "authorizationToken":"Bearer none"}
+    """
+
+  private func send(
+    _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
+    expecting outcome: Outcome, _ circumstance: String
+  ) async throws {
+    let environment = LambdaVariables.all(taskRoot: folder, inherited: [:]).merging(variables) { $1 }
+    // Lambda starts it in its own folder.
+    let command = FunctionCommand(
+      executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
+      environment: environment)
+    let result = try await ExecutionEnvironment.run(
+      command, limits: ExecutionEnvironment.Limits(), logger: Self.logger, onLine: nil
+    ) { await $0.invoke(event: body) }
+    let found = EventOutcome(
+      event: PreparedEvent(
+        name: name, bytes: body, configuration: FunctionConfiguration(variables: variables, taskRoot: folder)),
+      result: result, verdict: Verdict(event: body, answer: result.answer, at: Moment.now))
+    let reason = result.decision?.reason.map { " (\($0))" } ?? ""
+    guard found.verdict.outcome == outcome else {
+      found.showLog()
+      Terminal.error(
+        "started \(circumstance), \(name) was \(found.verdict.outcome.rawValue)\(reason), not \(outcome.rawValue)",
+        hint: found.verdict.explanation)
+      throw found.exitWhenUnmet.exit
+    }
+    Terminal.answer(
+      "started \(circumstance): \(name) is \(outcome.rawValue)\(reason), \(result.microseconds) µs")
+  }
+
+  private static let logger: Logger = {
+    var logger = Logger(label: "authorizer-local") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .critical
+    return logger
+  }()
+}
