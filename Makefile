@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz serve check-clients check-rie bootstrap package build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz check-terraform check-sam serve check-clients check-rie bootstrap package build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -91,6 +91,14 @@ check-ministack: bootstrap
 	swift build --product authorizer-local
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update) $(if $(REQUIRE),--require)
 
+## check-sam: the SAM templates by cfn-lint, sam validate --lint and sam build (Linux; Python packages)
+check-sam: bootstrap
+	@scripts/check-sam
+
+## check-terraform: the Terraform files by terraform fmt and validate, and by python-hcl2
+check-terraform:
+	@scripts/check-terraform
+
 ## bootstrap: the function as it is shipped, to dist/bootstrap, and dist/fetch-keys beside it
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
@@ -137,7 +145,9 @@ lint: system-packages
 	bash -n scripts/fuzz
 	bash -n scripts/check-rie
 	bash -n scripts/check-clients
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz scripts/check-rie scripts/check-clients .ci/run; \
+	bash -n scripts/check-sam
+	bash -n scripts/check-terraform
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz scripts/check-* .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 swift build --build-tests
 

@@ -12,11 +12,13 @@ import Testing
     #expect(template.functions["AuthorizerFunction"]?.variables == [:])
 
     let rest = try #require(template.apis.first)
-    #expect(rest.routes.map(\.key) == ["GET /me", "OPTIONS /me"])
+    #expect(rest.routes.map(\.key) == ["GET /me", "GET /me/request", "OPTIONS /me", "OPTIONS /me/request"])
     #expect(rest.routes[0].authorizer?.form == .token(header: "Authorization", nil))
     #expect(rest.routes[0].authorizer?.timeToLiveSeconds == 300)
+    #expect(rest.routes[1].authorizer?.form == .restRequest([.header("Authorization")]))
     // SAM's preflight stands before no authorizer here.
-    #expect(rest.routes[1].authorizer == nil)
+    #expect(rest.routes[2].authorizer == nil)
+    #expect(rest.routes[3].authorizer == nil)
 
     let http = template.apis[1]
     #expect(http.stage.name == "$default")
@@ -26,6 +28,22 @@ import Testing
     #expect(socket.routes.map(\.key) == ["$connect", "$default"])
     #expect(socket.routes[0].authorizer?.form == .webSocket([.header("Authorization")]))
     #expect(socket.routes[1].authorizer == nil)
+  }
+
+  @Test func theTemplateForSimpleAnswersIsUnderstood() throws {
+    let template = try GatewayTemplate(
+      parsing: TemplateSamples.deployed("simple-answers"),
+      parameters: ["Issuer": "apple", "Audience": "com.example.app"])
+    #expect(template.apis.map(\.name) == ["HttpApi"])
+    #expect(
+      template.apis[0].routes[0].authorizer?.form
+        == .http2([.header("Authorization")], simpleAnswers: true))
+    #expect(
+      template.functions["AuthorizerFunction"]?.variables == [
+        "AUTHORIZER_CONFIG":
+          #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}],"httpApiAnswer":"simple"}"#
+      ])
+    #expect(template.notes == [])
   }
 
   @Test func parametersReachVariablesAndConditions() throws {

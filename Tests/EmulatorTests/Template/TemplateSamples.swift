@@ -2,14 +2,14 @@ import Foundation
 
 @testable import Emulator
 
-/// Templates for tests, and the one that the project deploys.
+/// Templates for tests, and those that the project deploys.
 enum TemplateSamples {
   static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  static func deployed() throws -> String {
-    try String(contentsOf: packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+  static func deployed(_ name: String = "template") throws -> String {
+    try String(contentsOf: packageRoot.appendingPathComponent("template/\(name).yaml"), encoding: .utf8)
   }
 
   /// A REST API whose one function asks and answers, with what `auth` and `extra` say.

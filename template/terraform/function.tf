@@ -1,0 +1,111 @@
+# Two functions of one package: an event does not tell which form its HTTP API takes, so simple answers need a function of
+# their own. Take out what you do not need, here and in http.tf.
+
+locals {
+  functions = {
+    policy = var.configuration
+    simple = merge(var.configuration, { httpApiAnswer = "simple" })
+  }
+}
+
+data "aws_iam_policy_document" "assume" {
+  statement {
+    actions = ["sts:AssumeRole"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["lambda.amazonaws.com"]
+    }
+  }
+}
+
+resource "aws_iam_role" "function" {
+  name               = "${var.name}-function"
+  assume_role_policy = data.aws_iam_policy_document.assume.json
+}
+
+# The function calls no service of AWS; it writes its log, and no more.
+data "aws_iam_policy_document" "logs" {
+  statement {
+    actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
+    resources = [for group in aws_cloudwatch_log_group.function : "${group.arn}:*"]
+  }
+}
+
+resource "aws_iam_role_policy" "logs" {
+  name   = "logs"
+  role   = aws_iam_role.function.id
+  policy = data.aws_iam_policy_document.logs.json
+}
+
+resource "aws_cloudwatch_log_group" "function" {
+  for_each = local.functions
+
+  name              = "/aws/lambda/${var.name}-${each.key}"
+  retention_in_days = var.log_retention_days
+}
+
+resource "aws_lambda_function" "authorizer" {
+  for_each = local.functions
+
+  function_name    = "${var.name}-${each.key}"
+  role             = aws_iam_role.function.arn
+  filename         = var.package
+  source_code_hash = filebase64sha256(var.package)
+  runtime          = "provided.al2023"
+  handler          = "bootstrap"
+  architectures    = [var.architecture]
+  memory_size      = 128
+  # An HTTP API waits no longer for an authorizer.
+  timeout = 10
+
+  # Without a format Lambda asks for text, in which queries find no members.
+  logging_config {
+    log_format = "JSON"
+    log_group  = aws_cloudwatch_log_group.function[each.key].name
+  }
+
+  environment {
+    variables = {
+      AUTHORIZER_CONFIG = jsonencode(each.value)
+    }
+  }
+}
+
+# The alarm. A 401 is a function error for Lambda, so its own metric Errors rings for every stranger; counted here is what is
+# ours to mend: decisions that failed, ends of the process, and invocations or starts that did not end well.
+resource "aws_cloudwatch_log_metric_filter" "failures" {
+  for_each = local.functions
+
+  name           = "${var.name}-${each.key}-failures"
+  log_group_name = aws_cloudwatch_log_group.function[each.key].name
+  pattern = join(" ", [
+    "{ (($.level = \"ERROR\" || $.level = \"FATAL\") && $.message != \"metrics\") || $.record.status = \"timeout\"",
+    "|| ($.type = \"platform.initReport\" && $.record.status = \"error\") }",
+  ])
+
+  metric_transformation {
+    namespace = "Authorizer/${var.name}-${each.key}"
+    name      = "Failures"
+    value     = "1"
+    unit      = "Count"
+  }
+}
+
+resource "aws_cloudwatch_metric_alarm" "failures" {
+  for_each = local.functions
+
+  alarm_name          = "${var.name}-${each.key}-failures"
+  alarm_description   = "The authorizer cannot say who may enter; docs/operations.md, Incidents"
+  alarm_actions       = var.alarm_topics
+  namespace           = "Authorizer/${var.name}-${each.key}"
+  metric_name         = "Failures"
+  statistic           = "Sum"
+  period              = 60
+  evaluation_periods  = 3
+  datapoints_to_alarm = 2
+  threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  # A count that does not occur writes nothing.
+  treat_missing_data = "notBreaching"
+}

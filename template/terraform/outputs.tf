@@ -1,0 +1,15 @@
+output "rest_url" {
+  value = "${aws_api_gateway_stage.rest.invoke_url}/me"
+}
+
+output "rest_request_url" {
+  value = "${aws_api_gateway_stage.rest.invoke_url}/me/request"
+}
+
+output "http_urls" {
+  value = { for form, api in aws_apigatewayv2_api.http : form => "${api.api_endpoint}/me" }
+}
+
+output "websocket_url" {
+  value = aws_apigatewayv2_stage.websocket.invoke_url
+}

@@ -1,0 +1,64 @@
+variable "name" {
+  description = "Begins the names of everything here"
+  type        = string
+  default     = "authorizer"
+}
+
+variable "package" {
+  description = "The deployment package: bootstrap, fetch-keys and, perhaps, keys/ (make bootstrap, then zip)"
+  type        = string
+  default     = "../../dist/authorizer.zip"
+}
+
+variable "architecture" {
+  description = "Of the machine that built the package; make does not cross-compile"
+  type        = string
+  default     = "x86_64"
+
+  validation {
+    condition     = contains(["x86_64", "arm64"], var.architecture)
+    error_message = "Lambda has x86_64 and arm64."
+  }
+}
+
+variable "configuration" {
+  description = "What authorizer.json would hold (README, Configure); at most 4 KB with all variables of a function"
+  type        = any
+  default = {
+    issuers = [
+      {
+        preset    = "apple"
+        audiences = ["com.example.cyclejournal"]
+      },
+    ]
+  }
+}
+
+variable "allowed_origin" {
+  description = "The web origin that may read answers, 401 and 403 included"
+  type        = string
+  default     = "https://app.example.com"
+}
+
+variable "backend_url" {
+  description = "What the demonstration route of the HTTP APIs passes requests to"
+  type        = string
+  default     = "https://example.com/"
+}
+
+variable "cache_seconds" {
+  description = "How long API Gateway keeps an answer; 0 to 3600"
+  type        = number
+  default     = 300
+}
+
+variable "log_retention_days" {
+  type    = number
+  default = 30
+}
+
+variable "alarm_topics" {
+  description = "ARNs of the SNS topics that hear of failures"
+  type        = list(string)
+  default     = []
+}

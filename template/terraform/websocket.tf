@@ -1,0 +1,49 @@
+# WebSocket API, REQUEST authorizer on $connect, the only route that can have one.
+
+resource "aws_apigatewayv2_api" "websocket" {
+  name                       = "${var.name}-websocket"
+  protocol_type              = "WEBSOCKET"
+  route_selection_expression = "$request.body.action"
+}
+
+resource "aws_apigatewayv2_authorizer" "websocket" {
+  api_id           = aws_apigatewayv2_api.websocket.id
+  name             = "Bearer"
+  authorizer_type  = "REQUEST"
+  authorizer_uri   = aws_lambda_function.authorizer["policy"].invoke_arn
+  identity_sources = ["route.request.header.Authorization"]
+}
+
+resource "aws_lambda_permission" "websocket" {
+  action        = "lambda:InvokeFunction"
+  function_name = aws_lambda_function.authorizer["policy"].function_name
+  principal     = "apigateway.amazonaws.com"
+  source_arn    = "${aws_apigatewayv2_api.websocket.execution_arn}/authorizers/${aws_apigatewayv2_authorizer.websocket.id}"
+}
+
+resource "aws_apigatewayv2_integration" "websocket" {
+  api_id                        = aws_apigatewayv2_api.websocket.id
+  integration_type              = "MOCK"
+  template_selection_expression = "\\$default"
+  request_templates             = { "$default" = jsonencode({ statusCode = 200 }) }
+}
+
+resource "aws_apigatewayv2_route" "connect" {
+  api_id             = aws_apigatewayv2_api.websocket.id
+  route_key          = "$connect"
+  target             = "integrations/${aws_apigatewayv2_integration.websocket.id}"
+  authorization_type = "CUSTOM"
+  authorizer_id      = aws_apigatewayv2_authorizer.websocket.id
+}
+
+resource "aws_apigatewayv2_route" "default" {
+  api_id    = aws_apigatewayv2_api.websocket.id
+  route_key = "$default"
+  target    = "integrations/${aws_apigatewayv2_integration.websocket.id}"
+}
+
+resource "aws_apigatewayv2_stage" "websocket" {
+  api_id      = aws_apigatewayv2_api.websocket.id
+  name        = "live"
+  auto_deploy = true
+}
