@@ -1,0 +1,84 @@
+import JOSE
+import JSON
+
+/// The three variables that configure one issuer.
+struct ShortForm {
+  let issuer: String?
+  let audiences: String?
+  let keys: String?
+  /// The other form, where it is there too.
+  let document: String?
+
+  /// `nil` where none of the three is set.
+  init?(_ source: some ConfigurationSource) {
+    issuer = source.variable("AUTHORIZER_ISSUER")
+    audiences = source.variable("AUTHORIZER_AUDIENCE")
+    keys = source.variable("AUTHORIZER_KEYS")
+    if issuer == nil, audiences == nil, keys == nil { return nil }
+    if source.variable("AUTHORIZER_CONFIG") != nil {
+      document = "AUTHORIZER_CONFIG"
+    } else if Self.exists("authorizer.json", source) {
+      // A strict file must not lose to a variable that was left behind.
+      document = "authorizer.json"
+    } else {
+      document = nil
+    }
+  }
+
+  private static func exists(_ path: String, _ source: some ConfigurationSource) -> Bool {
+    do throws(FileError) {
+      _ = try source.file(path, limit: JSONLimits.configuration.bytes)
+      return true
+    } catch {
+      // ENOENT of Linux and macOS (errno(3)).
+      return error != .unreadable(errno: 2)
+    }
+  }
+
+  func settings(_ source: some ConfigurationSource, _ problems: ProblemList, development: Bool) -> Settings? {
+    if let document {
+      problems.add(
+        document, "stands beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
+      return nil
+    }
+    let reader = SettingsReader(source: source, problems: problems, development: development)
+    var draft = IssuerDraft(
+      path: "AUTHORIZER_ISSUER",
+      paths: [
+        "issuer": "AUTHORIZER_ISSUER", "audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS",
+      ])
+    if let keys = keys?.trimmed {
+      // Whoever sets it to nothing meant something: a preset's own address would be a guess.
+      if keys.isEmpty { reader.addMissingKeys(draft, nil) }
+      draft.keys = KeysDraft(path: "AUTHORIZER_KEYS", shortForm: keys)
+    }
+    guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
+      problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer is expected")
+      // A preset would know where its keys are, so none are missing; those that are named can be wrong.
+      if draft.keys != nil { _ = reader.keys(draft, nil) }
+      return nil
+    }
+    if issuer.hasWebScheme {
+      draft.issuer = issuer
+      draft.algorithms = [.rs256, .es256]
+    } else {
+      draft.preset = issuer
+    }
+    draft.audiences = audiences.map {
+      $0.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+    }
+    guard let settings = reader.issuer(draft, reader.preset(draft)) else { return nil }
+    return Settings(
+      issuers: [settings], tokenSources: [.header("authorization")], isDevelopment: development)
+  }
+}
+
+extension String {
+  /// Without white space at either end.
+  var trimmed: String {
+    let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    let rest = utf8.drop(while: isBlank)
+    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(decoding: rest[...last], as: UTF8.self)
+  }
+}
