@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// `docs/harness/known-bugs.md` and the tests that it names.
+@Suite struct KnownBugsPageTests {
+  static let root = TemplateSamples.packageRoot
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// `Suite/test` in the last cell of each row of the page's tables.
+  static func namedTests() throws -> [(row: String, tests: [String])] {
+    try text("docs/harness/known-bugs.md").split(separator: "\n")
+      .filter { $0.hasPrefix("|") && !$0.hasPrefix("| bug |") && !$0.hasPrefix("|---") }
+      .map { row in
+        let cell = row.dropLast().split(separator: "|").last ?? ""
+        return (String(row), cell.matches(of: /`([A-Za-z]+\/[A-Za-z0-9]+)`/).map { String($0.1) })
+      }
+  }
+
+  /// Functions by the suites of the test targets.
+  static func testsOfSuites() throws -> [String: Set<String>] {
+    var suites: [String: Set<String>] = [:]
+    let tests = root.appendingPathComponent("Tests")
+    for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path) where path.hasSuffix(".swift")
+    {
+      let text = try String(contentsOf: tests.appendingPathComponent(path), encoding: .utf8)
+      let names = Set(text.matches(of: /func ([A-Za-z0-9_]+)\(/).map { String($0.1) })
+      for suite in text.matches(of: /struct ([A-Za-z0-9]+Tests)/) {
+        suites[String(suite.1), default: []].formUnion(names)
+      }
+    }
+    return suites
+  }
+
+  @Test func everyRowNamesTestsThatExist() throws {
+    let suites = try Self.testsOfSuites()
+    let rows = try Self.namedTests()
+    #expect(rows.count > 40)
+    for (row, tests) in rows {
+      #expect(!tests.isEmpty, "\(row)")
+      for test in tests {
+        let parts = test.split(separator: "/").map(String.init)
+        #expect(suites[parts[0]]?.contains(parts[1]) == true, "\(test) is no test: \(row)")
+      }
+    }
+  }
+
+  /// Whatever number stands beside a test of a known bug stands on the page.
+  @Test(arguments: [
+    "Tests/EmulatorTests/KnownBugTests.swift", "Tests/EmulatorTests/Gateway/KnownGatewayBugTests.swift",
+    "Tests/EmulatorTests/Gateway/KnownAuthorizerBugTests.swift",
+    "Tests/ProcessTests/KnownServeBugTests.swift",
+  ]) func everyNumberOfATestIsOnThePage(_ path: String) throws {
+    let page = try Self.text("docs/harness/known-bugs.md")
+    let numbers = Set(try Self.text(path).matches(of: /#([0-9]{1,5})\b/).map { String($0.1) })
+    #expect(!numbers.isEmpty)
+    for number in numbers { #expect(page.contains("#\(number)"), "#\(number) of \(path) is not listed") }
+  }
+}

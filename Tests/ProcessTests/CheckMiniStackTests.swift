@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// `scripts/check-ministack` where its packages cannot be had.
+@Suite struct CheckMiniStackTests {
+  struct Machine: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What stands in for Python; none where it is not installed.
+    let python: String?
+    let reason: String
+  }
+
+  private static let withoutIndex = """
+    #!/bin/sh
+    [ "$1 $2" = "-m venv" ] || exit 0
+    mkdir -p "$3/bin"
+    printf '#!/bin/sh\\nexit 1\\n' > "$3/bin/python3"
+    chmod +x "$3/bin/python3"
+    """
+
+  static let machines = [
+    Machine(testDescription: "no Python", python: nil, reason: "python3 is not installed"),
+    Machine(
+      testDescription: "an old Python", python: "#!/bin/sh\n[ \"$1\" != -c ]",
+      reason: "this Python is too old"),
+    Machine(
+      testDescription: "no venv", python: "#!/bin/sh\n[ \"$1\" = -c ]", reason: "python3 has no venv"),
+    Machine(
+      testDescription: "no package index", python: withoutIndex, reason: "MiniStack cannot be installed"),
+  ]
+
+  /// Runs the script in a folder of its own.
+  private static func run(_ arguments: [String], python: String?) throws -> Workshop.Answer {
+    let workshop = try Workshop()
+    var path = workshop.folder.appendingPathComponent("bin").path
+    if let python {
+      try workshop.write(python, to: "bin/python3")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path + "/python3")
+      path += ":/usr/bin:/bin"
+    }
+    let script = Workshop.packageRoot.appendingPathComponent("scripts/check-ministack").path
+    let process = workshop.process([script] + arguments, environment: ["PATH": path])
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    // A few lines, which a pipe holds.
+    process.waitUntilExit()
+    func text(_ pipe: Pipe) -> String {
+      String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+    return Workshop.Answer(exit: process.terminationStatus, output: text(output), errors: text(errors))
+  }
+
+  @Test(arguments: machines) func aSkipIsToldAndIsNoFailureUnlessRequired(_ machine: Machine) throws {
+    let skipped = try Self.run([], python: machine.python)
+    #expect(skipped.exit == 0)
+    #expect(skipped.output.contains("check-ministack: skipped: \(machine.reason)\nhint: "))
+    let required = try Self.run(["--require"], python: machine.python)
+    #expect(required.exit == 69)
+    #expect(required.output.contains("check-ministack: skipped: \(machine.reason)"))
+  }
+
+  @Test(arguments: [["--zip"], ["--zip", "none.zip"], ["--nope"]])
+  func aWrongOptionIsUsage(_ arguments: [String]) throws {
+    let answer = try Self.run(arguments, python: nil)
+    #expect(answer.exit == 64)
+    #expect(answer.errors.hasPrefix("error: "))
+  }
+}

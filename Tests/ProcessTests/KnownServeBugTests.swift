@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// Faults of other emulators that only a running server can have.
+@Suite struct KnownServeBugTests {
+  /// localstack#11415, #7319: a compiled function was not loaded again.
+  @Test(.enabled(if: Workshop.python != nil, "python3 is not installed"))
+  func localStack11415AFunctionThatIsBuiltAnewIsServed() async throws {
+    let workshop = try Workshop()
+    let template = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    try workshop.write(template, to: "t.yaml")
+    try Self.build("Allow", in: workshop)
+    let configuration = Workshop.packageRoot.appendingPathComponent("docs/harness/quick-start.json").path
+    let gateway = try ServedGateway(
+      workshop, ["--template", "t.yaml", "--config", configuration, "--watch"])
+    let request =
+      "GET /RestApi/prod/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: x\r\nConnection: close\r\n\r\n"
+    let before = try RawConnection(port: gateway.port).exchange(request, until: "}")
+    #expect(before.hasPrefix("HTTP/1.1 200 "))
+    try Self.build("Deny", in: workshop)
+    let after = try RawConnection(port: try gateway.nextPort()).exchange(request, until: "}}")
+    #expect(after.hasPrefix("HTTP/1.1 403 "))
+  }
+
+  /// `dist/bootstrap` of the workshop: a program with one answer, put in place in one step as `make` does.
+  private static func build(_ effect: String, in workshop: borrowing Workshop) throws {
+    let source = ScriptedRuntime.source.replacing(#"do = event["do"]"#, with: "do = \"\(effect)\"")
+    try workshop.write("#!\(Workshop.python ?? "")\n" + source + "\n# \(effect)\n", to: "dist/new")
+    let new = workshop.folder.appendingPathComponent("dist/new").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: new)
+    let place = workshop.folder.appendingPathComponent("dist/bootstrap").path
+    try? FileManager.default.removeItem(atPath: place)
+    try FileManager.default.moveItem(atPath: new, toPath: place)
+  }
+}
