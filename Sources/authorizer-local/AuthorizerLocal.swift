@@ -29,7 +29,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
     subcommands: [
       InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self, EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
-      ServeCommand.self, PackageCommand.self,
+      ServeCommand.self, PackageCommand.self, DoctorCommand.self,
     ])
 
   static func main() async {

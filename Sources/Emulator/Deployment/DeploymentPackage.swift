@@ -47,6 +47,9 @@ public struct DeploymentPackage: Sendable {
     self.files = files
   }
 
+  /// A package of nothing.
+  public init() { files = [] }
+
   /// The package as a ZIP file: names in the order of their bytes, one fixed time, so that the same files are the same bytes.
   public var archive: [UInt8] { ZipWriter.archive(of: files) }
 

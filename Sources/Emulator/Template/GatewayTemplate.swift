@@ -53,6 +53,10 @@ public struct TemplateFunction: Equatable, Sendable {
   public let timeoutMilliseconds: Int
   /// `Environment.Variables`.
   public let variables: [String: String]
+  /// `Architectures`; `x86_64` where the template says none, as on Lambda.
+  public let architecture: String
+  /// `Runtime`; `nil` for a container image.
+  public let runtime: String?
 }
 
 /// Reads all resources of a template.

@@ -1,0 +1,180 @@
+/// Looks at a deployment package as Lambda will, before Lambda does.
+public struct PackageInspection {
+  /// What was found, in the order of the package.
+  public private(set) var findings: [DeploymentFinding] = []
+  /// What is good to know: name and value.
+  public private(set) var facts: [(name: String, value: String)] = []
+  private let package: DeploymentPackage
+
+  /// Bytes of a ZIP file that is uploaded directly ("Lambda quotas", 50 MB).
+  public static let maximumUploadBytes = 52_428_800
+  /// Our own budget for a package: its share of a cold start.
+  public static let budgetBytes = 5 << 20
+  private static let programs = ["bootstrap", "fetch-keys"]
+
+  /// - Parameters:
+  ///   - package: the files.
+  ///   - architecture: what the template says; `nil` without one.
+  ///   - fetchesKeys: whether the configuration has keys that are fetched; `nil` where that is not known.
+  public init(_ package: DeploymentPackage, architecture: String?, fetchesKeys: Bool?) {
+    self.package = package
+    inspectFiles(fetchesKeys: fetchesKeys)
+    inspectPrograms(architecture)
+  }
+
+  /// What the size of an archive tells.
+  public static func findings(ofArchiveBytes bytes: Int) -> [DeploymentFinding] {
+    if bytes > maximumUploadBytes {
+      return [
+        DeploymentFinding(
+          .uploadTooLarge, "package", "\(bytes) bytes; Lambda takes \(maximumUploadBytes)",
+          cure: "take out what the function does not read, or upload it by way of S3")
+      ]
+    }
+    guard bytes > budgetBytes else { return [] }
+    return [
+      DeploymentFinding(
+        .packageLarge, "package", "\(bytes) bytes, over \(budgetBytes): a cold start loads all of it",
+        cure: "make package packs what is needed, about 3 MB")
+    ]
+  }
+
+  /// What keeps an archive from being read.
+  public static func finding(of error: DeploymentError) -> DeploymentFinding {
+    let code: DeploymentFinding.Code =
+      switch error {
+      case .archive: .archiveDamaged
+      case .entry: .entryRefused
+      case .tooLarge: .unpackedTooLarge
+      }
+    return DeploymentFinding(code, "package", error.description, cure: "make package writes it anew")
+  }
+
+  // MARK: Files
+
+  private mutating func inspectFiles(fetchesKeys: Bool?) {
+    if let bootstrap = package.file("bootstrap") {
+      inspectMode(of: bootstrap, orElse: .bootstrapNotExecutable)
+    } else {
+      let deep = package.files.first { $0.path.hasSuffix("/bootstrap") }.map { ", it is \($0.path)" } ?? ""
+      findings.append(
+        DeploymentFinding(
+          .bootstrapMissing, "bootstrap",
+          "it is not at the top of the package\(deep) (Runtime.InvalidEntrypoint)",
+          cure: "make package puts it there; zip needs -j for that"))
+    }
+    if let fetcher = package.file("fetch-keys") {
+      inspectMode(of: fetcher, orElse: .fetchKeysNotExecutable)
+    } else if fetchesKeys ?? true {
+      findings.append(
+        DeploymentFinding(
+          .fetchKeysMissing, "fetch-keys", "it is not beside bootstrap, so that no key can be fetched",
+          cure: "deploy both of one build (make package), or pin all keys"))
+    }
+    for file in package.files where !Self.programs.contains(file.path) && file.permissions & 0o004 == 0 {
+      findings.append(
+        DeploymentFinding(
+          .fileNotReadable, file.path,
+          "mode \(Self.octal(file.permissions)): Lambda starts the function as another user than the one that unpacks",
+          cure: "chmod 644 \(file.path), and pack it again"))
+    }
+  }
+
+  private mutating func inspectMode(of file: DeploymentPackage.File, orElse code: DeploymentFinding.Code) {
+    // The user that starts the function is not the files' owner.
+    guard file.permissions & 0o005 != 0o005 else { return }
+    findings.append(
+      DeploymentFinding(
+        code, file.path, "mode \(Self.octal(file.permissions)), not readable and executable by all",
+        cure: "chmod 755 \(file.path), and pack it again on Linux or macOS, whose archivers keep modes"))
+  }
+
+  private static func octal(_ mode: Int) -> String { String(mode, radix: 8) }
+
+  // MARK: Programs
+
+  private mutating func inspectPrograms(_ architecture: String?) {
+    var machines: [ELFFile.Machine] = []
+    for name in Self.programs {
+      guard let file = package.file(name) else { continue }
+      let program: ELFFile
+      do throws(ELFError) {
+        program = try ELFFile(parsing: file.bytes)
+      } catch {
+        findings.append(
+          DeploymentFinding(
+            .programInvalid, name, error.description, cure: "make package on Linux builds and packs it"))
+        continue
+      }
+      machines.append(program.machine)
+      describe(program, name, file.bytes)
+      inspect(program, name)
+      if let architecture, program.machine.rawValue != architecture {
+        findings.append(
+          DeploymentFinding(
+            .architectureMismatch, name,
+            "it is for \(program.machine.rawValue), the template says \(architecture)",
+            cure:
+              "set Architectures (--parameter Architecture=\(program.machine.rawValue)), or build on \(architecture)"
+          ))
+      }
+    }
+    if machines.count == 2, machines[0] != machines[1] {
+      findings.append(
+        DeploymentFinding(
+          .processorsDiffer, "fetch-keys",
+          "it is for \(machines[1].rawValue), bootstrap for \(machines[0].rawValue)",
+          cure: "deploy both of one build"))
+    }
+  }
+
+  private mutating func describe(_ program: ELFFile, _ name: String, _ bytes: [UInt8]) {
+    let newest = RuntimeImage.newest(of: program)
+    let libraries = program.libraries.isEmpty ? "no library" : program.libraries.joined(separator: ", ")
+    facts.append(
+      (
+        name,
+        "\(bytes.count) bytes, \(program.machine.rawValue), needs \(libraries)"
+          + (newest.isEmpty ? "" : ", newest symbols \(newest.joined(separator: ", "))")
+      ))
+    guard let version = EmbeddedOpenSSL.version(in: bytes) else { return }
+    facts.append(("OpenSSL", "\(version), inside \(name): to patch it is to build and deploy anew"))
+    guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major < 3 else { return }
+    findings.append(
+      DeploymentFinding(
+        .openSSLUnsupported, name, "OpenSSL \(version) inside gets no patches",
+        cure: "build it with OpenSSL 3 or later"))
+  }
+
+  private mutating func inspect(_ program: ELFFile, _ name: String) {
+    for version in RuntimeImage.missing(of: program) {
+      findings.append(
+        DeploymentFinding(
+          .symbolsTooNew, name,
+          "it needs \(version.name) of \(version.library), which provided.al2023 has not",
+          cure: "build it where the libraries are no newer, for example on Debian 12 (docs/deployment.md)"))
+    }
+    for library in program.libraries where !RuntimeImage.libraries.contains(library) && !isPacked(library) {
+      findings.append(
+        DeploymentFinding(
+          .libraryMissing, name, "it needs \(library), which provided.al2023 has not",
+          cure: "link it statically (make bootstrap does), or pack it as lib/\(library)"))
+    }
+    if let interpreter = program.interpreter, interpreter != program.machine.interpreter {
+      findings.append(
+        DeploymentFinding(
+          .loaderMissing, name, "it is started by \(interpreter), which provided.al2023 has not",
+          cure: "build it on a system with glibc"))
+    }
+    if program.hasSymbolTable {
+      findings.append(
+        DeploymentFinding(
+          .notStripped, name, "it holds symbols that only a debugger reads", cure: "strip \(name)"))
+    }
+  }
+
+  /// Lambda looks for libraries in `lib` of the package ("Defined runtime environment variables", LD_LIBRARY_PATH).
+  private func isPacked(_ library: String) -> Bool {
+    package.file("lib/" + library) != nil || package.file(library) != nil
+  }
+}

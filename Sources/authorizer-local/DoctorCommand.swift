@@ -1,0 +1,126 @@
+internal import ArgumentParser
+internal import Emulator
+internal import Foundation
+internal import JSON
+
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Looks for what would go wrong with a deployment, and says what to do about it.",
+    discussion: """
+      Takes a package (a ZIP file, or the folder that is deployed), a SAM template, or both, which are then compared. \
+      Nothing is started and nothing is fetched. Every finding has a stable code; docs/doctor.md lists them.
+
+      Examples:
+        authorizer-local doctor dist/authorizer-x86_64.zip
+        authorizer-local doctor dist/authorizer-x86_64.zip template/template.yaml
+        authorizer-local doctor --parameter Issuer=apple --parameter Audience=com.example.app template/template.yaml
+        authorizer-local doctor --accept cacheExpectedOff --json .aws-sam/build/AuthorizerFunction
+
+      Exit codes: 0 sound, 1 errors or warnings were found, 64 usage.
+      """)
+
+  @Argument(help: ArgumentHelp("A package, a template, or one of each.", valueName: "path"))
+  var paths: [String] = []
+
+  @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
+  var parameter: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The configuration that is deployed with a template. Default: authorizer.json beside it.",
+      valueName: "file"))
+  var config: String?
+
+  @Option(help: ArgumentHelp("Passes over a warning that is meant so.", valueName: "code"))
+  var accept: [String] = []
+
+  @Flag(help: "Answers in JSON.")
+  var json = false
+
+  func validate() throws {
+    guard !paths.isEmpty else {
+      throw ValidationError("name a package or a template, such as dist/authorizer-x86_64.zip")
+    }
+    for text in parameter where !text.dropFirst().contains("=") {
+      throw ValidationError("NAME=VALUE is needed, found \(text)")
+    }
+    for text in accept {
+      guard let code = DeploymentFinding.Code(rawValue: text) else {
+        throw ValidationError("--accept: there is no finding \(text)")
+      }
+      if code.severity == .error { throw ValidationError("--accept: \(text) is an error, no warning") }
+    }
+  }
+
+  func run() throws {
+    let examination = try DoctorExamination(self)
+    let report = DoctorReport(
+      findings: examination.findings.filter { !accept.contains($0.code.rawValue) }, facts: examination.facts)
+    Terminal.answer(json ? report.json : Array(report.text.utf8))
+    if !report.isSound { throw CommandExit.unmet.exit }
+  }
+
+  var parameters: [String: String] {
+    var pairs: [String: String] = [:]
+    for text in parameter {
+      guard let sign = text.dropFirst().firstIndex(of: "=") else { continue }
+      pairs[String(text[..<sign])] = String(text[text.index(after: sign)...])
+    }
+    return pairs
+  }
+}
+
+/// What is told at the end.
+struct DoctorReport {
+  let findings: [DeploymentFinding]
+  let facts: [(name: String, value: String)]
+
+  /// Notes ask for nothing.
+  var isSound: Bool { findings.allSatisfy { $0.severity == .note } }
+
+  /// For people, errors first.
+  var text: String {
+    var lines = facts.map { "\($0.name): \($0.value)" }
+    for severity in [DeploymentFinding.Severity.error, .warning, .note] {
+      for finding in findings where finding.severity == severity {
+        let style: Terminal.Style = severity == .error ? .red : severity == .warning ? .yellow : .dim
+        let word = Terminal.styled(severity.rawValue, style)
+        lines.append("\(word) \(finding.code.rawValue): \(finding.place): \(finding.problem)")
+        if severity != .note { lines.append("  cure: \(finding.cure)") }
+      }
+    }
+    let errors = findings.count { $0.severity == .error }
+    let warnings = findings.count { $0.severity == .warning }
+    lines.append(isSound ? "sound" : "errors: \(errors), warnings: \(warnings)")
+    return lines.joined(separator: "\n")
+  }
+
+  /// For machines.
+  var json: [UInt8] {
+    JSONTree.object([
+      .init(name: "sound", value: .boolean(isSound)),
+      .init(
+        name: "facts",
+        value: .array(
+          facts.map { fact in
+            .object([
+              .init(name: "name", value: .string(fact.name)),
+              .init(name: "value", value: .string(fact.value)),
+            ])
+          })),
+      .init(
+        name: "findings",
+        value: .array(
+          findings.map { finding in
+            .object([
+              .init(name: "code", value: .string(finding.code.rawValue)),
+              .init(name: "severity", value: .string(finding.severity.rawValue)),
+              .init(name: "place", value: .string(finding.place)),
+              .init(name: "problem", value: .string(finding.problem)),
+              .init(name: "cure", value: .string(finding.cure)),
+            ])
+          })),
+    ]).bytes(indentedBy: 2)
+  }
+}

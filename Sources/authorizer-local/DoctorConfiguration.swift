@@ -1,0 +1,141 @@
+internal import Authorizer
+internal import Emulator
+internal import JOSE
+internal import JSON
+
+/// What a deployed configuration is good for.
+struct DoctorConfiguration {
+  private(set) var findings: [DeploymentFinding] = []
+  private(set) var facts: [(name: String, value: String)] = []
+  /// What matters to the template; `nil` where the function would not start.
+  private(set) var deployed: DeployedConfiguration?
+  private let configuration: PackagedConfiguration
+
+  /// - Parameter hasTemplate: whether all variables of the function are known.
+  init(_ configuration: PackagedConfiguration, hasTemplate: Bool) {
+    self.configuration = configuration
+    if let value = configuration.variables["AUTHORIZER_DEVELOPMENT"], !value.isEmpty {
+      add(
+        .developmentVariable, "AUTHORIZER_DEVELOPMENT",
+        "the deployed function accepts development keys with it",
+        cure: "take the variable out of the template")
+    }
+    guard configuration.isThere else {
+      let what = "no authorizer.json, AUTHORIZER_CONFIG or AUTHORIZER_ISSUER"
+      let cure = "make package AUTHORIZER_CONFIG_FILE=…, or give the template's parameters by --parameter"
+      if hasTemplate {
+        add(.configurationMissing, "configuration", "\(what): the function does not start", cure: cure)
+      } else {
+        add(
+          .configurationElsewhere, "configuration", "\(what) in the package; variables have to give it",
+          cure: cure)
+      }
+      return
+    }
+    do throws(ConfigurationError) {
+      let settings = try configuration.settings()
+      examine(settings)
+    } catch {
+      refuse(error)
+    }
+  }
+
+  private mutating func add(
+    _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
+  ) {
+    findings.append(DeploymentFinding(code, place, problem, cure: cure))
+  }
+
+  /// Whether it would start in development only is worth a finding of its own.
+  private mutating func refuse(_ error: ConfigurationError) {
+    let isDevelopment = (try? configuration.settings(development: true)) != nil
+    for problem in error.problems {
+      add(
+        isDevelopment ? .developmentConfiguration : .configurationInvalid, problem.path, problem.message,
+        cure: isDevelopment
+          ? "name the real issuer and its keys: authorizer-local keys fetch"
+          : "correct it; authorizer-local config check reads it the same way")
+    }
+  }
+
+  private mutating func examine(_ settings: Settings) {
+    let document = configuration.document
+    for warning in settings.warnings {
+      add(.configurationWarning, warning.path, warning.message, cure: "docs/rules.md tells what is meant")
+    }
+    for name in configuration.standIns.keys.sorted() where (configuration.variables[name] ?? "").isEmpty {
+      add(
+        .secretAssumed, name, "its value is not known here, and taken for a sound secret",
+        cure: "set the variable")
+    }
+    var fetches = false
+    for issuer in settings.issuers {
+      let name = issuer.profile.name
+      let deployed = ExplanationWords.count(issuer.keys.deployed)
+      facts.append(("issuer \(name)", "\(issuer.profile.issuers.joined(separator: " or ")), \(deployed)"))
+      guard case .published(let source) = issuer.keys else { continue }
+      guard source.address != nil else {
+        add(.pinnedKeys, name, "its keys are pinned: a rotation needs a new deployment", cure: "none")
+        continue
+      }
+      fetches = true
+      if issuer.keys.deployed == nil {
+        add(
+          .noSeed, name, "no seed: each cold start fetches its keys before the first answer",
+          cure: "authorizer-local keys fetch makes a seed")
+      }
+    }
+    examineSeeds(document)
+    deployed = DeployedConfiguration(
+      tokenSources: settings.tokenSources.map {
+        switch $0 {
+        case .header(let name): .header(name)
+        case .cookie(let name): .cookie(name)
+        case .query(let name): .query(name)
+        }
+      },
+      cache: document?.word("gatewayCache").flatMap { DeployedConfiguration.Cache(rawValue: $0) } ?? .token,
+      isSimple: (document?.word("httpApiAnswer") ?? document?["httpApiAnswer"]?.word("http2")) == "simple",
+      hasRules: document?["rules"] != nil,
+      allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
+      allowsQueryTokens: settings.allowsQueryTokens,
+      fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil)
+  }
+
+  private mutating func examineSeeds(_ document: JSONTree?) {
+    for issuer in document?.list("issuers") ?? [] {
+      guard let keys = issuer["keys"], let path = keys.word("seed"), keys["pinned"] != .boolean(true),
+        let file = configuration.package.file(path),
+        let time = (try? JSONTree(parsing: file.bytes, limits: .keySet))?.integer("fetchedAt")
+      else { continue }
+      let age = Moment.now - time
+      let days = keys.integer("seedMaximumAgeDays") ?? Self.defaultSeedDays
+      facts.append(("seed \(path)", "\(age / 86_400) days old, of \(days)"))
+      let cure = "authorizer-local keys fetch before each deployment"
+      if age < -Self.toleratedSeconds {
+        add(.seedFromFuture, path, "fetched \(-age) s from now: one of the clocks is wrong", cure: cure)
+      } else if age >= days * 86_400 {
+        add(
+          .seedExpired, path, "\(age / 86_400) days old, over \(days): the first token waits for a fetch",
+          cure: cure)
+      }
+    }
+  }
+
+  /// `seedMaximumAgeDays` where it is not written (docs/keys.md).
+  private static let defaultSeedDays: Int64 = 30
+  /// What clocks of two machines may differ, in seconds.
+  private static let toleratedSeconds: Int64 = 300
+}
+
+extension JSONTree {
+  /// A member that is text.
+  func word(_ name: String) -> String? {
+    if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  /// A member that is a whole number.
+  func integer(_ name: String) -> Int64? {
+    if case .number(let text)? = self[name] { Int64(text) } else { nil }
+  }
+}
