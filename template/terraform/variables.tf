@@ -5,9 +5,8 @@ variable "name" {
 }
 
 variable "package" {
-  description = "The deployment package: bootstrap, fetch-keys and, perhaps, keys/ (make bootstrap, then zip)"
+  description = "The deployment package: a ZIP archive with bootstrap, fetch-keys and, perhaps, keys/ in its root"
   type        = string
-  default     = "../../dist/authorizer.zip"
 }
 
 variable "architecture" {

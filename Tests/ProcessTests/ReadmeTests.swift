@@ -1,0 +1,152 @@
+import Foundation
+import JSON
+import Testing
+
+/// The README says nothing that does not work.
+@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+struct ReadmeTests {
+  /// Commands that no test runs, each with the reason.
+  static let notRun: [(beginning: String, reason: String)] = [
+    ("make serve", "theFirstScreen starts the same gateway on a port of its own"),
+    ("dist/authorizer-local keys fetch", "asks Apple, over the network"),
+    ("cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
+    ("curl -i https://API-ID.", "needs what was deployed"),
+  ]
+
+  /// These build, and a build waits for the one that runs this test: they are looked up, not run.
+  static let buildCommands: Set = ["make run", "make test", "make build"]
+
+  /// Commands whose exit code says something else than 0: the answer about an expired token is no.
+  static let exits: [String: Int32] = ["dist/authorizer-local explain events/rest-token-expired.json": 1]
+
+  static func isFirstScreen(_ block: Readme.Block) -> Bool { block.commands.first?.hasPrefix("API=") == true }
+
+  static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
+
+  @Test("each command of the README runs, or has a reason why no test runs it")
+  func commands() throws {
+    let workshop = try Self.checkout()
+    var unused = Set(Self.notRun.map(\.beginning))
+    for block in try Readme("README.md").blocks(in: "sh") where !Self.isFirstScreen(block) {
+      var script: [String] = []
+      for command in block.commands {
+        if let excuse = Self.notRun.first(where: { command.hasPrefix($0.beginning) }) {
+          unused.remove(excuse.beginning)
+        } else if Self.buildCommands.contains(command) {
+          script.append("make -n -C '\(Workshop.packageRoot.path)' \(command.dropFirst(5)) >/dev/null")
+        } else {
+          script.append(command + (Self.exits[command].map { " || [ $? = \($0) ]" } ?? ""))
+        }
+      }
+      let answer = try Self.shell(script.joined(separator: "\n"), workshop)
+      #expect(answer.exit == 0, "\(script.joined(separator: "\n"))\n\(answer.errors)")
+    }
+    #expect(unused.isEmpty, "no longer in the README: \(unused.sorted())")
+  }
+
+  @Test("the first screen gives a 200, a 401 and a 403, as its table says", .enabled(if: hasCurl, "no curl"))
+  func theFirstScreen() throws {
+    let readme = try Readme("README.md")
+    let block = try #require(readme.blocks(in: "sh").first(where: Self.isFirstScreen))
+    let workshop = try Workshop()
+    let gateway = try ServeTests.gateway(workshop)
+    let script = block.text.replacing(
+      "API=http://127.0.0.1:8080", with: "API=http://127.0.0.1:\(gateway.port)")
+    #expect(script != block.text)
+    let answer = try Self.shell(script, workshop)
+    let said = Self.rows(readme.lines)
+    #expect(said.map(\.status) == ["200", "401", "403"])
+    // No body ends with a line feed, so the next answer begins on its line.
+    let answers = answer.output.components(separatedBy: "HTTP/1.1 ").dropFirst()
+    #expect(answers.count == said.count, "\(answer.output)\(answer.errors)")
+    for (answer, said) in zip(answers, said) {
+      #expect(answer.hasPrefix(said.status) && answer.hasSuffix(said.body), "\(answer)")
+    }
+  }
+
+  @Test("each JSON block is a configuration that the function would start with")
+  func configurations() throws {
+    let blocks = try Readme("README.md").blocks(in: "json")
+    #expect(blocks.count >= 2)
+    for block in blocks {
+      let workshop = try Workshop()
+      try Self.seed(workshop)
+      try workshop.write(block.text, to: "authorizer.json")
+      let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
+      #expect(answer.exit == 0, "\(block.text)\n\(answer.output)")
+    }
+  }
+
+  @Test("the Japanese README has the same blocks, headings, tables and names")
+  func translation() throws {
+    let (english, japanese) = (try Readme("README.md"), try Readme("README.ja.md"))
+    #expect(english.blocks(in: "json") == japanese.blocks(in: "json"))
+    #expect(english.blocks(in: "sh").map(\.commands) == japanese.blocks(in: "sh").map(\.commands))
+    #expect(english.blocks.map(\.language) == japanese.blocks.map(\.language))
+    #expect(english.shape == japanese.shape)
+    #expect(english.codeWordsOfTables.sorted() == japanese.codeWordsOfTables.sorted())
+  }
+
+  // MARK: Means
+
+  /// A folder that looks like the repository after `make build`.
+  private static func checkout() throws -> Workshop {
+    let workshop = try Workshop()
+    let files = FileManager.default
+    let dist = workshop.folder.appendingPathComponent("dist")
+    try files.createDirectory(at: dist, withIntermediateDirectories: true)
+    for (name, target) in [
+      ("authorizer-local", Workshop.tool.path), ("bootstrap", Workshop.bootstrap),
+      ("fetch-keys", Workshop.packageRoot.appendingPathComponent("dist/fetch-keys").path),
+    ] {
+      try files.createSymbolicLink(
+        atPath: dist.appendingPathComponent(name).path, withDestinationPath: target)
+    }
+    for name in ["docs", "Tests"] {
+      try files.createSymbolicLink(
+        atPath: workshop.folder.appendingPathComponent(name).path,
+        withDestinationPath: Workshop.packageRoot.appendingPathComponent(name).path)
+    }
+    // Not a link: an event is written there.
+    try files.copyItem(
+      at: Workshop.packageRoot.appendingPathComponent("events"),
+      to: workshop.folder.appendingPathComponent("events"))
+    return workshop
+  }
+
+  /// `keys/apple.json`, as `keys fetch` would leave it.
+  private static func seed(_ workshop: borrowing Workshop) throws {
+    let keys = try workshop.run(["keys", "show"])
+    var tree = try JSONTree(parsing: Array(keys.output.utf8))
+    tree["source"] = .string("https://appleid.apple.com/auth/keys")
+    tree["fetchedAt"] = .number("\(Int(Date().timeIntervalSince1970))")
+    try workshop.write(String(decoding: tree.bytes(), as: UTF8.self), to: "keys/apple.json")
+  }
+
+  private static func shell(_ script: String, _ workshop: borrowing Workshop) throws -> Workshop.Answer {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-euo", "pipefail", "-c", script]
+    process.currentDirectoryURL = workshop.folder
+    // Files, unlike pipes, are never full.
+    let paths = ["out", "err"].map { workshop.folder.appendingPathComponent(".git/readme.\($0)") }
+    for path in paths { try Data().write(to: path) }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: paths[0])
+    process.standardError = try FileHandle(forWritingTo: paths[1])
+    try process.run()
+    process.waitUntilExit()
+    return Workshop.Answer(
+      exit: process.terminationStatus, output: try String(contentsOf: paths[0], encoding: .utf8),
+      errors: try String(contentsOf: paths[1], encoding: .utf8))
+  }
+
+  /// Rows such as ``| 200 | `{"principalId":"alice"}` |``.
+  private static func rows(_ lines: [String]) -> [(status: String, body: String)] {
+    lines.compactMap { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count == 2, ["200", "401", "403"].contains(cells[0]) else { return nil }
+      return (cells[0], cells[1].trimmingCharacters(in: ["`"]))
+    }
+  }
+}
