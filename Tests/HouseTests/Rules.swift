@@ -1,5 +1,5 @@
 extension Rule {
-  static let all = layout + safety + material
+  static let all = layout + safety + material + documents
 
   private static let layout: [Rule] = [
     Rule(
@@ -175,7 +175,7 @@ extension Repository {
 }
 
 extension String {
-  fileprivate var linesOutsideFences: [Substring] {
+  var linesOutsideFences: [Substring] {
     var isFenced = false
     return split(separator: "\n", omittingEmptySubsequences: false).filter { line in
       if line.hasPrefix("```") { isFenced.toggle() }

@@ -1,0 +1,142 @@
+/// What documents say of this repository is so.
+extension Rule {
+  static let documents: [Rule] = [
+    Rule(
+      "each link of a document leads to a file, and to a heading where it names one",
+      bad: [
+        ["README.md": "# A\n\n[b](docs/b.md)\n"],
+        ["README.md": "# A\n\n[b](docs/b.md#part-two)\n", "docs/b.md": "# B\n\n## Part one\n"],
+        ["docs/a.md": "# A\n\n[part](#parts)\n\n## Part\n"],
+      ],
+      good: [
+        "README.md": "# A\n\n[b](docs/b.md#part-one-b-and-c) [there](https://example.com/#x) [docs](docs)\n",
+        "docs/b.md": "# B\n\n[up](../README.md) [here](#part-one-b-and-c)\n\n## Part one: `b`, and c\n",
+      ]
+    ) { repository in
+      repository.documents.flatMap { document in
+        document.text.linkTargets.filter { !repository.has($0, from: document.path) }.map {
+          "\(document.path): \($0)"
+        }
+      }
+    },
+    Rule(
+      "each test that a document names is there",
+      bad: [
+        ["docs/a.md": "# A\n\n`KeyTests.good`\n"],
+        ["docs/a.md": "# A\n\n`KeyTests.good`\n", "Tests/A/KeyTests.swift": "func goodKeys() {}\n"],
+      ],
+      good: [
+        "docs/a.md": "# A\n\n`KeyTests.good`, `Key.good`\n",
+        "Tests/A/KeyTests.swift": "@Test func good() {}\n",
+      ]
+    ) { repository in
+      // Two modules may have a suite of one name.
+      let tests = Dictionary(grouping: repository.swift(under: "Tests/")) { file in
+        file.path.lastPart.dropLast(".swift".count)
+      }
+      return repository.documents.flatMap { document in
+        document.text.namedTests.filter { name in
+          let parts = name.split(separator: ".")
+          return !(tests[parts[0]] ?? []).contains { file in
+            file.code.lines.contains { $0.contains("func \(parts[1])(") }
+          }
+        }.map { "\(document.path): \($0)" }
+      }
+    },
+    Rule(
+      "each file of Sources and Tests that a document names is there",
+      bad: [["docs/a.md": "# A\n\n`Sources/A/B.swift`\n"]],
+      good: [
+        "docs/a.md": "# A\n\n`Sources/A/B.swift` `Sources/A` `Tests`\n", "Sources/A/B.swift": "",
+        "Tests/A.swift": "",
+      ]
+    ) { repository in
+      repository.documents.flatMap { document in
+        document.text.codeWords.filter { word in
+          (word.hasPrefix("Sources/") || word.hasPrefix("Tests/")) && !repository.holds(word)
+        }.map { "\(document.path): \($0)" }
+      }
+    },
+    Rule(
+      "each rule of a standard names its file and its test",
+      bad: [
+        ["docs/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | | `KeyTests.good` |\n"],
+        ["docs/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | |\n"],
+      ],
+      good: [
+        "docs/standards.md":
+          "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | `KeyTests.good` |\n"
+      ]
+    ) { repository in
+      repository.files(under: "docs/standards.md").flatMap { document in
+        document.text.linesOutsideFences.filter { line in
+          line.hasPrefix("| ") && !line.hasPrefix("| rule |")
+            && (String(line).namedTests.isEmpty
+              || !String(line).codeWords.contains { $0.hasPrefix("Sources/") })
+        }.map { "\(document.path): \($0)" }
+      }
+    },
+  ]
+}
+
+extension Repository {
+  fileprivate var documents: [(path: String, text: String)] {
+    files(under: "").filter { $0.path.hasSuffix(".md") }
+  }
+
+  /// A file, or a folder with files.
+  fileprivate func holds(_ path: String) -> Bool {
+    let folder = path.hasSuffix("/") ? path : path + "/"
+    return files[path] != nil || files.keys.contains { $0.hasPrefix(folder) }
+  }
+
+  fileprivate func has(_ target: String, from document: String) -> Bool {
+    let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    var folders = document.split(separator: "/").dropLast().map(String.init)
+    for part in parts[0].split(separator: "/") {
+      if part == ".." { _ = folders.popLast() } else { folders.append(String(part)) }
+    }
+    let path = parts[0].isEmpty ? document : folders.joined(separator: "/")
+    guard holds(path) else { return false }
+    return parts.count < 2 || files[path]?.anchors.contains(parts[1]) == true
+  }
+}
+
+extension String {
+  fileprivate var lastPart: Substring { split(separator: "/").last ?? "" }
+
+  /// What stands in backquotes outside of fences.
+  fileprivate var codeWords: [String] {
+    linesOutsideFences.flatMap { line in
+      line.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+        .map { String($0.element) }
+    }
+  }
+
+  /// `KeyTests.good`: a suite's file and a function of it.
+  fileprivate var namedTests: [String] {
+    codeWords.filter { word in
+      let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0].hasSuffix("Tests") && !parts[1].isEmpty && parts[1] != "swift"
+        && !word.contains { " /*".contains($0) }
+    }
+  }
+
+  /// Targets of links to this repository.
+  fileprivate var linkTargets: [String] {
+    linesOutsideFences.flatMap { line in
+      line.split(separator: "](", omittingEmptySubsequences: false).dropFirst()
+        .compactMap { $0.split(separator: ")", omittingEmptySubsequences: false).first.map(String.init) }
+    }.filter { !$0.contains("://") && !$0.isEmpty }
+  }
+
+  /// The headings as a page on the web names them: small letters, digits, hyphens for blanks.
+  fileprivate var anchors: Set<String> {
+    Set(
+      linesOutsideFences.filter { $0.hasPrefix("#") }.map { line in
+        line.drop { $0 == "#" }.drop { $0 == " " }.lowercased()
+          .filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" || $0 == " " }
+          .replacing(" ", with: "-")
+      })
+  }
+}
