@@ -1,7 +1,8 @@
 import JOSE
 import JSON
 
-/// From an event's bytes to a decision. Belongs to one thread; holds no socket and no clock.
+/// From an event's bytes to a decision. Belongs to one thread, and shares its keys with those of other workers; holds no
+/// socket and no clock.
 public struct Authorizer<Transport: KeyTransport> {
   private let settings: Settings
   private var verifier: TokenVerifier
@@ -39,7 +40,18 @@ public struct Authorizer<Transport: KeyTransport> {
   /// How many signatures libcrypto has looked at.
   public var signatureChecks: Int { verifier.signatureChecks }
 
-  /// How many key sets have been asked for since the start.
+  /// An authorizer for another worker of this process: the same settings and keys, everything else its own. To be made
+  /// before the worker's thread is; nil where there is no memory for a lock.
+  public func forAnotherWorker() -> Authorizer? {
+    guard let keys = keys.forAnotherWorker() else { return nil }
+    var other = self
+    other.keys = keys
+    other.verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
+    other.verdicts = VerdictCache(entries: settings.verdictCacheEntries)
+    return other
+  }
+
+  /// How many key sets have been asked for since the start, by this worker.
   public var keyFetches: Int { keys.fetches }
 
   /// Decides about one event.
@@ -68,7 +80,7 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   /// What is to be said about keys since the last call.
-  public mutating func takeNotices() -> [Notice] {
+  public func takeNotices() -> [Notice] {
     keys.takeNotices().map { notice in
       let place = places.firstIndex { $0 == notice.issuer }
       let issuer = place.map { settings.issuers[$0].profile.name } ?? ""

@@ -22,6 +22,21 @@ public struct AuthorizerFunction {
     writeNotices()
   }
 
+  /// The function for another worker of this process, with the same keys and the same place for its lines. To be made
+  /// before the worker's thread is; nil where there is no memory for a lock.
+  public func forAnotherWorker() -> AuthorizerFunction? {
+    guard let authorizer = authorizer.forAnotherWorker(), let log = log.forAnotherWorker() else { return nil }
+    return AuthorizerFunction(authorizer, environment, log)
+  }
+
+  private init(
+    _ authorizer: Authorizer<FetchProcessTransport>, _ environment: FunctionEnvironment, _ log: FunctionLog
+  ) {
+    self.authorizer = authorizer
+    self.environment = environment
+    self.log = log
+  }
+
   /// Decides about one event.
   ///
   /// - Parameter deadlineMilliseconds: when the invocation is cut off, in Unix milliseconds, where that is known.
@@ -46,7 +61,7 @@ public struct AuthorizerFunction {
     writeNotices()
   }
 
-  private mutating func writeNotices() {
+  private func writeNotices() {
     for notice in authorizer.takeNotices() { log.write(notice) }
   }
 }

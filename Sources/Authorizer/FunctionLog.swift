@@ -1,4 +1,4 @@
-/// Everything that the function says. Belongs to one thread.
+/// Everything that one worker says. Belongs to one thread; where the lines go is shared by all of them.
 public final class FunctionLog {
   /// The decisions that get a line.
   let decisions: LoggedDecisions
@@ -6,7 +6,7 @@ public final class FunctionLog {
   private let level: LogLevel
   private var line: LogLine
   private var metrics: DecisionMetrics?
-  private var sink: LogSink
+  private let output: LogOutput
 
   /// A log as the configuration and Lambda want it. A variable of Lambda's that cannot be understood is told of once.
   init(_ settings: LogSettings, _ environment: FunctionEnvironment) {
@@ -19,11 +19,23 @@ public final class FunctionLog {
     // Outside of Lambda a function has no name.
     let name = environment.variable("AWS_LAMBDA_FUNCTION_NAME") ?? "local"
     metrics = settings.metrics.map { DecisionMetrics($0, functionName: name, least: controls.level) }
-    sink = LogSink(environment, isMisread: &misreadsDescriptor)
+    output = LogOutput(LogSink(environment, isMisread: &misreadsDescriptor))
     for name in controls.misread { write(name + ": unknown word, its default holds", .warn) }
     if misreadsDescriptor {
       write("_LAMBDA_TELEMETRY_LOG_FD: no open descriptor, lines go to standard output", .warn)
     }
+  }
+
+  /// A log for another worker, before it has a thread; nil where there is no memory for a lock.
+  func forAnotherWorker() -> FunctionLog? { output.share() ? FunctionLog(sharing: self) : nil }
+
+  private init(sharing other: FunctionLog) {
+    decisions = other.decisions
+    environment = other.environment
+    level = other.level
+    line = LogLine(other.line.format)
+    metrics = other.metrics
+    output = other.output
   }
 
   /// Writes a line about the function itself.
@@ -32,8 +44,7 @@ public final class FunctionLog {
     let now = environment.unixMilliseconds
     line.begin(level, message, requestID: requestID, unixMilliseconds: now)
     line.end()
-    sink.append(line.bytes, level, line.format, unixMilliseconds: now)
-    sink.flush()
+    output.write { $0.append(line.bytes, level, line.format, unixMilliseconds: now) }
   }
 
   /// Writes a line about an issuer's keys.
@@ -41,8 +52,7 @@ public final class FunctionLog {
     guard Notice.logLevel >= level else { return }
     let now = environment.unixMilliseconds
     line.write(notice, unixMilliseconds: now)
-    sink.append(line.bytes, Notice.logLevel, line.format, unixMilliseconds: now)
-    sink.flush()
+    output.write { $0.append(line.bytes, Notice.logLevel, line.format, unixMilliseconds: now) }
   }
 
   /// Writes the line of a decision and that of its numbers, each where it is wanted, in one call.
@@ -53,16 +63,21 @@ public final class FunctionLog {
   func write(
     _ decision: Decision, requestID: String, at now: Int64, microseconds: Int64, keyFetches: Int
   ) {
-    if decisions.contains(decision.outcome) {
+    let isTold = decisions.contains(decision.outcome)
+    if isTold {
       line.write(decision, requestID: requestID, unixMilliseconds: now, microseconds: microseconds)
-      sink.append(line.bytes, decision.outcome.logLevel, line.format, unixMilliseconds: now)
     }
     if metrics != nil {
       metrics?.set(
         decision, requestID: requestID, unixMilliseconds: now, microseconds: microseconds,
         keyFetches: keyFetches)
     }
-    if let metrics { sink.append(metrics.bytes, metrics.level, line.format, unixMilliseconds: now) }
-    sink.flush()
+    guard isTold || metrics != nil else { return }
+    output.write { sink in
+      if isTold {
+        sink.append(line.bytes, decision.outcome.logLevel, line.format, unixMilliseconds: now)
+      }
+      if let metrics { sink.append(metrics.bytes, metrics.level, line.format, unixMilliseconds: now) }
+    }
   }
 }

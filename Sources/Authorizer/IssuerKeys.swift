@@ -12,6 +12,11 @@ struct IssuerKeys {
   private var backOff = BackOff()
   private var lastFetchFailed = false
   private var unreported: [KeyFlaw] = []
+  /// The number of the fetch that is under way; nil where there is none.
+  private(set) var fetchUnderWay: Int?
+  private var begunFetches = 0
+  /// When the last fetch ended, in Unix seconds.
+  private(set) var fetchEndedAt: Int64 = .min
 
   private struct Current {
     let keys: KeySet
@@ -75,7 +80,8 @@ struct IssuerKeys {
   /// Whether to refresh after the response.
   mutating func isRefreshDue(at now: Int64) -> Bool {
     noticeClock(now)
-    return source.address != nil && freshness(at: now) != .fresh && backOff.allowsAttempt(now: now)
+    return source.address != nil && fetchUnderWay == nil && freshness(at: now) != .fresh
+      && backOff.allowsAttempt(now: now)
   }
 
   /// Looks for the key of a token.
@@ -103,6 +109,8 @@ struct IssuerKeys {
     } else if backOff.allowsAttempt(now: now) {
       // Without time for a fetch nothing is known of the key, and nothing is spent on it.
       guard canFetch else { return .unavailable }
+      // Whoever joins a fetch spends nothing on it.
+      if fetchUnderWay != nil { return .fetch }
       let isJunk = junk.contains(keyID, now: now)
       if isJunk ? bucket.takeIfFull(now: now) : bucket.take(now: now) { return .fetch }
     }
@@ -124,13 +132,22 @@ struct IssuerKeys {
   /// Whether a signature that does not fit may be tried again with newly fetched keys: the issuer may have published new
   /// material under the same identifier.
   mutating func allowsFetchAfterMismatch(at now: Int64) -> Bool {
-    source.address != nil && backOff.allowsAttempt(now: now) && bucket.take(now: now)
+    guard source.address != nil, backOff.allowsAttempt(now: now) else { return false }
+    return fetchUnderWay != nil || bucket.take(now: now)
+  }
+
+  /// Somebody asks the issuer from here on.
+  mutating func beginFetch() {
+    begunFetches += 1
+    fetchUnderWay = begunFetches
   }
 
   /// Takes in how a fetch went. New keys replace the old ones whole, so that a withdrawn key is gone.
   ///
   /// - Returns: what was wrong with the document or the fetch; `nil` where all is well.
   mutating func fetched(_ result: KeyFetch, at now: Int64) -> String? {
+    fetchUnderWay = nil
+    fetchEndedAt = now
     switch result {
     case .failed(let code): return fail(code, now)
     case .document(let document, let maxAge):

@@ -2,18 +2,26 @@ import JOSE
 
 /// The keys of all issuers. Nobody waits for a fetch while there are keys to answer with.
 ///
-/// Belongs to one thread; new keys are fetched by the invocation that needs them, or after its response.
+/// One worker's view of them: new keys are fetched by the invocation that needs them, or after its response, and are every
+/// worker's. Of workers that need the same issuer's keys one fetches, and the others wait for it.
 struct KeyCache<Transport: KeyTransport> {
-  private var issuers: [IssuerKeys]
+  private let shared: SharedKeys
   private var transport: Transport
-  /// Fetches since the start.
+  /// Fetches of this worker since the start.
   private(set) var fetches = 0
-  private var notices = KeyNotices()
 
   init(_ sources: [KeySource], transport: Transport, now: Int64) {
-    issuers = sources.map { IssuerKeys($0, now: now) }
+    shared = SharedKeys(sources.map { IssuerKeys($0, now: now) })
     self.transport = transport
-    for index in issuers.indices { reportUnusableKeys(of: index, at: now) }
+    for index in shared.issuers.indices { reportUnusableKeys(of: index, at: now) }
+  }
+
+  /// Another worker's view; before it has a thread. Nil where there is no memory for a lock.
+  func forAnotherWorker() -> KeyCache? {
+    guard shared.share() else { return nil }
+    var other = self
+    other.fetches = 0
+    return other
   }
 
   /// Why there is no key.
@@ -21,14 +29,19 @@ struct KeyCache<Transport: KeyTransport> {
 
   /// Fetches the keys of every issuer that has none, all at the same time. Whoever fails is asked again when needed.
   mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
-    fetch(
-      issuers.indices.filter { issuers[$0].isEmpty && issuers[$0].source.address != nil }, at: now, budget)
+    shared.lock()
+    defer { shared.unlock() }
+    fetch(shared.issuers.indices.filter { shared.issuers[$0].isEmpty }, at: now, budget)
   }
 
   /// Refreshes what is due. Runs after the response, so that no caller waits.
   mutating func refresh(at now: Int64, budget: FetchBudget) {
+    shared.lock()
+    defer { shared.unlock() }
     var due: [Int] = []
-    for index in issuers.indices where issuers[index].isRefreshDue(at: now) { due.append(index) }
+    for index in shared.issuers.indices where shared.issuers[index].isRefreshDue(at: now) {
+      due.append(index)
+    }
     fetch(due, at: now, budget)
   }
 
@@ -36,16 +49,19 @@ struct KeyCache<Transport: KeyTransport> {
   mutating func key(
     issuer: Int, _ header: TokenHeader, at now: Int64, budget: FetchBudget
   ) throws(Failure) -> VerificationKey {
+    shared.lock()
+    defer { shared.unlock() }
     var now = now
-    var lookup = issuers[issuer].lookup(header, at: now, canFetch: budget.allowsFetch)
+    var lookup = shared.issuers[issuer].lookup(header, at: now, canFetch: budget.allowsFetch)
     if case .fetch = lookup {
-      now = fetch([issuer], at: now, budget)
-      lookup = issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: true)
+      let end = fetchOrJoin(issuer, at: now, budget)
+      now = end ?? now
+      lookup = shared.issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: end != nil)
     }
     switch lookup {
     case .use(let key):
-      if issuers[issuer].freshness(at: now) == .expired {
-        notices.add(.servedStale, issuer: issuer, now: now)
+      if shared.issuers[issuer].freshness(at: now) == .expired {
+        shared.notices.add(.servedStale, issuer: issuer, now: now)
       }
       return key
     case .unknownKey: throw .unknownKey
@@ -59,46 +75,71 @@ struct KeyCache<Transport: KeyTransport> {
   mutating func keyAfterMismatch(
     issuer: Int, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
   ) throws(Failure) -> VerificationKey? {
-    guard budget.allowsFetch, issuers[issuer].allowsFetchAfterMismatch(at: now) else { return nil }
-    let now = fetch([issuer], at: now, budget)
-    guard !issuers[issuer].isFailing else { throw .unavailable }
-    guard case .use(let key) = issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: true),
+    shared.lock()
+    defer { shared.unlock() }
+    // Another worker's fetch may have brought it meanwhile.
+    if case .use(let key) = shared.issuers[issuer].lookup(header, at: now, canFetch: false), key !== refused {
+      return key
+    }
+    guard budget.allowsFetch, shared.issuers[issuer].allowsFetchAfterMismatch(at: now) else { return nil }
+    guard let now = fetchOrJoin(issuer, at: now, budget), !shared.issuers[issuer].isFailing else {
+      throw .unavailable
+    }
+    guard
+      case .use(let key) = shared.issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: true),
       key !== refused
     else { return nil }
     return key
   }
 
-  /// What is to be logged about keys since the last call.
-  mutating func takeNotices() -> [KeyNotice] { notices.take() }
-
-  /// Fetches and takes in what came.
-  ///
-  /// - Returns: the time afterwards, in Unix seconds: failures back off from there.
-  @discardableResult
-  private mutating func fetch(_ indices: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
-    let indices = indices.filter { issuers[$0].source.address != nil }
-    guard !indices.isEmpty, budget.allowsFetch else { return now }
-    let outcome = transport.fetch(
-      indices.compactMap { issuers[$0].source.address }, milliseconds: budget.milliseconds)
-    fetches += indices.count
-    let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
-    for (index, result) in zip(indices, outcome.results) {
-      if let flaw = issuers[index].fetched(result, at: later) {
-        notices.add(.fetchFailed(flaw), issuer: index, now: later)
-      } else {
-        reportUnusableKeys(of: index, at: later)
-      }
-    }
-    return later
+  /// What is to be logged about keys since the last call; each notice comes once, whichever worker asks.
+  func takeNotices() -> [KeyNotice] {
+    shared.lock()
+    defer { shared.unlock() }
+    return shared.notices.take()
   }
 }
 
 extension KeyCache {
+  /// Fetches an issuer's keys, or waits for the worker that does.
+  ///
+  /// - Returns: the time afterwards, in Unix seconds; nil where another worker's fetch took too long for this one.
+  private mutating func fetchOrJoin(_ issuer: Int, at now: Int64, _ budget: FetchBudget) -> Int64? {
+    guard shared.issuers[issuer].fetchUnderWay != nil else { return fetch([issuer], at: now, budget) }
+    guard shared.awaitFetch(of: issuer, milliseconds: budget.milliseconds) else { return nil }
+    return max(now, shared.issuers[issuer].fetchEndedAt)
+  }
+
+  /// Fetches and takes in what came; without the lock while it waits.
+  ///
+  /// - Returns: the time afterwards, in Unix seconds: failures back off from there.
+  @discardableResult
+  private mutating func fetch(_ indices: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
+    let indices = indices.filter { shared.issuers[$0].source.address != nil }
+    guard !indices.isEmpty, budget.allowsFetch else { return now }
+    let addresses = indices.compactMap { shared.issuers[$0].source.address }
+    for index in indices { shared.issuers[index].beginFetch() }
+    shared.unlock()
+    let outcome = transport.fetch(addresses, milliseconds: budget.milliseconds)
+    shared.lock()
+    fetches += indices.count
+    let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
+    for (index, result) in zip(indices, outcome.results) {
+      if let flaw = shared.issuers[index].fetched(result, at: later) {
+        shared.notices.add(.fetchFailed(flaw), issuer: index, now: later)
+      } else {
+        reportUnusableKeys(of: index, at: later)
+      }
+    }
+    shared.announceFetch()
+    return later
+  }
+
   /// Keys that are published for signatures and cannot be used, once for each key set. Keys for encryption and of other
   /// types belong in a set and are nothing to speak of.
-  private mutating func reportUnusableKeys(of index: Int, at now: Int64) {
-    for key in issuers[index].takeUnreportedFlaws() {
-      notices.add(.keyUnusable(key.code), issuer: index, now: now)
+  private func reportUnusableKeys(of index: Int, at now: Int64) {
+    for key in shared.issuers[index].takeUnreportedFlaws() {
+      shared.notices.add(.keyUnusable(key.code), issuer: index, now: now)
     }
   }
 }
@@ -119,7 +160,7 @@ struct KeyNotice: Equatable {
 }
 
 /// Keeps an outage from filling the log: each kind of notice once a minute for each issuer.
-private struct KeyNotices {
+struct KeyNotices {
   private var waiting: [KeyNotice] = []
   private var lastAt: [(issuer: Int, isFailure: Bool, at: Int64)] = []
 

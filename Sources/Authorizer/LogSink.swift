@@ -1,3 +1,26 @@
+/// The one place of a process where lines go, whichever worker writes them: each whole, none inside another.
+final class LogOutput {
+  private var sink: LogSink
+  /// Nil for a process of one worker, which pays for no lock.
+  private var monitor: Monitor?
+
+  init(_ sink: LogSink) { self.sink = sink }
+
+  /// Has everybody take a lock from here on; before there is another thread. False where there is no memory for one.
+  func share() -> Bool {
+    if monitor == nil { monitor = Monitor() }
+    return monitor != nil
+  }
+
+  /// Writes the lines that are added, in one call.
+  func write(_ addLines: (inout LogSink) -> Void) {
+    monitor?.lock()
+    addLines(&sink)
+    sink.flush()
+    monitor?.unlock()
+  }
+}
+
 /// Where lines go: standard output, a line feed after each, or the descriptor that Lambda names, in frames.
 ///
 /// Whole lines are written in one call. A reader that has gone, or that does not read, costs lines and never the function:

@@ -53,6 +53,11 @@ bool clambda_holds_any(void) {
   return false;
 }
 
+void clambda_end_if_terminated(int status) {
+  // As in the handler of SIGTERM: of two workers that release their last invocations, the later one sees both.
+  if (atomic_load(&terminates) && !clambda_holds_any()) _exit(status);
+}
+
 bool clambda_copy_ids(int lane, struct ids *ids) {
   struct lane *other = &lanes[lane];
   // An invocation that ends while it is copied needs no report; the next one might, so it is looked at again.

@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -178,6 +179,61 @@ static inline int cposix_send_without_signal(void) {
   return MSG_NOSIGNAL;
 #else
   return 0;
+#endif
+}
+
+/// A lock and a condition (pthread_mutex_lock(3), pthread_cond_wait(3)), at an address that stays.
+struct cposix_monitor {
+  pthread_mutex_t mutex;
+  pthread_cond_t condition;
+};
+
+/// A monitor that nobody holds; NULL without memory.
+static inline struct cposix_monitor *cposix_monitor_make(void) {
+  struct cposix_monitor *monitor = (struct cposix_monitor *)malloc(sizeof *monitor);
+  if (monitor == NULL) return NULL;
+  pthread_condattr_t attributes;
+  if (pthread_mutex_init(&monitor->mutex, NULL) == 0 && pthread_condattr_init(&attributes) == 0) {
+#ifndef __APPLE__
+    // A clock that is set must not prolong a wait. Darwin waits by a relative time instead.
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+#endif
+    int error = pthread_cond_init(&monitor->condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (error == 0) return monitor;
+  }
+  free(monitor);
+  return NULL;
+}
+
+static inline void cposix_monitor_free(struct cposix_monitor *monitor) {
+  pthread_cond_destroy(&monitor->condition);
+  pthread_mutex_destroy(&monitor->mutex);
+  free(monitor);
+}
+
+static inline void cposix_monitor_lock(struct cposix_monitor *monitor) { pthread_mutex_lock(&monitor->mutex); }
+static inline void cposix_monitor_unlock(struct cposix_monitor *monitor) { pthread_mutex_unlock(&monitor->mutex); }
+static inline void cposix_monitor_wake_all(struct cposix_monitor *monitor) {
+  pthread_cond_broadcast(&monitor->condition);
+}
+
+/// Lets go of the lock, waits until somebody wakes all or the time is over, and takes the lock; it may wake without either.
+static inline void cposix_monitor_wait(struct cposix_monitor *monitor, long long milliseconds) {
+  struct timespec time;
+#ifdef __APPLE__
+  time.tv_sec = (time_t)(milliseconds / 1000);
+  time.tv_nsec = (long)(milliseconds % 1000 * 1000000);
+  pthread_cond_timedwait_relative_np(&monitor->condition, &monitor->mutex, &time);
+#else
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  time.tv_sec += (time_t)(milliseconds / 1000);
+  time.tv_nsec += (long)(milliseconds % 1000 * 1000000);
+  if (time.tv_nsec >= 1000000000) {
+    time.tv_nsec -= 1000000000;
+    time.tv_sec++;
+  }
+  pthread_cond_timedwait(&monitor->condition, &monitor->mutex, &time);
 #endif
 }
 

@@ -9,8 +9,8 @@ internal import CLambdaRuntime
 /// signal. SIGTERM ends it with status 0 at once where no invocation is in hand, else after its answer; where that does
 /// not come within 450 ms, by SIGTERM.
 public struct InvocationLane: Sendable {
-  /// Lanes of a process, at most: ours. AWS_LAMBDA_MAX_CONCURRENCY is at most 64
-  /// (https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances.html).
+  /// Lanes of a process, at most: ours, 256. With a second connection for each in a crash that is half of the descriptors
+  /// that an environment has (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
   public static let limit = Int(clambda_lane_limit)
 
   private let number: Int32
@@ -71,4 +71,36 @@ public struct InvocationLane: Sendable {
   ///
   /// - Returns: whether the process was told to end.
   func release() -> Bool { clambda_release(number) }
+
+  /// Ends the process where it was told to end and no worker has an invocation in hand: nobody else would.
+  func endProcessIfTerminated(_ status: RuntimeExitStatus) { clambda_end_if_terminated(status.rawValue) }
+}
+
+/// A thread of a worker.
+enum WorkerThread {
+  /// What a thread does; C hands it over as a pointer.
+  private final class Body {
+    let run: () -> Void
+
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+
+  /// Starts a thread that does `work` and ends; whether the system gave one. What `work` holds is the thread's from here on.
+  static func start(_ work: @escaping () -> Void) -> Bool {
+    // The thread takes back the reference that is given away here.
+    let body = unsafe Unmanaged.passRetained(Body(work))
+    let error = unsafe clambda_start_worker(
+      { context in
+        guard let context = unsafe context else { return }
+        unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+      }, body.toOpaque())
+    if error != 0 { unsafe body.release() }
+    return error == 0
+  }
+
+  /// Waits until every thread has ended.
+  static func awaitAll() { clambda_await_workers() }
+
+  /// Waits; a signal may cut it short.
+  static func pause(milliseconds: Int32) { clambda_pause(milliseconds) }
 }

@@ -52,6 +52,16 @@ public enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible
   /// The invocation id is too long or holds more than visible ASCII.
   case invalidInvocationID
 
+  /// Whether an answer could not be posted; else no event could be asked for.
+  var isOfPost: Bool {
+    switch self {
+    case .transport(let call, _), .invalidState(let call, _), .containerError(let call, _),
+      .unexpectedStatus(let call, _, _):
+      call != .next
+    case .noInvocation, .missingRequestID, .invalidRequestID, .invalidInvocationID: false
+    }
+  }
+
   /// The stable name of this error, for logs and tests.
   public var code: String {
     switch self {

@@ -20,11 +20,20 @@ public enum InvocationAnswer: Equatable, Sendable {
 public struct RuntimeLoop: ~Copyable {
   private var api: RuntimeAPI
   private let lane: InvocationLane?
+  /// Nil where the process has one worker: Lambda then mends a broken process by a new one.
+  private var retries: NextRetries?
 
   /// A loop over `api`; nothing is sent yet. Signal handlers know of its invocations by `lane`; without one they do not.
   public init(api: consuming RuntimeAPI, lane: InvocationLane? = nil) {
+    self.init(api: api, lane: lane, retries: nil)
+  }
+
+  /// A loop of one worker of several: an answer that cannot be posted is lost, an event that cannot be asked for is asked
+  /// for again as `retries` say, for an end would take other workers' invocations with it.
+  init(api: consuming RuntimeAPI, lane: InvocationLane?, retries: NextRetries?) {
     self.api = api
     self.lane = lane
+    self.retries = retries
   }
 
   /// Serves invocations, one at a time, and returns when there can or shall be no further one.
@@ -35,14 +44,31 @@ public struct RuntimeLoop: ~Copyable {
     handler: inout some InvocationHandler & ~Copyable, log: (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
     lane?.serve()
-    do throws(RuntimeAPIError) {
-      while try serveOne(&handler, log) {}
-      return .terminated
-    } catch {
-      _ = lane?.release()
-      log(RuntimeNotice(error))
-      return RuntimeExitStatus(error)
+    while true {
+      do throws(RuntimeAPIError) {
+        while try serveOne(&handler, log) {}
+        return .terminated
+      } catch {
+        let isTerminated = lane?.release() ?? false
+        guard !isTerminated, goesOn(after: error, log) else {
+          log(RuntimeNotice(error))
+          return RuntimeExitStatus(error)
+        }
+      }
     }
+  }
+
+  /// Whether to ask for another event, once the pause before it is over.
+  private mutating func goesOn(after error: RuntimeAPIError, _ log: (RuntimeNotice) -> Void) -> Bool {
+    guard retries != nil else { return false }
+    if error.isOfPost {
+      log(RuntimeNotice(lost: error))
+      return true
+    }
+    guard let milliseconds = retries?.pause(after: error) else { return false }
+    log(RuntimeNotice(error, asksAgainAfter: milliseconds))
+    WorkerThread.pause(milliseconds: milliseconds)
+    return lane.map { !$0.release() } ?? true
   }
 
   /// - Returns: whether to go on.
@@ -51,6 +77,7 @@ public struct RuntimeLoop: ~Copyable {
   ) throws(RuntimeAPIError) -> Bool {
     let invocation = try api.next()
     lane?.hold(invocation)
+    retries?.succeeded()
     let context = invocation.context
     let outcome =
       switch handler.answer(to: invocation.event, context: context) {
@@ -88,6 +115,30 @@ public struct RuntimeNotice: Equatable, Sendable {
     level = .error
     code = error.code
     message = error.description
+    requestID = nil
+  }
+
+  /// What to say of an answer that could not be posted, where the loop goes on.
+  init(lost error: RuntimeAPIError) {
+    level = .warning
+    code = error.code
+    message = error.description + "; the answer is lost"
+    requestID = nil
+  }
+
+  /// What to say of a call for an event that failed and is repeated.
+  init(_ error: RuntimeAPIError, asksAgainAfter milliseconds: Int32) {
+    level = .warning
+    code = error.code
+    message = error.description + "; asking again in " + milliseconds.description + " ms"
+    requestID = nil
+  }
+
+  /// What to say where the system gives fewer threads than there are workers.
+  init(missingThreads: Int, of count: Int) {
+    level = .warning
+    code = "missingThreads"
+    message = missingThreads.description + " of " + count.description + " workers could not be started"
     requestID = nil
   }
 

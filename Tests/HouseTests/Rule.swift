@@ -49,6 +49,7 @@ let filesWithUnsafe: Set = [
   "Sources/TestTokens/LibcryptoKey.swift",  // and again where keys are made
   "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not know
   "Sources/Authorizer/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
+  "Sources/Authorizer/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls and the clock
   "Sources/LambdaRuntime/InvocationLane.swift",  // hands ids to handlers of signals
   "Sources/KeyFetcher/SystemCalls.swift",  // starts and reads a process
@@ -62,6 +63,7 @@ let filesWithUnsafe: Set = [
 /// The files with a type whose thread safety the compiler cannot see, each with the reason.
 let filesWithUncheckedSendable: Set = [
   "Sources/JOSE/Libcrypto.swift",  // a key's handle is only read once it is made
+  "Sources/Authorizer/Monitor.swift",  // a lock is made for several threads
   "Sources/TestTokens/LibcryptoKey.swift",  // the same
 ]
 

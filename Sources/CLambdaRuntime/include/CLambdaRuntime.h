@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 enum {
-  /// Lanes, at most: ours. AWS_LAMBDA_MAX_CONCURRENCY is at most 64
-  /// (https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances.html).
-  clambda_lane_limit = 64,
+  /// Lanes, and so workers, at most: ours. Each has a connection, and in a crash another one: together half of the 1,024
+  /// descriptors of an environment (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+  clambda_lane_limit = 256,
+  /// Bytes of a worker's stack: ours. The deepest parser, of JSON with 64 levels, takes a fraction of it.
+  clambda_worker_stack_size = 1024 * 1024,
   /// Bytes of an id, at most; PendingInvocation.idByteLimit in Swift.
   clambda_id_byte_limit = 256,
   /// Milliseconds for the connections and answers of a crash report, all together: ours. The caller waits for it.
@@ -53,6 +55,19 @@ bool clambda_release(int lane);
 
 /// Whether any lane has an invocation in hand.
 bool clambda_holds_any(void);
+
+/// Ends the process with this status where SIGTERM came and no invocation is in hand; else returns. For a worker whose
+/// loop has ended: the others wait for events that nobody will answer.
+void clambda_end_if_terminated(int status);
+
+/// Starts a thread that calls `body`. Returns 0, or an errno. For the main thread.
+int clambda_start_worker(void (*body)(void *context), void *context);
+
+/// Waits for the end of every thread that was started. For the main thread.
+void clambda_await_workers(void);
+
+/// Waits; a signal may cut it short.
+void clambda_pause(int milliseconds);
 
 /// Sets _X_AMZN_TRACE_ID without an allocation; empty for no trace, and for one of 1,024 bytes or more. The environment
 /// belongs to the process: for a process of one worker only.

@@ -1,0 +1,105 @@
+import Synchronization
+import Testing
+
+@testable import LambdaRuntime
+
+@Suite("AWS_LAMBDA_MAX_CONCURRENCY")
+struct WorkerCountTests {
+  @Test(
+    "is a whole number from 1 to 256, and 1 where it is missing",
+    arguments: [
+      (nil, 1), ("", 1), ("1", 1), ("2", 2), ("064", 64), ("256", 256),
+    ])
+  func number(_ text: String?, _ number: Int) throws {
+    #expect(try WorkerCount(parsing: text).number == number)
+  }
+
+  @Test(
+    "is refused with a clear line where it is anything else",
+    arguments: [
+      "0", "00", "-1", "+1", " 1", "1 ", "1.0", "1e2", "four", "257", "99999999999999999999", "٤",
+    ])
+  func nonsense(_ text: String) {
+    let error = #expect(throws: WorkerCount.Flaw.self) { try WorkerCount(parsing: text) }
+    #expect(error?.code == "invalidConcurrency")
+    #expect(error?.description.contains("a whole number from 1 to 256 is expected\nhint: ") == true)
+    #expect(error?.description.contains("99999") == false)
+  }
+}
+
+@Suite("A worker of several", .timeLimit(.minutes(1)))
+struct WorkerTests {
+  struct Echo: InvocationHandler {
+    mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
+      .response(event)
+    }
+    mutating func afterResponse(deadlineMilliseconds: Int64?) {}
+  }
+
+  /// Runs one against a server that reacts to the number of each call.
+  static func run(
+    _ react: @escaping @Sendable (_ call: Int) -> FaultyRuntimeAPI.Reaction
+  ) throws -> (status: RuntimeExitStatus, calls: [String], notices: [String]) {
+    let calls = Mutex(0)
+    let server = try #require(
+      FaultyRuntimeAPI { _ in
+        react(
+          calls.withLock { calls in
+            defer { calls += 1 }
+            return calls
+          })
+      })
+    var loop = RuntimeLoop(
+      api: RuntimeAPI(endpoint: try RuntimeEndpoint(parsing: server.address)), lane: nil,
+      retries: NextRetries(firstMilliseconds: 1))
+    var handler = Echo()
+    var notices: [String] = []
+    let status = loop.run(handler: &handler) { notices.append("\($0.level.rawValue) \($0.code)") }
+    return (status, server.finish().calls, notices)
+  }
+
+  @Test("asks five times more for an event where its connection breaks, and then ends")
+  func retries() throws {
+    let run = try Self.run { _ in .end([]) }
+    #expect(run.status == .unavailable)
+    #expect(run.calls == Array(repeating: "next", count: 6))
+    let warning = "WARN \(TransportFailure.connectionLost(errorNumber: 0).code)"
+    #expect(run.notices == Array(repeating: warning, count: 5) + ["ERROR" + warning.dropFirst(4)])
+  }
+
+  @Test("pauses for 100 ms, then twice as long each time, and from the start after an event")
+  func pauses() {
+    var retries = NextRetries()
+    let error = RuntimeAPIError.transport(.next, .connectionLost(errorNumber: 0))
+    let pauses = (0..<6).map { _ in retries.pause(after: error) }
+    #expect(pauses == [100, 200, 400, 800, 1600, nil])
+    retries.succeeded()
+    #expect(retries.pause(after: error) == 100)
+    #expect(retries.pause(after: .invalidState(.next, Answers.refusalDetail)) == nil)
+  }
+
+  @Test("ends at once where Lambda refuses its call for an event", arguments: [403, 500, 404])
+  func refused(_ status: Int) throws {
+    let run = try Self.run { _ in .answer(Answers.refusal(status)) }
+    #expect(run.calls == ["next"])
+    #expect(run.status == (status == 500 ? .unavailable : .protocol))
+    #expect(run.notices.count == 1)
+  }
+
+  @Test(
+    "goes on where an answer cannot be posted: the next call for an event decides",
+    arguments: [403, 500, 404])
+  func lostPost(_ status: Int) throws {
+    let run = try Self.run { call in
+      switch call {
+      case 0, 2: .answer(Answers.event())
+      case 1: .answer(Answers.refusal(status))
+      case 3: .end([])
+      default: .answer(Answers.refusal(403))
+      }
+    }
+    #expect(run.calls == ["next", "response", "next", "response", "next"])
+    #expect(run.status == .protocol)
+    #expect(run.notices.map { $0.split(separator: " ")[0] } == ["WARN", "WARN", "ERROR"])
+  }
+}

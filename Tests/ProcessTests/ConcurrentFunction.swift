@@ -1,0 +1,103 @@
+import Foundation
+import JSON
+import TestTokens
+
+/// The function as it ships with several workers, under a Runtime API of the test.
+final class ConcurrentFunction: @unchecked Sendable {
+  let process = Process()
+  private let output: URL
+  private let watchdog: DispatchWorkItem
+
+  /// Starts it for issuers 0, 1 … that publish their keys at `servers`, each with a seed that holds the key of RS256 alone;
+  /// or for issuer 0, which shares a secret.
+  init(
+    _ api: ConcurrentRuntimeAPI, in folder: URL, workers: String = "4", keys servers: [LoopbackKeyServer] = []
+  ) throws {
+    var seed = try JSONTree(parsing: try FetchingFunction.keySet(["rs256"]))
+    seed["fetchedAt"] = .number(String(Int64(Date().timeIntervalSince1970)))
+    try Data(seed.bytes()).write(to: folder.appendingPathComponent("seed.json"))
+    let materials =
+      servers.isEmpty
+      ? [#""algorithms":["HS256"],"keys":{"secret":{"environment":"SECRET"}}"#]
+      : servers.map {
+        #""algorithms":["RS256","ES256"],"keys":{"url":"\#($0.address)/jwks","seed":"seed.json"}"#
+      }
+    let issuers = materials.enumerated().map { number, material in
+      #"{"name":"p\#(number)","issuer":"\#(Self.issuer(number))","audiences":["api"],\#(material)}"#
+    }
+    output = folder.appendingPathComponent("output")
+    try Data().write(to: output)
+    let log = try FileHandle(forWritingTo: output)
+    try log.seekToEnd()
+    process.executableURL = URL(fileURLWithPath: Workshop.bootstrap)
+    process.environment = [
+      "AUTHORIZER_CONFIG": """
+      {"issuers":[\(issuers.joined(separator: ","))],
+      "fetch":{"timeoutMilliseconds":8000}}
+      """,
+      "AUTHORIZER_DEVELOPMENT": "1", "SECRET": Self.secret, "AWS_LAMBDA_RUNTIME_API": api.address,
+      "LAMBDA_TASK_ROOT": folder.path, "AWS_LAMBDA_MAX_CONCURRENCY": workers,
+      "AWS_LAMBDA_LOG_FORMAT": "JSON",
+    ]
+    process.standardOutput = log
+    process.standardError = log
+    try process.run()
+    let processID = process.processIdentifier
+    watchdog = DispatchWorkItem { kill(processID, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
+  }
+
+  deinit {
+    watchdog.cancel()
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// How a process ended.
+  enum End: Equatable {
+    case status(Int32)
+    case signal(Int32)
+  }
+
+  /// Waits until it has ended, without its status: `finish()` waits for the programs that it has started as well.
+  func waitUntilEnded() {
+    var information = siginfo_t()
+    _ = unsafe waitid(P_PID, id_t(process.processIdentifier), &information, WEXITED | WNOWAIT)
+  }
+
+  /// Waits for its end.
+  func finish() -> End {
+    process.waitUntilExit()
+    watchdog.cancel()
+    let status = process.terminationStatus
+    return process.terminationReason == .exit ? .status(status) : .signal(status)
+  }
+
+  /// The lines that it wrote, as text.
+  var lines: [String] {
+    ((try? String(contentsOf: output, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+  }
+
+  /// The lines with this message.
+  func lines(_ message: String) -> [JSONTree] {
+    lines.compactMap { try? JSONTree(parsing: Array($0.utf8)) }.filter { $0["message"] == .string(message) }
+  }
+
+  private static func issuer(_ number: Int) -> String { "https://id\(number).example.com" }
+
+  private static let secret = "a secret of the development issuer, long enough"
+
+  /// An event whose token is signed with the shared secret, or with a key of this algorithm, for this subject.
+  static func event(issuer: Int = 0, subject: String, algorithm: String? = nil) throws -> [UInt8] {
+    let key = algorithm.map { #""algorithm":"\#($0)""# } ?? #""secret":"\#(secret)""#
+    let recipe =
+      #"{"t":{"preset":"oidc:\#(self.issuer(issuer))",\#(key),"claims":{"aud":"api","sub":"\#(subject)"}}}"#
+    let mint = TokenMint(
+      recipes: try TokenRecipes(parsing: Array(recipe.utf8)), keys: try FetchingFunction.keys(),
+      now: Int64(Date().timeIntervalSince1970))
+    let token = try mint.token(named: "t")
+    let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"
+    return Array(#"{"type":"TOKEN","methodArn":"\#(arn)","authorizationToken":"Bearer \#(token)"}"#.utf8)
+  }
+}

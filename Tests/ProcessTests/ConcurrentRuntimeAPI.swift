@@ -1,0 +1,165 @@
+import Foundation
+import Synchronization
+
+/// A Runtime API for several workers: a thread for each connection, so that an answer may wait for other calls.
+final class ConcurrentRuntimeAPI: Sendable {
+  /// One request.
+  struct Call: Sendable {
+    let head: String
+    let body: String
+
+    var isNext: Bool { head.hasPrefix("GET ") }
+    /// The words of its path after the version, such as `invocation`, `7`, `response`.
+    var path: [String] {
+      head.split(separator: " ")[1].split(separator: "/").dropFirst(2).map(String.init)
+    }
+    /// The request id of a post.
+    var requestID: String { path.dropFirst().first ?? "" }
+
+    func value(_ name: String) -> String? {
+      head.components(separatedBy: "\r\n").first { $0.hasPrefix(name + ": ") }.map {
+        String($0.dropFirst(name.count + 2))
+      }
+    }
+  }
+
+  /// What it does with a request.
+  enum Reaction: Sendable {
+    case event([UInt8], id: String)
+    case status(Int)
+    /// Ends the connection.
+    case end
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let react: @Sendable (Call) -> Reaction
+
+  /// A Runtime API that asks `react`, on the connection's thread, for each request. It ends with the test's process; its
+  /// connections end with the function.
+  init(_ react: @escaping @Sendable (Call) -> Reaction) throws {
+    self.react = react
+    #if canImport(Glibc)
+      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    let listener = socket(AF_INET, type, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        let isBound = unsafe bind(listener, generic, size) == 0
+        return unsafe isBound && getsockname(listener, generic, &size) == 0
+      }
+    }
+    guard isBound, SystemListenCall.succeeds(listener) else { throw POSIXError(.EADDRNOTAVAIL) }
+    self.listener = listener
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { [weak self, listener] in
+      while true {
+        let peer = accept(listener, nil, nil)
+        guard peer >= 0, let self else { break }
+        Thread.detachNewThread { self.serve(peer) }
+      }
+      close(listener)
+    }
+  }
+
+  /// Wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
+  deinit { _ = try? RawConnection(port: Int(port)) }
+
+  var address: String { "127.0.0.1:\(port)" }
+
+  private func serve(_ peer: Int32) {
+    defer { close(peer) }
+    var unread: [UInt8] = []
+    while let call = Self.takeCall(peer, &unread) {
+      switch react(call) {
+      case .event(let event, let id):
+        let head = """
+          HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nLambda-Runtime-Aws-Request-Id: \(id)\r
+          Lambda-Runtime-Invocation-Id: attempt-\(id)\r\nLambda-Runtime-Trace-Id: Root=1-\(id)\r
+          Lambda-Runtime-Deadline-Ms: 4102444800000\r\nContent-Length: \(event.count)\r\n\r\n
+          """
+        guard Self.write(Array(head.utf8) + event, to: peer) else { return }
+      case .status(let status):
+        let answer = Array("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n".utf8)
+        guard Self.write(answer, to: peer) else { return }
+      case .end: return
+      }
+    }
+  }
+
+  private static func takeCall(_ peer: Int32, _ unread: inout [UInt8]) -> Call? {
+    let emptyLine = Array("\r\n\r\n".utf8)
+    while true {
+      if let range = unread.firstRange(of: emptyLine) {
+        let head = String(decoding: unread[..<range.lowerBound], as: UTF8.self)
+        let length = Call(head: head, body: "").value("Content-Length").flatMap { Int($0) } ?? 0
+        if unread.count >= range.upperBound + length {
+          let body = String(decoding: unread[range.upperBound..<range.upperBound + length], as: UTF8.self)
+          unread.removeFirst(range.upperBound + length)
+          return Call(head: head, body: body)
+        }
+      }
+      var piece = [UInt8](repeating: 0, count: 1 << 14)
+      let count = unsafe recv(peer, &piece, piece.count, 0)
+      guard count > 0 else { return nil }
+      unread += piece[..<count]
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to peer: Int32) -> Bool {
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)
+    #else
+      let flags: Int32 = 0
+    #endif
+    return unsafe bytes.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) == bytes.count }
+  }
+}
+
+/// The call whose name would be taken for a method's.
+private enum SystemListenCall {
+  static func succeeds(_ descriptor: Int32) -> Bool { listen(descriptor, 64) == 0 }
+}
+
+/// A door that opens when so many have come to it; a wait ends after ten seconds, so that a test that fails cannot hang.
+final class Door: Sendable {
+  private let condition = NSCondition()
+  private let state: Mutex<(awaited: Int, isOpen: Bool)>
+
+  /// A door that the last of so many opens.
+  init(for count: Int) { state = Mutex((count, false)) }
+
+  /// Comes to the door and waits until it opens; false where it does not.
+  @discardableResult func pass() -> Bool {
+    condition.withLock {
+      count()
+      return waitInside()
+    }
+  }
+
+  /// Comes to the door and does not wait.
+  func arrive() { condition.withLock { count() } }
+
+  private func count() {
+    state.withLock {
+      $0.awaited -= 1
+      if $0.awaited <= 0 { $0.isOpen = true }
+    }
+    condition.broadcast()
+  }
+
+  /// Waits without being counted.
+  @discardableResult func wait() -> Bool { condition.withLock { waitInside() } }
+
+  private func waitInside() -> Bool {
+    let end = Date(timeIntervalSinceNow: 10)
+    while !state.withLock({ $0.isOpen }) { if !condition.wait(until: end) { return false } }
+    return true
+  }
+}
