@@ -62,7 +62,7 @@ final class ConcurrentFunction: @unchecked Sendable {
 
   /// Waits until it has ended, without its status: `finish()` waits for the programs that it has started as well.
   func waitUntilEnded() {
-    var information = siginfo_t()
+    var information = unsafe siginfo_t()
     _ = unsafe waitid(P_PID, id_t(process.processIdentifier), &information, WEXITED | WNOWAIT)
   }
 
