@@ -7,27 +7,24 @@ public enum Workers {
   private final class Worker<Handler: InvocationHandler> {
     let lane: Int
     let endpoint: RuntimeEndpoint
-    let retries: NextRetries
     let log: (RuntimeNotice) -> Void
     var handler: Handler
     /// How it ended; read after its thread has.
     var status = RuntimeExitStatus.unavailable
 
     init(
-      _ handler: Handler, lane: Int, _ endpoint: RuntimeEndpoint, _ retries: NextRetries,
-      log: @escaping (RuntimeNotice) -> Void
+      _ handler: Handler, lane: Int, _ endpoint: RuntimeEndpoint, log: @escaping (RuntimeNotice) -> Void
     ) {
       self.handler = handler
       self.lane = lane
       self.endpoint = endpoint
-      self.retries = retries
       self.log = log
     }
 
     func run() {
       // Made here, since a lane belongs to the thread that makes it.
       let lane = InvocationLane(lane, ownsEnvironment: false)
-      var loop = RuntimeLoop(api: RuntimeAPI(endpoint: endpoint), lane: lane, retries: retries)
+      var loop = RuntimeLoop(api: RuntimeAPI(endpoint: endpoint), lane: lane, retries: NextRetries())
       status = loop.run(handler: &handler, log: log)
       lane.endProcessIfTerminated(status)
     }
@@ -43,17 +40,9 @@ public enum Workers {
   public static func run<Handler: InvocationHandler>(
     _ handlers: [Handler], endpoint: RuntimeEndpoint, log: (Handler) -> (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
-    run(handlers, endpoint: endpoint, retries: NextRetries(), log: log)
-  }
-
-  /// The same with other pauses, for tests.
-  static func run<Handler: InvocationHandler>(
-    _ handlers: [Handler], endpoint: RuntimeEndpoint, retries: NextRetries,
-    log: (Handler) -> (RuntimeNotice) -> Void
-  ) -> RuntimeExitStatus {
     var workers: [Worker<Handler>] = []
     for handler in handlers {
-      workers.append(Worker(handler, lane: workers.count, endpoint, retries, log: log(handler)))
+      workers.append(Worker(handler, lane: workers.count, endpoint, log: log(handler)))
     }
     guard let first = workers.first else { return .configuration }
     var missing = 0

@@ -1,0 +1,161 @@
+import Foundation
+import JSON
+import KeyFetcher
+import Synchronization
+import TestTokens
+import Testing
+
+@testable import Authorizer
+
+@Suite("Workers that share keys", .timeLimit(.minutes(1)))
+struct SharedKeysTests {
+  /// A key server that answers when it is told to.
+  final class HeldTransport: KeyTransport, Sendable {
+    private let document: [UInt8]
+    private let asked = DispatchSemaphore(value: 0)
+    private let gate = DispatchSemaphore(value: 0)
+    private let count = Mutex(0)
+
+    init(_ document: [UInt8]) { self.document = document }
+
+    var fetches: Int { count.withLock { $0 } }
+
+    func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
+      count.withLock { $0 += addresses.count }
+      asked.signal()
+      _ = gate.wait(timeout: .now() + .seconds(20))
+      return KeyFetches(
+        results: addresses.map { _ in .document(document, maxAge: nil) }, elapsedMilliseconds: 1000)
+    }
+
+    /// Waits until it has been asked once more.
+    func waitUntilAsked() -> Bool { asked.wait(timeout: .now() + .seconds(20)) == .success }
+
+    /// Lets one call have its answer.
+    func answer() { gate.signal() }
+  }
+
+  /// A worker, which belongs to one thread at a time.
+  final class Worker: @unchecked Sendable {
+    var authorizer: Authorizer<HeldTransport>
+    private let ended = DispatchSemaphore(value: 0)
+    private var reason: ReasonCode?
+
+    init(_ authorizer: Authorizer<HeldTransport>) { self.authorizer = authorizer }
+
+    /// The reason of a decision; nil where it allows.
+    func decide(_ event: [UInt8], milliseconds: Int64 = 8500) -> ReasonCode? {
+      let budget = FetchBudget(deadlineMilliseconds: 100_000 + milliseconds, nowMilliseconds: 100_000)
+      return authorizer.decide(on: event, at: TestIssuers.now, budget: budget).reason
+    }
+
+    /// Decides on a thread of its own.
+    func start(_ event: [UInt8]) {
+      Thread.detachNewThread { [self] in
+        reason = decide(event)
+        ended.signal()
+      }
+    }
+
+    /// Waits for what `start` has begun.
+    func finish() -> ReasonCode? {
+      #expect(ended.wait(timeout: .now() + .seconds(20)) == .success)
+      return reason
+    }
+  }
+
+  let transport: HeldTransport
+  let workers: [Worker]
+  let known: [UInt8]
+  let unknown: [UInt8]
+
+  /// Four workers with a seed that holds the key `a`, of an issuer that has published `b` as well.
+  init() throws {
+    let now = TestIssuers.now
+    transport = HeldTransport(try KeyHarness.keySet([TestKeys.a, TestKeys.b]))
+    var source = InMemorySource(variables: [
+      "AUTHORIZER_CONFIG": """
+      {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
+      "algorithms":["ES256"],"keys":{"url":"\(KeyHarness.address)","seed":"seed.json"}}]}
+      """
+    ])
+    source.files["seed.json"] = .bytes(try KeyHarness.keySet([TestKeys.a], fetchedAt: now))
+    let first = Authorizer(settings: try Settings(reading: source), transport: transport, at: now)
+    workers = try [Worker(first)] + (1..<4).map { _ in Worker(try #require(first.forAnotherWorker())) }
+    known = TestEvent.bytes(
+      .restToken, token: try TestKeys.token(signedWith: TestKeys.a, kid: "a", now: now))
+    unknown = TestEvent.bytes(
+      .restToken, token: try TestKeys.token(signedWith: TestKeys.b, kid: "b", now: now))
+  }
+
+  @Test("wait for the one fetch that one of them has begun, and all have its keys")
+  func oneFetch() {
+    workers[0].start(unknown)
+    #expect(transport.waitUntilAsked())
+    for worker in workers.dropFirst() { worker.start(unknown) }
+    transport.answer()
+    #expect(workers.map { $0.finish() } == [nil, nil, nil, nil])
+    #expect(transport.fetches == 1)
+    #expect(workers.map(\.authorizer.keyFetches) == [1, 0, 0, 0])
+    #expect(workers[3].decide(unknown) == nil)
+  }
+
+  @Test("do not wait for a fetch whose keys they do not need, and begin no second one after the response")
+  func slowIssuer() {
+    workers[0].start(unknown)
+    #expect(transport.waitUntilAsked())
+    for worker in workers.dropFirst() {
+      #expect(worker.decide(known) == nil)
+      worker.authorizer.refreshKeys(at: TestIssuers.now, budget: .whole)
+    }
+    #expect(transport.fetches == 1)
+    transport.answer()
+    #expect(workers[0].finish() == nil)
+  }
+
+  @Test("cannot know where another's fetch takes longer than they have, and spend nothing on it")
+  func tooLate() {
+    workers[0].start(unknown)
+    #expect(transport.waitUntilAsked())
+    for _ in 0..<5 { #expect(workers[1].decide(unknown, milliseconds: 620) == .keysUnavailable) }
+    #expect(workers[1].decide(known) == nil)
+    transport.answer()
+    #expect(workers[0].finish() == nil)
+    #expect(workers[1].decide(unknown, milliseconds: 620) == nil)
+    #expect(transport.fetches == 1)
+  }
+
+  @Test("try a token whose signature did not fit with the keys of a fetch that is under way")
+  func otherMaterial() throws {
+    let token = try TestKeys.token(signedWith: TestKeys.otherA, kid: "a", now: TestIssuers.now)
+    let event = TestEvent.bytes(.restToken, token: token)
+    workers[0].start(unknown)
+    #expect(transport.waitUntilAsked())
+    workers[1].start(event)
+    workers[2].start(event)
+    transport.answer()
+    #expect(workers[0].finish() == nil)
+    // A worker that comes after the end of the fetch asks once more.
+    transport.answer()
+    transport.answer()
+    #expect(workers[1].finish() == .signatureMismatch)
+    #expect(workers[2].finish() == .signatureMismatch)
+  }
+
+  @Test("tell a notice once, whichever of them asks")
+  func notices() throws {
+    let broken = HeldTransport([])
+    let source = InMemorySource(variables: [
+      "AUTHORIZER_CONFIG": """
+      {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
+      "algorithms":["ES256"],"keys":{"url":"\(KeyHarness.address)"}}]}
+      """
+    ])
+    broken.answer()
+    let first = Authorizer(settings: try Settings(reading: source), transport: broken, at: TestIssuers.now)
+    let second = try #require(first.forAnotherWorker())
+    #expect(second.takeNotices().map(\.code) == ["keyFetchFailed"])
+    #expect(first.takeNotices() == [])
+    #expect(second.keyFetches == 0)
+  }
+}
