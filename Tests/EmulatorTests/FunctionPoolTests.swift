@@ -31,6 +31,46 @@ struct FunctionPoolTests {
     #expect(processes.count == 1)
   }
 
+  @Test func aChangedVariableMeetsTheNextEventInANewEnvironment() async throws {
+    let function = try ScriptedFunction()
+    try await Self.run(function.settings(concurrency: 2)) { pool in
+      func ask(_ what: String) async throws -> (text: String, report: InvocationReport?) {
+        let result = try await pool.invoke(
+          Self.bytes(#"{"do":"\#(what)"}"#), context: InvocationContext(waitsForReport: true))
+        return (String(decoding: result.payload, as: UTF8.self), result.report)
+      }
+      // Before there is a process at all.
+      pool.setVariable("COLOUR", "red")
+      #expect(try await ask("environment").text.contains(#""COLOUR": "red""#))
+      let first = try await ask("process")
+      pool.setVariable("COLOUR", "red")
+      #expect(try await ask("process").text == first.text)
+      pool.setVariable("COLOUR", "blue")
+      let changed = try await ask("environment")
+      #expect(changed.text.contains(#""COLOUR": "blue""#))
+      // A start of its own, not a repair within the invocation.
+      #expect(changed.report?.initializationNanoseconds != nil)
+      #expect(try await ask("process").text != first.text)
+      pool.setVariable("COLOUR", nil)
+      #expect(try await !ask("environment").text.contains("COLOUR"))
+    }
+  }
+
+  @Test func onlyAFunctionInDevelopmentCanBeMovedInTime() async throws {
+    let function = try ScriptedFunction()
+    for (mode, isMoved) in [(nil, false), ("1", true), ("0", false)] as [(String?, Bool)] {
+      var settings = function.settings()
+      settings.variables["AUTHORIZER_DEVELOPMENT"] = mode
+      let (answer, environment) = try await Self.run(settings) { pool in
+        let answer = pool.setClockOffset(seconds: 60)
+        return (answer, try await pool.invoke(Self.bytes(#"{"do":"environment"}"#)).payload)
+      }
+      #expect(answer == isMoved)
+      let text = String(decoding: environment, as: UTF8.self)
+      #expect(text.contains(#""AUTHORIZER_CLOCK_OFFSET_SECONDS": "60""#) == isMoved)
+    }
+  }
+
   @Test func everyCallerHearsItsOwnAnswer() async throws {
     let function = try ScriptedFunction()
     let answers = try await Self.run(function.settings(concurrency: 4)) { pool in

@@ -62,15 +62,28 @@ final class HeldClock: Sendable {
 
   /// Waits until so many timers run that will ring within this time.
   func untilTimers(_ count: Int, dueWithin milliseconds: Int) async {
-    await withCheckedContinuation { continuation in
-      let isReady = shared.withLock { shared in
-        let until = shared.nanoseconds + UInt64(milliseconds) * 1_000_000
-        if shared.sleepers.values.count(where: { $0.due <= until }) >= count { return true }
-        shared.watchers.append(Watcher(count: count, until: until, wake: continuation))
-        return false
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = shared.withLock { shared in
+          let until = shared.nanoseconds + UInt64(milliseconds) * 1_000_000
+          if shared.sleepers.values.count(where: { $0.due <= until }) >= count { return true }
+          shared.watchers.append(Watcher(count: count, until: until, wake: continuation))
+          return false
+        }
+        if isReady { continuation.resume() } else if Task.isCancelled { letWatchersGo() }
       }
-      if isReady { continuation.resume() }
+    } onCancel: {
+      letWatchersGo()
     }
+  }
+
+  /// Lets everybody go who waits for timers: a test whose time is over must not wait for them.
+  private func letWatchersGo() {
+    let watchers = shared.withLock { shared in
+      defer { shared.watchers = [] }
+      return shared.watchers
+    }
+    for watcher in watchers { watcher.wake.resume() }
   }
 
   /// Moves the clock once a timer runs that will ring by then.

@@ -10,12 +10,12 @@ import Testing
 struct LifecycleTests {
   static func run<Result: Sendable>(
     _ function: borrowing ScriptedFunction, clock: HeldClock = HeldClock(), log: LogRecorder = LogRecorder(),
-    limits: ExecutionEnvironment.Limits = threeSeconds,
+    output: LogRecorder = LogRecorder(), limits: ExecutionEnvironment.Limits = threeSeconds,
     _ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Result
   ) async throws -> Result {
     try await ExecutionEnvironment.run(
       function.command, limits: limits, clock: clock.clock, logger: RuntimeAPIServerTests.logger,
-      onPlatformLine: log.write, body)
+      onLine: { output.write($0.text) }, onPlatformLine: log.write, body)
   }
 
   static var threeSeconds: ExecutionEnvironment.Limits {
@@ -81,20 +81,12 @@ struct LifecycleTests {
   @Test func aSlowInitializationIsEndedAndRunAgainWithinTheFirstInvocation() async throws {
     let clock = HeldClock()
     let log = LogRecorder()
-    // The first process says that it hangs: ended before it got there, the second would take its place.
-    let (lines, line) = AsyncStream.makeStream(of: String.self)
-    let function = try ScriptedFunction(
-      start: """
-        if once():
-            print("hanging")
-            hang()
-        """)
-    let result = try await ExecutionEnvironment.run(
-      function.command, limits: Self.threeSeconds, clock: clock.clock, logger: RuntimeAPIServerTests.logger,
-      onLine: { line.yield($0.text) }, onPlatformLine: log.write
-    ) { environment in
+    let output = LogRecorder()
+    let function = try ScriptedFunction(start: "if once(): print('hangs'); hang()")
+    let result = try await Self.run(function, clock: clock, log: log, output: output) { environment in
       async let result = Self.complete(environment, #"{"do":"answer"}"#)
-      _ = await lines.first { $0 == "hanging" }
+      // Ended before it knows that it is the first, it would leave the second process to think so, and hang.
+      await output.until("hangs")
       await clock.advance(milliseconds: 10_000)
       return await result
     }
@@ -172,6 +164,40 @@ struct LifecycleTests {
       log.shapes[1] == "RequestId: ID Error: Runtime exited with error: signal: illegal instruction")
     #expect(log.lines[3].hasSuffix("Status: error\tError Type: Runtime.ExitError"))
     #expect(next.answer == .response(Array(#"{"size": 15}"#.utf8)))
+  }
+
+  /// Nothing but its cancellation ends this one: the clock stands still.
+  @Test(arguments: ["hang()", "pass"]) func whoIsCancelledWaitsNoLonger(_ start: String) async throws {
+    let output = LogRecorder()
+    let function = try ScriptedFunction(start: "print('starts'); \(start)")
+    let command = function.command
+    let waiting = Task {
+      try await ExecutionEnvironment.run(
+        command, clock: HeldClock().clock, logger: RuntimeAPIServerTests.logger,
+        onLine: { output.write($0.text) }
+      ) { environment in
+        await environment.invoke(event: Array(#"{"do":"hang"}"#.utf8)).answer
+      }
+    }
+    await output.until("starts")
+    waiting.cancel()
+    #expect(
+      try await waiting.value == .initializationFailed(.notStarted("the environment is closed")))
+  }
+
+  /// Its connections may be accepted, and what it sent be read, after its death has been noticed.
+  @Test(arguments: 1...20) func theLastPostOfADeadProcessIsItsAnswer(_: Int) async throws {
+    let log = LogRecorder()
+    let result = try await Self.run(ScriptedFunction(), log: log) {
+      await Self.complete($0, #"{"do":"post and die"}"#)
+    }
+    #expect(
+      result.answer
+        == .error(
+          FunctionErrorReport(headerType: "Function.Last", document: Array(#"{"errorMessage":"last"}"#.utf8)))
+    )
+    #expect(log.shapes[1] == "RequestId: ID Error: Runtime exited with error: signal: segmentation fault")
+    #expect(log.shapes[3].hasSuffix("Status: error|Error Type: Runtime.ExitError"))
   }
 
   @Test func aFunctionThatIsBusyAfterItsAnswerHasAnsweredAllTheSame() async throws {

@@ -5,11 +5,18 @@ import Synchronization
 /// Keeps what the platform writes.
 final class LogRecorder: Sendable {
   private let shared = Mutex<[String]>([])
+  private let (writes, writer) = AsyncStream.makeStream(of: String.self)
 
   var lines: [String] { shared.withLock { $0 } }
 
   func write(_ line: String) {
     shared.withLock { $0.append(line) }
+    writer.yield(line)
+  }
+
+  /// Waits for a line; for one caller at a time.
+  func until(_ line: String) async {
+    _ = await writes.first { $0 == line }
   }
 
   /// The lines with ids, times and amounts of memory made alike.

@@ -51,7 +51,7 @@ struct ScriptedFunction: ~Copyable {
 
   private static func source(start: String) -> String {
     """
-    import http.client, json, os, signal, subprocess, sys, time
+    import http.client, json, os, signal, socket, subprocess, sys, time
     connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
     def call(method, path, body=None, headers={}):
         connection.request(method, "/2018-06-01/runtime" + path, body, headers)
@@ -92,6 +92,11 @@ struct ScriptedFunction: ~Copyable {
             respond("{}")
         elif do == "exit": sys.exit(event["status"])
         elif do == "signal": os.kill(os.getpid(), event["number"])
+        elif do == "post and die": # on a connection of its own, and without waiting for the answer
+            last, text = socket.create_connection((connection.host, connection.port)), b'{"errorMessage":"last"}'
+            last.sendall(b"POST /2018-06-01/runtime/invocation/" + request.encode() + b"/error HTTP/1.1\\r\\nHost: x\\r\\n"
+                + b"Lambda-Runtime-Function-Error-Type: Function.Last\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(text) + text)
+            os.kill(os.getpid(), signal.SIGSEGV)
         elif do == "hang": hang()
         elif do == "answer, then hang":
             respond("{}")

@@ -15,6 +15,7 @@ public final class FunctionPool: Sendable {
   private struct Shared {
     /// Free environments; the last is the next.
     var free: [ExecutionEnvironment] = []
+    var all: [ExecutionEnvironment] = []
     var line: [CheckedContinuation<Place, Never>] = []
     var isClosed = false
   }
@@ -47,8 +48,18 @@ public final class FunctionPool: Sendable {
       settings.concurrency, command: settings.command(inheriting: inherited), logger: logger, onLine: onLine
     ) {
       defer { pool.close() }
-      return try await body(pool)
+      return try await withTaskCancellationHandler {
+        try await body(pool)
+      } onCancel: {
+        pool.close()
+      }
     }
+  }
+
+  /// Gives the function another value of one of its variables, or takes the variable away. Events that come from now on
+  /// meet a process that was started with it; what runs is finished as it began.
+  public func setVariable(_ name: String, _ value: String?) {
+    for environment in shared.withLock({ $0.all }) { environment.setVariable(name, value) }
   }
 
   /// Sends one event to the function and waits for its end.
@@ -114,6 +125,7 @@ public final class FunctionPool: Sendable {
     return try await ExecutionEnvironment.run(
       command, limits: limits, clock: clock, logger: logger, onLine: onLine, onPlatformLine: onPlatformLine
     ) { [self] environment in
+      shared.withLock { $0.all.append(environment) }
       release(environment)
       return try await open(
         count - 1, command: command, logger: logger, onLine: onLine, body)
@@ -150,22 +162,5 @@ public final class FunctionPool: Sendable {
       return shared.line
     }
     for continuation in waiting { continuation.resume(returning: .failure(.closed)) }
-  }
-}
-
-/// Lets one caller go, by whoever comes first.
-private final class OneShot: Sendable {
-  private let waiting: Mutex<CheckedContinuation<Void, Never>?>
-
-  init(_ waiting: CheckedContinuation<Void, Never>) {
-    self.waiting = Mutex(waiting)
-  }
-
-  func fire() {
-    let waiting = self.waiting.withLock { waiting in
-      defer { waiting = nil }
-      return waiting
-    }
-    waiting?.resume()
   }
 }

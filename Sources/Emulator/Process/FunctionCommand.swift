@@ -14,6 +14,13 @@ public struct FunctionCommand: Equatable, Sendable {
     self.environment = environment
   }
 
+  /// The same command with another value of one variable, or without it.
+  func setting(_ name: String, _ value: String?) -> FunctionCommand {
+    var environment = environment
+    environment[name] = value
+    return FunctionCommand(executable: executable, arguments: arguments, environment: environment)
+  }
+
   /// The same command with these variables in addition, which win over those of the same name.
   func adding(_ variables: [String: String]) -> FunctionCommand {
     FunctionCommand(

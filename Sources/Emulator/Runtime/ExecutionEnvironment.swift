@@ -24,18 +24,20 @@ public final class ExecutionEnvironment: Sendable {
   }
 
   private let server: RuntimeAPIServer
-  private let command: FunctionCommand
   private let limits: Limits
   private let clock: LambdaClock
   private let onLine: (@Sendable (FunctionLogLine) -> Void)?
   private let functionARN: String
-  private let shared = Mutex(Shared())
+  private let shared: Mutex<Shared>
 
   private struct Shared {
     var process: FunctionProcess?
     /// Ends when the process has ended and the server knows it.
     var supervisor: Task<Void, Never>?
     var isClosed = false
+    var command: FunctionCommand
+    /// The process was started with other variables than the next one.
+    var isOutdated = false
   }
 
   private init(
@@ -43,7 +45,7 @@ public final class ExecutionEnvironment: Sendable {
     onLine: (@Sendable (FunctionLogLine) -> Void)?
   ) {
     self.server = server
-    self.command = command.adding(["AWS_LAMBDA_RUNTIME_API": server.address])
+    shared = Mutex(Shared(command: command.adding(["AWS_LAMBDA_RUNTIME_API": server.address])))
     self.limits = limits
     self.clock = clock
     self.onLine = onLine
@@ -101,12 +103,37 @@ public final class ExecutionEnvironment: Sendable {
       functionARN: context.qualifier.map { "\(functionARN):\($0)" } ?? functionARN, traceID: trace,
       clientContext: context.clientContext, timeoutMilliseconds: limits.invocationMilliseconds)
     invocation.version = context.version
+    await renewIfOutdated()
     return await server.invoke(invocation, waitsForReport: context.waitsForReport) { startIfStopped() }
   }
 
   /// Waits until the function is done with what it was given: it asks for the next event, or its process has ended.
   func rest() async {
     await server.rest()
+  }
+
+  /// Gives every process that starts from now on this variable, or takes it from them. One that runs finishes what it
+  /// has in hand and is ended before the next event, as Lambda replaces environments after a change of configuration.
+  func setVariable(_ name: String, _ value: String?) {
+    shared.withLock { shared in
+      let command = shared.command.setting(name, value)
+      guard command != shared.command else { return }
+      shared.command = command
+      shared.isOutdated = true
+    }
+  }
+
+  private func renewIfOutdated() async {
+    let isOutdated = shared.withLock { shared in
+      defer { shared.isOutdated = false }
+      return shared.isOutdated
+    }
+    guard isOutdated else { return }
+    await rest()
+    let (process, supervisor) = shared.withLock { ($0.process, $0.supervisor) }
+    process?.kill()
+    await supervisor?.value
+    server.renew()
   }
 
   // MARK: The process
@@ -117,7 +144,7 @@ public final class ExecutionEnvironment: Sendable {
     while !shared.withLock({ $0.isClosed }), server.claimStart() {
       do throws(FunctionStartError) {
         server.processStarted()
-        let process = try FunctionProcess(command, onLine: onLine)
+        let process = try FunctionProcess(shared.withLock { $0.command }, onLine: onLine)
         server.attach(process)
         let isClosed = shared.withLock { shared in
           shared.process = process
@@ -137,7 +164,7 @@ public final class ExecutionEnvironment: Sendable {
     let lines = await process.takeLines()
     shared.withLock { $0.process = nil }
     // In this order, and an event enters the line before it looks for a process: whoever comes second starts it.
-    server.processEnded(exit, lines: lines)
+    await server.processEnded(exit, lines: lines)
     startIfStopped()
   }
 

@@ -91,6 +91,8 @@ enum PlatformLine {
       let seconds = InvocationResult.seconds(end.invocation.timeoutMilliseconds)
       return "\(Timestamp.text(end.at.unixMilliseconds)) \(id) Task timed out after \(seconds) seconds"
     }
+    // A function that posted an error in its last moment, or died after its answer, died all the same.
+    if let exit = end.exit { return "RequestId: \(id) Error: \(exit.lambdaReason)" }
     return switch answer {
     case .died(let exit), .initializationFailed(.died(let exit)):
       "RequestId: \(id) Error: \(exit.lambdaReason)"

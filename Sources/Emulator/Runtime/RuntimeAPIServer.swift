@@ -14,6 +14,8 @@ final class RuntimeAPIServer: Sendable {
 
   private let clock: LambdaClock
   private let memory: MemoryLimit
+  private let port: Int
+  private let connections: OpenConnections
   private let process = Mutex<(any RuntimeProcess)?>(nil)
   private let onPlatformLine: (@Sendable (String) -> Void)?
   private let shared: Mutex<Shared>
@@ -28,6 +30,8 @@ final class RuntimeAPIServer: Sendable {
     var invocations: [String: CheckedContinuation<InvocationResult, Never>] = [:]
     var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
     var resting: [CheckedContinuation<Void, Never>] = []
+    /// Lets go who waits for the last words of a process that has died.
+    var lastWords: OneShot?
     var isShutDown = false
   }
 
@@ -39,10 +43,12 @@ final class RuntimeAPIServer: Sendable {
   }
 
   private init(
-    port: Int, clock: LambdaClock, initializationMilliseconds: Int, memory: MemoryLimit,
-    onPlatformLine: (@Sendable (String) -> Void)?
+    port: Int, connections: OpenConnections, clock: LambdaClock, initializationMilliseconds: Int,
+    memory: MemoryLimit, onPlatformLine: (@Sendable (String) -> Void)?
   ) {
     address = "127.0.0.1:\(port)"
+    self.port = port
+    self.connections = connections
     self.clock = clock
     self.memory = memory
     self.onPlatformLine = onPlatformLine
@@ -63,14 +69,21 @@ final class RuntimeAPIServer: Sendable {
     _ body: @escaping @Sendable (RuntimeAPIServer) async throws -> Result
   ) async throws -> Result {
     let responder = RuntimeAPIResponder()
-    return try await LoopbackServer.run(responder: responder, logger: logger) { port in
+    let connections = OpenConnections()
+    return try await LoopbackServer.run(responder: responder, connections, logger: logger) { port in
       let server = RuntimeAPIServer(
-        port: port, clock: clock, initializationMilliseconds: initializationMilliseconds, memory: memory,
-        onPlatformLine: onPlatformLine)
+        port: port, connections: connections, clock: clock,
+        initializationMilliseconds: initializationMilliseconds, memory: memory, onPlatformLine: onPlatformLine
+      )
       responder.serve(server)
       // Every open poll must go, or its connection would keep the server from ending.
       defer { server.shutDown() }
-      return try await body(server)
+      // Whoever is cancelled must not wait for a function that never answers.
+      return try await withTaskCancellationHandler {
+        try await body(server)
+      } onCancel: {
+        server.shutDown()
+      }
     }
   }
 
@@ -104,12 +117,39 @@ final class RuntimeAPIServer: Sendable {
     shared.withLock { $0.hasProcess = false }
   }
 
-  /// The process has ended and everything that it wrote is here.
-  func processEnded(_ exit: ProcessExit, lines: [FunctionLogLine]) {
+  /// The next process begins a new environment, whose start is an initialization of its own.
+  func renew() {
+    perform { machine, _ in machine.renew() }
+  }
+
+  /// The process has ended and everything that it wrote is here; returns once everything that it had sent is read.
+  func processEnded(_ exit: ProcessExit, lines: [FunctionLogLine]) async {
     let isOutOfMemory = exit == .signal(9) && usesTooMuchMemory
     perform(lines) { machine, now in machine.processEnded(exit, outOfMemory: isOutOfMemory, at: now) }
+    if shared.withLock({ $0.machine.hearsLastWords }) {
+      await hearLastWords()
+      perform { machine, _ in machine.lastWordsEnded() }
+    }
     process.withLock { $0 = nil }
     shared.withLock { $0.hasProcess = false }
+  }
+
+  /// Waits until every connection that the dead process had is read to its end, or the state machine's time for that
+  /// is over.
+  private func hearLastWords() async {
+    await withCheckedContinuation { continuation in
+      let end = OneShot(continuation)
+      let isOpen = shared.withLock { shared in
+        shared.lastWords = end
+        return shared.machine.hearsLastWords && !shared.isShutDown
+      }
+      guard isOpen else { return end.fire() }
+      Task { [port, connections] in
+        await LoopbackServer.knock(port: port)
+        await connections.allClosed()
+        end.fire()
+      }
+    }
   }
 
   /// Whether the function wants to be told of its end.
@@ -223,6 +263,7 @@ final class RuntimeAPIServer: Sendable {
       guard (try? await clock.wait(milliseconds)) != nil else { return }
       let lines = await process.withLock { $0 }?.takeLines() ?? []
       perform(lines) { machine, now in machine.timeOut(timer, at: now) }
+      if case .lastWords = timer { shared.withLock { $0.lastWords }?.fire() }
     }
   }
 
@@ -232,8 +273,9 @@ final class RuntimeAPIServer: Sendable {
       shared.isShutDown = true
       for timer in shared.timers.values { timer.cancel() }
       defer { (shared.replies, shared.invocations, shared.resting) = ([:], [:], []) }
-      return (shared.replies.values, shared.invocations, shared.resting)
+      return (shared.replies.values, shared.invocations, shared.resting, shared.lastWords)
     }
+    left.3?.fire()
     for waiting in left.0 { waiting.resume(returning: .gone) }
     for (requestID, waiting) in left.1 { waiting.resume(returning: .abandoned(requestID)) }
     for waiting in left.2 { waiting.resume() }

@@ -110,6 +110,9 @@ public enum RuntimeAPILimits {
   /// How long a runtime may take to leave after SIGTERM, in milliseconds: 30 % of the 2 s that Lambda gives to a whole
   /// environment (`rapid/shutdown.go` of aws-lambda-runtime-interface-emulator).
   public static let shutdownMilliseconds = 600
+  /// How long the posts of a process that has died are waited for, in milliseconds. Ours: they lie in sockets of this
+  /// machine, and the wait ends as soon as its connections are read to their end.
+  static let lastWordsMilliseconds = 2_000
   /// How long an invocation may take unless told otherwise, in milliseconds: what API Gateway gives a Lambda
   /// authorizer of an HTTP API.
   public static let invocationMilliseconds = 10_000

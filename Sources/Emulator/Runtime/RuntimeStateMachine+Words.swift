@@ -24,6 +24,8 @@ extension RuntimeStateMachine {
   enum Timer: Hashable {
     case initialization
     case invocation(String)
+    /// The posts of the process that died at this moment of the monotonic clock, in nanoseconds.
+    case lastWords(UInt64)
   }
 
   /// What a post to an invocation says.
@@ -94,6 +96,8 @@ struct InvocationEnd: Equatable {
   /// The initialization before it, told once.
   let initializationNanoseconds: UInt64?
   let status: Status
+  /// How the process ended, where that ended the invocation.
+  var exit: ProcessExit?
   let at: Moment
 }
 

@@ -20,6 +20,15 @@ struct RuntimeStateMachine {
     case refused(Active)
     /// It has answered and not yet asked again. → `ready`, `running`, `stopped`
     case responseSent(Active)
+    /// Its process died in this state; what it had sent before may still be on its way. → `stopped`
+    indirect case dying(State, Death)
+  }
+
+  /// The end of a process.
+  struct Death: Equatable {
+    let exit: ProcessExit
+    let isOutOfMemory: Bool
+    let at: Moment
   }
 
   /// An invocation and when its time began.
@@ -52,9 +61,12 @@ struct RuntimeStateMachine {
     guard line.isEmpty else { return false }
     switch state {
     case .stopped, .initializationFailed, .ready, .started(_, serving: nil): return true
-    case .started, .running, .refused, .responseSent: return false
+    case .started, .running, .refused, .responseSent, .dying: return false
     }
   }
+
+  /// A process has died, and what it had sent before is still to be read: then `lastWordsEnded`.
+  var hearsLastWords: Bool { if case .dying = state { true } else { false } }
 
   // MARK: The harness
 
@@ -69,6 +81,12 @@ struct RuntimeStateMachine {
     let active = Active(invocation: line.removeFirst(), since: now)
     state = .started(since: now, serving: active)
     return begin(active.invocation)
+  }
+
+  /// The next process is the first of a new environment.
+  mutating func renew() -> [Action] {
+    if state == .stopped { phase = .initialization }
+    return []
   }
 
   /// The system would not start the command after all.
@@ -101,24 +119,67 @@ struct RuntimeStateMachine {
       // The caller has its answer; the environment is reset for what the function did after it.
       guard active.invocation.requestID == requestID else { return [] }
       return stop() + [end(active, .timeout, at: now), .endProcess]
+    case (.lastWords(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
+      return lastWordsEnded()
     default: return []
     }
   }
 
-  /// The process has ended.
+  /// The process has ended. Its last post may lie in a socket that nobody has read yet, and it is the better answer:
+  /// until `lastWordsEnded`, or for `RuntimeAPILimits.lastWordsMilliseconds`, posts are taken as if it lived.
   mutating func processEnded(_ exit: ProcessExit, outOfMemory: Bool = false, at now: Moment) -> [Action] {
+    let death = Death(exit: exit, isOutOfMemory: outOfMemory, at: now)
+    let watching: Timer
     switch state {
-    case .started: return failInitialization(.died(exit), at: now)
+    case .running(let active) where !outOfMemory: watching = .invocation(active.invocation.requestID)
+    case .started(_, serving: let active?): watching = .invocation(active.invocation.requestID)
+    case .started(_, serving: nil): watching = .initialization
+    default: return bury(death)
+    }
+    state = .dying(state, death)
+    return [.cancelTimer(watching)] + extensions.removeAll().map { .reply(exchange: $0, .gone) } + [
+      .startTimer(
+        .lastWords(now.monotonicNanoseconds), milliseconds: RuntimeAPILimits.lastWordsMilliseconds)
+    ]
+  }
+
+  /// Nothing more can come from the process that has died.
+  mutating func lastWordsEnded() -> [Action] {
+    guard case .dying(let life, let death) = state else { return [] }
+    state = life
+    return [.cancelTimer(.lastWords(death.at.monotonicNanoseconds))] + bury(death)
+  }
+
+  /// The end of a process from which nothing more comes.
+  private mutating func bury(_ death: Death) -> [Action] {
+    switch state {
+    case .started: return failInitialization(.died(death.exit), at: death.at)
     case .running(let active), .refused(let active):
-      let report = outOfMemory ? Self.outOfMemory(active.invocation.requestID, exit) : nil
+      let report =
+        death.isOutOfMemory ? Self.outOfMemory(active.invocation.requestID, death.exit) : nil
       return stop() + [
-        cancel(active), answered(active, report.map { .error($0) } ?? .died(exit), at: now),
-        end(active, .error(type: report?.headerType ?? "Runtime.ExitError"), at: now),
+        cancel(active), answered(active, report.map { .error($0) } ?? .died(death.exit), at: death.at),
+        end(active, .error(type: report?.headerType ?? "Runtime.ExitError"), exit: death.exit, at: death.at),
       ]
     case .responseSent(let active):
-      return stop() + [cancel(active), end(active, .error(type: "Runtime.ExitError"), at: now)]
+      return stop() + [
+        cancel(active), end(active, .error(type: "Runtime.ExitError"), exit: death.exit, at: death.at),
+      ]
     case .ready, .stopped, .initializationFailed: return stop()
+    case .dying: return []
     }
+  }
+
+  /// Lets a dead process say something as if it lived; with that it has said what there was to say.
+  private mutating func hear(
+    _ call: (inout RuntimeStateMachine) -> [Action]
+  ) -> [Action] {
+    guard case .dying(let life, let death) = state else { return call(&self) }
+    state = life
+    let actions = call(&self)
+    let isDone = state != life
+    state = .dying(state, death)
+    return actions + (isDone ? lastWordsEnded() : [])
   }
 
   /// The process has used more memory than it may: Linux would have ended it on Lambda.
@@ -136,7 +197,7 @@ struct RuntimeStateMachine {
     case .started(_, let serving):
       let report = Self.outOfMemory(serving?.invocation.requestID ?? "", .signal(9))
       return failInitialization(.reported(report), at: now) + [.endProcess]
-    case .ready, .stopped, .initializationFailed: return []
+    case .ready, .stopped, .initializationFailed, .dying: return []
     }
   }
 
@@ -162,12 +223,16 @@ struct RuntimeStateMachine {
     case .running(let active): return [.reply(exchange: exchange, event(active))]
     case .initializationFailed: return refuse(exchange, from: "RuntimeInitErrorState", to: "Ready")
     case .refused: return refuse(exchange, from: "RuntimeInvocationResponseState", to: "Ready")
-    case .stopped: return [.reply(exchange: exchange, .gone)]
+    case .stopped, .dying: return [.reply(exchange: exchange, .gone)]
     }
   }
 
   /// `POST /runtime/invocation/{id}/response` and `…/error`.
   mutating func post(_ post: Post, at now: Moment) -> [Action] {
+    hear { $0.take(post, at: now) }
+  }
+
+  private mutating func take(_ post: Post, at now: Moment) -> [Action] {
     if let attemptID = post.attemptID, attemptID != current?.attemptID {
       return [.reply(exchange: post.exchange, .staleAttempt)]
     }
@@ -194,6 +259,10 @@ struct RuntimeStateMachine {
   /// `POST /runtime/init/error`.
   mutating func initializationError(_ report: FunctionErrorReport, exchange: Int, at now: Moment) -> [Action]
   {
+    hear { $0.take(report, exchange: exchange, at: now) }
+  }
+
+  private mutating func take(_ report: FunctionErrorReport, exchange: Int, at now: Moment) -> [Action] {
     guard case .started = state else {
       return refuse(exchange, from: stateName, to: "InitError")
     }
@@ -242,7 +311,9 @@ struct RuntimeStateMachine {
       requestID: active.invocation.requestID, answer, nanoseconds: now.nanoseconds(since: active.since))
   }
 
-  private mutating func end(_ active: Active, _ status: InvocationEnd.Status, at now: Moment) -> Action {
+  private mutating func end(
+    _ active: Active, _ status: InvocationEnd.Status, exit: ProcessExit? = nil, at now: Moment
+  ) -> Action {
     defer { unreportedInitialization = nil }
     // Lambda reports the time it gave, not the moment in which it noticed.
     let limit = UInt64(active.invocation.timeoutMilliseconds) * 1_000_000
@@ -250,7 +321,7 @@ struct RuntimeStateMachine {
     return .ended(
       InvocationEnd(
         invocation: active.invocation, nanoseconds: status == .timeout ? limit : min(elapsed, limit),
-        initializationNanoseconds: unreportedInitialization, status: status, at: now))
+        initializationNanoseconds: unreportedInitialization, status: status, exit: exit, at: now))
   }
 
   /// The first failure is tried again within the invocation that waits; the second is that invocation's end.
@@ -284,14 +355,14 @@ struct RuntimeStateMachine {
   private var current: Invocation? {
     switch state {
     case .running(let active), .refused(let active), .responseSent(let active): active.invocation
-    case .stopped, .started, .initializationFailed, .ready: nil
+    case .stopped, .started, .initializationFailed, .ready, .dying: nil
     }
   }
 
   /// Lambda's names of the states, as its error messages show them.
   private var stateName: String {
     switch state {
-    case .stopped, .started: "RuntimeStartedState"
+    case .stopped, .started, .dying: "RuntimeStartedState"
     case .initializationFailed: "RuntimeInitErrorState"
     case .ready: "RuntimeReadyState"
     case .running: "RuntimeRunningState"

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import Emulator
+
+/// What a process had sent before it died and nobody had read yet; without a socket or a process.
+@Suite struct LastWordsTests {
+  typealias Machine = RuntimeStateMachine
+  typealias Action = RuntimeStateMachine.Action
+
+  static let report = FunctionErrorReport(headerType: "Runtime.Crash", document: Array("{}".utf8))
+
+  static func moment(_ microseconds: UInt64) -> Moment { RuntimeStateMachineTests.moment(microseconds) }
+
+  /// Its invocation `a` began at 10 µs, its process died at 50 µs.
+  static func dying() -> Machine {
+    var machine = RuntimeStateMachineTests.running()
+    #expect(
+      machine.processEnded(.signal(11), at: moment(50)) == [
+        .cancelTimer(.invocation("a")),
+        .startTimer(.lastWords(50_000), milliseconds: RuntimeAPILimits.lastWordsMilliseconds),
+      ])
+    return machine
+  }
+
+  @Test func aPostThatIsReadAfterTheDeathIsTheAnswerAndTheSignalIsNamed() {
+    var machine = Self.dying()
+    #expect(machine.hearsLastWords)
+    #expect(!machine.rests)
+    let actions = machine.post(RuntimeStateMachineTests.post("a", .error(Self.report)), at: Self.moment(60))
+    #expect(RuntimeStateMachineTests.statuses(actions) == [202])
+    #expect(InitializationTests.answer(actions) == .error(Self.report))
+    #expect(actions.contains(.cancelTimer(.lastWords(50_000))))
+    let end = InitializationTests.end(actions)
+    #expect(end?.status == .error(type: "Runtime.ExitError"))
+    #expect(end?.exit == .signal(11))
+    #expect(end?.nanoseconds == 40_000)
+    #expect(
+      end.flatMap { PlatformLine.failure($0, .error(Self.report)) }
+        == "RequestId: a Error: Runtime exited with error: signal: segmentation fault")
+    #expect(!machine.hearsLastWords)
+    #expect(machine.rests)
+    #expect(machine.lastWordsEnded().isEmpty)
+  }
+
+  @Test func aResponseIsAnAnswerToo() {
+    var machine = Self.dying()
+    let actions = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(60))
+    #expect(InitializationTests.answer(actions) == .response([1]))
+    #expect(InitializationTests.end(actions)?.exit == .signal(11))
+  }
+
+  @Test(arguments: [false, true]) func withoutOneTheDeathIsTheAnswer(_ byTime: Bool) {
+    var machine = Self.dying()
+    let actions =
+      byTime ? machine.timeOut(.lastWords(50_000), at: Self.moment(2_000_050)) : machine.lastWordsEnded()
+    #expect(
+      actions.contains(.answered(requestID: "a", .died(.signal(11)), nanoseconds: 40_000)))
+    #expect(InitializationTests.end(actions)?.nanoseconds == 40_000)
+    #expect(machine.state == .stopped)
+  }
+
+  /// What is refused says nothing, and a timer of another death is not this one's.
+  @Test func anotherInvocationsPostIsRefusedAndTheWaitGoesOn() {
+    var machine = Self.dying()
+    #expect(
+      RuntimeStateMachineTests.statuses(
+        machine.post(RuntimeStateMachineTests.post("b"), at: Self.moment(60))) == [400])
+    #expect(
+      RuntimeStateMachineTests.statuses(
+        machine.post(RuntimeStateMachineTests.post("a", attempt: "old"), at: Self.moment(61))) == [410])
+    #expect(RuntimeStateMachineTests.statuses(machine.next(exchange: 3, at: Self.moment(62))) == [500])
+    #expect(machine.timeOut(.lastWords(1), at: Self.moment(63)).isEmpty)
+    #expect(machine.timeOut(.invocation("a"), at: Self.moment(4_000_000)).isEmpty)
+    #expect(machine.hearsLastWords)
+  }
+
+  @Test func theEventsInLineWaitForTheEndOfIt() {
+    var machine = Self.dying()
+    #expect(machine.enqueue(RuntimeStateMachineTests.invocation("b"), at: Self.moment(55)).isEmpty)
+    #expect(!machine.awaitsProcess)
+    _ = machine.lastWordsEnded()
+    #expect(machine.awaitsProcess)
+  }
+
+  @Test func anErrorOfTheInitializationIsHeardToo() {
+    var machine = InitializationTests.waiting()
+    _ = machine.processStarted(at: Self.moment(0))
+    _ = machine.processEnded(.status(1), at: Self.moment(50))
+    let actions = machine.initializationError(Self.report, exchange: 1, at: Self.moment(60))
+    #expect(RuntimeStateMachineTests.statuses(actions) == [202])
+    #expect(InitializationTests.initialization(actions)?.failure == .reported(Self.report))
+    #expect(machine.state == .stopped)
+    #expect(machine.awaitsProcess)
+  }
+
+  @Test(arguments: [true, false]) func whoHasNothingInHandHasNothingToSay(_ hasAnswered: Bool) {
+    var machine = RuntimeStateMachineTests.running()
+    _ = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(20))
+    if !hasAnswered { _ = machine.next(exchange: 2, at: Self.moment(21)) }
+    let actions = machine.processEnded(.signal(6), at: Self.moment(30))
+    #expect(!machine.hearsLastWords)
+    #expect(InitializationTests.end(actions)?.exit == (hasAnswered ? .signal(6) : nil))
+  }
+}
