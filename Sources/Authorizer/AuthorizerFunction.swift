@@ -43,7 +43,8 @@ public struct AuthorizerFunction {
   public mutating func answer(to event: [UInt8], requestID: String, deadlineMilliseconds: Int64?) -> Answer {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
-    let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: now)
+    let budget = FetchBudget(
+      deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
     let decision = authorizer.decide(on: event, at: now / 1000, budget: budget)
     let duration = environment.monotonicMicroseconds - started
     log.write(
@@ -54,7 +55,8 @@ public struct AuthorizerFunction {
   /// Refreshes keys; for the time between an answer and the next event.
   public mutating func afterResponse(deadlineMilliseconds: Int64?) {
     let now = environment.unixMilliseconds
-    let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: now)
+    let budget = FetchBudget(
+      deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
     // Before the fetches too, which may be cut off.
     writeNotices()
     authorizer.refreshKeys(at: now / 1000, budget: budget)

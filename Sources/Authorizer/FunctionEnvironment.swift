@@ -5,8 +5,14 @@ import CPOSIX
 
 /// The process as the function finds it: its environment, its files, its clocks and its standard streams.
 public struct FunctionEnvironment: ConfigurationSource, Sendable {
-  /// The environment of this process.
-  public init() {}
+  /// Added to the machine's clock; 0 unless this is development.
+  private var clockOffsetSeconds: Int64 = 0
+
+  /// The environment of this process. Its clock is moved by `AUTHORIZER_CLOCK_OFFSET_SECONDS` where
+  /// `AUTHORIZER_DEVELOPMENT=1` allows it, and by nothing else.
+  public init() {
+    clockOffsetSeconds = ClockOffset.seconds(self)
+  }
 
   /// The value of an environment variable; `nil` where it is unset or empty.
   public func variable(_ name: String) -> String? {
@@ -48,8 +54,11 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
     return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Wall-clock time in milliseconds since 1970-01-01 UTC.
-  public var unixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
+  /// Wall-clock time in milliseconds since 1970-01-01 UTC, by which tokens and keys are judged.
+  public var unixMilliseconds: Int64 { machineUnixMilliseconds + clockOffsetSeconds * 1000 }
+
+  /// The machine's own, whatever moves the function's: the deadline of an invocation is told by it.
+  var machineUnixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
 
   /// Monotonic time in microseconds since some moment of the past.
   public var monotonicMicroseconds: Int64 { Self.nanoseconds(of: CLOCK_MONOTONIC) / 1000 }

@@ -8,6 +8,7 @@ extension Settings {
   public init(reading source: some ConfigurationSource) throws(ConfigurationError) {
     let problems = ProblemList()
     let development = source.variable("AUTHORIZER_DEVELOPMENT") == "1"
+    if let problem = ClockOffset.problem(source) { problems.add(ClockOffset.variable, problem) }
     let settings: Settings?
     if let short = ShortForm(source) {
       settings = short.settings(source, problems, development: development)

@@ -26,6 +26,7 @@ public final class GatewayService: Sendable {
     var state = Gateway.State()
     /// Added to the machine's clock.
     var offsetMilliseconds: Int64
+    var unmovedFunctions: [String] = []
   }
 
   /// A gateway at work.
@@ -49,6 +50,7 @@ public final class GatewayService: Sendable {
     self.clock = clock
     self.onRecord = onRecord
     shared = Mutex(Shared(offsetMilliseconds: clockOffsetSeconds * 1000))
+    if clockOffsetSeconds != 0 { moveFunctions(to: clockOffsetSeconds) }
   }
 
   // MARK: Control
@@ -58,22 +60,30 @@ public final class GatewayService: Sendable {
     clock.now().unixMilliseconds + shared.withLock { $0.offsetMilliseconds }
   }
 
-  /// The machine's time, in milliseconds since 1970: functions read it, so tokens are made by it.
-  public var machineUnixMilliseconds: Int64 { clock.now().unixMilliseconds }
-
   /// How far its clock is ahead of the machine's, in seconds.
   public var clockOffsetSeconds: Int64 { shared.withLock { $0.offsetMilliseconds / 1000 } }
 
-  /// Moves the clock by this many seconds, back too; within a year of the machine's.
+  /// Moves the clock by this many seconds, back too; within a year of the machine's. Functions in development follow it.
   ///
   /// - Returns: whether that was possible.
   public func moveClock(bySeconds seconds: Int64) -> Bool {
-    shared.withLock { shared in
+    let moved: Int64? = shared.withLock { shared in
       let (moved, overflow) = (shared.offsetMilliseconds / 1000).addingReportingOverflow(seconds)
-      guard !overflow, moved.magnitude <= Self.farthestClockSeconds else { return false }
+      guard !overflow, moved.magnitude <= Self.farthestClockSeconds else { return nil }
       shared.offsetMilliseconds = moved * 1000
-      return true
+      return moved
     }
+    guard let moved else { return false }
+    moveFunctions(to: moved)
+    return true
+  }
+
+  /// Names of the functions that stay in the machine's time while the gateway's clock is moved.
+  public var unmovedFunctions: [String] { shared.withLock { $0.unmovedFunctions } }
+
+  private func moveFunctions(to seconds: Int64) {
+    let unmoved = functions.keys.sorted().filter { functions[$0]?.setClockOffset(seconds: seconds) == false }
+    shared.withLock { $0.unmovedFunctions = seconds == 0 ? [] : unmoved }
   }
 
   /// Ours: no authorizer keeps an answer longer than an hour, and no token should live longer than a year.

@@ -7,7 +7,7 @@ internal import TestTokens
 /// |---|---|
 /// | `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` | discovery document and key set |
 /// | `POST /dev/token` | a token for any user: JSON, a form, or nothing at all |
-/// | `GET /dev/clock`, `POST /dev/clock` with `{"move":"+1h"}` | the gateway's clock |
+/// | `GET /dev/clock`, `POST /dev/clock` with `{"move":"+1h"}` | the clock of gateway, issuer and function |
 /// | `POST /dev/cache/flush` | forgets every kept answer |
 struct DevelopmentEndpoint: Sendable {
   let service: GatewayService
@@ -37,8 +37,8 @@ struct DevelopmentEndpoint: Sendable {
   private func token(_ request: GatewayRequest, _ base: String) -> GatewayResponse {
     do throws(DevelopmentIssuer.Refusal) {
       let order = try Self.order(in: request)
-      // Not the gateway's clock: a token from its future would be refused by the function, which reads the machine's.
-      let now = service.machineUnixMilliseconds / 1000
+      // The gateway's clock, as the function that judges it.
+      let now = service.unixMilliseconds / 1000
       var response = Self.json(200, try issuer.token(order, base: base, now: now))
       response.headers.append(.init("Cache-Control", "no-store"))
       return response
@@ -77,6 +77,7 @@ struct DevelopmentEndpoint: Sendable {
         "time": .string(GatewayTime.text(service.unixMilliseconds)),
         "offsetSeconds": .integer(service.clockOffsetSeconds),
         "keptAnswers": .integer(Int64(service.keptAnswers)),
+        "unmovedFunctions": .array(service.unmovedFunctions.map { .string($0) }),
       ]))
   }
 

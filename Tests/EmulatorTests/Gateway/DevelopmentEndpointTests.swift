@@ -145,6 +145,13 @@ import Testing
     let endpoint = try Self.endpoint()
     #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"+1h"}"#))?.status == 200)
     #expect(endpoint.service.clockOffsetSeconds == 3600)
+    // Tokens are made by the moved clock.
+    let token = try Self.claims(endpoint.answer(Self.post("/dev/token", "user=u"))).payload
+    guard case .number(let text)? = token["iat"], let issuedAt = Int64(text) else {
+      Issue.record("no iat")
+      return
+    }
+    #expect(abs(issuedAt - endpoint.service.unixMilliseconds / 1000) < 120)
     #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"-30m"}"#))?.status == 200)
     #expect(endpoint.service.clockOffsetSeconds == 1800)
     for body in ["", "{}", #"{"move":"1h"}"#, #"{"move":"+400d"}"#, #"{"move":7}"#] {

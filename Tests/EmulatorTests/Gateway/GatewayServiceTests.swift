@@ -23,6 +23,30 @@ import Testing
     func outcome(of _: [UInt8]) async -> FunctionOutcome { FunctionOutcome(answer: answer, reason: "noRule") }
   }
 
+  /// A function with a clock.
+  final class Clocked: FunctionInvoking {
+    let offsets = Mutex<[Int64]>([])
+    func outcome(of _: [UInt8]) async -> FunctionOutcome { FunctionOutcome(answer: GatewayStage.policy()) }
+    func setClockOffset(seconds: Int64) -> Bool {
+      offsets.withLock { $0.append(seconds) }
+      return true
+    }
+  }
+
+  @Test func theFunctionsFollowTheGatewaysClockAndThoseThatCannotAreNamed() throws {
+    let clocked = Clocked()
+    let service = GatewayService(
+      gateway: Gateway(
+        try GatewayTemplate(parsing: GatewayStatusTests.rest), settings: UnsettledBehaviours()),
+      functions: ["Authorizer": clocked, "Backend": Fixed(answer: .response([]))], clockOffsetSeconds: 60)
+    #expect(service.unmovedFunctions == ["Backend"])
+    #expect(service.moveClock(bySeconds: 40))
+    #expect(!service.moveClock(bySeconds: .max))
+    #expect(service.moveClock(bySeconds: -100))
+    #expect(clocked.offsets.withLock { $0 } == [60, 100, 0])
+    #expect(service.unmovedFunctions == [])
+  }
+
   static func service(
     _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .system,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }

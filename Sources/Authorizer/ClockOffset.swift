@@ -1,0 +1,43 @@
+/// How far the function's clock is moved, so that a test need not wait for a token to expire.
+///
+/// Nothing but development can move it: whoever could set it back in a deployment could revive expired tokens.
+enum ClockOffset {
+  /// Seconds, with a sign; `serve --clock` and `POST /dev/clock` set it.
+  static let variable = "AUTHORIZER_CLOCK_OFFSET_SECONDS"
+
+  /// Ours: no token should live longer than a year.
+  static let farthestSeconds: Int64 = 366 * 86_400
+
+  /// Seconds to add to the clock; 0 without `AUTHORIZER_DEVELOPMENT=1`, whatever the variable says.
+  static func seconds(_ source: some ConfigurationSource) -> Int64 {
+    guard isAllowed(source), let text = source.variable(variable) else { return 0 }
+    return seconds(text) ?? 0
+  }
+
+  /// Why the function does not start with this variable; `nil` where nothing is wrong.
+  static func problem(_ source: some ConfigurationSource) -> String? {
+    guard let text = source.variable(variable) else { return nil }
+    guard isAllowed(source) else {
+      return "moves the clock, which only AUTHORIZER_DEVELOPMENT=1 allows; take it out of a deployment"
+    }
+    return seconds(text) == nil ? "a whole number of seconds is expected, within 366 days" : nil
+  }
+
+  private static func isAllowed(_ source: some ConfigurationSource) -> Bool {
+    source.variable("AUTHORIZER_DEVELOPMENT") == "1"
+  }
+
+  private static func seconds(_ text: String) -> Int64? {
+    var digits = Array(text.utf8)[...]
+    let sign = digits.first
+    if sign == 0x2B || sign == 0x2D { digits.removeFirst() }
+    guard !digits.isEmpty else { return nil }
+    var seconds: Int64 = 0
+    for digit in digits {
+      guard (0x30...0x39).contains(digit) else { return nil }
+      seconds = seconds * 10 + Int64(digit - 0x30)
+      guard seconds <= farthestSeconds else { return nil }
+    }
+    return sign == 0x2D ? -seconds : seconds
+  }
+}
