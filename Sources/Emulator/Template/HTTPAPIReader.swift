@@ -47,6 +47,11 @@ struct HTTPAPIReader {
         authorizer: authorizers.authorizer(event.authorizer, of: auth, line: event.line, path: event.path),
         integration: .function(event.function, event.format))
     }
+    var register = RouteRegister(report)
+    let places = operations.map { ($0.line, $0.path) } + fromEvents.map { ($0.line, $0.path) }
+    for (route, place) in zip(routes, places) {
+      register.enter(route.match, line: place.0, path: place.1)
+    }
     if routes.isEmpty {
       report.refuse(
         resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")

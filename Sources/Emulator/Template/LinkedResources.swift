@@ -30,8 +30,11 @@ final class LinkedResources {
     guard let kind else { return nil }
     let authorizers = self.authorizers(of: identifier, kind)
     let integrations = self.integrations(of: identifier, kind)
-    let routes = owned("AWS::ApiGatewayV2::Route", by: identifier).compactMap {
-      route($0.0, $0.1, kind, authorizers, integrations)
+    var register = RouteRegister(report)
+    let routes = owned("AWS::ApiGatewayV2::Route", by: identifier).compactMap { resource, properties in
+      let route = route(resource, properties, kind, authorizers, integrations)
+      if let route { register.enter(route.match, line: resource.line, path: resource.path) }
+      return route
     }
     let stages = owned("AWS::ApiGatewayV2::Stage", by: identifier).compactMap { stage($0.0, $0.1) }
     guard stages.count == 1, let stage = stages.first else {

@@ -39,6 +39,16 @@ struct RESTAPIReader {
         first.line, first.path, "its API has a DefinitionBody, where its routes stand",
         cure: "write the route there")
     }
+    var register = RouteRegister(report)
+    for operation in operations {
+      register.enter(
+        .path(method: operation.method, operation.pattern), line: operation.line, path: operation.path)
+    }
+    for event in fromEvents {
+      if let pattern = event.pattern {
+        register.enter(.path(method: event.method, pattern), line: event.line, path: event.path)
+      }
+    }
     var routes = operations.map { operation in
       GatewayRoute(
         match: .path(method: operation.method, operation.pattern),

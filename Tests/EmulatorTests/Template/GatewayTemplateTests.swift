@@ -71,6 +71,37 @@ import Testing
     #expect(try GatewayTemplate(parsing: disabled).notes.contains { $0.contains(words) })
   }
 
+  private static func event(_ path: String, _ method: String) -> String {
+    "        Twin: { Type: Api, Properties: { RestApiId: !Ref Api, Path: \"\(path)\", Method: \(method) } }"
+  }
+
+  @Test(arguments: [
+    ("/pets", "get", "GET /pets stands in line 13 too"), ("/pets", "GET", "GET /pets stands in line 13 too"),
+    ("/pets/{name}", "any", "ANY /pets/{name} stands in line 14 too"), ("/pets", "post", nil),
+    ("/pets/{id}", "get", nil), ("/pets/{id+}", "any", nil), ("/Pets", "get", nil),
+  ]) func aRouteThatIsThereTwiceIsRefused(_ path: String, _ method: String, _ words: String?) throws {
+    let text = TemplateSamples.rest(auth: TemplateSamples.tokenAuth, events: Self.event(path, method))
+    guard let words else {
+      #expect(try GatewayTemplate(parsing: text).apis.first?.routes.count == 3)
+      return
+    }
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(
+      error?.lines(in: "t.yaml") == [
+        "t.yaml:15: Resources.Backend.Properties.Events.Twin: is there twice: \(words) "
+          + "(take one of the two out; names of parameters make no difference)"
+      ])
+  }
+
+  @Test func aRouteKeyThatIsThereTwiceIsRefused() throws {
+    let deployed = try TemplateSamples.deployed()
+    let text = deployed.replacing("RouteKey: $default", with: "RouteKey: $connect")
+    #expect(text != deployed)
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(
+      error?.findings.contains { $0.problem.hasPrefix("is there twice: $connect stands in line ") } == true)
+  }
+
   @Test func oneIdIsTheSameAtEveryStart() throws {
     let one = try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier)
     #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier) == one)

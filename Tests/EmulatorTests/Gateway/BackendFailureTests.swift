@@ -1,0 +1,36 @@
+import Testing
+
+@testable import Emulator
+
+/// Backends that do not answer.
+@Suite struct BackendFailureTests {
+  static let rest = """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Api:
+        Type: AWS::Serverless::Api
+        Properties:
+          StageName: prod
+          DefinitionBody:
+            openapi: 3.0.1
+            paths:
+              /pets:
+                get:
+                  x-amazon-apigateway-integration:
+                    { type: http_proxy, httpMethod: GET, uri: "https://backend.example.com/2018-06-01/runtime/invocation/next" }
+    """
+
+  /// The Runtime API is a backend that keeps its caller waiting.
+  @Test func aBackendThatTakesTooLongIsA504() async throws {
+    let gateway = Gateway(try GatewayTemplate(parsing: Self.rest), settings: UnsettledBehaviours())
+    let clock = LambdaClock(now: LambdaClock.system.now, wait: { _ in })
+    let answer = try await RuntimeAPIServerTests.serve { server, _ in
+      let service = GatewayService(
+        gateway: gateway, functions: [:], backend: .origin("http://\(server.address)"), clock: clock)
+      return await service.answer(
+        GatewayRequest(method: "GET", path: "/prod/pets", headers: []), to: gateway.apis[0])
+    }
+    #expect(answer.response.status == 504)
+    #expect(answer.text.contains("Endpoint request timed out"))
+  }
+}
