@@ -62,8 +62,14 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "name=word"))
   var assume: [String] = []
 
-  @Flag(help: "Starts anew when template, configuration or function change.")
+  @Flag(help: "Starts anew when template, configuration or function change; builds anew when sources change.")
   var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What --watch runs when Swift sources change. Default: make bootstrap, where dist/bootstrap is served and a "
+        + "Makefile here can make it.", valueName: "command"))
+  var build: String?
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
@@ -80,6 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
     {
       throw ValidationError("--backend is echo, template, or an origin such as http://127.0.0.1:3000")
     }
+    if build != nil, !watch { throw ValidationError("--build goes with --watch") }
     var settings = UnsettledBehaviours()
     for text in assume {
       if let problem = settings.assume(text) { throw ValidationError(problem) }
@@ -87,16 +94,21 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let template = try templatePath()
+    let builder = watch ? SourceBuilder(self) : nil
+    var clockOffsetSeconds = clockOffsetSeconds
     var isFirst = true
     while true {
+      // It looks before anything is read: what changes after that is seen.
+      let watcher = watch ? ServeWatcher(files: watchedPaths(template), builder: builder) : nil
       do {
-        let session = try ServeSession(self)
-        guard try await session.serve(whatChanged: watch ? session.watcher : nil) else { return }
+        let session = try ServeSession(self, template: template)
+        clockOffsetSeconds = try await session.serve(watcher, clockOffsetSeconds: clockOffsetSeconds)
       } catch let failure as CommandFailure {
         // A template that is being edited is broken half of the time.
-        guard watch, !isFirst else { throw failure }
+        guard let watcher, !isFirst else { throw failure }
         Terminal.error(failure.message, hint: failure.hint)
-        try await FileWatcher(paths: try watchedPaths()).change()
+        try await watcher.change()
       }
       isFirst = false
       Terminal.note("serve: something changed, starting anew")
@@ -114,10 +126,21 @@ struct ServeCommand: AsyncParsableCommand {
     throw CommandFailure(.usage, "there is no template", hint: "give --template FILE")
   }
 
-  func watchedPaths() throws(CommandFailure) -> [String] {
-    let here = FileSystem.currentDirectory
-    let found = [options.configuration.config, options.zip, FileSystem.nearest("dist/bootstrap", from: here)]
-    return [try templatePath()] + found.compactMap { $0 }
+  /// The files that are served, with those that would be if they were there.
+  private func watchedPaths(_ template: String) -> [String] {
+    var paths = [template] + [options.configuration.config, options.zip].compactMap { $0 }
+    if options.configuration.config == nil {
+      paths += FileSystem.upwards(from: FileSystem.directory(of: template)).map { $0 + "/authorizer.json" }
+    }
+    if options.needsConfiguration {
+      paths += FileSystem.upwards(from: FileSystem.currentDirectory).map { $0 + "/dist/bootstrap" }
+    }
+    // Of a command line every word that is a file: the program, or the script that it runs.
+    for command in [options.function].compactMap({ $0 }) + commands.values.sorted() {
+      let words = command.split(whereSeparator: { $0.isWhitespace || "'\"".contains($0) }).map(String.init)
+      paths += words.filter { FileSystem.exists($0) && !FileSystem.isDirectory($0) }
+    }
+    return paths
   }
 
   var parameters: [String: String] { Self.pairs(parameter) }

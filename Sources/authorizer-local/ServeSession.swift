@@ -6,16 +6,14 @@ internal import TestTokens
 
 /// One run of `serve`, from the template to the last request.
 struct ServeSession {
-  let watcher: FileWatcher
   private let command: ServeCommand
   private let template: GatewayTemplate
   private let functions: [FunctionSettings]
   private let issuer: DevelopmentIssuer
 
   /// Reads everything; nothing is started yet.
-  init(_ command: ServeCommand) throws(CommandFailure) {
+  init(_ command: ServeCommand, template path: String) throws(CommandFailure) {
     self.command = command
-    let path = try command.templatePath()
     let bytes = try FileSystem.bytes(at: path)
     do throws(TemplateError) {
       template = try GatewayTemplate(
@@ -29,36 +27,35 @@ struct ServeSession {
     for name in command.commands.keys.sorted() where template.functions[name] == nil {
       throw CommandFailure(.usage, "the template has no function \(name)", hint: "is --run spelled right?")
     }
-    let configuration = try Self.configuration(command, template)
+    let configuration = try Self.configuration(command, template, in: FileSystem.directory(of: path))
     functions = try Self.settings(command, template, configuration)
     issuer = DevelopmentIssuer(
       keys: try DevelopmentKeySet.keys(), defaults: Self.defaults(configuration, command, template))
-    watcher = FileWatcher(paths: try command.watchedPaths())
   }
 
-  /// Serves until something changes, or for ever.
+  /// Serves until the watcher says that something changed, or for ever.
   ///
-  /// - Returns: whether something changed.
-  func serve(whatChanged watcher: FileWatcher?) async throws -> Bool {
+  /// - Returns: how far its clock was ahead in the end, in seconds.
+  func serve(_ watcher: ServeWatcher?, clockOffsetSeconds: Int64) async throws -> Int64 {
     let session = self
     do {
       return try await open(functions[...], [:]) { functions in
         let service = GatewayService(
           gateway: Gateway(session.template, settings: session.command.settings), functions: functions,
-          backend: session.command.backendChoice, clockOffsetSeconds: session.command.clockOffsetSeconds,
+          backend: session.command.backendChoice, clockOffsetSeconds: clockOffsetSeconds,
           onRecord: { Terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: Self.logger)
         return try await GatewayServer.run(
           service, issuer: session.issuer, invocations: invocations, port: session.command.port,
           logger: Self.logger
         ) { port in
-          session.greet(port)
+          session.greet(port, service)
           guard let watcher else {
             // Until a signal ends the program.
             while true { try await Task.sleep(for: .seconds(3600)) }
           }
           try await watcher.change()
-          return true
+          return service.clockOffsetSeconds
         }
       }
     } catch let failure as CommandFailure {
@@ -73,8 +70,8 @@ struct ServeSession {
   /// Opens one function after the other around the rest.
   private func open(
     _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool],
-    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Bool
-  ) async throws -> Bool {
+    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Int64
+  ) async throws -> Int64 {
     guard let settings = rest.first else { return try await body(opened) }
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
     if command.options.verbose { onLine = { Terminal.note("\(settings.name): \($0.text)") } }
@@ -96,13 +93,12 @@ struct ServeSession {
 
   /// The configuration of our own function: that of the command line, else of the template, else of the samples.
   private static func configuration(
-    _ command: ServeCommand, _ template: GatewayTemplate
+    _ command: ServeCommand, _ template: GatewayTemplate, in folder: String
   ) throws(CommandFailure) -> FunctionConfiguration {
     let isInTemplate = template.authorizerFunctions.contains { name in
       let variables = template.functions[name]?.variables ?? [:]
       return variables["AUTHORIZER_ISSUER"] != nil || variables["AUTHORIZER_CONFIG"] != nil
     }
-    let folder = FileSystem.directory(of: try command.templatePath())
     return try FunctionConfiguration.forEvent(
       in: folder, options: command.options.configuration, realKeys: command.options.configuration.realKeys,
       isOurs: command.options.needsConfiguration && !isInTemplate)
@@ -178,7 +174,7 @@ struct ServeSession {
 
   // MARK: The first words
 
-  private func greet(_ port: Int) {
+  private func greet(_ port: Int, _ service: GatewayService) {
     let base = "http://127.0.0.1:\(port)"
     Terminal.answer("serve: \(base)")
     for api in template.apis {
@@ -197,26 +193,11 @@ struct ServeSession {
     for note in template.notes { Terminal.note("note: template:\(note)") }
     Terminal.note("what AWS leaves open is taken so; --assume NAME=WORD takes it otherwise:")
     for line in command.settings.lines { Terminal.note("  " + line) }
-    if command.clockOffsetSeconds != 0 {
-      Terminal.note(
-        "the gateway's clock is \(command.clockOffsetSeconds) s ahead; the function reads this machine's")
+    if service.clockOffsetSeconds != 0 {
+      Terminal.note("the clock of gateway, issuer and function is \(service.clockOffsetSeconds) s ahead")
+      for name in service.unmovedFunctions {
+        Terminal.note("  but \(name) reads this machine's clock: only development keys let it be moved")
+      }
     }
-  }
-}
-
-/// Waits for files to change: by size and time of change, looked at twice a second.
-struct FileWatcher: Sendable {
-  let paths: [String]
-
-  /// Returns when one of them is not what it was at the call.
-  func change() async throws {
-    let before = paths.map(Self.stamp)
-    while paths.map(Self.stamp) == before { try await Task.sleep(for: .milliseconds(500)) }
-  }
-
-  private static func stamp(_ path: String) -> String {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
-    return "\(date) \(attributes?[.size] as? Int ?? -1)"
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,11 @@ import Testing
 
 /// `authorizer-local serve` as a user starts it, on a port of its own choice.
 final class ServedGateway: Sendable {
-  let port: Int
+  private(set) var port: Int {
+    get { ports.withLock { $0 } }
+    set { ports.withLock { $0 = newValue } }
+  }
+  private let ports: Mutex<Int>
   let process: Process
   private let output: Pipe
   /// Where its log goes.
@@ -23,23 +28,38 @@ final class ServedGateway: Sendable {
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: log)
     try process.run()
-    guard let number = Self.announcedPort(output.fileHandleForReading) else {
+    guard let number = Self.announcedPort(output.fileHandleForReading, of: process) else {
       process.terminate()
       throw NotStarted(log: (try? String(contentsOf: log, encoding: .utf8)) ?? "")
     }
-    port = number
+    ports = Mutex(number)
   }
 
   struct NotStarted: Error { let log: String }
 
   /// The port of the next start, after a change.
   func nextPort() throws -> Int {
-    guard let port = Self.announcedPort(output.fileHandleForReading) else { throw NotStarted(log: logText) }
-    return port
+    guard let number = Self.announcedPort(output.fileHandleForReading, of: process) else {
+      throw NotStarted(log: logText)
+    }
+    port = number
+    return number
   }
 
-  /// Reads to a line with an address; `nil` at the end.
-  private static func announcedPort(_ output: FileHandle) -> Int? {
+  /// Waits until its log says this.
+  func untilLog(_ words: String) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !logText.contains(words) {
+      try #require(ContinuousClock.now < deadline, "\(logText)")
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  /// Reads to a line with an address; `nil` at the end, or where none comes within two minutes.
+  private static func announcedPort(_ output: FileHandle, of process: Process) -> Int? {
+    let impatience = DispatchWorkItem { process.terminate() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(120), execute: impatience)
+    defer { impatience.cancel() }
     var text = ""
     while true {
       let data = output.availableData

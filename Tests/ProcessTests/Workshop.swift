@@ -14,6 +14,8 @@ struct Workshop: ~Copyable {
 
   static let hasBootstrap = FileManager.default.isExecutableFile(atPath: bootstrap)
 
+  static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
+
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 

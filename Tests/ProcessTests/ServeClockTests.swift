@@ -1,0 +1,83 @@
+import Foundation
+import JSON
+import Logging
+import Testing
+
+@testable import Emulator
+
+/// One clock for gateway, issuer and function.
+@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .timeLimit(.minutes(5)))
+struct ServeClockTests {
+  static func me(_ gateway: ServedGateway, _ token: String) async throws -> Int {
+    try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"]).status
+  }
+
+  static func move(_ gateway: ServedGateway, _ distance: String) async throws -> ServedGateway.Answer {
+    try await gateway.send("POST", "/dev/clock", body: #"{"move":"\#(distance)"}"#)
+  }
+
+  /// The authorizer's answer is kept for 300 s.
+  @Test func aTokenIsRefusedOnceItsTimeAndThatOfTheKeptAnswerAreOver() async throws {
+    let workshop = try Workshop()
+    let gateway = try ServeTests.gateway(workshop)
+    let token = try await gateway.token("user=alice&expires=%2B2m")
+    #expect(try await Self.me(gateway, token) == 200)
+    let moved = try await Self.move(gateway, "+181s")
+    #expect(moved.status == 200)
+    #expect(moved.json?["unmovedFunctions"] == .array([]))
+    #expect(try await Self.me(gateway, token) == 200)
+    #expect(gateway.logText.contains("answer=cache"))
+    #expect(try await Self.move(gateway, "+120s").status == 200)
+    #expect(try await Self.me(gateway, token) == 401)
+    #expect(gateway.logText.contains("reason=expired"))
+    #expect(try await Self.me(gateway, try await gateway.token("user=alice&expires=%2B2m")) == 200)
+    // Back in time it is good again, and one of the future is not yet.
+    let future = try await gateway.token("user=bob")
+    #expect(try await Self.move(gateway, "-301s").status == 200)
+    #expect(try await gateway.send("POST", "/dev/cache/flush").status == 200)
+    #expect(try await Self.me(gateway, token) == 200)
+    #expect(try await Self.me(gateway, future) == 401)
+  }
+
+  @Test(arguments: ["+1h", "-1h"]) func theClockOfTheCommandLineIsTheFunctionsToo(_ distance: String)
+    async throws
+  {
+    let workshop = try Workshop()
+    let gateway = try ServeTests.gateway(workshop, ["--clock=\(distance)"])
+    #expect(try await Self.me(gateway, try await gateway.token("user=alice")) == 200)
+    #expect(gateway.logText.contains("the clock of gateway, issuer and function is"))
+    #expect(!gateway.logText.contains("reads this machine's clock"))
+  }
+
+  @Test func withRealKeysTheFunctionStaysInItsTimeAndThatIsSaid() async throws {
+    let workshop = try Workshop()
+    let gateway = try ServeTests.gateway(workshop, ["--clock", "+1h", "--real-keys"])
+    let clock = try await gateway.send("GET", "/dev/clock")
+    #expect(clock.json?["unmovedFunctions"] == .array([.string("AuthorizerFunction")]))
+    #expect(gateway.logText.contains("AuthorizerFunction reads this machine's clock"))
+  }
+
+  /// The function as it ships, with the variables of a deployment.
+  @Test(arguments: [nil, "0"] as [String?]) func aDeployedFunctionCannotBeMovedInTime(_ mode: String?)
+    async throws
+  {
+    var variables = LambdaVariables.all(taskRoot: "/tmp", inherited: [:])
+    variables["AUTHORIZER_ISSUER"] = "apple"
+    variables["AUTHORIZER_AUDIENCE"] = "com.example.app"
+    variables["AUTHORIZER_CLOCK_OFFSET_SECONDS"] = "-86400"
+    variables["AUTHORIZER_DEVELOPMENT"] = mode
+    let command = FunctionCommand(executable: Workshop.bootstrap, environment: variables)
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let answer = try await ExecutionEnvironment.run(command, logger: logger) {
+      await $0.invoke(event: Array("{}".utf8)).answer
+    }
+    guard case .initializationFailed(.reported(let report)) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(report.headerType == "Function.InvalidConfiguration")
+    #expect(
+      String(decoding: report.document, as: UTF8.self).contains(
+        "AUTHORIZER_CLOCK_OFFSET_SECONDS: moves the clock, which only AUTHORIZER_DEVELOPMENT=1 allows"))
+  }
+}
