@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ SECTIONS = (
     ("HTTP API, payload 1.0", lambda api: api.function != "Real" and api.kind == "1.0"),
     ("HTTP API, payload 2.0 with policies", lambda api: api.function != "Real" and api.kind == "2.0"),
     ("HTTP API, payload 2.0 with simple answers", lambda api: api.function != "Real" and api.kind == "simple"),
+    ("WebSocket API, the handshake", lambda api: api.function != "Real" and api.kind == "socket"),
 )
 CONFIGURATION = {
     "issuers": [{
@@ -85,11 +87,13 @@ class Workplace:
                 self.header("--claim", "email_verified=true"),
                 self.header("--claim", "email_verified=true", "--expires=-1h"),
                 self.header("--claim", "email_verified=false")),
-            *cases.rest(), *cases.http()]
+            *cases.rest(), *cases.http(), *cases.socket()]
 
 
 def short(body):
-    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    """A body in a line, without the identifiers that no two runs share."""
+    text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}", "…", text)
 
 
 def missing(wanted, found, path=""):

@@ -9,7 +9,7 @@ class API:
     """An API with one authorizer before all of its routes."""
 
     name: str
-    kind: str  # TOKEN, REQUEST: of a REST API; 1.0, 2.0, simple: of an HTTP API
+    kind: str  # TOKEN, REQUEST: of a REST API; 1.0, 2.0, simple: of an HTTP API; socket: of a WebSocket API
     function: str = "Scripted"
     ttl: int | None = 300
     query: str | None = None  # a query parameter that is an identity source too
@@ -19,8 +19,40 @@ class API:
     def is_rest(self):
         return self.kind in ("TOKEN", "REQUEST")
 
+    @property
+    def is_socket(self):
+        return self.kind == "socket"
+
     def template(self):
-        """The resource of a SAM template."""
+        """The resources of a SAM template."""
+        return self.socket() if self.is_socket else {self.name: self.api()}
+
+    def socket(self):
+        """A WebSocket API, which SAM has no short form for."""
+        call = "lambda:path/2015-03-31/functions/${%s.Arn}/invocations" % self.function
+        uri = {"Fn::Sub": "arn:${AWS::Partition}:apigateway:${AWS::Region}:" + call}
+        judge, answer, route = f"{self.name}Judge", f"{self.name}Answer", f"{self.name}Connect"
+        api = {"ApiId": {"Ref": self.name}}
+        parts = {
+            self.name: ("Api", {
+                "Name": self.name, "ProtocolType": "WEBSOCKET", "RouteSelectionExpression": "$request.body.action"}),
+            judge: ("Authorizer", api | {
+                "Name": "Judge", "AuthorizerType": "REQUEST", "AuthorizerUri": uri,
+                "IdentitySource": ["route.request.header.Authorization"]}),
+            answer: ("Integration", api | {
+                "IntegrationType": "MOCK", "TemplateSelectionExpression": "\\$default",
+                "RequestTemplates": {"$default": '{"statusCode":200}'}}),
+            route: ("Route", api | {
+                "RouteKey": "$connect", "AuthorizationType": "CUSTOM", "AuthorizerId": {"Ref": judge},
+                "Target": {"Fn::Sub": "integrations/${%s}" % answer}}),
+            f"{self.name}Deployment": ("Deployment", api),
+            f"{self.name}Stage": ("Stage", api | {
+                "DeploymentId": {"Ref": f"{self.name}Deployment"}, "StageName": "live"}),
+        }
+        return {name: {"Type": f"AWS::ApiGatewayV2::{kind}", "Properties": properties}
+                for name, (kind, properties) in parts.items()}
+
+    def api(self):
         identity = {} if self.ttl is None else {"ReauthorizeEvery": self.ttl}
         authorizer = {"FunctionArn": {"Fn::GetAtt": [self.function, "Arn"]}}
         if self.kind == "TOKEN":
@@ -44,6 +76,8 @@ class API:
 
     def events(self):
         """The events of the backend that are this API's routes."""
+        if self.is_socket:
+            return {}
         kind, reference = ("Api", "RestApiId") if self.is_rest else ("HttpApi", "ApiId")
         more = {"PayloadFormatVersion": "1.0"} if self.kind == "1.0" else {}
         return {
@@ -57,6 +91,7 @@ REAL = (
     API("RealRequest", "REQUEST", "Real"),
     API("RealHttp1", "1.0", "Real"),
     API("RealHttp2", "2.0", "Real"),
+    API("RealSocket", "socket", "Real"),
 )
 SCRIPTED = (
     API("Token", "TOKEN"),
@@ -70,6 +105,7 @@ SCRIPTED = (
     API("Http2", "2.0"),
     API("Simple", "simple"),
     API("UnsetHttp", "2.0", ttl=None),
+    API("Socket", "socket"),
 )
 ALL = REAL + SCRIPTED
 
@@ -85,4 +121,4 @@ def template(variables):
         name: event for api in ALL for name, event in api.events().items()}
     return {
         "AWSTemplateFormatVersion": "2010-09-09", "Transform": "AWS::Serverless-2016-10-31",
-        "Resources": functions | {api.name: api.template() for api in ALL}}
+        "Resources": functions | {name: part for api in ALL for name, part in api.template().items()}}

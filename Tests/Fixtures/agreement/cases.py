@@ -12,14 +12,16 @@ SOURCES = {
     "http": ("documented", "API Gateway Developer Guide, Control access to HTTP APIs with AWS Lambda authorizers"),
     "responses": ("documented", "API Gateway Developer Guide, Gateway response types; Known issues of REST APIs"),
     "iam": ("documented", "IAM User Guide, Policy evaluation logic; JSON policy elements: Action, Resource, NotAction, NotResource"),
-    "403": ("documented", "AWS re:Post Knowledge Center, HTTP 403 errors with a Lambda authorizer and a REST API; answers of AWS "
-            "that people published in 2026 say `… with an explicit deny in an identity-based policy`, so both texts count"),
+    "403": ("documented", "AWS re:Post Knowledge Center, HTTP 403 errors with a Lambda authorizer and a REST API; "
+            "published answers of AWS say also `… with an explicit deny in an identity-based policy`, so both texts count"),
     "500": ("reported", "auth0-samples/jwt-rsa-aws-custom-authorizer#6, serverless/examples#305: AuthorizerConfigurationException"),
     "word": ("reported", "auth0-samples/jwt-rsa-aws-custom-authorizer#6: exactly `Unauthorized`, anything else is a 500"),
     "context": ("documented and reported", "Output page: no object or list in the context; dherault/serverless-offline#533, aws/chalice#1636: a 500"),
     "null": ("reported", "awslabs/aws-lambda-rust-runtime#863: a null Condition is a 500"),
     "case": ("reported", "aws/aws-lambda-java-libs#184: members in another case are a 500"),
+    "socket": ("documented", "API Gateway Developer Guide, Control access to WebSocket APIs with REQUEST authorizers: statuses only"),
     "thrown": ("open", "no document says what an HTTP API makes of a thrown `Unauthorized`"),
+    "failed": ("open", "no document says what a handshake gets when the authorizer of a WebSocket API fails"),
     "principal": ("open", "Output page: must include principalId; MiniStack's authors measured that AWS evaluates the policy without"),
     "policy": ("open", "no document says what an HTTP API makes of a policy that IAM would not take"),
     "condition": ("open", "no document says whether conditions of an authorizer's policy are evaluated"),
@@ -115,7 +117,12 @@ def real(good, expired, forbidden):
                  [Step(good, Answer(200, holds=holds))]),
             Case(api, "a good token that a rule refuses", "403" if is_rest else "http", [Step(forbidden, denied)]),
         ]
-    return result
+    return result + [
+        Case("RealSocket", "no token", "socket", [Step({}, Answer(401))]),
+        Case("RealSocket", "an expired token", "socket", [Step(expired, Answer(401))]),
+        Case("RealSocket", "a good token opens the connection", "socket", [Step(good, Answer(101))]),
+        Case("RealSocket", "a good token that a rule refuses", "socket", [Step(forbidden, Answer(403))]),
+    ]
 
 
 def verdicts(api, is_rest):
@@ -266,6 +273,22 @@ def http():
              [Step(unset, OK.asked(1)), Step(unset, OK.asked(1))]),
     ]
     return cases
+
+
+def socket():
+    """Handshakes of a WebSocket API; it keeps nothing."""
+    again = told(policy(statement("$arn")))
+    return [
+        Case("Socket", "no token: nobody is asked", "socket", [Step({}, Answer(401, calls=0))]),
+        Case("Socket", "Allow on `$connect`; asked each time", "socket",
+             [Step(again, Answer(101, calls=1)), Step(again, Answer(101, calls=1))]),
+        once("Socket", "`stage/*` reaches `$connect`", "iam", policy(statement()), Answer(101)),
+        once("Socket", "`stage/*/*` does not reach `$connect`", "iam", policy(statement("$stage/*/*")), Answer(403)),
+        once("Socket", "explicit Deny", "socket", policy(statement(effect="Deny")), Answer(403)),
+        once("Socket", "`Unauthorized` is thrown", "socket", {"error": "Unauthorized"}, Answer(401)),
+        once("Socket", "another error is thrown", "failed", {"error": "no keys"}, Answer(500)),
+        once("Socket", "the answer is a text", "failed", {"respond": "Allow"}, Answer(500)),
+    ]
 
 
 def simple():

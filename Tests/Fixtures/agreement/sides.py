@@ -12,6 +12,12 @@ from dataclasses import dataclass
 import apis
 
 
+# RFC 6455, section 1.3: the key of its example.
+HANDSHAKE = {
+    "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+
+
 @dataclass(frozen=True)
 class Seen:
     """What a caller got, and how often the scripted authorizer was asked meanwhile."""
@@ -42,9 +48,11 @@ class Side:
         host, prefix = self.address(api)
         before = self.count()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        if api.is_socket:
+            path, headers = "", HANDSHAKE | headers
         connection.request("GET", prefix + path, headers={"Host": host} | headers)
         answer = connection.getresponse()
-        text = answer.read().decode("utf-8", "replace")
+        text = "" if answer.status == 101 else answer.read().decode("utf-8", "replace")
         connection.close()
         try:
             body = json.loads(text)
@@ -85,7 +93,8 @@ class Served(Side):
         raise RuntimeError(f"serve did not start: {(self.folder / 'log').read_text()}")
 
     def address(self, api):
-        return f"127.0.0.1:{self.port}", f"/{api.name}" + ("/prod" if api.is_rest else "")
+        stage = "/live" if api.is_socket else "/prod" if api.is_rest else ""
+        return f"127.0.0.1:{self.port}", f"/{api.name}{stage}"
 
 
 class MiniStack(Side):
@@ -135,7 +144,9 @@ class MiniStack(Side):
                 Role="arn:aws:iam::000000000000:role/function", Code={"ZipFile": package.read_bytes()}, Timeout=10,
                 MemorySize=128, Environment={"Variables": variables[name]})
         self.rest, self.http = self.client("apigateway"), self.client("apigatewayv2")
-        self.identifiers = {api.name: self.deploy_rest(api) if api.is_rest else self.deploy_http(api) for api in apis.ALL}
+        self.identifiers = {
+            api.name: (self.deploy_rest if api.is_rest else self.deploy_socket if api.is_socket else self.deploy_http)(api)
+            for api in apis.ALL}
 
     @staticmethod
     def uri(function):
@@ -181,6 +192,23 @@ class MiniStack(Side):
         gateway.create_stage(ApiId=identifier, StageName="$default", AutoDeploy=True)
         return identifier
 
+    def deploy_socket(self, api):
+        gateway = self.http
+        identifier = gateway.create_api(
+            Name=api.name, ProtocolType="WEBSOCKET", RouteSelectionExpression="$request.body.action")["ApiId"]
+        judge = gateway.create_authorizer(
+            ApiId=identifier, Name="Judge", AuthorizerType="REQUEST", AuthorizerUri=self.uri(api.function),
+            IdentitySource=["route.request.header.Authorization"])["AuthorizerId"]
+        integration = gateway.create_integration(
+            ApiId=identifier, IntegrationType="MOCK", TemplateSelectionExpression="\\$default",
+            RequestTemplates={"$default": '{"statusCode":200}'})["IntegrationId"]
+        gateway.create_route(
+            ApiId=identifier, RouteKey="$connect", AuthorizationType="CUSTOM", AuthorizerId=judge,
+            Target=f"integrations/{integration}")
+        deployment = gateway.create_deployment(ApiId=identifier)["DeploymentId"]
+        gateway.create_stage(ApiId=identifier, StageName="live", DeploymentId=deployment)
+        return identifier
+
     def address(self, api):
         host = f"{self.identifiers[api.name]}.execute-api.localhost:{self.port}"
-        return host, "/prod" if api.is_rest else ""
+        return host, "/live" if api.is_socket else "/prod" if api.is_rest else ""
