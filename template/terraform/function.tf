@@ -2,6 +2,8 @@
 # their own. Take out what you do not need, here and in http.tf.
 
 locals {
+  package = coalesce(var.package, "${path.module}/../../dist/authorizer-${var.architecture}.zip")
+
   functions = {
     policy = var.configuration
     simple = merge(var.configuration, { httpApiAnswer = "simple" })
@@ -50,8 +52,8 @@ resource "aws_lambda_function" "authorizer" {
 
   function_name    = "${var.name}-${each.key}"
   role             = aws_iam_role.function.arn
-  filename         = var.package
-  source_code_hash = filebase64sha256(var.package)
+  filename         = local.package
+  source_code_hash = filebase64sha256(local.package)
   runtime          = "provided.al2023"
   handler          = "bootstrap"
   architectures    = [var.architecture]

@@ -5,8 +5,9 @@ variable "name" {
 }
 
 variable "package" {
-  description = "The deployment package: a ZIP archive with bootstrap, fetch-keys and, perhaps, keys/ in its root"
+  description = "The deployment package; null for what make package leaves in dist"
   type        = string
+  default     = null
 }
 
 variable "architecture" {
