@@ -132,6 +132,7 @@ import Testing
     (#"{"ForAnyValue:Null":{"aws:Referer":true}}"#, "contradiction"),
     (#"{"ForAnyValue:StringEqualsIfExists":{"aws:Referer":"x"}}"#, "contradiction"),
     (#"{"Null":{"aws:Referer":"maybe"}}"#, "wrongValue"),
+    (#"{"DateLessThan":{"aws:EpochTime":-9223372036854775808}}"#, "wrongValue"),
     (#"{"Null":{"aws:Referer":["true","false"]}}"#, "wrongValue"),
     (#"{"Bool":{"aws:SecureTransport":"True"}}"#, "wrongValue"),
     (#"{"DateLessThan":{"aws:CurrentTime":"tomorrow"}}"#, "wrongValue"),

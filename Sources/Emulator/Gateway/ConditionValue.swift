@@ -10,7 +10,7 @@ struct ConditionDate: Equatable, Comparable, Sendable {
 
   init?(_ text: String) {
     if let seconds = Int64(text), !text.hasPrefix("+") {
-      guard text.count != 4, abs(seconds) <= Self.maximumSeconds else { return nil }
+      guard text.count != 4, seconds.magnitude <= Self.maximumSeconds else { return nil }
       unixMilliseconds = seconds * 1000
       return
     }
