@@ -9,10 +9,23 @@ struct RESTAPIReader {
     self.reader = reader
   }
 
+  private enum EndpointType: String, CaseIterable { case regional = "REGIONAL", edge = "EDGE" }
+
+  /// A private API is reached from inside a VPC alone, and its resource policy decides too.
+  private func readEndpoint(_ properties: inout PropertyReader) {
+    let path = properties.path(of: "EndpointConfiguration")
+    guard let value = properties.take("EndpointConfiguration"),
+      var endpoint = PropertyReader(value, at: path, report)
+    else { return }
+    _ = endpoint.word("Type", EndpointType.self)
+    endpoint.pass(over: "IpAddressType")
+    endpoint.finish()
+  }
+
   func read(_ events: inout FunctionEvents) -> GatewayAPI? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
-    properties.pass(
-      over: "Name", "Description", "Tags", "EndpointConfiguration", "OpenApiVersion", "FailOnWarnings")
+    properties.pass(over: "Name", "Description", "Tags", "OpenApiVersion", "FailOnWarnings")
+    readEndpoint(&properties)
     properties.note(
       "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "AlwaysDeploy",
       "PropagateTags")

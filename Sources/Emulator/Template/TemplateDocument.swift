@@ -51,6 +51,13 @@ struct TemplateDocument {
     resources = (sections["Resources"]?.mapping ?? [:]).compactMap { key, value in
       Self.resource(key, value, report)
     }
+    if sections["Transform"] == nil,
+      let serverless = resources.first(where: { $0.type.hasPrefix("AWS::Serverless::") })
+    {
+      report.refuse(
+        serverless.line, "Transform", "is missing, and CloudFormation alone knows no \(serverless.type)",
+        cure: "write Transform: AWS::Serverless-2016-10-31")
+    }
   }
 
   private static func compose(_ text: String, _ report: TemplateReport) -> Node? {

@@ -153,6 +153,14 @@ import Testing
     Bad("Globals:\n  Api: {}\nResources: {}", line: "Globals", "is not emulated"),
     Bad("Resurces: {}", line: "Resurces", "is no section"),
     Bad("Transform: Other\nResources: {}", line: "Transform", "is not emulated: Other"),
+    Bad(
+      "Resources:\n  A:\n    Type: AWS::Serverless::Api\n    Properties: { StageName: a }", line: "A:",
+      "Transform is missing"),
+    Bad(
+      restWith("      EndpointConfiguration: { Type: PRIVATE }"), line: "PRIVATE", "is not emulated: PRIVATE"),
+    Bad(
+      restWith("      EndpointConfiguration: { VPCEndpointIds: [a] }"), line: "VPCEndpointIds", "is not known"
+    ),
     Bad("Parameters:\n  P: { Type: String }\nResources: {}", line: "P:", "has no value"),
     Bad(restWith("      CacheClusterEnabled: true"), line: "CacheCluster", "is not emulated"),
     Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
