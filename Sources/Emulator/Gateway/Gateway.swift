@@ -67,16 +67,19 @@ public struct Gateway: Sendable {
     guard let path = Self.path(of: request, behindStageOf: api) else {
       return refuse(.noStage, request, api, ids, why: "the path does not begin with /\(api.stage.name)")
     }
-    if case .http(let policy?) = api.kind, CrossOriginPolicy.isPreflight(request),
-      tables[api.name]?.route(method: "OPTIONS", path: path)?.route.match.isExplicit("OPTIONS") != true
-    {
+    let found = route(request, path, api, connectionID)
+    // A route that takes OPTIONS, `ANY` and `$default` among them, gets preflights too, its authorizer with it
+    // ("Configure CORS for HTTP APIs").
+    if case .http(let policy?) = api.kind, CrossOriginPolicy.isPreflight(request), found == nil {
+      let response = policy.preflight(for: request)
       return .answer(
         GatewayAnswer(
-          response: policy.preflight(for: request),
+          response: response,
           record: AccessRecord(
-            request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"))))
+            request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"),
+            status: response.status)))
     }
-    guard let found = route(request, path, api, connectionID) else {
+    guard let found else {
       return refuse(.noRoute, request, api, ids, why: "no route takes it")
     }
     let exchange = Exchange(
@@ -297,13 +300,6 @@ public struct Gateway: Sendable {
     let rest = request.path.dropFirst(stage.count)
     if rest.isEmpty { return "/" }
     return rest.hasPrefix("/") ? String(rest) : nil
-  }
-}
-
-extension GatewayRoute.Match {
-  /// Whether the route names this verb itself.
-  fileprivate func isExplicit(_ method: String) -> Bool {
-    if case .path(method: method, _) = self { true } else { false }
   }
 }
 

@@ -164,28 +164,43 @@ import Testing
     #expect(http.json?["url"] == .string("https://example.com/"))
   }
 
+  private static let crossOrigin = """
+          CorsConfiguration:
+            AllowOrigins: [https://app.example.com]
+            AllowHeaders: [authorization]
+            AllowMethods: [GET]
+            MaxAge: 600
+    """
+  private static let preflight = [
+    GatewayRequest.Header("Origin", "https://app.example.com"), .init("Access-Control-Request-Method", "GET"),
+  ]
+
   @Test func anHTTPAPIAnswersPreflightsAndMarksRefusals() throws {
-    let cors = """
-            CorsConfiguration:
-              AllowOrigins: [https://app.example.com]
-              AllowHeaders: [authorization]
-              AllowMethods: [GET]
-              MaxAge: 600
-      """
-    let template = GatewayStatusTests.http() + "\n" + cors
+    let template = (GatewayStatusTests.http() + "\n" + Self.crossOrigin)
+      .split(separator: "\n").filter { !$0.contains("Rest: {") }.joined(separator: "\n")
     var stage = try GatewayStage(template)
     let origin = GatewayRequest.Header("Origin", "https://app.example.com")
-    let preflight = stage.send(
-      "OPTIONS", "/pets", headers: [origin, .init("Access-Control-Request-Method", "GET")])
-    #expect(preflight.response.status == 204)
-    #expect(preflight.response.header("access-control-allow-origin") == "https://app.example.com")
-    #expect(preflight.response.header("access-control-max-age") == "600")
+    for path in ["/pets", "/nothing/here"] {
+      let preflight = stage.send("OPTIONS", path, headers: Self.preflight)
+      #expect(preflight.response.status == 204)
+      #expect(preflight.record.status == 204)
+      #expect(preflight.response.header("access-control-allow-origin") == "https://app.example.com")
+      #expect(preflight.response.header("access-control-max-age") == "600")
+    }
     #expect(stage.calls == 0)
     let refused = stage.send("GET", "/pets", headers: [origin])
     #expect(refused.response.status == 401)
     #expect(refused.response.header("access-control-allow-origin") == "https://app.example.com")
     let other = stage.send("GET", "/pets", headers: [.init("Origin", "https://evil.example")])
     #expect(other.response.header("access-control-allow-origin") == nil)
+  }
+
+  /// The user guide's special case: `$default` "catches requests for all methods", preflights too; `ANY` does as well.
+  @Test(arguments: ["/pets", "/pets/7"]) func aPreflightMeetsTheAuthorizerOfARouteThatTakesAnyVerb(
+    _ path: String
+  ) throws {
+    var stage = try GatewayStage(GatewayStatusTests.http() + "\n" + Self.crossOrigin)
+    #expect(stage.send("OPTIONS", path, headers: Self.preflight).response.status == 401)
   }
 
   struct Mapping: Sendable {
