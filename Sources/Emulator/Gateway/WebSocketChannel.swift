@@ -57,18 +57,40 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
       })
     return channel.eventLoop.makeCompletedFuture {
       try channel.pipeline.syncOperations.addHandler(QuiescingHandler())
-      var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
-        upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
-          upgraders: [upgrader],
-          notUpgradingCompletionHandler: { channel in
-            channel.eventLoop.makeCompletedFuture { try Self.http(on: channel, handshake) }
-          }))
-      configuration.enablePipelining = false
-      configuration.enableErrorHandling = false
-      let negotiated = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-        configuration: configuration)
-      return Value(channel: channel, negotiated: negotiated)
+      let configuration = NIOTypedHTTPServerUpgradeConfiguration(
+        upgraders: [upgrader],
+        notUpgradingCompletionHandler: { channel in
+          channel.eventLoop.makeCompletedFuture { try Self.http(on: channel, handshake) }
+        })
+      return Value(channel: channel, negotiated: try Self.pipeline(of: channel, configuration, gateway))
     }
+  }
+
+  /// NIO's own pipeline of a server that upgrades, with the screen before the upgrader.
+  private static func pipeline(
+    of channel: any Channel, _ configuration: NIOTypedHTTPServerUpgradeConfiguration<Negotiated>,
+    _ gateway: GatewayResponder
+  ) throws -> EventLoopFuture<Negotiated> {
+    let encoder = HTTPResponseEncoder()
+    let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+    let validator = NIOHTTPResponseHeadersValidator()
+    let screen = HandshakeScreen { host, path in
+      guard LoopbackHost.isLoopback(host), let api = gateway.target(host: host, path: path)?.api else {
+        return false
+      }
+      guard case .webSocket = api.kind else { return false }
+      return true
+    }
+    let upgrader = NIOTypedHTTPServerUpgradeHandler(
+      httpEncoder: encoder, extraHTTPHandlers: [decoder, validator, screen],
+      upgradeConfiguration: configuration)
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(encoder)
+    try pipeline.addHandler(decoder)
+    try pipeline.addHandler(validator)
+    try pipeline.addHandler(screen)
+    try pipeline.addHandler(upgrader)
+    return upgrader.upgradeResultFuture
   }
 
   func handle(value: Value, logger: Logger) async {
