@@ -86,7 +86,68 @@ struct ServeTests {
     }
   }
 
+  @Test func aPageOfAnotherMachineCallsNoFunction() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    for (origin, status) in [("https://evil.example", 403), ("null", 403), ("http://localhost:3000", 200)] {
+      let answer = try await gateway.send(
+        "POST", "/2015-03-31/functions/AuthorizerFunction/invocations", headers: ["Origin": origin],
+        body: "{}")
+      #expect(answer.status == status, "\(origin)")
+    }
+  }
+
+  @Test(arguments: ["/dev/clock", "/2015-03-31/x", "/.well-known/jwks.json"])
+  func everyPathOfAnAPIsOwnHostIsItsOwn(_ path: String) throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let answer = try RawConnection(port: gateway.port).exchange(
+      "GET \(path) HTTP/1.1\r\nHost: RestApi.localhost\r\nConnection: close\r\n\r\n", until: "}")
+    #expect(answer.hasSuffix(#"{"message":"Forbidden"}"#), "\(answer)")
+  }
+
+  @Test(arguments: [
+    "GET /RestApi/prod/me HTTP/1.1\r\nHost: a\r\nAuthorization : b\r\n\r\n",
+    "GET /RestApi/prod/me HTTP/1.1\r\nHost: a\r\nAuthorization: b\r\n c\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n",
+  ]) func whatIsNoHTTPIsA400AndTheEnd(_ request: String) throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let answer = try RawConnection(port: gateway.port).exchange(request, until: "\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+  }
+
   // MARK: WebSocket
+
+  /// Java's client offers HTTP/2 on each first request.
+  @Test(arguments: [
+    "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n",
+    "Upgrade: h2c\r\n",
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+  ]) func anUpgradeThatIsNotDoneIsAnOrdinaryRequest(_ headers: String) throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let answer = try RawConnection(port: gateway.port).exchange(
+      "POST /dev/token HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)Content-Length: 10\r\n\r\nuser=alice",
+      until: "id_token")
+    #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+  }
+
+  @Test(arguments: [
+    ("GET", "Sec-WebSocket-Version: 13\r\n"),
+    ("GET", "Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"),
+    ("GET", "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n"),
+    ("POST", "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"),
+  ]) func aHandshakeThatIsNoneIsA426(_ method: String, _ headers: String) throws {
+    let workshop = try Workshop()
+    let gateway = try Self.gateway(workshop)
+    let answer = try RawConnection(port: gateway.port).exchange(
+      "\(method) /WebSocketApi/live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
+        + "Connection: Upgrade\r\n\(headers)\r\n", until: "ask for an upgrade")
+    #expect(answer.hasPrefix("HTTP/1.1 426 "), "\(answer)")
+  }
 
   static func handshake(_ port: Int, _ token: String?) -> String {
     let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""

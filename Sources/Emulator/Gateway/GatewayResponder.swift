@@ -23,9 +23,16 @@ struct GatewayResponder: HTTPResponder {
   static let bodyBytes = 10 << 20
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-    if let invocations, request.uri.path.hasPrefix(Self.invocationPath),
-      LoopbackHost.isLoopback(request.head.authority ?? "")
+    let host = request.head.authority ?? ""
+    if let invocations, request.uri.path.hasPrefix(Self.invocationPath), LoopbackHost.isLoopback(host),
+      api(named: host) == nil
     {
+      // A page can send a body here without asking first, and a function would run on it.
+      if let origin = HTTPField.Name("Origin").flatMap({ request.headers[$0] }),
+        !LoopbackHost.isLoopback(origin: origin)
+      {
+        return Self.response(Self.text(403, "pages of other machines have no business here\n"))
+      }
       return try await invocations.respond(to: request, context: context)
     }
     guard let incoming = await Self.incoming(request) else {
@@ -41,14 +48,17 @@ struct GatewayResponder: HTTPResponder {
   }
 
   func target(host: String, path: String) -> Target? {
-    let name = LoopbackHost.name(of: host).lowercased()
-    if let api = service.gateway.apis.first(where: { name == $0.name.lowercased() + ".localhost" }) {
-      return Target(api: api, path: path)
-    }
+    if let api = api(named: host) { return Target(api: api, path: path) }
     let first = path.dropFirst().prefix { $0 != "/" }
     guard let api = service.gateway.apis.first(where: { $0.name == first }) else { return nil }
     let rest = path.dropFirst(1 + first.count)
     return Target(api: api, path: rest.isEmpty ? "/" : String(rest))
+  }
+
+  /// The API that a host names; all paths there are its own, a stage `dev` among them.
+  private func api(named host: String) -> GatewayAPI? {
+    let name = LoopbackHost.name(of: host).lowercased()
+    return service.gateway.apis.first { name == $0.name.lowercased() + ".localhost" }
   }
 
   private func answer(_ request: GatewayRequest) async -> GatewayResponse {
@@ -56,12 +66,14 @@ struct GatewayResponder: HTTPResponder {
     guard LoopbackHost.isLoopback(host) else {
       return Self.text(403, "this server answers to loopback names only\n")
     }
-    if let response = development.answer(request) { return response }
+    if api(named: host) == nil, let response = development.answer(request) { return response }
     guard let target = target(host: host, path: request.path) else {
       return Self.text(404, "no such API; these are served:\n" + Self.index(service.gateway.apis))
     }
     if case .webSocket = target.api.kind {
-      return Self.text(426, "a WebSocket API: ask for an upgrade\n", headers: [.init("Upgrade", "websocket")])
+      return Self.text(
+        426, "a WebSocket API: ask for an upgrade\n",
+        headers: [.init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13")])
     }
     let inner = GatewayRequest(
       method: request.method, path: target.path, query: request.query, headers: request.headers,
