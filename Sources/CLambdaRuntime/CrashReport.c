@@ -222,9 +222,14 @@ static void write_timestamp(char text[24]) {
   write_digits(text + 20, 3, now.tv_nsec / 1000000);
 }
 
-/// One line in one call, so that it is one event of the log. Without a time Lambda's filter by level takes a JSON line for
-/// one of level INFO (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
-static void write_line(int signal_index, const struct ids *ids) {
+/// One line in one call, so that it is one event of the log. Whether standard error took it before the deadline: a pipe
+/// that nobody empties must not hold up the end. (A pipe with room takes PIPE_BUF bytes at once, pipe(7), and the line is
+/// shorter. writev(2) is a system call and no more on Linux and Darwin, though POSIX does not list it as async-signal-safe.)
+/// Without a time Lambda's filter by level takes a JSON line for one of level INFO
+/// (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
+static bool write_line(int signal_index, const struct ids *ids, long long deadline) {
+  struct pollfd standard_error = {.fd = STDERR_FILENO, .events = POLLOUT};
+  if (!wait_until(deadline, &standard_error, 1)) return false;
   char timestamp[24];
   write_timestamp(timestamp);
   struct iovec parts[6] = {
@@ -241,6 +246,7 @@ static void write_line(int signal_index, const struct ids *ids) {
     parts[count++] = (struct iovec){(void *)"}\n", 2};
   }
   while (writev(STDERR_FILENO, parts, count) < 0 && errno == EINTR) continue;
+  return true;
 }
 
 /// Waits until every server has answered or hung up, at most until the deadline. What they say changes nothing.
@@ -258,11 +264,12 @@ static void await_answers(struct pollfd *watched, nfds_t count, long long deadli
 }
 
 static void report(int signal_index) {
-  long long deadline = now_in_milliseconds() + clambda_report_milliseconds;
-  struct ids ids;
+  long long now = now_in_milliseconds();
+  long long deadline = now + clambda_report_milliseconds;
+  struct ids own, ids;
   int own_lane = clambda_own_lane;
-  bool has_own = own_lane >= 0 && clambda_copy_ids(own_lane, &ids);
-  write_line(signal_index, has_own ? &ids : NULL);
+  const struct ids *named = own_lane >= 0 && clambda_copy_ids(own_lane, &own) ? &own : NULL;
+  bool is_written = write_line(signal_index, named, now);
 
   struct pollfd watched[clambda_lane_limit];
   nfds_t count = 0;
@@ -276,6 +283,7 @@ static void report(int signal_index) {
     if (descriptor >= 0) watched[count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
   }
   await_answers(watched, count, deadline);
+  if (!is_written) write_line(signal_index, named, deadline);
 }
 
 void clambda_on_crash(int signal_number) {

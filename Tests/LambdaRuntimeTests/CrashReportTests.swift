@@ -142,6 +142,18 @@ struct CrashReportTests {
     #expect(server.finish().connections.map(\.count) == [1, 1])
   }
 
+  @Test("does not wait for a standard error that nobody reads")
+  func fullStandardError() throws {
+    // Not a trap: where Swift says what it traps for, it waits for standard error itself.
+    let server = try #require(ScriptedServer([[.takeRequest, Self.event("null"), .expectEnd], Self.report]))
+    let function = try FunctionUnderTest(server.address, errorsAreFull: true)
+    // Only now is standard error emptied.
+    let recording = server.finish()
+    #expect(recording.problems == [])
+    #expect(recording.connections.map(\.count) == [1, 1])
+    #expect(try function.finish().end == .signal(SIGSEGV))
+  }
+
   @Test("is given up where nobody listens any more")
   func unheard() throws {
     let server = try #require(ScriptedServer([[.takeRequest, Self.event("trap")]]))

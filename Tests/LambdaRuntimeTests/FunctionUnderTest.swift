@@ -21,7 +21,10 @@ final class FunctionUnderTest {
   }
 
   /// Starts it; `variables` are all that it finds beside the address.
-  init(_ address: String, _ variables: [String: String] = [:]) throws {
+  ///
+  /// - Parameter errorsAreFull: whether its standard error takes not one byte until `finish` empties it.
+  init(_ address: String, _ variables: [String: String] = [:], errorsAreFull: Bool = false) throws {
+    if errorsAreFull { Self.fill(errors) }
     process.executableURL = Self.executable
     process.environment = variables.merging([
       "AWS_LAMBDA_RUNTIME_API": address, "SWIFT_BACKTRACE": "enable=no",
@@ -39,6 +42,14 @@ final class FunctionUnderTest {
   deinit {
     watchdog.cancel()
     if process.isRunning { send(SIGKILL) }
+  }
+
+  private static func fill(_ pipe: Pipe) {
+    let writer = pipe.fileHandleForWriting
+    _ = fcntl(writer.fileDescriptor, F_SETFL, O_NONBLOCK)
+    // A page at a time and then what is left: a full pipe refuses (pipe(7)).
+    for size in [4096, 1] { while (try? writer.write(contentsOf: Data(count: size))) != nil {} }
+    _ = fcntl(writer.fileDescriptor, F_SETFL, 0)
   }
 
   var processID: Int32 { process.processIdentifier }
