@@ -30,6 +30,8 @@ void clambda_hold(
   struct lane *own = &lanes[lane];
   unsigned step = atomic_load_explicit(&own->step, memory_order_relaxed);
   if (step % 2 == 1 || request_size > clambda_id_byte_limit || invocation_size > clambda_id_byte_limit) return;
+  // Whoever reads another lane must see that the last invocation has ended before it sees a byte of this one.
+  atomic_thread_fence(memory_order_release);
   memcpy(own->ids.request, request_id, request_size);
   if (invocation_size > 0) memcpy(own->ids.invocation, invocation_id, invocation_size);
   own->ids.request_size = request_size;
@@ -85,21 +87,30 @@ void clambda_end_by(int signal_number) {
   _exit(128 + signal_number);
 }
 
+/// Has SIGALRM sent after some milliseconds. setitimer(2) is a system call and no more on Linux and Darwin, though POSIX does
+/// not list it as async-signal-safe; timer_settime(2), which it lists, does not exist on Darwin.
+static void alarm_after(int milliseconds) {
+  struct itimerval limit = {.it_value = {.tv_usec = milliseconds * 1000}};
+  setitimer(ITIMER_REAL, &limit, NULL);
+}
+
 static void on_time_up(int signal_number) {
   (void)signal_number;
-  clambda_end_by(SIGTERM);
+  static atomic_bool is_last;
+  int error = errno;
+  // Nobody waits for an answer: whoever is asked for the next event is asked in vain.
+  if (!clambda_holds_any()) _exit(0);
+  if (atomic_exchange(&is_last, true)) clambda_end_by(SIGTERM);
+  alarm_after(clambda_termination_milliseconds - clambda_arrival_milliseconds);
+  errno = error;
 }
 
 static void on_termination(int signal_number) {
   (void)signal_number;
   int error = errno;
-  atomic_store(&terminates, true);
-  // Nobody waits for an answer: whoever is asked for the next event is asked in vain.
-  if (!clambda_holds_any()) _exit(0);
-  // setitimer(2) is a system call and no more on Linux and Darwin, though POSIX does not list it as async-signal-safe;
-  // timer_settime(2), which it lists, does not exist on Darwin.
-  struct itimerval limit = {.it_value = {.tv_usec = clambda_termination_milliseconds * 1000}};
-  setitimer(ITIMER_REAL, &limit, NULL);
+  // The time runs from the first signal: a sender that repeats itself must not prolong it. An event may have come of which
+  // no lane knows yet, in the kernel's buffer or in ours, so this is no moment to look.
+  if (!atomic_exchange(&terminates, true)) alarm_after(clambda_arrival_milliseconds);
   errno = error;
 }
 
@@ -135,7 +146,7 @@ int clambda_set_handler_stack(void) {
 }
 
 int clambda_enter_lane(int lane) {
-  clambda_own_lane = lane;
+  clambda_own_lane = lane < clambda_lane_limit ? lane : -1;
   return clambda_set_handler_stack();
 }
 
@@ -146,7 +157,7 @@ int clambda_install(const void *start, size_t start_size, const void *fields, si
   for (int index = 0; index < crash_signal_count && error == 0; index++) {
     error = handle(clambda_crash_signals[index].number, clambda_on_crash, SA_NODEFER);
   }
-  if (error == 0) error = handle(SIGALRM, on_time_up, 0);
+  if (error == 0) error = handle(SIGALRM, on_time_up, SA_RESTART);
   if (error == 0) error = handle(SIGTERM, on_termination, SA_RESTART);
   if (error != 0) return error;
   // A parent that blocks signals hands its mask down (sigprocmask(2)).

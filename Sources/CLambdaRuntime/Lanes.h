@@ -5,7 +5,8 @@
 
 #include "CLambdaRuntime.h"
 
-/// The ids of one invocation. Both can stand in a request and in a JSON text as they are: PendingInvocation has seen to it.
+/// The ids of one invocation. Both can stand in a request as they are, and the request's in a JSON text too: PendingInvocation
+/// has seen to it.
 struct ids {
   size_t request_size, invocation_size;
   char request[clambda_id_byte_limit], invocation[clambda_id_byte_limit];

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import LambdaRuntime
@@ -13,6 +14,28 @@ struct TerminationTests {
     function.send(SIGTERM)
     #expect(try function.finish().end == .status(0))
     #expect(server.finish().problems == [])
+  }
+
+  @Test("lets an event be answered that came before it and has not been read yet")
+  func eventUnread() throws {
+    let function = Mutex<Int32>(0)
+    func signal(_ signals: Int32...) -> ScriptedServer.Step {
+      .call { for signal in signals { kill(function.withLock { $0 }, signal) } }
+    }
+    let server = try #require(
+      ScriptedServer([
+        [
+          .takeRequest, .awaitTest, signal(SIGSTOP), .send(Answers.event("\"now\"")),
+          signal(SIGTERM, SIGCONT), .takeRequest, .send(Answers.accepted), .expectEnd,
+        ]
+      ]))
+    let started = try FunctionUnderTest(server.address)
+    function.withLock { $0 = started.processID }
+    server.proceed()
+    #expect(try started.finish().end == .status(0))
+    let recording = server.finish()
+    #expect(recording.problems == [])
+    #expect(recording.requests.last?.line == "POST /2018-06-01/runtime/invocation/r-1/response HTTP/1.1")
   }
 
   @Test("lets an invocation be answered, and asks for no other")
@@ -34,19 +57,32 @@ struct TerminationTests {
     #expect(recording.requests.last?.body == "\"hold\"")
   }
 
-  @Test("ends a function by the signal where the answer does not come in time")
-  func noAnswer() throws {
+  @Test(
+    "ends a function by the signal where the answer does not come in time, however often it is sent",
+    arguments: [false, true])
+  func noAnswer(_ repeats: Bool) throws {
     let server = try #require(
       ScriptedServer([[.takeRequest, .send(Answers.event("\"hold\"")), .expectEnd]]))
     let function = try FunctionUnderTest(server.address)
     function.waitUntilHeld()
     let start = ContinuousClock.now
     function.send(SIGTERM)
+    let sender = repeats ? Self.repeated(SIGTERM, to: function.processID) : nil
+    defer { sender?.cancel() }
     #expect(try function.finish().end == .signal(SIGTERM))
     let elapsed = ContinuousClock.now - start
     // The upper bound is far above the 450 ms of the code: other work shares the machine.
     #expect(elapsed >= .milliseconds(440) && elapsed < .seconds(3), "\(elapsed)")
     #expect(server.finish().connections.map(\.count) == [1])
+  }
+
+  /// Sends a signal ten times a second until it is cancelled.
+  private static func repeated(_ signal: Int32, to processID: Int32) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now(), repeating: .milliseconds(100))
+    timer.setEventHandler { kill(processID, signal) }
+    timer.activate()
+    return timer
   }
 }
 

@@ -24,6 +24,9 @@ enum {
   /// Milliseconds from SIGTERM to the end where an invocation is in hand: ours. Lambda kills 600 ms after SIGTERM
   /// (https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances-execution-environment.html).
   clambda_termination_milliseconds = 450,
+  /// Milliseconds of these after which a process ends that has no invocation in hand: ours. An event that was sent before
+  /// SIGTERM is in hand by then.
+  clambda_arrival_milliseconds = 20,
 };
 
 /// An address of the Runtime API to which a crash report may go; the first two are kept.
