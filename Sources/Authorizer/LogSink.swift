@@ -23,8 +23,9 @@ final class LogOutput {
 
 /// Where lines go: standard output, a line feed after each, or the descriptor that Lambda names, in frames.
 ///
-/// Whole lines are written in one call. A reader that has gone, or that does not read, costs lines and never the function:
-/// what cannot be written is dropped, and a line of which a part is written is finished first.
+/// Whole lines are written in one call. A reader that has gone costs lines and never the function, and so does one that does not
+/// read where the descriptor does not block: what cannot be written is dropped, and a line of which a part is written is
+/// finished first. A full pipe that blocks holds up the function, as it would any program.
 struct LogSink {
   private let descriptor: Int32
   private let isFramed: Bool
