@@ -25,32 +25,10 @@ import LambdaRuntime
     }
     do {
       let function = AuthorizerFunction(try Settings(reading: environment), environment)
-      return serve(Handler(function: function), workers, endpoint)
+      return Handler(function: function).serve(workers, endpoint)
     } catch {
       return refuse(error.description, environment, endpoint)
     }
-  }
-
-  private static func serve(
-    _ first: Handler, _ workers: WorkerCount, _ endpoint: RuntimeEndpoint
-  ) -> RuntimeExitStatus {
-    var first = first
-    guard workers.number > 1 else {
-      let log = logger(of: first)
-      var loop = RuntimeLoop(
-        api: RuntimeAPI(endpoint: endpoint), lane: InvocationLane(0, ownsEnvironment: true))
-      return loop.run(handler: &first, log: log)
-    }
-    var handlers = [first]
-    while handlers.count < workers.number, let function = first.function.forAnotherWorker() {
-      handlers.append(Handler(function: function))
-    }
-    return Workers.run(handlers, endpoint: endpoint, log: logger)
-  }
-
-  private static func logger(of handler: Handler) -> (RuntimeNotice) -> Void {
-    let log = handler.function.log
-    return { log.write($0.message, $0.level == .error ? .error : .warn, requestID: $0.requestID) }
   }
 
   /// Says why it cannot start, to the log and to Lambda.

@@ -20,3 +20,25 @@ struct Handler: InvocationHandler {
     function.afterResponse(deadlineMilliseconds: deadlineMilliseconds)
   }
 }
+
+extension Handler {
+  /// Serves with so many workers, of which this is the first, until there can or shall be no further invocation.
+  consuming func serve(_ workers: WorkerCount, _ endpoint: RuntimeEndpoint) -> RuntimeExitStatus {
+    guard workers.number > 1 else {
+      let log = Self.logger(of: self)
+      let api = RuntimeAPI(endpoint: endpoint)
+      var loop = RuntimeLoop(api: api, lane: InvocationLane(0, ownsEnvironment: true))
+      return loop.run(handler: &self, log: log)
+    }
+    var handlers = [self]
+    while handlers.count < workers.number, let other = handlers[0].function.forAnotherWorker() {
+      handlers.append(Handler(function: other))
+    }
+    return Workers.run(handlers, endpoint: endpoint, log: Self.logger)
+  }
+
+  private static func logger(of handler: Handler) -> (RuntimeNotice) -> Void {
+    let log = handler.function.log
+    return { log.write($0.message, $0.level == .error ? .error : .warn, requestID: $0.requestID) }
+  }
+}

@@ -53,13 +53,12 @@ struct CrashReportTests {
       ])
     let lines = errors.split(separator: "\n").filter { $0.hasPrefix("{") }
     // Lambda's filter by level drops a line without a time.
-    let time = #/^{"timestamp":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",/#
     let line = try #require(lines.first)
-    let text = try #require(line.firstMatch(of: time)?.1)
+    let text = line.dropFirst(#"{"timestamp":""#.utf8.count).prefix("2026-11-21T10:00:00.000Z".utf8.count)
     let told = try Date(String(text), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     #expect(abs(told.timeIntervalSinceNow) < 60)
     #expect(
-      lines.map { $0.replacing(time, with: "{") } == [
+      lines.map { $0.replacing("\"timestamp\":\"\(text)\",", with: "") } == [
         #"{"level":"FATAL","message":"the function crashed: \#(crash.name)","errorType":"Runtime.Crash","requestId":"8476a536-e9f4"}"#
       ])
     #expect(throws: Never.self) { try lines.map { try JSONTree(parsing: Array($0.utf8), limits: .event) } }
