@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import Emulator
+
+@Suite struct PackageInspectionTests {
+  typealias Code = DeploymentFinding.Code
+  typealias File = DeploymentPackage.File
+
+  /// A sound package, with what a test wants wrong in it.
+  static func files(_ change: (inout [String: File]) -> Void = { _ in }) -> [String: File] {
+    var files = [
+      "bootstrap": program { image in
+        image.interpreter = nil
+        image.isDynamic = false
+      }, "fetch-keys": program(),
+      "authorizer.json": File(path: "authorizer.json", bytes: Array("{}".utf8), permissions: 0o644),
+    ]
+    change(&files)
+    return files
+  }
+
+  static func program(_ mode: Int = 0o755, _ change: (inout ProgramImage) -> Void = { _ in }) -> File {
+    File(path: "", bytes: ELFFileTests.image(change), permissions: mode)
+  }
+
+  static func codes(
+    _ files: [String: File], architecture: String? = "x86_64", fetchesKeys: Bool? = true
+  ) throws -> [Code] {
+    let package = try DeploymentPackage(
+      files: files.map { File(path: $0, bytes: $1.bytes, permissions: $1.permissions) })
+    return PackageInspection(package, architecture: architecture, fetchesKeys: fetchesKeys).findings.map(
+      \.code)
+  }
+
+  @Test func aSoundPackageHasNoFindings() throws { #expect(try Self.codes(Self.files()) == []) }
+
+  @Test(
+    arguments: [
+      (files { $0["bootstrap"] = nil }, [.bootstrapMissing]),
+      (files { $0["dist/bootstrap"] = $0.removeValue(forKey: "bootstrap") }, [.bootstrapMissing]),
+      (files { $0["bootstrap"] = program(0o644) }, [.bootstrapNotExecutable]),
+      (files { $0["bootstrap"] = program(0o700) }, [.bootstrapNotExecutable]),
+      (files { $0["bootstrap"] = program(0) }, [.bootstrapNotExecutable]),
+      (files { $0["fetch-keys"] = nil }, [.fetchKeysMissing]),
+      (files { $0["fetch-keys"] = program(0o666) }, [.fetchKeysNotExecutable]),
+      (files { $0["keys/a.json"] = File(path: "", bytes: [], permissions: 0o600) }, [.fileNotReadable]),
+      (
+        files { $0["bootstrap"] = File(path: "", bytes: Array("#!/bin/sh".utf8), permissions: 0o755) },
+        [.programInvalid]
+      ),
+      (
+        files { $0["bootstrap"] = File(path: "", bytes: [0x7F, 0x45, 0x4C, 0x46], permissions: 0o755) },
+        [.programInvalid]
+      ),
+      (
+        files { $0["bootstrap"] = program { $0.machine = 183 } },
+        [.architectureMismatch, .loaderMissing, .processorsDiffer]
+      ),
+      (
+        files { $0["fetch-keys"] = program { $0.versions = [("libc.so.6", ["GLIBC_2.38"])] } },
+        [.symbolsTooNew]
+      ),
+      (
+        files { $0["bootstrap"] = program { $0.versions = [("libstdc++.so.6", ["GLIBCXX_3.4.30"])] } },
+        [.symbolsTooNew]
+      ),
+      (files { $0["bootstrap"] = program { $0.libraries = ["libswiftCore.so"] } }, [.libraryMissing]),
+      (files { $0["bootstrap"] = program { $0.interpreter = "/lib/ld-musl-x86_64.so.1" } }, [.loaderMissing]),
+      (files { $0["bootstrap"] = program { $0.hasSymbolTable = true } }, [.notStripped]),
+      (
+        files { $0["bootstrap"] = program { $0.text = "OpenSSL 1.1.1w  11 Sep 2023" } }, [.openSSLUnsupported]
+      ),
+    ] as [([String: File], [Code])])
+  func whatLambdaWouldTripOverIsFound(_ files: [String: File], _ codes: [Code]) throws {
+    #expect(Set(try Self.codes(files)) == Set(codes))
+  }
+
+  @Test func aLibraryInThePackageIsNotMissing() throws {
+    let files = Self.files {
+      $0["bootstrap"] = Self.program { $0.libraries = ["libx.so.1"] }
+      $0["lib/libx.so.1"] = File(path: "", bytes: [1], permissions: 0o644)
+    }
+    #expect(try Self.codes(files) == [])
+  }
+
+  @Test func whatIsNotComparedIsNotFound() throws {
+    let other = Self.files {
+      $0["bootstrap"] = nil
+      $0["fetch-keys"] = nil
+    }
+    #expect(try Self.codes(other, fetchesKeys: false) == [.bootstrapMissing])
+    let arm = Self.files {
+      for name in ["bootstrap", "fetch-keys"] {
+        $0[name] = Self.program {
+          $0.machine = 183
+          $0.interpreter = "/lib/ld-linux-aarch64.so.1"
+        }
+      }
+    }
+    #expect(try Self.codes(arm, architecture: nil) == [])
+    #expect(try Self.codes(arm, architecture: "arm64") == [])
+    #expect(try Self.codes(arm, architecture: "x86_64") == [.architectureMismatch, .architectureMismatch])
+  }
+
+  @Test(
+    arguments: [
+      (2_900_000, []), (5 << 20, []), (5 << 20 + 1, [.packageLarge]), (52_428_800, [.packageLarge]),
+      (52_428_801, [.uploadTooLarge]), (Int.max, [.uploadTooLarge]),
+    ] as [(Int, [Code])])
+  func sizesAreJudged(_ bytes: Int, _ codes: [Code]) {
+    #expect(PackageInspection.findings(ofArchiveBytes: bytes).map(\.code) == codes)
+  }
+
+  @Test func aFolderIsReadWithItsModes() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("folder-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("keys"), withIntermediateDirectories: true)
+    let path = folder.appendingPathComponent("keys/a.json")
+    try Data("{}".utf8).write(to: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path.path)
+    let package = try DeploymentPackage(folder: folder.path)
+    #expect(package.files == [File(path: "keys/a.json", bytes: Array("{}".utf8), permissions: 0o640)])
+    try FileManager.default.createSymbolicLink(
+      at: folder.appendingPathComponent("bootstrap"), withDestinationURL: path)
+    let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(folder: folder.path) }
+    #expect(error == .entry("bootstrap", "it is a link or no regular file"))
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import Emulator
+
+@Suite struct TemplateInspectionTests {
+  typealias Code = DeploymentFinding.Code
+
+  static func codes(_ template: String, _ configuration: DeployedConfiguration?) throws -> [Code] {
+    TemplateInspection(try GatewayTemplate(parsing: template), configuration).findings.map(\.code)
+  }
+
+  static func rest(
+    _ more: String, type: String = "REQUEST", function: String = "      Timeout: 10",
+    extra: String = responses
+  ) -> String {
+    let auth = TemplateSamples.requestAuth("                FunctionPayloadType: \(type)\n" + more)
+    return TemplateSamples.rest(auth: auth, extra: extra, function: "      " + function)
+  }
+
+  static func http(_ more: String, simple: Bool = false) -> String {
+    TemplateSamples.http(
+      auth: TemplateSamples.requestAuth(
+        """
+                        AuthorizerPayloadFormatVersion: "2.0"
+                        EnableFunctionDefaultPermissions: true
+                        EnableSimpleResponses: \(simple)
+        \(more)
+        """))
+  }
+
+  static let responses = """
+          GatewayResponses:
+            UNAUTHORIZED: { StatusCode: 401 }
+            ACCESS_DENIED: { StatusCode: 403 }
+    """
+
+  static func identity(_ words: String) -> String { "                Identity: { \(words) }" }
+
+  static let kept = identity("Headers: [Authorization], ReauthorizeEvery: 300")
+  static let notKept = identity("Headers: [Authorization], ReauthorizeEvery: 0")
+
+  @Test func theDeployedTemplateIsSoundWithTheDefaults() throws {
+    let findings = TemplateInspection(
+      try GatewayTemplate(parsing: TemplateSamples.deployed()), DeployedConfiguration(fetchMilliseconds: 3000)
+    ).findings
+    #expect(findings.filter { $0.severity != .note } == [])
+  }
+
+  static let off = DeployedConfiguration(cache: .off)
+  static let two = DeployedConfiguration(
+    tokenSources: [.header("authorization"), .cookie("session")], cache: .off)
+  static let simpleRules = DeployedConfiguration(isSimple: true, hasRules: true)
+  static let byQuery = DeployedConfiguration(tokenSources: [.query("token")])
+
+  @Test(
+    arguments: [
+      (rest(kept), DeployedConfiguration(), []), (rest(notKept), DeployedConfiguration(), [.cacheUnused]),
+      (rest(notKept), off, []), (rest(kept), off, [.cacheExpectedOff]),
+      (rest(kept), two, [.cacheWithSeveralSources]),
+      (rest(notKept), two, []),
+      (rest(kept), DeployedConfiguration(cache: .tokenAndRoute), [.routeNotInCacheKey]),
+      (
+        rest(identity("Headers: [authorization], Context: [path], ReauthorizeEvery: 60")),
+        DeployedConfiguration(cache: .tokenAndRoute), []
+      ),
+      (
+        rest(identity("Headers: [X-Tenant], ReauthorizeEvery: 60")), DeployedConfiguration(),
+        [.cacheWithoutToken]
+      ),
+      (rest(identity("Headers: [X-Tenant], ReauthorizeEvery: 0")), off, [.sourceUnread]),
+      (rest(identity("QueryStrings: [token], ReauthorizeEvery: 60")), byQuery, [.queryTokenRefused]),
+      (rest(identity("QueryStrings: [Token], ReauthorizeEvery: 60")), byQuery, [.cacheWithoutToken]),
+      (
+        rest(identity("Headers: [Cookie], ReauthorizeEvery: 60")),
+        DeployedConfiguration(tokenSources: [.cookie("s")]), []
+      ),
+      (rest(identity("Header: X-Token, ReauthorizeEvery: 60"), type: "TOKEN"), DeployedConfiguration(), []),
+      (http(kept), DeployedConfiguration(isSimple: true), [.simpleAnswersMismatch]),
+      (http(kept, simple: true), DeployedConfiguration(), [.simpleAnswersMismatch]),
+      (http(kept, simple: true), DeployedConfiguration(isSimple: true), []),
+      (http(kept, simple: true), simpleRules, [.simpleAnswersCached]),
+      (http(kept), DeployedConfiguration(hasRules: true, allowsByDefault: true), [.greedyPathUnderAllow]),
+      (rest(kept, extra: ""), DeployedConfiguration(), [.gatewayResponseMissing, .gatewayResponseMissing]),
+      (
+        rest(kept, extra: responses + "\n      Cors: \"'*'\""), DeployedConfiguration(),
+        [.originMissing, .originMissing]
+      ),
+      (rest(kept, function: "      Timeout: 30"), DeployedConfiguration(), [.timeoutAbovePatience]),
+      (
+        rest(kept, function: "      Timeout: 3"), DeployedConfiguration(fetchMilliseconds: 3000),
+        [.timeoutBelowFetch]
+      ),
+      (rest(kept, function: "      Timeout: 4"), DeployedConfiguration(fetchMilliseconds: 3000), []),
+      (rest(notKept, extra: ""), nil, [.gatewayResponseMissing, .gatewayResponseMissing]),
+    ] as [(String, DeployedConfiguration?, [Code])])
+  func templateAndConfigurationAreCompared(
+    _ template: String, _ configuration: DeployedConfiguration?, _ codes: [Code]
+  ) throws {
+    #expect(try Self.codes(template, configuration).filter { $0 != .templateNote } == codes)
+  }
+
+  @Test func anotherRuntimeIsFound() throws {
+    let template = Self.rest(Self.kept).replacing("provided.al2023", with: "provided.al2")
+    #expect(try Self.codes(template, nil) == [.wrongRuntime])
+  }
+
+  @Test func anAPIWithoutAuthorizersIsFound() throws {
+    let template = TemplateSamples.rest(auth: TemplateSamples.tokenAuth).replacing(
+      "DefaultAuthorizer: Bearer", with: "DefaultAuthorizer: NONE")
+    #expect(try Self.codes(template, nil) == [.authorizerMissing])
+  }
+
+  @Test func oneFunctionCannotAnswerTwoAPIsInTwoWays() throws {
+    let one = Self.http(Self.kept)
+    let api = try #require(one.range(of: "  Api:\n"))
+    let second = one[api.lowerBound...].replacing("  Api:\n", with: "  Other:\n").replacing(
+      "EnableSimpleResponses: false", with: "EnableSimpleResponses: true")
+    let backend = """
+      \n  More:
+          Type: AWS::Serverless::Function
+          Properties:
+            Runtime: provided.al2023
+            Events:
+              Pets: { Type: HttpApi, Properties: { ApiId: !Ref Other, Path: /pets, Method: get } }
+      """
+    let codes = try Self.codes(one + "\n" + second + backend, DeployedConfiguration())
+    #expect(codes.contains(.mixedAnswers) && codes.contains(.simpleAnswersMismatch), "\(codes)")
+  }
+
+  @Test func everyFindingHasAnEntryInTheDocumentation() throws {
+    let page = try String(
+      contentsOf: TemplateSamples.packageRoot.appendingPathComponent("docs/doctor.md"), encoding: .utf8)
+    for code in Code.allCases {
+      #expect(page.contains("| `\(code.rawValue)` | \(code.severity.rawValue) |"), "\(code)")
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Emulator
+import Foundation
+import JSON
+import Testing
+
+/// `authorizer-local doctor` on packages, folders and templates that are broken in one way each.
+@Suite(.timeLimit(.minutes(5))) struct DoctorCommandTests {
+  static let apple = #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#
+
+  static func package(_ files: [String: String]) throws -> [UInt8] {
+    try DeploymentPackage(
+      files: files.map { DeploymentPackage.File(path: $0, bytes: Array($1.utf8), permissions: 0o755) }
+    ).archive
+  }
+
+  static func codes(_ answer: Workshop.Answer) throws -> Set<String> {
+    let tree = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
+    guard case .array(let findings)? = tree["findings"] else { return [] }
+    return Set(findings.compactMap { if case .string(let code)? = $0["code"] { code } else { nil } })
+  }
+
+  static let keySet = #"""
+    {"keys":[{"kty":"EC","crv":"P-256","alg":"ES256","use":"sig","kid":"KID",\#
+    "x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]TIME}
+    """#
+
+  static func seed(kid: String, _ time: String = "") -> String {
+    keySet.replacing("KID", with: kid).replacing("TIME", with: time)
+  }
+
+  static func issuer(_ keys: String) -> String {
+    #"{"issuers":[{"name":"p","issuer":"https://id.example.com","audiences":["a"],"algorithms":["ES256"],"keys":"#
+      + keys + "}]}"
+  }
+
+  static let seeded = issuer(#"{"url":"https://id.example.com/k","seed":"k.json"}"#)
+
+  @Test(
+    arguments: [
+      ([:], ["configurationElsewhere"]), (["authorizer.json": apple], ["noSeed"]),
+      (["authorizer.json": "{"], ["configurationInvalid"]),
+      (["authorizer.json": #"{"issuers":[]}"#], ["configurationInvalid"]),
+      (
+        ["authorizer.json": issuer(#"{"seed":"k.json","pinned":true}"#), "k.json": seed(kid: "1")],
+        ["pinnedKeys"]
+      ),
+      (
+        [
+          "authorizer.json": issuer(#"{"seed":"k.json","pinned":true}"#),
+          "k.json": seed(kid: "development-1"),
+        ],
+        ["developmentConfiguration"]
+      ),
+      (["authorizer.json": issuer(#"{"url":"http://127.0.0.1:1/k"}"#)], ["developmentConfiguration"]),
+      (["authorizer.json": seeded, "k.json": seed(kid: "1", #","fetchedAt":1000000000"#)], ["seedExpired"]),
+      (
+        ["authorizer.json": seeded, "k.json": seed(kid: "1", #","fetchedAt":9000000000"#)], ["seedFromFuture"]
+      ),
+      (
+        [
+          "authorizer.json":
+            #"{"issuers":[{"name":"p","issuer":"https://i.example","audiences":["a"],"algorithms":["HS512"],"keys":{"secret":{"environment":"S"}}}]}"#
+        ], ["secretAssumed"]
+      ),
+      (
+        [
+          "authorizer.json": apple.dropLast()
+            + #","default":"allow","rules":[{"routes":["GET /a"],"require":{"scopes":["s"]}}]}"#
+        ], ["noSeed", "configurationWarning"]
+      ),
+    ] as [([String: String], Set<String>)])
+  func theConfigurationInAPackageIsJudged(_ files: [String: String], _ codes: Set<String>) throws {
+    let workshop = try Workshop()
+    let path = workshop.folder.appendingPathComponent("a.zip")
+    try Data(Self.package(files.merging(["bootstrap": "#!", "fetch-keys": "#!"]) { $1 })).write(to: path)
+    let answer = try workshop.run(["doctor", "--json", "a.zip"])
+    #expect(try Self.codes(answer).subtracting(["programInvalid"]) == codes, "\(answer.output)")
+    #expect(answer.exit == 1)
+  }
+
+  /// What is done to a sound archive.
+  enum Damage: String, CaseIterable {
+    case truncated, empty, onlyItsStart, outside, control, huge
+
+    var code: String {
+      switch self {
+      case .truncated, .empty, .onlyItsStart: "archiveDamaged"
+      case .outside, .control: "entryRefused"
+      case .huge: "unpackedTooLarge"
+      }
+    }
+
+    func done(to bytes: [UInt8]) -> [UInt8] {
+      switch self {
+      case .truncated: Array(bytes.dropLast(5))
+      case .empty: []
+      case .onlyItsStart: Array("PK\u{3}\u{4}".utf8)
+      case .outside: replace(bytes, "bootstrap", "../strap.")
+      case .control: replace(bytes, "fetch-keys", "fetch\u{1}keys")
+      case .huge: huge(bytes)
+      }
+    }
+
+    /// Replaces a name by one of the same length everywhere.
+    private func replace(_ bytes: [UInt8], _ name: String, _ other: String) -> [UInt8] {
+      bytes.replacing(Array(name.utf8), with: Array(other.utf8))
+    }
+
+    /// The directory says that the first file has 4 GB.
+    private func huge(_ bytes: [UInt8]) -> [UInt8] {
+      guard let entry = bytes.firstRange(of: [0x50, 0x4B, 1, 2]) else { return bytes }
+      var bytes = bytes
+      for place in 24..<28 { bytes[entry.lowerBound + place] = 0xFE }
+      return bytes
+    }
+  }
+
+  @Test(arguments: Damage.allCases) func hostileArchivesAreRefusedAndNothingElseIsSaid(_ damage: Damage)
+    throws
+  {
+    let workshop = try Workshop()
+    let bytes = try Self.package(["bootstrap": "#!", "fetch-keys": "#!"])
+    try Data(damage.done(to: bytes)).write(to: workshop.folder.appendingPathComponent("a.zip"))
+    let answer = try workshop.run(["doctor", "--json", "a.zip"])
+    #expect(answer.exit == 1, "\(answer.errors)")
+    #expect(try Self.codes(answer) == [damage.code], "\(answer.output)")
+  }
+
+  @Test func aTemplateIsComparedWithTheConfigurationBesideIt() throws {
+    let workshop = try Workshop()
+    let template = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    try workshop.write(template, to: "template.yaml")
+    let missing = try workshop.run(["doctor", "--json", "template.yaml"])
+    #expect(try Self.codes(missing).contains("configurationMissing") && missing.exit == 1)
+    let short = try workshop.run(
+      ["doctor", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "template.yaml"])
+    #expect(short.exit == 0 && short.output.hasSuffix("sound\n"), "\(short.output)")
+    try workshop.write(Self.apple.dropLast() + #","gatewayCache":"off"}"#, to: "authorizer.json")
+    let off = try workshop.run(["doctor", "--json", "template.yaml"])
+    #expect(try Self.codes(off).contains("cacheExpectedOff") && off.exit == 1, "\(off.output)")
+    let accepted = try workshop.run(["doctor", "--accept", "cacheExpectedOff", "template.yaml"])
+    #expect(accepted.exit == 0, "\(accepted.output)")
+    let refused = try workshop.run(["doctor", "--json", "--config", "bad.json", "template.yaml"])
+    #expect(refused.exit == 64)
+    try workshop.write(
+      template.replacing(
+        "        Variables:\n", with: "        Variables:\n          AUTHORIZER_DEVELOPMENT: \"1\"\n"),
+      to: "development.yaml")
+    #expect(
+      try Self.codes(workshop.run(["doctor", "--json", "development.yaml"])).contains("developmentVariable"))
+    try workshop.write("Resources:\n  A: {}\n", to: "broken.yaml")
+    let broken = try workshop.run(["doctor", "--json", "broken.yaml"])
+    #expect(try Self.codes(broken) == ["templateRefused"] && broken.exit == 1)
+  }
+
+  @Test(arguments: [
+    [], ["absent.zip"], ["absent.yaml"], ["--accept", "nonsense", "."],
+    ["--accept", "bootstrapMissing", "."],
+    [".", "."], ["--parameter", "x", "."], ["--config", "c.json", "."],
+  ])
+  func wrongCommandLinesAreToldSo(_ arguments: [String]) throws {
+    let workshop = try Workshop()
+    let answer = try workshop.run(["doctor"] + arguments)
+    #expect(answer.exit == 64 && answer.output.isEmpty && answer.errors.hasPrefix("error: "), "\(answer)")
+  }
+}

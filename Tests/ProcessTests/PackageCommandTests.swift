@@ -1,0 +1,87 @@
+import Emulator
+import Foundation
+import Testing
+
+/// `authorizer-local package`, which `make package` calls, with the function as it is shipped.
+@Suite(
+  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"), .timeLimit(.minutes(5)))
+struct PackageCommandTests {
+  static let root = Workshop.packageRoot.path
+
+  static func arguments(_ more: String...) -> [String] {
+    [
+      "package", "--bootstrap", root + "/dist/bootstrap", "--fetch-keys", root + "/dist/fetch-keys",
+      "--output", ".",
+      "--event", root + "/events/rest-token-good.json",
+    ] + more
+  }
+
+  @Test func aPackageIsTheSameTwiceSoundAndStarts() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      DoctorCommandTests.issuer(#"{"seed":"keys/p.json","pinned":true}"#), to: "c/authorizer.json")
+    try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "c/keys/p.json")
+    let arguments = Self.arguments("--config", "c/authorizer.json")
+    let first = try workshop.run(arguments)
+    #expect(first.exit == 0, "\(first.errors)")
+    #expect(first.output.contains("rest-token-good.json is allowed"), "\(first.output)")
+    #expect(first.output.contains("is unauthorized (malformedToken)"), "\(first.output)")
+    let name = try #require(first.output.split(separator: ":").first.map(String.init))
+    let path = workshop.folder.appendingPathComponent(name)
+    let bytes = try Data(contentsOf: path)
+    #expect(try workshop.run(arguments).exit == 0)
+    #expect(try Data(contentsOf: path) == bytes)
+    let package = try DeploymentPackage(parsing: Array(bytes))
+    #expect(package.files.map(\.path) == ["authorizer.json", "bootstrap", "fetch-keys", "keys/p.json"])
+    #expect(package.files.map(\.permissions) == [0o644, 0o755, 0o755, 0o644])
+    #expect(bytes.count <= 5 << 20)
+    #expect(
+      Array(try Data(contentsOf: URL(fileURLWithPath: Workshop.bootstrap)))
+        == package.file("bootstrap")?.bytes)
+    let doctor = try workshop.run(["doctor", name])
+    #expect(doctor.exit == 0 && doctor.output.hasSuffix("sound\n"), "\(doctor.output)")
+    try Self.unpackElsewhere(path.path)
+  }
+
+  /// Another program reads the archive too, so that writer and reader are not wrong together.
+  private static func unpackElsewhere(_ path: String) throws {
+    guard let python = Workshop.python else { return }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: python)
+    process.arguments = [
+      "-I", "-c", "import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip() is not None)", path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test(
+    arguments: [
+      (["--bootstrap", "none"], 64, "cannot read none"),
+      (["--bootstrap", "script"], 1, "it is no ELF program"),
+      (["--config", "bad.json"], 1, "the function would not start with bad.json"),
+      (["--config", "outside.json"], 64, "its name does not stay inside"),
+      (["--config", "seedless.json"], 64, "cannot read"), (["--keys", "none"], 64, "cannot read none"),
+    ] as [([String], Int32, String)])
+  func whatCannotBeDeployedIsNotPacked(_ arguments: [String], _ exit: Int32, _ message: String) throws {
+    let workshop = try Workshop()
+    try workshop.write("#!/bin/sh\n", to: "script")
+    try workshop.write(#"{"issuers":[]}"#, to: "bad.json")
+    try workshop.write("{}", to: "../outside-\(workshop.folder.lastPathComponent)")
+    defer {
+      try? FileManager.default.removeItem(
+        at: workshop.folder.appendingPathComponent("../outside-\(workshop.folder.lastPathComponent)"))
+    }
+    try workshop.write(
+      DoctorCommandTests.issuer(
+        #"{"seed":"../outside-\#(workshop.folder.lastPathComponent)","pinned":true}"#),
+      to: "outside.json")
+    try workshop.write(
+      DoctorCommandTests.issuer(#"{"seed":"absent.json","pinned":true}"#), to: "seedless.json")
+    let answer = try workshop.run(Self.arguments() + arguments)
+    #expect(answer.exit == exit && answer.errors.contains(message), "\(answer)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
+    #expect(!names.contains { $0.hasSuffix(".zip") })
+  }
+}
