@@ -14,19 +14,16 @@ import Testing
     _ more: String, type: String = "REQUEST", function: String = "      Timeout: 10",
     extra: String = responses
   ) -> String {
-    let auth = TemplateSamples.requestAuth("                FunctionPayloadType: \(type)\n" + more)
-    return TemplateSamples.rest(auth: auth, extra: extra, function: "      " + function)
+    let auth = TemplateSamples.requestAuth("            FunctionPayloadType: \(type)\n" + more)
+    return TemplateSamples.rest(auth: auth, extra: extra, function: function)
   }
 
   static func http(_ more: String, simple: Bool = false) -> String {
-    TemplateSamples.http(
-      auth: TemplateSamples.requestAuth(
-        """
-                        AuthorizerPayloadFormatVersion: "2.0"
-                        EnableFunctionDefaultPermissions: true
-                        EnableSimpleResponses: \(simple)
-        \(more)
-        """))
+    let version = #"            AuthorizerPayloadFormatVersion: "2.0""#
+    let permission = "            EnableFunctionDefaultPermissions: true"
+    let simple = "            EnableSimpleResponses: \(simple)"
+    return TemplateSamples.http(
+      auth: TemplateSamples.requestAuth([version, permission, simple, more].joined(separator: "\n")))
   }
 
   static let responses = """
@@ -35,7 +32,7 @@ import Testing
             ACCESS_DENIED: { StatusCode: 403 }
     """
 
-  static func identity(_ words: String) -> String { "                Identity: { \(words) }" }
+  static func identity(_ words: String) -> String { "            Identity: { \(words) }" }
 
   static let kept = identity("Headers: [Authorization], ReauthorizeEvery: 300")
   static let notKept = identity("Headers: [Authorization], ReauthorizeEvery: 0")
