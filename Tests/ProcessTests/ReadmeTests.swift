@@ -14,7 +14,7 @@ struct ReadmeTests {
   ]
 
   /// These build, and a build waits for the one that runs this test: they are looked up, not run.
-  static let buildCommands: Set = ["make run", "make test", "make build"]
+  static let buildCommands: Set = ["make run", "make test", "make build", "make package"]
 
   /// Commands whose exit code says something else than 0: the answer about an expired token is no.
   static let exits: [String: Int32] = ["dist/authorizer-local explain events/rest-token-expired.json": 1]
@@ -102,7 +102,7 @@ struct ReadmeTests {
       try files.createSymbolicLink(
         atPath: dist.appendingPathComponent(name).path, withDestinationPath: target)
     }
-    for name in ["docs", "Tests"] {
+    for name in ["docs", "Tests", "template"] {
       try files.createSymbolicLink(
         atPath: workshop.folder.appendingPathComponent(name).path,
         withDestinationPath: Workshop.packageRoot.appendingPathComponent(name).path)
