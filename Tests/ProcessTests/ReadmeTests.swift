@@ -21,8 +21,6 @@ struct ReadmeTests {
 
   static func isFirstScreen(_ block: Readme.Block) -> Bool { block.commands.first?.hasPrefix("API=") == true }
 
-  static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
-
   @Test("each command of the README runs, or has a reason why no test runs it")
   func commands() throws {
     let workshop = try Self.checkout()
@@ -44,7 +42,9 @@ struct ReadmeTests {
     #expect(unused.isEmpty, "no longer in the README: \(unused.sorted())")
   }
 
-  @Test("the first screen gives a 200, a 401 and a 403, as its table says", .enabled(if: hasCurl, "no curl"))
+  @Test(
+    "the first screen gives a 200, a 401 and a 403, as its table says",
+    .enabled(if: Workshop.hasCurl, "no /usr/bin/curl"))
   func theFirstScreen() throws {
     let readme = try Readme("README.md")
     let block = try #require(readme.blocks(in: "sh").first(where: Self.isFirstScreen))
