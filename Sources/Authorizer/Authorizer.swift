@@ -106,7 +106,7 @@ public struct Authorizer<Transport: KeyTransport> {
     var decision: Decision
     do {
       let token: VerifiedToken
-      if let known = remembered(text, at: now, budget, &evidence) {
+      if let known = try remembered(text, at: now, budget, &evidence) {
         token = known
       } else {
         token = try verified(text, at: now, budget, &evidence)
@@ -137,26 +137,29 @@ public struct Authorizer<Transport: KeyTransport> {
     case keysUnavailable
   }
 
-  /// The verdict on a token that was verified before, where it still holds: the issuer's key for it is the very same, and
-  /// so much time has not passed that it is refused. On any doubt `nil`, and the token is verified anew.
+  /// The verdict on a token that was verified before, where it still holds: so much time has not passed that it is refused,
+  /// and the issuer's key for it is the very same. `nil` where it must be verified anew.
+  ///
+  /// - Throws: what the key alone decides, so that nobody asks for it twice.
   private mutating func remembered(
     _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
-  ) -> VerifiedToken? {
-    guard verdicts.isEnabled else { return nil }
+  ) throws(VerificationFailure) -> VerifiedToken? {
+    guard verdicts.isEnabled, text.count <= VerdictCache.maximumTokenBytes else { return nil }
     let digest = verifier.digest(text[...])
     evidence.digest = digest
     guard let entry = verdicts.entry(for: digest), (try? verifier.recheck(entry.token, at: now)) != nil else {
       return nil
     }
-    if let place = places[entry.token.profileIndex] {
-      guard let key = try? keys.key(issuer: place, entry.header, at: now, budget: budget), key === entry.key
-      else {
-        return nil
-      }
-    }
     evidence.keyID = entry.header.keyID
+    evidence.claims = entry.token.claims
     evidence.issuerName = entry.token.issuerName
-    return entry.token
+    guard let place = places[entry.token.profileIndex] else { return entry.token }
+    do throws(KeyCache<Transport>.Failure) {
+      return try keys.key(issuer: place, entry.header, at: now, budget: budget) === entry.key
+        ? entry.token : nil
+    } catch {
+      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
+    }
   }
 
   private mutating func verified(

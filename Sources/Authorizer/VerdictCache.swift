@@ -18,7 +18,10 @@ struct VerdictCache {
 
   private var places: [Entry?]
 
-  /// Entries that one configuration may ask for: about 4 KiB each, so 40 MiB (our own limit).
+  /// Longer tokens are verified each time: what is remembered of one takes about twice its bytes, and `maximumEntries` of
+  /// them must fit a function of 128 MB (our own limit).
+  static let maximumTokenBytes = 4096
+  /// Entries that one configuration may ask for: about 4 KiB each, 8 KiB at most (our own limit).
   static let maximumEntries = 10_000
   private static let placesPerBucket = 4
 

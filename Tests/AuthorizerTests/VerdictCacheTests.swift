@@ -99,6 +99,31 @@ struct VerdictCacheTests {
     #expect(harness.authorizer.signatureChecks == (reason == .unknownKey ? 1 : 2))
   }
 
+  @Test("a key that is gone costs one question to the issuer, and a failure is said as one")
+  func oneFetch() throws {
+    var harness = try KeyHarness(
+      published: [TestKeys.a], keys: #","graceSeconds":0,"staleOnErrorSeconds":0"#, verdictCache: 8)
+    let event = Self.event(try TestKeys.token(signedWith: TestKeys.a, kid: "a", now: harness.now))
+    #expect(harness.authorizer.decide(on: event, at: harness.now).reason == nil)
+    try harness.publish([TestKeys.b])
+    let before = harness.transport.fetches
+    let gone = harness.authorizer.decide(on: event, at: harness.now + 601)
+    #expect(gone.reason == .unknownKey)
+    #expect(gone.issuerName == "partner")
+    #expect(harness.transport.fetches == before + 1)
+    #expect(harness.authorizer.signatureChecks == 1)
+  }
+
+  @Test("a long token is verified each time")
+  func long() throws {
+    var authorizer = try Self.authorizer(8)
+    let event = Self.event(try TestRules.partnerToken(#""big":"\#(String(repeating: "x", count: 4096))""#))
+    for checks in 1...2 {
+      #expect(authorizer.decide(on: event, at: TestIssuers.now).outcome == .allowed)
+      #expect(authorizer.signatureChecks == checks)
+    }
+  }
+
   @Test("it is bounded, and what ends first makes room")
   func bounded() throws {
     var authorizer = try Self.authorizer(4)
