@@ -148,6 +148,7 @@ lint: system-packages
 	bash -n .ci/run
 	bash -n scripts/fuzz
 	bash -n scripts/check-rie
+	bash -n scripts/check-ministack
 	bash -n scripts/check-clients
 	bash -n scripts/check-sam
 	bash -n scripts/check-terraform
