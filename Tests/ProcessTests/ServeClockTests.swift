@@ -6,7 +6,9 @@ import Testing
 @testable import Emulator
 
 /// One clock for gateway, issuer and function.
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .timeLimit(.minutes(5)))
+@Suite(
+  .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
+  .timeLimit(.minutes(5)))
 struct ServeClockTests {
   static func me(_ gateway: ServedGateway, _ token: String) async throws -> Int {
     try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"]).status
