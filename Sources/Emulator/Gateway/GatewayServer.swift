@@ -2,7 +2,6 @@ internal import Hummingbird
 internal import HummingbirdCore
 public import Logging
 internal import NIOCore
-internal import ServiceLifecycle
 
 /// The gateway on a port of 127.0.0.1.
 public enum GatewayServer {
@@ -36,27 +35,12 @@ public enum GatewayServer {
         announced.finish()
       },
       logger: logger)
-    // Ended in good order: a cancelled server may drop a connection that it has just accepted, which NIO forbids.
-    let group = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
-    return try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask {
-        // A server that could not listen must end the wait for its port.
-        defer { announced.finish() }
-        try await group.run()
-      }
-      guard let number = await ports.first(where: { _ in true }) else {
-        try await tasks.waitForAll()
-        throw CancellationError()
-      }
-      let outcome: Swift.Result<Result, any Error>
-      do {
-        outcome = .success(try await body(number))
-      } catch {
-        outcome = .failure(error)
-      }
-      await group.triggerGracefulShutdown()
-      try await tasks.waitForAll()
-      return try outcome.get()
+    return try await OrderlyService.run(application, logger: logger) {
+      // A server that could not listen must end the wait for its port.
+      announced.finish()
+    } _: {
+      guard let number = await ports.first(where: { _ in true }) else { throw CancellationError() }
+      return try await body(number)
     }
   }
 }

@@ -3,7 +3,6 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import ServiceLifecycle
 
 /// An HTTP server on a free port of 127.0.0.1.
 enum LoopbackServer {
@@ -32,27 +31,12 @@ enum LoopbackServer {
       // One thread, so that connections begin in the order in which they were accepted: see `knock`.
       eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton.next()),
       logger: logger)
-    // Ended in good order: a cancelled server may drop a connection that it has just accepted, which NIO forbids.
-    let service = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        // A server that could not listen must end the wait for its port.
-        defer { port.finish() }
-        try await service.run()
-      }
-      guard let number = await ports.first(where: { _ in true }) else {
-        try await group.waitForAll()
-        throw CancellationError()
-      }
-      let outcome: Swift.Result<Result, any Error>
-      do {
-        outcome = .success(try await body(number))
-      } catch {
-        outcome = .failure(error)
-      }
-      await service.triggerGracefulShutdown()
-      try await group.waitForAll()
-      return try outcome.get()
+    return try await OrderlyService.run(application, logger: logger) {
+      // A server that could not listen must end the wait for its port.
+      port.finish()
+    } _: {
+      guard let number = await ports.first(where: { _ in true }) else { throw CancellationError() }
+      return try await body(number)
     }
   }
 
