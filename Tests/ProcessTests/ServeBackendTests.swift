@@ -26,7 +26,7 @@ struct ServeBackendTests {
     /// Ends it; its port is nobody's then.
     func stop() {
       guard process.isRunning else { return }
-      // Not SIGTERM: threads of a pool block it, and a process that is started on one inherits that.
+      // It has nothing to put in order, and its end must not depend on what Python makes of SIGTERM.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
