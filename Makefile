@@ -181,6 +181,8 @@ build-AuthorizerFunction: bootstrap
 	@cp dist/bootstrap dist/fetch-keys "$$ARTIFACTS_DIR/"
 	@if [ -f template/authorizer.json ]; then cp template/authorizer.json "$$ARTIFACTS_DIR/"; fi
 	@if [ -d template/keys ]; then cp -R template/keys "$$ARTIFACTS_DIR/"; fi
+# Lambda's user is not the files' owner, whatever umask they were written under.
+	@chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
 
 system-packages:
 	@scripts/system-packages

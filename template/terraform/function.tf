@@ -67,6 +67,7 @@ resource "aws_lambda_function" "authorizer" {
     log_group  = aws_cloudwatch_log_group.function[each.key].name
   }
 
+  # Counts in place of an authorizer.json in the package, which is not read then.
   environment {
     variables = {
       AUTHORIZER_CONFIG = jsonencode(each.value)
@@ -83,7 +84,7 @@ resource "aws_cloudwatch_log_metric_filter" "failures" {
   log_group_name = aws_cloudwatch_log_group.function[each.key].name
   pattern = join(" ", [
     "{ (($.level = \"ERROR\" || $.level = \"FATAL\") && $.message != \"metrics\") || $.record.status = \"timeout\"",
-    "|| ($.type = \"platform.initReport\" && $.record.status = \"error\") }",
+    "|| $.record.errorType = \"Runtime.*\" || ($.type = \"platform.initReport\" && $.record.status = \"error\") }",
   ])
 
   metric_transformation {

@@ -21,16 +21,14 @@ variable "architecture" {
   }
 }
 
+# No default: this counts in place of an authorizer.json in the package, whose rules a default would drop without a word.
 variable "configuration" {
   description = "What authorizer.json would hold (README, Configure); at most 4 KB with all variables of a function"
   type        = any
-  default = {
-    issuers = [
-      {
-        preset    = "apple"
-        audiences = ["com.example.cyclejournal"]
-      },
-    ]
+
+  validation {
+    condition     = try(length(var.configuration.issuers) > 0, false)
+    error_message = "At least one issuer, such as { issuers = [{ preset = \"apple\", audiences = [\"com.example.app\"] }] }."
   }
 }
 
