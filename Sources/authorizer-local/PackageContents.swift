@@ -60,14 +60,39 @@ struct PackageContents {
     DeploymentPackage.File(path: path, bytes: try FileSystem.bytes(at: place), permissions: permissions)
   }
 
+  /// The key sets of a folder. Whatever else lies there is refused rather than packed: a link would bring a file from
+  /// elsewhere, and a private key would be in everybody's hands who may read the function.
   private static func names(in folder: String) throws(CommandFailure) -> [String] {
+    let names: [String]
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder).filter {
-        !$0.hasPrefix(".") && !FileSystem.isDirectory("\(folder)/\($0)")
-      }
+      names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }
+        .sorted()
     } catch {
       throw FileSystem.unreadable(folder)
     }
+    for name in names {
+      let path = "\(folder)/\(name)"
+      // Of the link itself, not of what it names.
+      let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+      guard type == .typeRegular else { throw refused(path, "is no regular file") }
+      guard name.hasSuffix(".json") else {
+        throw refused(path, "is no key set: its name does not end in .json")
+      }
+      guard let document = try? JSONTree(parsing: try FileSystem.bytes(at: path), limits: .keySet),
+        case .array(let keys)? = document["keys"]
+      else { throw refused(path, "is no key set: an object with an array \"keys\" is expected") }
+      // RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1: what only the issuer may know.
+      if keys.contains(where: { $0["d"] != nil || $0["k"] != nil }) {
+        throw refused(path, "holds a private key")
+      }
+    }
+    return names
+  }
+
+  private static func refused(_ path: String, _ reason: String) -> CommandFailure {
+    CommandFailure(
+      .usage, "\(path) \(reason)",
+      hint: "the folder of --keys holds public key sets alone; a shared secret is named in the configuration")
   }
 }
 

@@ -84,4 +84,31 @@ struct PackageCommandTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
     #expect(!names.contains { $0.hasSuffix(".zip") })
   }
+
+  /// A folder of keys is not a place for what nobody else may read.
+  @Test(
+    arguments: [
+      ("AuthKey.p8", "-----BEGIN PRIVATE KEY-----", "is no key set: its name does not end in .json"),
+      ("private.json", #"{"keys":[{"kty":"EC","kid":"a","d":"AA"}]}"#, "holds a private key"),
+      ("secret.json", #"{"keys":[{"kty":"oct","k":"AA"}]}"#, "holds a private key"),
+      ("notes.json", #"{"a":1}"#, "an object with an array"), ("text.json", "hello", "is no key set"),
+      ("deep/a.json", #"{"keys":[]}"#, "deep is no regular file"),
+    ] as [(String, String, String)])
+  func onlyPublicKeySetsArePacked(_ name: String, _ content: String, _ message: String) throws {
+    let workshop = try Workshop()
+    try workshop.write(content, to: "k/" + name)
+    let answer = try workshop.run(Self.arguments() + ["--keys", "k"])
+    #expect(answer.exit == 64 && answer.errors.contains(message), "\(answer)")
+  }
+
+  @Test func noLinkBringsAFileFromElsewhere() throws {
+    let workshop = try Workshop()
+    try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "elsewhere.json")
+    try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "k/good.json")
+    try FileManager.default.createSymbolicLink(
+      atPath: workshop.folder.appendingPathComponent("k/link.json").path,
+      withDestinationPath: "../elsewhere.json")
+    let answer = try workshop.run(Self.arguments() + ["--keys", "k"])
+    #expect(answer.exit == 64 && answer.errors.contains("link.json is no regular file"), "\(answer)")
+  }
 }
