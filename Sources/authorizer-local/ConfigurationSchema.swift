@@ -59,75 +59,14 @@ enum ConfigurationSchema {
                 "additionalProperties": false,
                 "minProperties": 1,
                 "properties": {
-                  "scopes": {
-                    "description": "Scopes, all of which the token must hold: scope, scp, permissions and cognito:groups are one set.",
-                    "type": "array",
-                    "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"},
-                    "minItems": 1
-                  },
+                  "scopes": {"$ref": "#/$defs/scopes"},
                   "issuers": {
                     "description": "Names of issuers, one of which issued the token.",
                     "type": "array",
                     "items": {"type": "string", "minLength": 1},
                     "minItems": 1
                   },
-                  "claims": {
-                    "description": "Claims and what each must be; all of them must be met.",
-                    "type": "object",
-                    "minProperties": 1,
-                    "additionalProperties": {
-                      "oneOf": [
-                        {
-                          "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
-                        },
-                        {
-                          "description": "One of these.",
-                          "type": "array",
-                          "items": {
-                            "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
-                          },
-                          "minItems": 1
-                        },
-                        {
-                          "description": "Whether the claim is there.",
-                          "type": "object",
-                          "properties": {"exists": {"type": "boolean"}},
-                          "required": ["exists"],
-                          "additionalProperties": false
-                        },
-                        {
-                          "description": "A list of the token that holds this, or one of these.",
-                          "type": "object",
-                          "properties": {
-                            "contains": {
-                              "oneOf": [
-                                {
-                                  "oneOf": [
-                                    {"type": "string", "minLength": 1},
-                                    {"type": "integer"},
-                                    {"type": "boolean"}
-                                  ]
-                                },
-                                {
-                                  "type": "array",
-                                  "items": {
-                                    "oneOf": [
-                                      {"type": "string", "minLength": 1},
-                                      {"type": "integer"},
-                                      {"type": "boolean"}
-                                    ]
-                                  },
-                                  "minItems": 1
-                                }
-                              ]
-                            }
-                          },
-                          "required": ["contains"],
-                          "additionalProperties": false
-                        }
-                      ]
-                    }
-                  }
+                  "claims": {"$ref": "#/$defs/claims"}
                 }
               }
             }
@@ -210,6 +149,59 @@ enum ConfigurationSchema {
               "type": "string",
               "minLength": 1
             }
+          }
+        }
+      },
+      "$defs": {
+        "scopes": {
+          "description": "Scopes, all of which the token must hold: scope, scp, permissions and cognito:groups are one set.",
+          "type": "array",
+          "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"},
+          "minItems": 1
+        },
+        "claims": {
+          "description": "Claims and what each must be; all of them must be met.",
+          "type": "object",
+          "minProperties": 1,
+          "additionalProperties": {
+            "oneOf": [
+              {"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]},
+              {
+                "description": "One of these.",
+                "type": "array",
+                "items": {"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]},
+                "minItems": 1
+              },
+              {
+                "description": "Whether the claim is there.",
+                "type": "object",
+                "properties": {"exists": {"type": "boolean"}},
+                "required": ["exists"],
+                "additionalProperties": false
+              },
+              {
+                "description": "A list of the token that holds this, or one of these.",
+                "type": "object",
+                "properties": {
+                  "contains": {
+                    "oneOf": [
+                      {
+                        "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
+                      },
+                      {
+                        "type": "array",
+                        "items": {
+                          "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
+                        },
+                        "minItems": 1
+                      }
+                    ]
+                  }
+                },
+                "required": ["contains"],
+                "additionalProperties": false
+              }
+            ]
           }
         }
       }

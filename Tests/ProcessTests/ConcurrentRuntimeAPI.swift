@@ -32,32 +32,15 @@ final class ConcurrentRuntimeAPI: Sendable {
   }
 
   let port: UInt16
-  private let listener: Int32
   private let react: @Sendable (Call) -> Reaction
 
   /// A Runtime API that asks `react`, on the connection's thread, for each request. It ends with the test's process; its
   /// connections end with the function.
   init(_ react: @escaping @Sendable (Call) -> Reaction) throws {
     self.react = react
-    #if canImport(Glibc)
-      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    #else
-      let type = SOCK_STREAM
-    #endif
-    let listener = socket(AF_INET, type, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        let isBound = unsafe bind(listener, generic, size) == 0
-        return unsafe isBound && getsockname(listener, generic, &size) == 0
-      }
-    }
-    guard isBound, SystemListenCall.succeeds(listener) else { throw POSIXError(.EADDRNOTAVAIL) }
-    self.listener = listener
-    port = UInt16(bigEndian: address.sin_port)
+    let socket = try LoopbackListener()
+    let listener = socket.descriptor
+    port = socket.port
     Thread.detachNewThread { [weak self, listener] in
       while true {
         let peer = accept(listener, nil, nil)
@@ -120,11 +103,6 @@ final class ConcurrentRuntimeAPI: Sendable {
     #endif
     return unsafe bytes.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) == bytes.count }
   }
-}
-
-/// The call whose name would be taken for a method's.
-private enum SystemListenCall {
-  static func succeeds(_ descriptor: Int32) -> Bool { listen(descriptor, 64) == 0 }
 }
 
 /// A door that opens when so many have come to it; a wait ends after ten seconds, so that a test that fails cannot hang.

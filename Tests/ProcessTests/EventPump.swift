@@ -40,25 +40,10 @@ final class EventPump: Sendable {
   /// A pump that asks `turn` for each `/next`, with the number of those before.
   init(turn: @escaping @Sendable (Int) -> Turn) throws {
     self.turn = turn
-    #if canImport(Glibc)
-      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    #else
-      let type = SOCK_STREAM
-    #endif
-    let listener = socket(AF_INET, type, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        let isBound = unsafe bind(listener, generic, size) == 0
-        return unsafe isBound && getsockname(listener, generic, &size) == 0
-      }
-    }
-    guard isBound, Self.startListening(listener) else { throw POSIXError(.EADDRNOTAVAIL) }
+    let socket = try LoopbackListener()
+    let listener = socket.descriptor
     self.listener = listener
-    port = UInt16(bigEndian: address.sin_port)
+    port = socket.port
     Self.limitWaits(of: listener)
     Thread.detachNewThread { [self] in
       while serveConnection() {}
@@ -171,11 +156,4 @@ final class EventPump: Sendable {
       unsafe setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
   }
-
-  private static func startListening(_ descriptor: Int32) -> Bool { SystemListenCall.succeeds(descriptor) }
-}
-
-/// The call whose name would be taken for a method's.
-private enum SystemListenCall {
-  static func succeeds(_ descriptor: Int32) -> Bool { listen(descriptor, 64) == 0 }
 }
