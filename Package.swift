@@ -48,6 +48,7 @@ let functionTargets: [Target] = [
   functionModule("LambdaRuntime", ["JSON", "CPOSIX", "CLambdaRuntime"]),
   functionModule("KeyFetcher", ["CPOSIX"]),
   functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "CPOSIX"]),
+  functionModule("UserStore"),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
     linkerSettings: shipsFunction
