@@ -26,16 +26,19 @@ struct TokenCommand: ParsableCommand {
     help: "Shape of the token: \(TokenPreset.names.joined(separator: ", ")); a tenant follows a colon.")
   var preset: String?
 
-  @Option(help: "The aud claim; several times for a list.")
+  @Option(parsing: .unconditionalSingleValue, help: "The aud claim; several times for a list.")
   var audience: [String] = []
 
-  @Option(help: "The sub claim.")
+  @Option(parsing: .unconditional, help: "The sub claim.")
   var subject: String?
 
-  @Option(help: "The exp claim, counted from now: +10m, -1h, +90s, +2d.")
+  // A moment of the past begins with a dash.
+  @Option(parsing: .unconditional, help: "The exp claim, counted from now: +10m, -1h, +90s, +2d.")
   var expires: String?
 
-  @Option(help: "Another claim; a value that is JSON counts as such, all else as text.")
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "Another claim; a value that is JSON counts as such, all else as text.")
   var claim: [String] = []
 
   @Option(help: "Signature algorithm, where it shall not be the preset's.")

@@ -170,6 +170,16 @@ struct CommandLineTests {
     #expect(payload["sub"]?.equals("s") == true)
     #expect(payload["n"]?.number?.integer == 1)
     #expect(payload["t"]?.equals("one two") == true)
+    // A value that begins with a dash is no option.
+    let expired = try workshop.run([
+      "token", "--preset", "oidc:https://id.example.com", "--audience", "-a", "--subject", "-s", "--expires",
+      "-1h", "--claim", "-c=1",
+    ])
+    #expect(expired.exit == 0, "\(expired.errors)")
+    let past = try Self.payload(of: expired.output)
+    #expect(past["exp"]?.number?.integer.map { $0 < Int64(Date().timeIntervalSince1970) - 3000 } == true)
+    #expect(past["aud"]?.equals("-a") == true && past["sub"]?.equals("-s") == true)
+    #expect(past["-c"]?.number?.integer == 1)
     let path = try workshop.run(["keys", "make"]).output.trimmingCharacters(in: .newlines)
     let shown = try workshop.run(["keys", "show"]).output
     #expect(try String(contentsOfFile: path, encoding: .utf8) == shown)
