@@ -32,7 +32,8 @@ struct DoctorCommand: ParsableCommand {
       valueName: "file"))
   var config: String?
 
-  @Option(help: ArgumentHelp("Passes over a warning that is meant so.", valueName: "code"))
+  @Option(
+    help: ArgumentHelp("A warning that is meant so: it is shown, and no longer counts.", valueName: "code"))
   var accept: [String] = []
 
   @Flag(help: "Answers in JSON.")
@@ -56,7 +57,7 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     let examination = try DoctorExamination(self)
     let report = DoctorReport(
-      findings: examination.findings.filter { !accept.contains($0.code.rawValue) }, facts: examination.facts)
+      findings: examination.findings, accepted: Set(accept), facts: examination.facts)
     Terminal.answer(json ? report.json : Array(report.text.utf8))
     if !report.isSound { throw CommandExit.unmet.exit }
   }
@@ -74,24 +75,32 @@ struct DoctorCommand: ParsableCommand {
 /// What is told at the end.
 struct DoctorReport {
   let findings: [DeploymentFinding]
+  /// Codes of warnings that are meant so.
+  let accepted: Set<String>
   let facts: [(name: String, value: String)]
 
   /// Notes ask for nothing.
-  var isSound: Bool { findings.allSatisfy { $0.severity == .note } }
+  var isSound: Bool { findings.allSatisfy { $0.severity == .note || isAccepted($0) } }
+
+  private func isAccepted(_ finding: DeploymentFinding) -> Bool { accepted.contains(finding.code.rawValue) }
 
   /// For people, errors first.
   var text: String {
     var lines = facts.map { "\($0.name): \($0.value)" }
     for severity in [DeploymentFinding.Severity.error, .warning, .note] {
-      for finding in findings where finding.severity == severity {
+      for finding in findings where finding.severity == severity && !isAccepted(finding) {
         let style: Terminal.Style = severity == .error ? .red : severity == .warning ? .yellow : .dim
         let word = Terminal.styled(severity.rawValue, style)
         lines.append("\(word) \(finding.code.rawValue): \(finding.place): \(finding.problem)")
         if severity != .note { lines.append("  cure: \(finding.cure)") }
       }
     }
+    for finding in findings where isAccepted(finding) {
+      let word = Terminal.styled("accepted", .dim)
+      lines.append("\(word) \(finding.code.rawValue): \(finding.place): \(finding.problem)")
+    }
     let errors = findings.count { $0.severity == .error }
-    let warnings = findings.count { $0.severity == .warning }
+    let warnings = findings.count { $0.severity == .warning && !isAccepted($0) }
     lines.append(isSound ? "sound" : "errors: \(errors), warnings: \(warnings)")
     return lines.joined(separator: "\n")
   }
@@ -116,6 +125,7 @@ struct DoctorReport {
             .object([
               .init(name: "code", value: .string(finding.code.rawValue)),
               .init(name: "severity", value: .string(finding.severity.rawValue)),
+              .init(name: "accepted", value: .boolean(isAccepted(finding))),
               .init(name: "place", value: .string(finding.place)),
               .init(name: "problem", value: .string(finding.problem)),
               .init(name: "cure", value: .string(finding.cure)),

@@ -10,15 +10,37 @@ struct DoctorConfiguration {
   /// What matters to the template; `nil` where the function would not start.
   private(set) var deployed: DeployedConfiguration?
   private let configuration: PackagedConfiguration
+  private let excused: Set<String>
 
-  /// - Parameter hasTemplate: whether all variables of the function are known.
-  init(_ configuration: PackagedConfiguration, hasTemplate: Bool) {
+  /// - Parameters:
+  ///   - hasTemplate: whether all variables of the function are known.
+  ///   - earlier: what has been found about its files.
+  ///   - excused: files whose absence has been told of.
+  init(
+    _ configuration: PackagedConfiguration, hasTemplate: Bool,
+    after earlier: [DeploymentFinding] = [], excused: Set<String> = []
+  ) {
+    findings = earlier
     self.configuration = configuration
+    self.excused = excused
     if let value = configuration.variables["AUTHORIZER_DEVELOPMENT"], !value.isEmpty {
       add(
         .developmentVariable, "AUTHORIZER_DEVELOPMENT",
         "the deployed function accepts development keys with it",
         cure: "take the variable out of the template")
+    }
+    if configuration.isShadowed {
+      add(
+        .configurationShadowed, PackagedConfiguration.fileName,
+        "it is deployed, and AUTHORIZER_CONFIG of the template counts in its place",
+        cure: "take one of the two out; rules in a file that is not read guard nothing")
+    }
+    let unknown = ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
+    if let name = unknown.first(where: configuration.isUnknown) {
+      add(
+        .configurationElsewhere, name, "a dynamic reference, which AWS alone resolves: not readable here",
+        cure: "authorizer-local config check reads what it stands for")
+      return
     }
     guard configuration.isThere else {
       let what = "no authorizer.json, AUTHORIZER_CONFIG or AUTHORIZER_ISSUER"
@@ -49,7 +71,7 @@ struct DoctorConfiguration {
   /// Whether it would start in development only is worth a finding of its own.
   private mutating func refuse(_ error: ConfigurationError) {
     let isDevelopment = (try? configuration.settings(development: true)) != nil
-    for problem in error.problems {
+    for problem in error.problems where !isExcused(problem) {
       add(
         isDevelopment ? .developmentConfiguration : .configurationInvalid, problem.path, problem.message,
         cure: isDevelopment
@@ -58,12 +80,19 @@ struct DoctorConfiguration {
     }
   }
 
+  private func isExcused(_ problem: ConfigurationProblem) -> Bool {
+    // A problem with the file of a secret does not name it.
+    problem.message == "no such file" && !excused.isEmpty
+      || excused.contains { problem.message.hasPrefix("\($0): no such file") }
+  }
+
   private mutating func examine(_ settings: Settings) {
     let document = configuration.document
     for warning in settings.warnings {
       add(.configurationWarning, warning.path, warning.message, cure: "docs/rules.md tells what is meant")
     }
-    for name in configuration.standIns.keys.sorted() where (configuration.variables[name] ?? "").isEmpty {
+    for name in configuration.standIns.keys.sorted()
+    where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
       add(
         .secretAssumed, name, "its value is not known here, and taken for a sound secret",
         cure: "set the variable")

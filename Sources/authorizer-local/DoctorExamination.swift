@@ -9,11 +9,15 @@ struct DoctorExamination {
   private(set) var facts: [(name: String, value: String)] = []
   private var package: DeploymentPackage?
   private var template: GatewayTemplate?
+  /// The template as it is written.
+  private var text: String?
+  private let parameters: [String: String]
   private var hasPackage = false
   private var hasTemplate = false
 
   /// - Throws: `CommandFailure` for what cannot be looked at at all.
   init(_ command: DoctorCommand) throws(CommandFailure) {
+    parameters = command.parameters
     var templatePath: String?
     for path in command.paths {
       if try Self.isPackage(path) {
@@ -24,7 +28,7 @@ struct DoctorExamination {
         guard !hasTemplate else { throw CommandFailure(.usage, "two templates; examine one after the other") }
         hasTemplate = true
         templatePath = path
-        try readTemplate(path, command.parameters)
+        try readTemplate(path)
       }
     }
     if hasPackage, command.config != nil {
@@ -65,13 +69,11 @@ struct DoctorExamination {
     }
   }
 
-  private mutating func readTemplate(
-    _ path: String, _ parameters: [String: String]
-  ) throws(CommandFailure) {
-    let bytes = try FileSystem.bytes(at: path)
+  private mutating func readTemplate(_ path: String) throws(CommandFailure) {
+    let text = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
+    self.text = text
     do throws(TemplateError) {
-      template = try GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters)
+      template = try GatewayTemplate(parsing: text, parameters: parameters)
     } catch {
       findings += error.findings.map {
         DeploymentFinding(.templateRefused, "\(path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
@@ -80,50 +82,71 @@ struct DoctorExamination {
   }
 
   private mutating func examine(besideTemplate path: String?, _ config: String?) throws(CommandFailure) {
-    let function = template?.authorizerFunctions.first.flatMap { template?.functions[$0] }
-    let variables = function?.variables ?? [:]
-    var deployed: DeployedConfiguration?
     // A package that cannot be read says nothing of its configuration.
-    if !hasPackage || package != nil, !hasTemplate || template != nil {
-      var files = package ?? .empty
-      if package == nil, let path { files = try Self.files(beside: path, config) }
-      let configuration = DoctorConfiguration(
-        PackagedConfiguration(package: files, variables: variables), hasTemplate: hasTemplate)
-      deployed = configuration.deployed
-      findings += configuration.findings
-      facts += configuration.facts
+    let isReadable = (!hasPackage || package != nil) && (!hasTemplate || template != nil)
+    let functions = template?.authorizerFunctions.compactMap { template?.functions[$0] } ?? []
+    var deployed: [String: DeployedConfiguration] = [:]
+    if isReadable {
+      let groups = Self.alike(functions)
+      for group in groups.isEmpty ? [[]] : groups {
+        let names = group.map(\.name)
+        let own = try configuration(of: group.first, besideTemplate: path, config)
+        let label = groups.count > 1 ? names.joined(separator: ", ") + ": " : ""
+        findings += own.findings.map {
+          DeploymentFinding($0.code, label + $0.place, $0.problem, cure: $0.cure)
+        }
+        facts += own.facts.map { (label + $0.name, $0.value) }
+        // Without a function in the template it is known all the same, for the sake of the package.
+        for name in names.isEmpty ? [""] : names { deployed[name] = own.deployed }
+      }
     }
     if let package {
+      let architectures = Set(functions.map(\.architecture))
+      let fetches = deployed.values.map { $0.fetchMilliseconds != nil }
+      let isComplete = !deployed.isEmpty && deployed.count >= functions.count
       let inspection = PackageInspection(
-        package, architecture: function?.architecture,
-        fetchesKeys: deployed.map { $0.fetchMilliseconds != nil })
+        package, architecture: architectures.count == 1 ? architectures.first : nil,
+        fetchesKeys: isComplete || fetches.contains(true) ? fetches.contains(true) : nil)
       facts += inspection.facts
       findings += inspection.findings
     }
     if let template { findings += TemplateInspection(template, deployed).findings }
-  }
-
-  /// What `sam build` would pack: the configuration beside the template and the files that it names.
-  private static func files(
-    beside template: String, _ config: String?
-  ) throws(CommandFailure) -> DeploymentPackage {
-    let path = config ?? FileSystem.directory(of: template) + "/" + PackagedConfiguration.fileName
-    guard config != nil || FileSystem.exists(path) else { return .empty }
-    let bytes = try FileSystem.bytes(at: path)
-    var files = [
-      DeploymentPackage.File(path: PackagedConfiguration.fileName, bytes: bytes, permissions: 0o644)
-    ]
-    let folder = FileSystem.directory(of: path)
-    let document = try? JSONTree(parsing: bytes, limits: .configuration)
-    for name in document.map(PackagedConfiguration.files) ?? [] {
-      // What is not there is told of by the one who reads the configuration.
-      guard let bytes = try? FileSystem.bytes(at: "\(folder)/\(name)") else { continue }
-      files.append(DeploymentPackage.File(path: name, bytes: bytes, permissions: 0o644))
+    if let text {
+      findings +=
+        TemplateResourceInspection(
+          parsing: text, parameters: parameters, isUnderstood: template != nil
+        ).findings
     }
-    return (try? DeploymentPackage(files: files)) ?? .empty
   }
-}
 
-extension DeploymentPackage {
-  fileprivate static var empty: DeploymentPackage { DeploymentPackage() }
+  /// Functions that are configured alike are told of once.
+  private static func alike(_ functions: [TemplateFunction]) -> [[TemplateFunction]] {
+    var groups: [[TemplateFunction]] = []
+    for function in functions {
+      let place = groups.firstIndex { group in
+        group.allSatisfy {
+          $0.variables == function.variables && $0.code == function.code
+            && $0.buildMethod == function.buildMethod
+        }
+      }
+      if let place { groups[place].append(function) } else { groups.append([function]) }
+    }
+    return groups
+  }
+
+  /// What one function is configured with: by the package, or by what `sam build` would pack.
+  private func configuration(
+    of function: TemplateFunction?, besideTemplate path: String?, _ config: String?
+  ) throws(CommandFailure) -> DoctorConfiguration {
+    let variables = function?.variables ?? [:]
+    guard package == nil, let path else {
+      return DoctorConfiguration(
+        PackagedConfiguration(package: package ?? DeploymentPackage(), variables: variables),
+        hasTemplate: hasTemplate)
+    }
+    let artifact = try DoctorArtifact(of: function, template: path, config: config)
+    return DoctorConfiguration(
+      PackagedConfiguration(package: artifact.package, variables: variables), hasTemplate: hasTemplate,
+      after: artifact.findings, excused: artifact.excused)
+  }
 }

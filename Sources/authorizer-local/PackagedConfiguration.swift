@@ -18,9 +18,46 @@ struct PackagedConfiguration {
       || ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER"].contains { !(variables[$0] ?? "").isEmpty }
   }
 
+  /// Whether a variable holds a dynamic reference, which AWS alone resolves ("Dynamic references").
+  func isUnknown(_ variable: String) -> Bool { variables[variable]?.contains("{{resolve:") == true }
+
+  /// The configuration that a variable names in place of `authorizer.json`.
+  var namedConfiguration: String? {
+    guard let text = variables["AUTHORIZER_CONFIG"], !text.isEmpty, !Self.isInline(text),
+      Self.relative(text) != Self.fileName
+    else { return nil }
+    return text
+  }
+
+  /// Whether `authorizer.json` is there, and another configuration counts.
+  var isShadowed: Bool {
+    guard let text = variables["AUTHORIZER_CONFIG"], !text.isEmpty else { return false }
+    return package.file(Self.fileName) != nil && Self.relative(text) != Self.fileName
+  }
+
+  /// The files that the configuration names, in whatever form it is given.
+  var namedFiles: [String] {
+    if let document { return Self.files(namedBy: document) }
+    let keys = variables["AUTHORIZER_KEYS"] ?? ""
+    return keys.isEmpty || keys.contains("://") || isUnknown("AUTHORIZER_KEYS") ? [] : [keys]
+  }
+
+  private static func isInline(_ text: String) -> Bool {
+    text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
+  }
+
+  /// A name as it stands in the package, which Lambda lays in `/var/task` ("Defined runtime environment variables",
+  /// LAMBDA_TASK_ROOT).
+  static func relative(_ path: String) -> String {
+    let root = "/var/task/"
+    var relative = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+    while relative.hasPrefix("./") { relative = String(relative.dropFirst(2)) }
+    return relative
+  }
+
   /// The settings, as the function would have them.
   func settings(development: Bool = false) throws(ConfigurationError) -> Settings {
-    var variables = standIns.merging(variables) { $1 }
+    var variables = standIns.merging(variables.filter { !isUnknown($0.key) }) { $1 }
     variables["AUTHORIZER_DEVELOPMENT"] = development ? "1" : nil
     return try Settings(reading: Source(package: package, variables: variables))
   }
@@ -30,7 +67,7 @@ struct PackagedConfiguration {
     let given = variables["AUTHORIZER_CONFIG"] ?? ""
     if given.isEmpty, !(variables["AUTHORIZER_ISSUER"] ?? "").isEmpty { return nil }
     let source = Source(package: package, variables: [:])
-    let isInline = given.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
+    let isInline = Self.isInline(given)
     let path = given.isEmpty ? Self.fileName : given
     let bytes = isInline ? Array(given.utf8) : try? source.file(path, limit: JSONLimits.configuration.bytes)
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
@@ -69,12 +106,8 @@ struct PackagedConfiguration {
     func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-      // Where Lambda puts a package ("Defined runtime environment variables", LAMBDA_TASK_ROOT).
-      let root = "/var/task/"
-      var relative = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
-      while relative.hasPrefix("./") { relative = String(relative.dropFirst(2)) }
       // ENOENT of Linux and macOS (errno(3)).
-      guard let file = package.file(relative) else { throw .unreadable(errno: 2) }
+      guard let file = package.file(PackagedConfiguration.relative(path)) else { throw .unreadable(errno: 2) }
       guard file.bytes.count <= limit else { throw .tooLarge(limit: limit) }
       return file.bytes
     }

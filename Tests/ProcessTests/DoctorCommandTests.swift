@@ -141,6 +141,7 @@ import Testing
     #expect(try Self.codes(off).contains("cacheExpectedOff") && off.exit == 1, "\(off.output)")
     let accepted = try workshop.run(["doctor", "--accept", "cacheExpectedOff", "template.yaml"])
     #expect(accepted.exit == 0, "\(accepted.output)")
+    #expect(accepted.output.contains("accepted cacheExpectedOff: RestApi.Bearer"), "\(accepted.output)")
     let refused = try workshop.run(["doctor", "--json", "--config", "bad.json", "template.yaml"])
     #expect(refused.exit == 64)
     try workshop.write(

@@ -44,6 +44,9 @@ public struct DeploymentFinding: Equatable, Sendable {
     case simpleAnswersMismatch, simpleAnswersCached, mixedAnswers, sourceUnread, queryTokenRefused
     case greedyPathUnderAllow, gatewayResponseMissing, originMissing
     case timeoutAbovePatience, timeoutBelowFetch
+    case authorizerNotPermitted, routeWithoutAuthorizer, configurationShadowed, fileNotPacked
+    case refusalSucceeds, challengeMissing, preflightGuarded, credentialsForAnyOrigin, anyOrigin
+    case logFormatText, metricFilterUnmatched, roleTooWide
 
     /// How bad it is.
     public var severity: Severity {
@@ -54,13 +57,18 @@ public struct DeploymentFinding: Equatable, Sendable {
         .loaderMissing, .configurationMissing, .configurationInvalid, .developmentConfiguration,
         .developmentVariable, .templateRefused, .authorizerMissing, .wrongRuntime,
         .cacheWithSeveralSources, .cacheWithoutToken, .simpleAnswersMismatch, .simpleAnswersCached,
-        .mixedAnswers, .queryTokenRefused:
+        .mixedAnswers, .queryTokenRefused, .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds,
+        .credentialsForAnyOrigin:
         .error
       case .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning, .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
-        .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch:
+        .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
+        .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
+        .metricFilterUnmatched, .roleTooWide:
         .warning
-      case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused:
+      case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused,
+        .anyOrigin,
+        .logFormatText:
         .note
       }
     }

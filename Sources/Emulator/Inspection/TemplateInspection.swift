@@ -1,4 +1,4 @@
-/// Compares a template with the configuration of the authorizer that it deploys.
+/// Compares a template with the configurations of the authorizers that it deploys.
 public struct TemplateInspection {
   /// What was found, in the order of the template.
   public private(set) var findings: [DeploymentFinding] = []
@@ -6,29 +6,38 @@ public struct TemplateInspection {
 
   /// - Parameters:
   ///   - template: the template.
-  ///   - configuration: of the function that its authorizers ask; `nil` where it could not be read.
-  public init(_ template: GatewayTemplate, _ configuration: DeployedConfiguration?) {
+  ///   - configurations: of the functions that its authorizers ask, by their names; one that could not be read is absent.
+  public init(_ template: GatewayTemplate, _ configurations: [String: DeployedConfiguration]) {
     self.template = template
     let functions = template.authorizerFunctions
+    for finding in template.uncallable {
+      add(.authorizerNotPermitted, finding.path, finding.problem, cure: Self.permissionCure)
+    }
     if functions.isEmpty {
       add(
         .authorizerMissing, "template", "no route has a Lambda authorizer: whoever calls, passes",
         cure: "set DefaultAuthorizer at the API, or an authorizer at its routes")
     }
-    for name in functions { inspectFunction(name, configuration) }
+    for name in functions { inspectFunction(name, configurations[name]) }
     for api in template.apis {
       for authorizer in Self.authorizers(of: api) {
-        inspect(authorizer, at: "\(api.name).\(authorizer.name)", configuration)
+        inspect(authorizer, at: "\(api.name).\(authorizer.name)", configurations[authorizer.function])
       }
-      if configuration?.allowsByDefault == true { inspectPaths(of: api) }
+      inspectPaths(of: api, configurations)
+      if !functions.isEmpty { inspectOpenRoutes(of: api) }
+      inspectPreflights(of: api)
       inspectResponses(of: api)
     }
-    for note in template.notes {
+    for note in template.remarks {
       add(.templateNote, "template", note, cure: "nothing to do here, see that it holds on AWS")
     }
   }
 
-  private mutating func add(
+  static let permissionCure =
+    "EnableFunctionDefaultPermissions: true (SAM HTTP API), or an AWS::Lambda::Permission of apigateway.amazonaws.com"
+    + " whose SourceArn ends in /authorizers/*, or credentials"
+
+  mutating func add(
     _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
   ) {
     findings.append(DeploymentFinding(code, place, problem, cure: cure))
@@ -175,53 +184,6 @@ public struct TemplateInspection {
         .queryTokenRefused, place,
         "the token stands in the query parameter \(name), which the function does not take",
         cure: "send it in a header; or set allowQueryTokens, knowing that addresses are logged")
-    }
-  }
-
-  // MARK: APIs
-
-  /// `default: allow` and a path that takes every spelling.
-  private mutating func inspectPaths(of api: GatewayAPI) {
-    for route in api.routes where route.authorizer != nil {
-      let isGreedy: Bool
-      switch route.match {
-      case .path(_, let pattern): isGreedy = pattern.text.hasSuffix("+}")
-      case .default: isGreedy = true
-      case .connect, .message: isGreedy = false
-      }
-      guard isGreedy else { continue }
-      add(
-        .greedyPathUnderAllow, "\(api.name) \(route.key)",
-        "\"default\": \"allow\" behind a path that takes any spelling: //admin, /%61dmin or /Admin may pass no rule",
-        cure: "write \"default\": \"deny\" and grant what is meant")
-    }
-  }
-
-  /// What a browser sees of a refusal by a REST API.
-  private mutating func inspectResponses(of api: GatewayAPI) {
-    guard case .rest(let responses) = api.kind, api.routes.contains(where: { $0.authorizer != nil }) else {
-      return
-    }
-    let hasPreflight = api.routes.contains { route in
-      if case .path(let method, _) = route.match { method == "OPTIONS" } else { false }
-    }
-    for kind in [GatewayResponseKind.unauthorized, .accessDenied] {
-      let place = "\(api.name) \(kind.rawValue)"
-      let change = responses.changes[kind] ?? responses.changes[.default4XX]
-      guard let change else {
-        add(
-          .gatewayResponseMissing, place,
-          "refusals have API Gateway's own body, and no header of CORS or RFC 6750",
-          cure: "write GatewayResponses as template/template.yaml does")
-        continue
-      }
-      if hasPreflight,
-        !change.headers.contains(where: { $0.name.lowercased() == "access-control-allow-origin" })
-      {
-        add(
-          .originMissing, place, "no Access-Control-Allow-Origin: a browser hides the refusal from the page",
-          cure: "add the header to ResponseParameters")
-      }
     }
   }
 }

@@ -1,18 +1,24 @@
 /// Reads the `Auth` of SAM's APIs.
 struct AuthorizerReader {
-  let reader: TemplateReader
+  private let reader: TemplateReader
+  /// The API's id.
+  private let api: String
   private var report: TemplateReport { reader.report }
 
-  /// The authorizers of an API, its default, and whether a preflight has to pass it.
+  /// The authorizers of an API, its default, and whether `OPTIONS` gets it too.
   struct Auth {
     var authorizers: [String: GatewayAuthorizer] = [:]
     /// Names of all of them, also of those that could not be read.
     var declared: Set<String> = []
     var defaultName: String?
-    var guardsPreflight = true
+    /// SAM never gives it to `OPTIONS` of an HTTP API, and to `OPTIONS` of a REST API unless it is told not to.
+    var guardsPreflight = false
   }
 
-  init(_ reader: TemplateReader) { self.reader = reader }
+  init(_ reader: TemplateReader, api: String) {
+    self.reader = reader
+    self.api = api
+  }
 
   func auth(_ properties: inout PropertyReader, isREST: Bool) -> Auth {
     var result = Auth()
@@ -49,10 +55,13 @@ struct AuthorizerReader {
   }
 
   /// The authorizer that a route gets; a finding where it names one that is not there.
-  func authorizer(_ choice: AuthorizerChoice, of auth: Auth, line: Int, path: String) -> GatewayAuthorizer? {
+  func authorizer(
+    _ choice: AuthorizerChoice, of auth: Auth, method: String?, line: Int, path: String
+  ) -> GatewayAuthorizer? {
     let name: String
     switch choice {
     case .none: return nil
+    case .inherited where method == "OPTIONS" && !auth.guardsPreflight: return nil
     case .inherited:
       guard let defaultName = auth.defaultName, defaultName != "NONE" else { return nil }
       name = defaultName
@@ -74,7 +83,7 @@ struct AuthorizerReader {
     properties.refuse(
       "UserPoolArn", "AuthorizationScopes", cure: "serve knows Lambda authorizers only; test this one on AWS")
     let isDisabled = properties.boolean("DisableFunctionDefaultPermissions") == true
-    let mayCall = properties.take("FunctionInvokeRole") != nil || !isDisabled
+    let mayCall = takeInvokeRole(&properties) || !isDisabled
     let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
     let type = properties.word("FunctionPayloadType", PayloadType.self) ?? .token
     var identity = properties.reader("Identity")
@@ -102,6 +111,11 @@ struct AuthorizerReader {
     return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
   }
 
+  /// Whether API Gateway takes on a role for the call; `NONE` is SAM's word for none.
+  private func takeInvokeRole(_ properties: inout PropertyReader) -> Bool {
+    properties.take("FunctionInvokeRole").map { $0.text != "NONE" } ?? false
+  }
+
   private func httpAuthorizer(_ name: String, _ value: TemplateValue, _ path: String) -> GatewayAuthorizer? {
     guard var properties = PropertyReader(value, at: path, report) else { return nil }
     properties.refuse(
@@ -109,7 +123,7 @@ struct AuthorizerReader {
       cure: "serve knows Lambda authorizers only; test this one on AWS")
     // Unlike for REST APIs, SAM writes no permission unless it is told to.
     let isEnabled = properties.boolean("EnableFunctionDefaultPermissions") == true
-    let mayCall = properties.take("FunctionInvokeRole") != nil || isEnabled
+    let mayCall = takeInvokeRole(&properties) || isEnabled
     let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
     let hasVersion = properties.requiredText(
       "AuthorizerPayloadFormatVersion", cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
@@ -148,10 +162,8 @@ struct AuthorizerReader {
     _ line: Int, _ path: String
   ) -> GatewayAuthorizer? {
     guard let function, let function = reader.function(function, line: line, path: path) else { return nil }
-    if !mayCall, !reader.isPermitted(function) {
-      report.note(
-        line, path,
-        "nothing in the template lets API Gateway call \(function): on AWS each request would be a 500")
+    if !mayCall, !reader.permissions.letCall(function, authorizersOf: api) {
+      report.noteUncallable(line, path, function)
     }
     let authorizer = GatewayAuthorizer(
       name: name, function: function, form: form, timeToLiveSeconds: lifetime)

@@ -48,7 +48,7 @@ struct FunctionReader {
   func read(_ events: inout FunctionEvents) -> TemplateFunction? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
     properties.pass(
-      over: "CodeUri", "Handler", "MemorySize", "LoggingConfig", "Description",
+      over: "Handler", "MemorySize", "LoggingConfig", "Description",
       "Tags",
       "FunctionName", "Role", "Policies", "Tracing", "Layers", "InlineCode", "ImageUri", "PackageType",
       "ImageConfig", "EphemeralStorage", "PermissionsBoundary", "AutoPublishAlias", "DeploymentPreference",
@@ -59,6 +59,7 @@ struct FunctionReader {
     let timeout = properties.integer("Timeout", in: 1...900) ?? 3
     let architectures = properties.texts("Architectures") ?? []
     let runtime = properties.text("Runtime")
+    let code = properties.take("CodeUri")?.text
     var variables: [String: String] = [:]
     if var environment = properties.reader("Environment") {
       for (name, text, _) in environment.textMap("Variables") { variables[name] = text }
@@ -72,7 +73,8 @@ struct FunctionReader {
     properties.finish()
     return TemplateFunction(
       name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
-      architecture: architectures.first ?? "x86_64", runtime: runtime)
+      architecture: architectures.first ?? "x86_64", runtime: runtime, code: code,
+      buildMethod: resource.buildMethod)
   }
 
   /// Sources of events that do not come through an API.

@@ -5,7 +5,11 @@ public struct GatewayTemplate: Sendable {
   /// The functions, by the name of their resource.
   public let functions: [String: TemplateFunction]
   /// What AWS would do besides and `serve` does not: `LINE: path: what`.
-  public let notes: [String]
+  public var notes: [String] { remarks + uncallable.map { "\($0.line): \($0.path): \($0.problem)" } }
+  /// The notes but those about functions that API Gateway may not call.
+  let remarks: [String]
+  /// Authorizers whose function API Gateway may not call.
+  let uncallable: [TemplateFinding]
   let place: TemplateNames.Place
 
   /// Reads a template.
@@ -32,7 +36,8 @@ public struct GatewayTemplate: Sendable {
     self.apis = apis
     self.functions = functions
     self.place = place
-    notes = report.notes.map { "\($0.line): \($0.path): \($0.problem)" }
+    remarks = report.notes.map { "\($0.line): \($0.path): \($0.problem)" }
+    uncallable = report.uncallable
   }
 
   /// Names of the functions that authorizers ask, in the order of the template.
@@ -57,6 +62,10 @@ public struct TemplateFunction: Equatable, Sendable {
   public let architecture: String
   /// `Runtime`; `nil` for a container image.
   public let runtime: String?
+  /// `CodeUri` where it is one text: a folder or an archive beside the template, or an address.
+  public let code: String?
+  /// `BuildMethod` of the resource's `Metadata`.
+  public let buildMethod: String?
 }
 
 /// Reads all resources of a template.
@@ -73,6 +82,7 @@ struct TemplateReader {
     let type: String
     let line: Int
     let properties: TemplateValue
+    var buildMethod: String?
     var path: String { "Resources.\(name).Properties" }
   }
 
@@ -96,8 +106,15 @@ struct TemplateReader {
       }
       resources.append(
         ResolvedResource(
-          name: resource.name, type: resource.type, line: resource.line, properties: properties ?? empty))
+          name: resource.name, type: resource.type, line: resource.line, properties: properties ?? empty,
+          buildMethod: resource.buildMethod))
     }
+  }
+
+  /// Who may call which function.
+  var permissions: FunctionPermissions {
+    FunctionPermissions(
+      resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
 
   func read() -> ([GatewayAPI], [String: TemplateFunction]) {
@@ -124,16 +141,6 @@ struct TemplateReader {
       report.refuse(1, "Resources", "there is no API", cure: "serve needs an API to stand in for")
     }
     return (apis, functionList)
-  }
-
-  /// Whether a permission of the template lets somebody call the function; which API may, AWS alone decides.
-  func isPermitted(_ function: String) -> Bool {
-    resources.contains { resource in
-      guard resource.type == "AWS::Lambda::Permission",
-        let name = resource.properties.members?.first(where: { $0.name == "FunctionName" })?.value.text
-      else { return false }
-      return name == function || names.function(name) == function
-    }
   }
 
   /// The function that a text names, with a finding where it names none of this template.

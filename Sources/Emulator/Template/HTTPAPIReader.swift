@@ -21,13 +21,13 @@ struct HTTPAPIReader {
     let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
       first
     }
-    let authorizers = AuthorizerReader(reader)
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    let authorizers = AuthorizerReader(reader, api: identifier)
     let auth = authorizers.auth(&properties, isREST: false)
     let policy = CrossOriginReader(report).read(&properties)
     var openAPI = OpenAPIReader(reader, isREST: false)
     let operations = openAPI.operations(&properties)
     properties.finish()
-    let identifier = TemplateNames.apiIdentifier(resource.name)
     let fromEvents = events.take(for: identifier)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
@@ -38,13 +38,15 @@ struct HTTPAPIReader {
       GatewayRoute(
         match: operation.isDefault ? .default : .path(method: operation.method, operation.pattern),
         authorizer: authorizers.authorizer(
-          operation.authorizer, of: auth, line: operation.line, path: operation.path),
+          operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
+        ),
         integration: operation.integration)
     }
     routes += fromEvents.map { event in
       GatewayRoute(
         match: event.pattern.map { .path(method: event.method, $0) } ?? .default,
-        authorizer: authorizers.authorizer(event.authorizer, of: auth, line: event.line, path: event.path),
+        authorizer: authorizers.authorizer(
+          event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
         integration: .function(event.function, event.format))
     }
     var register = RouteRegister(report)

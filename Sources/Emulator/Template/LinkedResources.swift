@@ -174,13 +174,14 @@ final class LinkedResources {
   private func authorizers(of identifier: String, _ kind: GatewayAPI.Kind) -> [String: GatewayAuthorizer] {
     var result: [String: GatewayAuthorizer] = [:]
     for (resource, reader) in owned("AWS::ApiGatewayV2::Authorizer", by: identifier) {
-      result[resource.name] = authorizer(resource, reader, kind)
+      result[resource.name] = authorizer(resource, reader, kind, of: identifier)
     }
     return result
   }
 
   private func authorizer(
-    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
+    of identifier: String
   ) -> GatewayAuthorizer? {
     var properties = reader
     let mayCall = properties.take("AuthorizerCredentialsArn") != nil
@@ -219,7 +220,7 @@ final class LinkedResources {
     }
     properties.finish()
     guard let name else { return nil }
-    return AuthorizerReader(self.reader).authorizer(
+    return AuthorizerReader(self.reader, api: identifier).authorizer(
       name, address, form, lifetime, mayCall: mayCall, resource.line, resource.path)
   }
 

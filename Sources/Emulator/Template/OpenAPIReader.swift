@@ -92,16 +92,17 @@ struct OpenAPIReader {
       line: line, path: operation.path)
   }
 
-  /// `security: []` and `- NONE: []` for nobody, `- NAME: []` for one.
+  /// `- NONE: []` for nobody, `- NAME: []` for one; SAM takes `[]` for nothing said, and sets the default.
   private func choice(_ operation: inout PropertyReader) -> AuthorizerChoice {
     guard let value = operation.take("security") else { return .inherited }
     let path = operation.path(of: "security")
     guard let list = value.list, list.count <= 1 else {
       report.refuse(
-        value.line, path, "must be a list of one authorizer at most", cure: "write [] or [{NAME: []}]")
+        value.line, path, "must be a list of one authorizer at most",
+        cure: "write [{NONE: []}] or [{NAME: []}]")
       return .inherited
     }
-    guard let members = list.first?.members else { return .none }
+    guard let members = list.first?.members else { return .inherited }
     guard members.count == 1, let only = members.first else {
       report.refuse(value.line, path, "names more than one authorizer", cure: "a route has one")
       return .inherited

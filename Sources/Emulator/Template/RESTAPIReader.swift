@@ -38,14 +38,14 @@ struct RESTAPIReader {
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
     let variables = Dictionary(properties.textMap("Variables").map { ($0.name, $0.text) }) { first, _ in first
     }
-    let authorizers = AuthorizerReader(reader)
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    let authorizers = AuthorizerReader(reader, api: identifier)
     let auth = authorizers.auth(&properties, isREST: true)
     let responses = GatewayResponsesReader(report).read(&properties)
     let cors = RESTCrossOrigin(&properties, report)
     var openAPI = OpenAPIReader(reader, isREST: true)
     let operations = openAPI.operations(&properties)
     properties.finish()
-    let identifier = TemplateNames.apiIdentifier(resource.name)
     let fromEvents = events.take(for: identifier)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
@@ -66,21 +66,22 @@ struct RESTAPIReader {
       GatewayRoute(
         match: .path(method: operation.method, operation.pattern),
         authorizer: authorizers.authorizer(
-          operation.authorizer, of: auth, line: operation.line, path: operation.path),
+          operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
+        ),
         integration: operation.integration)
     }
     routes += fromEvents.compactMap { event in
       event.pattern.map {
         GatewayRoute(
           match: .path(method: event.method, $0),
-          authorizer: authorizers.authorizer(event.authorizer, of: auth, line: event.line, path: event.path),
+          authorizer: authorizers.authorizer(
+            event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
           integration: .function(event.function, .rest))
       }
     }
     if let cors {
-      let preflightAuthorizer =
-        auth.guardsPreflight
-        ? authorizers.authorizer(.inherited, of: auth, line: resource.line, path: resource.path) : nil
+      let preflightAuthorizer = authorizers.authorizer(
+        .inherited, of: auth, method: "OPTIONS", line: resource.line, path: resource.path)
       routes += cors.routes(beside: routes, preflightAuthorizer)
     }
     if routes.isEmpty {
@@ -125,6 +126,13 @@ private struct RESTCrossOrigin {
       headers.append(("Access-Control-Allow-Credentials", .literal("true")))
     }
     cors.finish()
+    if headers.contains(where: { $0.0 == "Access-Control-Allow-Credentials" }),
+      !headers.contains(where: { $0.0 == "Access-Control-Allow-Origin" && $0.1 != .literal("*") })
+    {
+      report.refuse(
+        value.line, cors.path, "allows credentials to every origin, which SAM and browsers refuse",
+        cure: "name the origin, or leave AllowCredentials out")
+    }
     self.headers = headers
   }
 

@@ -10,6 +10,8 @@ struct TemplateDocument {
     /// Name of the condition that it exists under.
     let condition: String?
     let properties: Node?
+    /// `BuildMethod` of its `Metadata`.
+    let buildMethod: String?
   }
 
   let resources: [Resource]
@@ -122,7 +124,7 @@ struct TemplateDocument {
     }
     return Resource(
       name: name, type: type, line: key.line, condition: value["Condition"]?.string,
-      properties: value["Properties"])
+      properties: value["Properties"], buildMethod: value["Metadata"]?["BuildMethod"]?.string)
   }
 }
 

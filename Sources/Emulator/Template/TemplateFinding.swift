@@ -27,6 +27,7 @@ public struct TemplateError: Error, Equatable, Sendable {
 final class TemplateReport {
   private(set) var findings: [TemplateFinding] = []
   private(set) var notes: [TemplateFinding] = []
+  private(set) var uncallable: [TemplateFinding] = []
 
   /// Something that keeps the template from being served.
   func refuse(_ line: Int, _ path: String, _ problem: String, cure: String) {
@@ -36,6 +37,16 @@ final class TemplateReport {
   /// Something that AWS would do and `serve` does not, and that decides about no single request.
   func note(_ line: Int, _ path: String, _ problem: String) {
     notes.append(TemplateFinding(line: line, path: path, problem: problem, cure: "nothing to do"))
+  }
+
+  /// An authorizer whose function API Gateway may not call.
+  func noteUncallable(_ line: Int, _ path: String, _ function: String) {
+    uncallable.append(
+      TemplateFinding(
+        line: line, path: path,
+        problem:
+          "nothing in the template lets API Gateway call \(function): on AWS each request would be a 500",
+        cure: "let it: a permission of its own, or credentials"))
   }
 
   var error: TemplateError? {

@@ -43,9 +43,14 @@ struct TemplateNames {
   func attribute(_ text: String) -> String? {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     guard parts.count == 2, let type = types[parts[0]] else { return nil }
-    if type == "AWS::Serverless::Function", parts[1] == "Arn" { return functionARN(parts[0]) }
+    if Self.functionTypes.contains(type), parts[1] == "Arn" { return functionARN(parts[0]) }
     return text
   }
+
+  private static let functionTypes: Set<String> = ["AWS::Serverless::Function", "AWS::Lambda::Function"]
+
+  /// Whether a resource is a function.
+  func isFunction(_ name: String) -> Bool { types[name].map(Self.functionTypes.contains) ?? false }
 
   func functionARN(_ name: String) -> String {
     "arn:\(place.partition):lambda:\(place.region):\(place.account):function:\(name)"
@@ -60,7 +65,7 @@ struct TemplateNames {
       guard arn.hasSuffix("/invocations") else { return nil }
       arn = arn.dropLast("/invocations".count)
     }
-    return types.first { $0.value == "AWS::Serverless::Function" && functionARN($0.key) == arn }?.key
+    return types.first { Self.functionTypes.contains($0.value) && functionARN($0.key) == arn }?.key
   }
 
   /// Ten letters and digits, as AWS's ids are, and the same at every start: FNV-1a, 64 bits, of the logical id.

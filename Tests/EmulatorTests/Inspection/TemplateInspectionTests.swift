@@ -7,7 +7,15 @@ import Testing
   typealias Code = DeploymentFinding.Code
 
   static func codes(_ template: String, _ configuration: DeployedConfiguration?) throws -> [Code] {
-    TemplateInspection(try GatewayTemplate(parsing: template), configuration).findings.map(\.code)
+    let template = try GatewayTemplate(parsing: template)
+    return TemplateInspection(template, configurations(of: template, configuration)).findings.map(\.code)
+  }
+
+  static func configurations(
+    of template: GatewayTemplate, _ configuration: DeployedConfiguration?
+  ) -> [String: DeployedConfiguration] {
+    guard let configuration else { return [:] }
+    return Dictionary(uniqueKeysWithValues: template.authorizerFunctions.map { ($0, configuration) })
   }
 
   static func rest(
@@ -28,7 +36,7 @@ import Testing
 
   static let responses = """
           GatewayResponses:
-            UNAUTHORIZED: { StatusCode: 401 }
+            UNAUTHORIZED: { StatusCode: 401, ResponseParameters: { Headers: { WWW-Authenticate: "'Bearer'" } } }
             ACCESS_DENIED: { StatusCode: 403 }
     """
 
@@ -38,8 +46,9 @@ import Testing
   static let notKept = identity("Headers: [Authorization], ReauthorizeEvery: 0")
 
   @Test func theDeployedTemplateIsSoundWithTheDefaults() throws {
+    let template = try GatewayTemplate(parsing: TemplateSamples.deployed())
     let findings = TemplateInspection(
-      try GatewayTemplate(parsing: TemplateSamples.deployed()), DeployedConfiguration(fetchMilliseconds: 3000)
+      template, Self.configurations(of: template, DeployedConfiguration(fetchMilliseconds: 3000))
     ).findings
     #expect(findings.filter { $0.severity != .note } == [])
   }
@@ -81,7 +90,7 @@ import Testing
       (rest(kept, extra: ""), DeployedConfiguration(), [.gatewayResponseMissing, .gatewayResponseMissing]),
       (
         rest(kept, extra: responses + "\n      Cors: \"'*'\""), DeployedConfiguration(),
-        [.originMissing, .originMissing]
+        [.preflightGuarded, .anyOrigin, .originMissing, .originMissing]
       ),
       (rest(kept, function: "      Timeout: 30"), DeployedConfiguration(), [.timeoutAbovePatience]),
       (

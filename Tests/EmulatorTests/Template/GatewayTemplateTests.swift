@@ -71,6 +71,52 @@ import Testing
     #expect(try GatewayTemplate(parsing: disabled).notes.contains { $0.contains(words) })
   }
 
+  /// Who stands before the operations of a path, by their methods.
+  private static func guards(_ template: String) throws -> [String: String] {
+    let api = try #require(try GatewayTemplate(parsing: template).apis.first)
+    return Dictionary(uniqueKeysWithValues: api.routes.map { ($0.key, $0.authorizer?.name ?? "none") })
+  }
+
+  /// As SAM translates them (samtranslator 1.110.0).
+  @Test(
+    arguments: [
+      ("Api", "", ["GET /a": "Bearer", "PUT /a": "none", "OPTIONS /a": "Bearer"]),
+      (
+        "Api", "        AddDefaultAuthorizerToCorsPreflight: false\n",
+        ["GET /a": "Bearer", "PUT /a": "none", "OPTIONS /a": "none"]
+      ),
+      (
+        "HttpApi", "        EnableIamAuthorizer: false\n",
+        ["GET /a": "Bearer", "PUT /a": "none", "OPTIONS /a": "none"]
+      ),
+    ] as [(String, String, [String: String])])
+  func theDefaultAuthorizerStandsWhereSAMSetsIt(
+    _ type: String, _ auth: String, _ guards: [String: String]
+  ) throws {
+    let integration =
+      #"x-amazon-apigateway-integration: { type: http_proxy, httpMethod: GET, uri: "https://a.example/" }"#
+    let version = type == "HttpApi" ? "            AuthorizerPayloadFormatVersion: \"2.0\"\n" : ""
+    let template = """
+      Transform: AWS::Serverless-2016-10-31
+      Resources:
+        Authorizer: { Type: AWS::Serverless::Function, Properties: { Runtime: provided.al2023 } }
+        Api:
+          Type: AWS::Serverless::\(type)
+          Properties:
+            StageName: prod
+            Auth:
+      \(TemplateSamples.tokenAuth)
+      \(version)\(auth)      DefinitionBody:
+              openapi: 3.0.1
+              paths:
+                /a:
+                  get: { security: [], \(integration) }
+                  put: { security: [{ NONE: [] }], \(integration) }
+                  options: { \(integration) }
+      """
+    #expect(try Self.guards(template) == guards)
+  }
+
   private static func event(_ path: String, _ method: String) -> String {
     "        Twin: { Type: Api, Properties: { RestApiId: !Ref Api, Path: \"\(path)\", Method: \(method) } }"
   }

@@ -1,0 +1,162 @@
+/// What callers and browsers meet at an API.
+extension TemplateInspection {
+  /// `default: allow` and a path that takes every spelling.
+  mutating func inspectPaths(of api: GatewayAPI, _ configurations: [String: DeployedConfiguration]) {
+    for route in api.routes {
+      guard let function = route.authorizer?.function, configurations[function]?.allowsByDefault == true
+      else { continue }
+      let isGreedy: Bool
+      switch route.match {
+      case .path(_, let pattern): isGreedy = pattern.text.hasSuffix("+}")
+      case .default: isGreedy = true
+      case .connect, .message: isGreedy = false
+      }
+      guard isGreedy else { continue }
+      add(
+        .greedyPathUnderAllow, "\(api.name) \(route.key)",
+        "\"default\": \"allow\" behind a path that takes any spelling: //admin, /%61dmin or /Admin may pass no rule",
+        cure: "write \"default\": \"deny\" and grant what is meant")
+    }
+  }
+
+  /// Routes that nobody guards, in a template that guards others.
+  mutating func inspectOpenRoutes(of api: GatewayAPI) {
+    var open: [String] = []
+    if case .webSocket = api.kind {
+      // Only $connect can have an authorizer; without such a route whoever calls is connected.
+      let connect = api.routes.first { $0.match == .connect }
+      if connect?.authorizer == nil { open = ["$connect"] }
+    } else {
+      open = api.routes.filter { $0.authorizer == nil && !$0.isPreflight }.map(\.key)
+    }
+    for key in open {
+      add(
+        .routeWithoutAuthorizer, "\(api.name) \(key)", "it has no authorizer: whoever calls, passes",
+        cure:
+          "set DefaultAuthorizer at the API, or an authorizer here; --accept routeWithoutAuthorizer where it is meant"
+      )
+    }
+  }
+
+  // MARK: Browsers
+
+  /// A preflight brings no token (Fetch Standard, "CORS-preflight fetch"), so an authorizer before it keeps every page out.
+  mutating func inspectPreflights(of api: GatewayAPI) {
+    let preflights = api.routes.filter(\.isPreflight)
+    if let guarded = preflights.first(where: { $0.authorizer != nil }) {
+      let isREST = if case .rest = api.kind { true } else { false }
+      add(
+        .preflightGuarded, "\(api.name) \(guarded.key)",
+        "a preflight carries no token: it is refused, and the browser sends no request",
+        cure: isREST
+          ? "write AddDefaultAuthorizerToCorsPreflight: false under Auth; SAM takes true where nothing is said"
+          : "take the authorizer off OPTIONS")
+    }
+    let isForAll: Bool
+    switch api.kind {
+    case .http(let policy?):
+      isForAll = policy.origins.contains("*")
+      // "Configure CORS for HTTP APIs with a $default route and an authorizer"
+      if let route = api.routes.first(where: { $0.match == .default }), route.authorizer != nil,
+        !preflights.contains(where: { $0.authorizer == nil && $0.takesEveryPath })
+      {
+        add(
+          .preflightGuarded, "\(api.name) $default", "it takes preflights too, which carry no token",
+          cure: "add a route OPTIONS /{proxy+} without an authorizer")
+      }
+    case .rest:
+      isForAll = preflights.contains { route in
+        if case .mock(let mock) = route.integration {
+          mock.responses.contains { $0.headers.contains { $0.isAnyOrigin } }
+        } else {
+          false
+        }
+      }
+    case .http(nil), .webSocket: isForAll = false
+    }
+    if isForAll {
+      add(
+        .anyOrigin, api.name, "pages of every origin may read its answers",
+        cure: "name the origins, unless this is meant")
+    }
+  }
+
+  /// What becomes of a refusal by a REST API on its way out.
+  mutating func inspectResponses(of api: GatewayAPI) {
+    guard case .rest(let responses) = api.kind, api.routes.contains(where: { $0.authorizer != nil }) else {
+      return
+    }
+    for kind in GatewayResponseKind.allCases where Self.refusals.contains(kind) {
+      if let change = responses.changes[kind] { inspect(change, at: "\(api.name) \(kind.rawValue)") }
+    }
+    let hasPreflight = api.routes.contains(where: \.isPreflight)
+    for kind in [GatewayResponseKind.unauthorized, .accessDenied] {
+      let place = "\(api.name) \(kind.rawValue)"
+      let change = responses.changes[kind] ?? responses.changes[.default4XX]
+      guard let change else {
+        add(
+          .gatewayResponseMissing, place,
+          "refusals have API Gateway's own body, and no header of CORS or RFC 6750",
+          cure: "write GatewayResponses as template/template.yaml does")
+        continue
+      }
+      if hasPreflight, !change.has("Access-Control-Allow-Origin") {
+        add(
+          .originMissing, place, "no Access-Control-Allow-Origin: a browser hides the refusal from the page",
+          cure: "add the header to ResponseParameters")
+      }
+      if kind == .unauthorized, change.status ?? 401 == 401, !change.has("WWW-Authenticate") {
+        add(
+          .challengeMissing, place,
+          "a 401 without WWW-Authenticate does not say how to come in (RFC 9110 section 15.5.2)",
+          cure: "add WWW-Authenticate: \"'Bearer'\" to ResponseParameters.Headers")
+      }
+    }
+  }
+
+  /// What a caller gets who is refused, or about whom nothing is known.
+  private static let refusals: Set<GatewayResponseKind> = [
+    .unauthorized, .accessDenied, .default4XX, .authorizerFailure, .authorizerConfigurationError, .default5XX,
+  ]
+
+  private mutating func inspect(_ change: GatewayResponseChange, at place: String) {
+    if let status = change.status, status < 400 {
+      add(
+        .refusalSucceeds, place, "StatusCode \(status): a refused caller is told that all is well",
+        cure: "write 401 for UNAUTHORIZED, 403 for ACCESS_DENIED, 500 for failures, or leave StatusCode out")
+    }
+    let withCredentials = change.headers.contains {
+      $0.name.lowercased() == "access-control-allow-credentials" && $0.value == .literal("true")
+    }
+    if withCredentials, change.headers.contains(where: \.isAnyOrigin) {
+      add(
+        .credentialsForAnyOrigin, place,
+        "Access-Control-Allow-Credentials with the origin *, which browsers refuse (Fetch Standard, \"CORS check\")",
+        cure: "name the origin, or leave Access-Control-Allow-Credentials out")
+    }
+  }
+}
+
+extension GatewayRoute {
+  /// Whether it is there for preflights.
+  fileprivate var isPreflight: Bool {
+    if case .path(let method, _) = match { method == "OPTIONS" } else { false }
+  }
+
+  /// Whether it is `/{proxy+}`.
+  fileprivate var takesEveryPath: Bool {
+    if case .path(_, let pattern) = match, case .greedy? = pattern.segments.first { true } else { false }
+  }
+}
+
+extension GatewayResponseChange {
+  fileprivate func has(_ header: String) -> Bool {
+    headers.contains { $0.name.lowercased() == header.lowercased() }
+  }
+}
+
+extension GatewayResponseChange.Parameter {
+  fileprivate var isAnyOrigin: Bool {
+    name.lowercased() == "access-control-allow-origin" && value == .literal("*")
+  }
+}

@@ -1,0 +1,146 @@
+internal import Emulator
+internal import Foundation
+internal import JSON
+
+/// The files that a template deploys for a function, as far as they decide about its configuration.
+struct DoctorArtifact {
+  /// The configuration and what it names, also where it would not be packed: its content can be judged all the same.
+  private(set) var package = DeploymentPackage()
+  /// What is named and would not be packed.
+  private(set) var findings: [DeploymentFinding] = []
+  /// Files whose absence is told of by a finding here, as they are named.
+  private(set) var excused: Set<String> = []
+  private let place: Place
+  private let template: String
+
+  /// What becomes of the folder of a function's code.
+  private enum Place {
+    /// The target of the Makefile that is shipped: configuration and `keys` of this folder, nothing else.
+    case shipped(folder: String)
+    /// A folder that is packed as it is.
+    case folder(String)
+    /// Whatever a build of its own makes of it; files are looked for here, and nothing is said about packing.
+    case unknown(folder: String)
+  }
+
+  /// - Parameters:
+  ///   - function: of the template; `nil` where it has none that can be read.
+  ///   - template: path of the template.
+  ///   - config: the configuration, where it was named by hand.
+  /// - Throws: `CommandFailure` for a file that was named by hand and cannot be read.
+  init(
+    of function: TemplateFunction?, template: String, config: String?
+  ) throws(CommandFailure) {
+    self.template = FileSystem.directory(of: template)
+    var files: [DeploymentPackage.File] = []
+    if let config {
+      place = .unknown(folder: FileSystem.directory(of: config))
+      files.append(Self.file(PackagedConfiguration.fileName, try FileSystem.bytes(at: config)))
+    } else {
+      if let archive = Self.archive(of: function, beside: self.template) {
+        (place, package) = (.unknown(folder: self.template), archive)
+        return
+      }
+      place = Self.place(of: function, beside: self.template)
+      add(PackagedConfiguration.fileName, to: &files)
+    }
+    let variables = function?.variables ?? [:]
+    let first = PackagedConfiguration(
+      package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(), variables: variables)
+    if let path = first.namedConfiguration { add(path, to: &files) }
+    let second = PackagedConfiguration(
+      package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(), variables: variables)
+    for name in second.namedFiles
+    where !files.contains(where: { $0.path == PackagedConfiguration.relative(name) }) {
+      add(name, to: &files)
+    }
+    package = (try? DeploymentPackage(files: files)) ?? DeploymentPackage()
+  }
+
+  private static func file(_ path: String, _ bytes: [UInt8]) -> DeploymentPackage.File {
+    DeploymentPackage.File(path: path, bytes: bytes, permissions: 0o644)
+  }
+
+  // MARK: Where
+
+  /// The code's folder or archive; `nil` where it is no path.
+  private static func code(of function: TemplateFunction?, beside folder: String) -> String? {
+    guard let text = function?.code, !text.contains("://") else { return nil }
+    return text.hasPrefix("/") ? text : "\(folder)/\(text)"
+  }
+
+  private static func archive(of function: TemplateFunction?, beside folder: String) -> DeploymentPackage? {
+    guard let path = code(of: function, beside: folder), path.hasSuffix(".zip"),
+      !FileSystem.isDirectory(path),
+      let bytes = try? FileSystem.bytes(at: path)
+    else { return nil }
+    return try? DeploymentPackage(parsing: bytes)
+  }
+
+  /// `sam build` calls make for a runtime `provided…` (AWS SAM CLI, "Building custom runtimes").
+  private static func place(of function: TemplateFunction?, beside folder: String) -> Place {
+    guard let function, let code = code(of: function, beside: folder), FileSystem.isDirectory(code) else {
+      return .unknown(folder: folder)
+    }
+    guard let makefile = try? FileSystem.bytes(at: code + "/Makefile") else {
+      switch function.buildMethod {
+      case "makefile": return .shipped(folder: folder)
+      case nil: return .folder(code)
+      default: return .unknown(folder: folder)
+      }
+    }
+    let text = String(decoding: makefile, as: UTF8.self)
+    let isShipped = text.contains("build-\(function.name):") && text.contains("template/keys")
+    return isShipped ? .shipped(folder: code + "/template") : .unknown(folder: folder)
+  }
+
+  // MARK: Files
+
+  /// Adds a file by the name that the function will look for.
+  private mutating func add(_ name: String, to files: inout [DeploymentPackage.File]) {
+    let path = PackagedConfiguration.relative(name)
+    guard !path.hasPrefix("/") else {
+      // A layer has files of its own ("Lambda layers", /opt).
+      excused.insert(name)
+      findings.append(
+        DeploymentFinding(
+          .configurationElsewhere, name, "it lies outside of the package, and cannot be read here",
+          cure: "see that it is there on AWS"))
+      return
+    }
+    let (folder, isPacked, cure): (String, Bool, String)
+    let isConfiguration = path == PackagedConfiguration.fileName
+    switch place {
+    case .shipped(let shipped):
+      (folder, isPacked) = (shipped, isConfiguration || path.hasPrefix("keys/"))
+      let last = path.split(separator: "/").last ?? ""
+      cure =
+        "lay it in \(Self.shown(shipped))/\(isPacked ? path : "keys/\(last)")"
+        + (isPacked ? "" : ", and name it keys/\(last)") + ": sam build packs that folder"
+    case .folder(let code): (folder, isPacked, cure) = (code, true, "lay it in \(Self.shown(code))/\(path)")
+    case .unknown(let unknown): (folder, isPacked, cure) = (unknown, true, "")
+    }
+    let found = (isPacked ? try? FileSystem.bytes(at: "\(folder)/\(path)") : nil)
+    if let found { return files.append(Self.file(path, found)) }
+    if case .unknown = place { return }
+    // Where its author took it to be packed from.
+    let elsewhere = [folder, template].lazy.compactMap { try? FileSystem.bytes(at: "\($0)/\(path)") }.first
+    if let elsewhere { files.append(Self.file(path, elsewhere)) }
+    // No configuration at all is told of by the one who reads it.
+    if isConfiguration, elsewhere == nil { return }
+    excused.insert(name)
+    findings.append(
+      DeploymentFinding(
+        .fileNotPacked, name,
+        elsewhere == nil
+          ? "it is nowhere that sam build packs files from"
+          : "it lies here, and is not in what sam build makes: the function would not find it",
+        cure: cure))
+  }
+
+  private static func shown(_ folder: String) -> String {
+    let path = FileSystem.absolute(folder)
+    let here = FileSystem.absolute(FileSystem.currentDirectory) + "/"
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+  }
+}

@@ -1,0 +1,360 @@
+import Testing
+
+@testable import Emulator
+
+/// What a template leaves open, or shut for good: permissions, routes, refusals, preflights, logs and roles.
+@Suite struct TemplateExposureTests {
+  typealias Code = DeploymentFinding.Code
+  typealias Samples = TemplateInspectionTests
+
+  /// Both inspections; the notes about a missing log format stand in another table.
+  static func codes(_ text: String) throws -> [Code] {
+    let template = try? GatewayTemplate(parsing: text)
+    let configurations = template.map { Samples.configurations(of: $0, DeployedConfiguration()) } ?? [:]
+    let gateway = template.map { TemplateInspection($0, configurations).findings } ?? []
+    let others = TemplateResourceInspection(parsing: text, isUnderstood: template != nil).findings
+    return (gateway + others).map(\.code).filter { $0 != .logFormatText && $0 != .cacheUnused }
+  }
+
+  // MARK: Permissions
+
+  static let payload = #"            AuthorizerPayloadFormatVersion: "2.0""#
+
+  static func http(_ more: String, _ resources: String = "") -> String {
+    TemplateSamples.http(
+      auth: TemplateSamples.requestAuth([payload, Samples.kept, more].joined(separator: "\n"))) + resources
+  }
+
+  static func permission(_ properties: String) -> String {
+    """
+    \n  Permission:
+        Type: AWS::Lambda::Permission
+        Properties: { Action: lambda:InvokeFunction, FunctionName: !Ref Authorizer, \(properties) }
+    """
+  }
+
+  static let gateway = "Principal: apigateway.amazonaws.com"
+
+  static func source(_ resource: String) -> String {
+    permission(
+      gateway
+        + ", SourceArn: !Sub \"arn:aws:execute-api:${AWS::Region}:${AWS::AccountId}:\(resource)\""
+    )
+  }
+
+  @Test(
+    arguments: [
+      (http(""), [.authorizerNotPermitted]),
+      (http("            EnableFunctionDefaultPermissions: false"), [.authorizerNotPermitted]),
+      (http("            EnableFunctionDefaultPermissions: true"), []),
+      (http("            FunctionInvokeRole: arn:aws:iam::123456789012:role/r"), []),
+      (http("            FunctionInvokeRole: NONE"), [.authorizerNotPermitted]),
+      (http("", permission(gateway)), []), (http("", permission("Principal: \"*\"")), []),
+      (http("", permission("Principal: s3.amazonaws.com")), [.authorizerNotPermitted]),
+      (
+        http("", permission(gateway).replacing("!Ref Authorizer", with: "!Ref Backend")),
+        [.authorizerNotPermitted]
+      ),
+      (
+        http("", permission(gateway).replacing("!Ref Authorizer", with: "!GetAtt Authorizer.Arn")), []
+      ),
+      (http("", permission(gateway).replacing("!Ref Authorizer", with: "elsewhere")), []),
+      (
+        http("", permission(gateway).replacing("InvokeFunction", with: "GetFunction")),
+        [.authorizerNotPermitted]
+      ),
+      (http("", source("${Api}/authorizers/*")), []), (http("", source("${Api}/*")), []),
+      (http("", source("${Api}/authorizers/a1b2c3")), []), (http("", source("*")), []),
+      (http("", source("${Api}/*/*")), []),
+      (http("", source("${Api}/*/GET/pets")), [.authorizerNotPermitted]),
+      (http("", source("${Api}/*/*/*")), [.authorizerNotPermitted]),
+      (http("", source("elsewhere1/authorizers/*")), [.authorizerNotPermitted]),
+      (http("", permission(gateway + ", SourceArn: \"{{resolve:ssm:arn}}\"")), []),
+      (Samples.rest(Samples.kept), []),
+      (
+        Samples.rest(Samples.kept + "\n            DisableFunctionDefaultPermissions: true"),
+        [.authorizerNotPermitted]
+      ),
+    ] as [(String, [Code])])
+  func anAuthorizerThatMayNotBeCalledIsFound(_ template: String, _ codes: [Code]) throws {
+    #expect(try Self.codes(template) == codes)
+  }
+
+  @Test func theWebSocketAuthorizerOfTheDeployedTemplateNeedsItsPermission() throws {
+    let text = try TemplateSamples.deployed()
+    #expect(try Self.codes(text) == [])
+    let closed = text.replacing(
+      "${WebSocketApi}/authorizers/${WebSocketAuthorizer}", with: "${WebSocketApi}/*/$connect")
+    #expect(try Self.codes(closed) == [.authorizerNotPermitted])
+    let credentials = closed.replacing(
+      "      IdentitySource: [route",
+      with: "      AuthorizerCredentialsArn: !GetAtt AuthorizerRole.Arn\n      IdentitySource: [route")
+    #expect(try Self.codes(credentials) == [])
+  }
+
+  /// `serve` does not know these resources; the doctor does.
+  static func plain(_ more: String = "", _ resources: String = "") -> String {
+    """
+    Resources:
+      Authorizer: { Type: AWS::Lambda::Function, Properties: { Runtime: provided.al2023 } }
+      Api: { Type: AWS::ApiGateway::RestApi, Properties: { Name: a } }
+      Bearer:
+        Type: AWS::ApiGateway::Authorizer
+        Properties:
+          RestApiId: !Ref Api
+          Type: TOKEN
+          AuthorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Authorizer.Arn}/invocations
+    \(more)\(resources)
+    """
+  }
+
+  @Test(
+    arguments: [
+      (plain(), [.authorizerNotPermitted]), (plain("      AuthorizerCredentials: !ImportValue Role"), []),
+      (plain("", source("${Api}/authorizers/${Bearer}")), []),
+      (plain("", source("${Api}/*/GET/a")), [.authorizerNotPermitted]),
+      (plain().replacing("${Authorizer.Arn}", with: "${Elsewhere}"), []),
+    ] as [(String, [Code])])
+  func aPlainAuthorizerIsReadToo(_ template: String, _ codes: [Code]) throws {
+    #expect(try Self.codes(template) == codes)
+  }
+
+  // MARK: Routes
+
+  static func open(_ path: String, _ more: String = "") -> String {
+    TemplateSamples.rest(
+      auth: TemplateSamples.tokenAuth + more, extra: Samples.responses,
+      events: "        More: { Type: Api, Properties: { RestApiId: !Ref Api, \(path) } }")
+  }
+
+  @Test func aRouteWithoutAuthorizerIsNamed() throws {
+    let text = Self.open("Path: /open, Method: get, Auth: { Authorizer: NONE }")
+    let template = try GatewayTemplate(parsing: text)
+    let findings = TemplateInspection(template, [:]).findings
+    #expect(findings.map(\.code) == [.routeWithoutAuthorizer])
+    #expect(findings.map(\.place) == ["Api GET /open"])
+  }
+
+  @Test(
+    arguments: [
+      (open("Path: /a, Method: get"), []),
+      // A preflight has nothing to show.
+      (open("Path: /a, Method: options, Auth: { Authorizer: NONE }"), [.originMissing, .originMissing]),
+      (
+        open("Path: /a, Method: get, Auth: { Authorizer: Bearer }").replacing(
+          "        DefaultAuthorizer: Bearer\n", with: ""),
+        [.routeWithoutAuthorizer, .routeWithoutAuthorizer]
+      ),
+    ] as [(String, [Code])])
+  func openRoutesAreFound(_ template: String, _ codes: [Code]) throws {
+    #expect(try Self.codes(template) == codes)
+  }
+
+  @Test func aWebSocketThatConnectsWhoeverCallsIsFound() throws {
+    let text = try TemplateSamples.deployed().replacing(
+      "      AuthorizationType: CUSTOM\n      AuthorizerId: !Ref WebSocketAuthorizer\n", with: "")
+    #expect(try Self.codes(text) == [.routeWithoutAuthorizer])
+  }
+
+  // MARK: Refusals and browsers
+
+  static func rest(_ extra: String, auth: String = "") -> String {
+    TemplateSamples.rest(auth: TemplateSamples.tokenAuth + auth, extra: extra)
+  }
+
+  static func responses(_ status: Int, _ headers: String, denied: String = "StatusCode: 403") -> String {
+    """
+          GatewayResponses:
+            UNAUTHORIZED: { StatusCode: \(status), ResponseParameters: { Headers: { \(headers) } } }
+            ACCESS_DENIED: { \(denied) }
+    """
+  }
+
+  static let bearer = "WWW-Authenticate: \"'Bearer'\""
+  static let anyOrigin = "Access-Control-Allow-Origin: \"'*'\""
+  static let credentials = "Access-Control-Allow-Credentials: \"'true'\""
+
+  static func cors(
+    _ words: String, preflight: String = "\n        AddDefaultAuthorizerToCorsPreflight: false"
+  )
+    -> String
+  {
+    rest(
+      responses(401, "\(bearer), \(anyOrigin)", denied: "ResponseParameters: { Headers: { \(anyOrigin) } }")
+        + "\n      Cors: \(words)", auth: preflight)
+  }
+
+  static let origin = #"{ AllowOrigin: "'https://app.example.com'" }"#
+
+  @Test(
+    arguments: [
+      (rest(responses(401, bearer)), []), (rest(responses(401, "")), [.challengeMissing]),
+      (rest(responses(401, "www-authenticate: \"'Bearer'\"")), []),
+      (rest(responses(403, "")), []),
+      (rest(responses(200, bearer)), [.refusalSucceeds]), (rest(responses(302, "")), [.refusalSucceeds]),
+      (rest(responses(401, bearer, denied: "StatusCode: 200")), [.refusalSucceeds]),
+      (
+        rest("      GatewayResponses: { DEFAULT_4XX: { StatusCode: 200 } }"), [.refusalSucceeds]
+      ),
+      (
+        rest(responses(401, bearer) + "\n        AUTHORIZER_FAILURE: { StatusCode: 204 }"),
+        [.refusalSucceeds]
+      ),
+      (rest(responses(401, bearer) + "\n        RESOURCE_NOT_FOUND: { StatusCode: 200 }"), []),
+      (
+        rest(responses(401, "\(bearer), \(anyOrigin), \(credentials)")), [.credentialsForAnyOrigin]
+      ),
+      (cors(origin), []), (cors("\"'*'\""), [.anyOrigin]),
+      (cors(origin, preflight: ""), [.preflightGuarded]),
+      (
+        cors(origin, preflight: "\n        AddDefaultAuthorizerToCorsPreflight: true"), [.preflightGuarded]
+      ),
+      // Nobody asks for a token, so a preflight needs none.
+      (
+        cors(origin, preflight: "").replacing("DefaultAuthorizer: Bearer", with: "DefaultAuthorizer: NONE"),
+        [.authorizerMissing]
+      ),
+    ] as [(String, [Code])])
+  func whatABrowserCannotUseIsFound(_ template: String, _ codes: [Code]) throws {
+    #expect(try Self.codes(template) == codes)
+  }
+
+  /// SAM says so itself (samtranslator 1.110.0).
+  @Test(arguments: [#"{ AllowOrigin: "'*'", AllowCredentials: true }"#, "{ AllowCredentials: true }"])
+  func credentialsForEveryOriginAreRefused(_ cors: String) throws {
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: Self.cors(cors)) }
+    #expect(error?.findings.map(\.path) == ["Resources.Api.Properties.Cors"])
+  }
+
+  static let permitted = "            EnableFunctionDefaultPermissions: true"
+
+  @Test(arguments: [
+    ("AllowOrigins: [https://app.example.com]", "", [Code.preflightGuarded]),
+    (
+      "AllowOrigins: [https://app.example.com]",
+      "\n        Preflight: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: \"/{proxy+}\", Method: options } }",
+      []
+    ),
+    ("AllowOrigins: [\"*\"]", "", [.anyOrigin, .preflightGuarded]),
+  ])
+  func aDefaultRouteTakesPreflights(_ cors: String, _ event: String, _ codes: [Code]) throws {
+    let rest = "        Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }"
+    let text = Self.http(Self.permitted, "\n      CorsConfiguration: { \(cors) }").replacing(
+      rest, with: rest + event)
+    #expect(Set(try Self.codes(text)) == Set(codes))
+  }
+
+  // MARK: Logs and roles
+
+  static func function(_ properties: String, _ resources: String = "") -> String {
+    Samples.rest(Samples.kept, function: "      Timeout: 10\n" + properties) + "\n" + resources
+  }
+
+  static func filter(_ group: String) -> String {
+    """
+      Failures:
+        Type: AWS::Logs::MetricFilter
+        Properties: { LogGroupName: \(group), FilterPattern: '{ $.level = "ERROR" }' }
+    """
+  }
+
+  @Test(
+    arguments: [
+      (function(""), [.logFormatText]), (function("      LoggingConfig: { LogFormat: JSON }"), []),
+      (function("      LoggingConfig: { LogFormat: Text }"), [.logFormatText]),
+      (function("", filter("/aws/lambda/Authorizer")), [.metricFilterUnmatched]),
+      (function("      LoggingConfig: { LogGroup: g }", filter("g")), [.metricFilterUnmatched]),
+      (function("      LoggingConfig: { LogGroup: g, LogFormat: JSON }", filter("g")), []),
+      (function("", filter("other")), [.logFormatText]),
+    ] as [(String, [Code])])
+  func linesOfTextAreTold(_ template: String, _ codes: [Code]) {
+    #expect(TemplateResourceInspection(parsing: template, isUnderstood: true).findings.map(\.code) == codes)
+  }
+
+  static func role(_ statement: String, _ more: String = "") -> String {
+    function(
+      "      LoggingConfig: { LogFormat: JSON }\n      Role: !GetAtt Rights.Arn",
+      """
+        Rights:
+          Type: AWS::IAM::Role
+          Properties:
+            Policies: [{ PolicyName: a, PolicyDocument: { Statement: [{ \(statement) }] } }]
+      \(more)
+      """)
+  }
+
+  static let narrow = "Effect: Allow, Action: logs:PutLogEvents, Resource: \"*\""
+
+  @Test(
+    arguments: [
+      (role(narrow), 0), (role("Effect: Allow, Action: \"*\", Resource: \"arn:aws:s3:::b/*\""), 1),
+      (role("Effect: Allow, Action: [\"dynamodb:*\", \"logs:*\"], Resource: \"*\""), 1),
+      (role("Effect: Allow, Action: \"logs:*\", Resource: !GetAtt Logs.Arn"), 0),
+      (role("Effect: Deny, Action: \"*\", Resource: \"*\""), 0),
+      (role("Effect: Allow, NotAction: \"iam:*\", Resource: \"*\""), 1),
+      (role("Effect: Allow, Action: !ImportValue Actions, Resource: \"*\""), 0),
+      (role(narrow, "      ManagedPolicyArns: [arn:aws:iam::aws:policy/AdministratorAccess]"), 1),
+      (
+        role(
+          narrow,
+          "      ManagedPolicyArns: [arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]"),
+        0
+      ),
+      (
+        role(
+          narrow,
+          """
+            More:
+              Type: AWS::IAM::Policy
+              Properties: { Roles: [!Ref Rights], PolicyDocument: { Statement: { Effect: Allow, Action: "*", Resource: "*" } } }
+          """), 1
+      ),
+      (
+        role(
+          narrow,
+          """
+            More:
+              Type: AWS::IAM::Policy
+              Properties: { Roles: [other], PolicyDocument: { Statement: { Effect: Allow, Action: "*", Resource: "*" } } }
+          """), 0
+      ),
+      (
+        function(
+          "      LoggingConfig: { LogFormat: JSON }\n      Policies: [AmazonDynamoDBFullAccess, { SQSPollerPolicy: { QueueName: q } }]"
+        ), 1
+      ),
+      (
+        function(
+          "      LoggingConfig: { LogFormat: JSON }\n      Policies: { Statement: { Effect: Allow, Action: \"s3:*\", Resource: \"*\" } }"
+        ), 1
+      ),
+    ] as [(String, Int)])
+  func aRoleThatMayTooMuchIsFound(_ template: String, _ count: Int) throws {
+    _ = try? GatewayTemplate(parsing: template)
+    let findings = TemplateResourceInspection(parsing: template, isUnderstood: true).findings
+    #expect(findings.map(\.code) == Array(repeating: .roleTooWide, count: count))
+  }
+
+  /// The function behind an API is no business of the authorizer's.
+  @Test func theRoleOfABackendIsLeftAlone() throws {
+    let text = Self.function("      LoggingConfig: { LogFormat: JSON }").replacing(
+      "  Backend:\n    Type: AWS::Serverless::Function\n    Properties:\n",
+      with:
+        "  Backend:\n    Type: AWS::Serverless::Function\n    Properties:\n      Policies: AdministratorAccess\n"
+    )
+    #expect(text.contains("AdministratorAccess"))
+    #expect(try Self.codes(text) == [])
+  }
+
+  @Test(arguments: ["template", "simple-answers"]) func theDeployedTemplatesAreSound(_ name: String) throws {
+    let parameters = ["Issuer": "apple", "Audience": "com.example.app"]
+    let text = try TemplateSamples.deployed(name)
+    let template = try GatewayTemplate(parsing: text, parameters: parameters)
+    let configuration = DeployedConfiguration(isSimple: name == "simple-answers", fetchMilliseconds: 3000)
+    let gateway = TemplateInspection(template, Samples.configurations(of: template, configuration)).findings
+    let others = TemplateResourceInspection(
+      parsing: text, parameters: parameters, isUnderstood: true
+    ).findings
+    #expect((gateway + others).map(\.code) == [])
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import JSON
+import Testing
+
+/// What `doctor` takes a template alone to deploy.
+@Suite(.timeLimit(.minutes(5))) struct DoctorArtifactTests {
+  typealias Doctor = DoctorCommandTests
+
+  static let fetchedAt = #","fetchedAt":\#(Int(Date().timeIntervalSince1970) - 86_400)"#
+  static let keys = DoctorCommandTests.seed(kid: "1", fetchedAt)
+
+  static func configuration(seed: String) -> String {
+    DoctorCommandTests.issuer(#"{"url":"https://id.example.com/k","seed":"\#(seed)"}"#)
+  }
+
+  /// Functions that guard one HTTP API each.
+  static func template(_ functions: [String], variables: [String] = [], code: String = "") -> String {
+    var text = "Transform: AWS::Serverless-2016-10-31\nResources:\n"
+    for (index, name) in functions.enumerated() {
+      text += """
+          \(name):
+            Type: AWS::Serverless::Function
+            Properties:
+              Runtime: provided.al2023
+              Timeout: 10
+              LoggingConfig: { LogFormat: JSON }
+              Environment: { Variables: { \(variables.isEmpty ? "" : variables[index]) } }
+        \(code)
+          \(name)Api:
+            Type: AWS::Serverless::HttpApi
+            Properties:
+              Auth:
+                DefaultAuthorizer: Bearer
+                Authorizers:
+                  Bearer:
+                    FunctionArn: !GetAtt \(name).Arn
+                    EnableFunctionDefaultPermissions: true
+                    AuthorizerPayloadFormatVersion: "2.0"
+                    Identity: { Headers: [Authorization], ReauthorizeEvery: 300 }
+              DefinitionBody:
+                openapi: 3.0.1
+                paths:
+                  /me:
+                    get:
+                      x-amazon-apigateway-integration: { type: http_proxy, httpMethod: GET, uri: "https://a.example/" }
+
+        """
+    }
+    return text
+  }
+
+  static let makefile = "build-AuthorizerFunction:\n\tcp -R template/keys $(ARTIFACTS_DIR)\n"
+
+  static func shipped() throws -> String {
+    try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+  }
+
+  /// Files beside `template/template.yaml` as it is shipped.
+  @Test(
+    arguments: [
+      (["keys/k.json": keys], "keys/k.json", [], ""),
+      (["keys/k.json": keys], "./keys/k.json", [], ""),
+      (["keys/k.json": keys], "/var/task/keys/k.json", [], ""),
+      (["k.json": keys], "k.json", ["fileNotPacked"], "template/keys/k.json, and name it keys/k.json"),
+      (["seeds/k.json": keys], "seeds/k.json", ["fileNotPacked"], "template/keys/k.json"),
+      ([:], "keys/k.json", ["fileNotPacked"], "lay it in template/keys/k.json: sam build packs that folder"),
+      (["keys/k.json": "{"], "keys/k.json", ["configurationInvalid"], ""),
+      ([:], "/opt/keys/k.json", ["configurationElsewhere"], ""),
+    ] as [([String: String], String, Set<String>, String)])
+  func whatSamBuildDoesNotPackIsFound(
+    _ files: [String: String], _ seed: String, _ codes: Set<String>, _ cure: String
+  ) throws {
+    let workshop = try Workshop()
+    try workshop.write(try Self.shipped(), to: "template/template.yaml")
+    try workshop.write(Self.makefile, to: "Makefile")
+    try workshop.write(Self.configuration(seed: seed), to: "template/authorizer.json")
+    for (path, text) in files { try workshop.write(text, to: "template/" + path) }
+    let answer = try workshop.run(["doctor", "--json", "template/template.yaml"])
+    #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
+    #expect(cure.isEmpty || answer.output.contains(cure), "\(answer.output)")
+    #expect(answer.exit == (codes.isEmpty || codes == ["configurationElsewhere"] ? 0 : 1))
+  }
+
+  /// Without the shipped Makefile the folder is deployed as it is; what another build makes is not known.
+  @Test(
+    arguments: [
+      (["code/authorizer.json": configuration(seed: "k.json"), "code/k.json": keys], []),
+      (["code/authorizer.json": configuration(seed: "k.json"), "k.json": keys], ["fileNotPacked"]),
+      (["authorizer.json": Doctor.apple, "code/x": ""], ["fileNotPacked", "noSeed"]),
+      (["code/x": ""], ["configurationMissing"]),
+      (["authorizer.json": configuration(seed: "k.json"), "k.json": keys], []),
+      (
+        ["authorizer.json": configuration(seed: "k.json"), "k.json": keys, "code/Makefile": "all:\n"], []
+      ),
+    ] as [([String: String], Set<String>)])
+  func theFolderOfTheCodeDecides(_ files: [String: String], _ codes: Set<String>) throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(["F"], code: "      CodeUri: code/"), to: "t.yaml")
+    for (path, text) in files { try workshop.write(text, to: path) }
+    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
+  }
+
+  @Test func anArchiveIsOpened() throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(["F"], code: "      CodeUri: dist/a.zip"), to: "t.yaml")
+    try workshop.write("", to: "dist/x")
+    try Data(Doctor.package(["authorizer.json": Self.configuration(seed: "k.json"), "k.json": Self.keys]))
+      .write(to: workshop.folder.appendingPathComponent("dist/a.zip"))
+    let answer = try workshop.run(["doctor", "t.yaml"])
+    #expect(answer.exit == 0, "\(answer.output)")
+  }
+
+  @Test func theShortFormsKeysLieBesideTheTemplate() throws {
+    let workshop = try Workshop()
+    try workshop.write(try Self.shipped(), to: "deploy/template.yaml")
+    let values = ["Issuer=https://id.example.com", "Audience=a", "Keys=keys/k.json"]
+    let command = ["doctor", "--json"] + values.flatMap { ["--parameter", $0] } + ["deploy/template.yaml"]
+    try workshop.write(Self.keys, to: "keys/k.json")
+    #expect(try Doctor.codes(workshop.run(command)) == ["fileNotPacked"])
+    try workshop.write(Self.keys, to: "deploy/keys/k.json")
+    let answer = try workshop.run(command)
+    #expect(try Doctor.codes(answer) == ["pinnedKeys"], "\(answer.output)")
+    #expect(answer.exit == 0)
+  }
+
+  static let inline = "AUTHORIZER_CONFIG: '\(DoctorCommandTests.apple)'"
+
+  @Test(
+    arguments: [
+      (inline, ["authorizer.json": Doctor.apple], ["configurationShadowed", "noSeed"]),
+      (inline, [:], ["noSeed"]),
+      (
+        "AUTHORIZER_CONFIG: other.json", ["authorizer.json": Doctor.apple, "other.json": Doctor.apple],
+        ["configurationShadowed", "noSeed"]
+      ),
+      ("AUTHORIZER_CONFIG: other.json", ["other.json": Doctor.apple], ["noSeed"]),
+      ("AUTHORIZER_CONFIG: ./authorizer.json", ["authorizer.json": Doctor.apple], ["noSeed"]),
+      (
+        "AUTHORIZER_ISSUER: apple, AUTHORIZER_AUDIENCE: a", ["authorizer.json": Doctor.apple],
+        ["configurationInvalid"]
+      ),
+      ("AUTHORIZER_CONFIG: '{{resolve:ssm:/a}}'", [:], ["configurationElsewhere"]),
+    ] as [(String, [String: String], Set<String>)])
+  func aConfigurationThatIsNotReadIsFound(
+    _ variables: String, _ files: [String: String], _ codes: Set<String>
+  ) throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(["F"], variables: [variables]), to: "t.yaml")
+    for (path, text) in files { try workshop.write(text, to: path) }
+    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
+  }
+
+  @Test func eachFunctionIsReadWithItsOwnConfiguration() throws {
+    let workshop = try Workshop()
+    let off = Doctor.apple.dropLast() + #","gatewayCache":"off"}"#
+    try workshop.write(
+      Self.template(["F", "G"], variables: [Self.inline, "AUTHORIZER_CONFIG: '\(off)'"]), to: "t.yaml")
+    let answer = try workshop.run(["doctor", "t.yaml"])
+    #expect(answer.output.contains("warning cacheExpectedOff: GApi.Bearer: "), "\(answer.output)")
+    #expect(!answer.output.contains("cacheExpectedOff: FApi"), "\(answer.output)")
+    try workshop.write(
+      Self.template(["F", "G"], variables: [Self.inline, "AUTHORIZER_CONFIG: '{}'"]), to: "t.yaml")
+    let broken = try workshop.run(["doctor", "t.yaml"])
+    #expect(broken.output.contains("error configurationInvalid: G: "), "\(broken.output)")
+    #expect(!broken.output.contains("configurationInvalid: F: "), "\(broken.output)")
+    // Alike, and told of once.
+    try workshop.write(Self.template(["F", "G"], variables: [Self.inline, Self.inline]), to: "t.yaml")
+    let alike = try workshop.run(["doctor", "t.yaml"])
+    #expect(alike.exit == 0 && alike.output.ranges(of: "note noSeed").count == 1, "\(alike.output)")
+  }
+}
