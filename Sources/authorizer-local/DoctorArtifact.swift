@@ -99,15 +99,8 @@ struct DoctorArtifact {
   /// Adds a file by the name that the function will look for.
   private mutating func add(_ name: String, to files: inout [DeploymentPackage.File]) {
     let path = PackagedConfiguration.relative(name)
-    guard !path.hasPrefix("/") else {
-      // A layer has files of its own ("Lambda layers", /opt).
-      excused.insert(name)
-      findings.append(
-        DeploymentFinding(
-          .configurationElsewhere, name, "it lies outside of the package, and cannot be read here",
-          cure: "see that it is there on AWS"))
-      return
-    }
+    // What lies outside of the package is told of by the one who reads the configuration.
+    guard !path.hasPrefix("/") else { return }
     let (folder, isPacked, cure): (String, Bool, String)
     let isConfiguration = path == PackagedConfiguration.fileName
     switch place {

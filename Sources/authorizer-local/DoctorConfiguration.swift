@@ -11,6 +11,8 @@ struct DoctorConfiguration {
   private(set) var deployed: DeployedConfiguration?
   private let configuration: PackagedConfiguration
   private let excused: Set<String>
+  /// Files that are named and lie elsewhere, as those of a layer do ("Lambda layers", `/opt`).
+  private let outside: Set<String>
 
   /// - Parameters:
   ///   - hasTemplate: whether all variables of the function are known.
@@ -22,7 +24,9 @@ struct DoctorConfiguration {
   ) {
     findings = earlier
     self.configuration = configuration
-    self.excused = excused
+    outside = Set(
+      configuration.namedFiles.filter { PackagedConfiguration.relative($0).hasPrefix("/") })
+    self.excused = excused.union(outside)
     if let value = configuration.variables["AUTHORIZER_DEVELOPMENT"], !value.isEmpty {
       add(
         .developmentVariable, "AUTHORIZER_DEVELOPMENT",
@@ -71,6 +75,11 @@ struct DoctorConfiguration {
   /// Whether it would start in development only is worth a finding of its own.
   private mutating func refuse(_ error: ConfigurationError) {
     let isDevelopment = (try? configuration.settings(development: true)) != nil
+    for name in outside.sorted() {
+      add(
+        .configurationElsewhere, name, "it lies outside of the package: not readable here",
+        cure: "see that it is there on AWS")
+    }
     for problem in error.problems where !isExcused(problem) {
       add(
         isDevelopment ? .developmentConfiguration : .configurationInvalid, problem.path, problem.message,
@@ -81,9 +90,12 @@ struct DoctorConfiguration {
   }
 
   private func isExcused(_ problem: ConfigurationProblem) -> Bool {
-    // A problem with the file of a secret does not name it.
-    problem.message == "no such file" && !excused.isEmpty
-      || excused.contains { problem.message.hasPrefix("\($0): no such file") }
+    if excused.contains(where: { problem.message.hasPrefix("\($0): no such file") }) { return true }
+    // A problem with the file of a secret does not name it: then all that are missing have to be excused.
+    let missing = configuration.namedFiles.filter {
+      configuration.package.file(PackagedConfiguration.relative($0)) == nil
+    }
+    return problem.message == "no such file" && !missing.isEmpty && excused.isSuperset(of: missing)
   }
 
   private mutating func examine(_ settings: Settings) {

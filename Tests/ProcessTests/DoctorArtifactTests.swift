@@ -82,6 +82,32 @@ import Testing
     #expect(answer.exit == (codes.isEmpty || codes == ["configurationElsewhere"] ? 0 : 1))
   }
 
+  static func secrets(_ first: String, _ second: String) -> String {
+    let issuers = [first, second].enumerated().map { index, file in
+      #"{"name":"p\#(index)","issuer":"https://i\#(index).example","audiences":["a"],"algorithms":["HS256"],"keys":{"secret":{"file":"\#(file)"}}}"#
+    }
+    return #"{"issuers":[\#(issuers.joined(separator: ","))]}"#
+  }
+
+  /// A message about a secret names no file, and one missing file hides no other.
+  @Test(
+    arguments: [
+      ("/opt/s", "keys/s", ["configurationElsewhere", "fileNotPacked"]),
+      ("/opt/s", "/opt/t", ["configurationElsewhere"]), ("keys/s", "keys/t", ["fileNotPacked"]),
+    ] as [(String, String, Set<String>)])
+  func missingSecretsAreToldOfOnce(_ first: String, _ second: String, _ codes: Set<String>) throws {
+    let workshop = try Workshop()
+    try workshop.write(try Self.shipped(), to: "template.yaml")
+    try workshop.write(Self.secrets(first, second), to: "authorizer.json")
+    let answer = try workshop.run(["doctor", "--json", "template.yaml"])
+    #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
+    let package = try Doctor.package(
+      ["authorizer.json": Self.secrets(first, second), "bootstrap": "#!", "fetch-keys": "#!"])
+    try Data(package).write(to: workshop.folder.appendingPathComponent("a.zip"))
+    let packed = try Doctor.codes(workshop.run(["doctor", "--json", "a.zip"]))
+    #expect(packed.contains("configurationInvalid") == (codes != ["configurationElsewhere"]), "\(packed)")
+  }
+
   /// Without the shipped Makefile the folder is deployed as it is; what another build makes is not known.
   @Test(
     arguments: [

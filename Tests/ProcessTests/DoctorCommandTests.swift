@@ -62,6 +62,7 @@ import Testing
             #"{"issuers":[{"name":"p","issuer":"https://i.example","audiences":["a"],"algorithms":["HS512"],"keys":{"secret":{"environment":"S"}}}]}"#
         ], ["secretAssumed"]
       ),
+      (["authorizer.json": issuer(#"{"seed":"/opt/k.json","pinned":true}"#)], ["configurationElsewhere"]),
       (
         [
           "authorizer.json": apple.dropLast()

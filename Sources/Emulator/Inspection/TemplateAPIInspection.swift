@@ -55,7 +55,16 @@ extension TemplateInspection {
     let isForAll: Bool
     switch api.kind {
     case .http(let policy?):
-      isForAll = policy.origins.contains("*")
+      let schemes = policy.origins.filter { $0.hasSuffix("://*") }
+      if let scheme = schemes.first, policy.allowsCredentials {
+        add(
+          .credentialsForAnyOrigin, api.name,
+          "AllowCredentials with the origin \(scheme): every such page may act with its visitor's cookies",
+          cure: "name the origins, or leave AllowCredentials out")
+        isForAll = false
+      } else {
+        isForAll = policy.origins.contains("*") || !schemes.isEmpty
+      }
       // "Configure CORS for HTTP APIs with a $default route and an authorizer"
       if let route = api.routes.first(where: { $0.match == .default }), route.authorizer != nil,
         !preflights.contains(where: { $0.authorizer == nil && $0.takesEveryPath })

@@ -236,6 +236,12 @@ import Testing
       []
     ),
     ("AllowOrigins: [\"*\"]", "", [.anyOrigin, .preflightGuarded]),
+    ("AllowOrigins: [\"https://*\"]", "", [.anyOrigin, .preflightGuarded]),
+    (
+      "AllowOrigins: [\"https://*\"], AllowCredentials: true", "",
+      [.credentialsForAnyOrigin, .preflightGuarded]
+    ),
+    ("AllowOrigins: [https://a.example], AllowCredentials: true", "", [.preflightGuarded]),
   ])
   func aDefaultRouteTakesPreflights(_ cors: String, _ event: String, _ codes: [Code]) throws {
     let rest = "        Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }"
