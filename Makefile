@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz check-terraform check-sam serve check-clients check-rie bootstrap package build bench floor lint format conformance clean deps build-AuthorizerFunction system-packages
+.PHONY: help run test fuzz check-terraform check-sam serve check-clients check-rie bootstrap package build bench floor lint format conformance clean deps build-AuthorizerFunction build-IdentityFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -174,15 +174,22 @@ deps: system-packages
 
 ## build-AuthorizerFunction: what `sam build` calls: function and configuration to ARTIFACTS_DIR
 build-AuthorizerFunction: bootstrap
-	@[ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this is $(SYSTEM)" >&2; \
-	echo "hint: run sam build on Linux, of the architecture that the function shall have" >&2; exit 69; }
-	@[ -n "$$ARTIFACTS_DIR" ] || { echo "error: ARTIFACTS_DIR is not set" >&2; echo "hint: run sam build" >&2; exit 64; }
-	@mkdir -p "$$ARTIFACTS_DIR"
-	@cp dist/bootstrap dist/fetch-keys "$$ARTIFACTS_DIR/"
-	@if [ -f template/authorizer.json ]; then cp template/authorizer.json "$$ARTIFACTS_DIR/"; fi
-	@if [ -d template/keys ]; then cp -R template/keys "$$ARTIFACTS_DIR/"; fi
-# Lambda's user is not the files' owner, whatever umask they were written under.
-	@chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
+	@$(call SAM_ARTIFACT,bootstrap,authorizer.json)
+
+## build-IdentityFunction: the same for the function that signs users in, which is a bootstrap there too
+build-IdentityFunction: bootstrap
+	@$(call SAM_ARTIFACT,identity,identity.json)
+
+# $(1): the function in dist, $(2): its configuration. Lambda's user is not the files' owner, whatever umask they were
+# written under.
+SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this is $(SYSTEM)" >&2; \
+	echo "hint: run sam build on Linux, of the architecture that the function shall have" >&2; exit 69; }; \
+	[ -n "$$ARTIFACTS_DIR" ] || { echo "error: ARTIFACTS_DIR is not set" >&2; echo "hint: run sam build" >&2; exit 64; }; \
+	set -e; mkdir -p "$$ARTIFACTS_DIR"; \
+	cp dist/$(1) "$$ARTIFACTS_DIR/bootstrap"; cp dist/fetch-keys dist/call-dynamodb "$$ARTIFACTS_DIR/"; \
+	if [ -f template/$(2) ]; then cp template/$(2) "$$ARTIFACTS_DIR/"; fi; \
+	if [ -d template/keys ]; then cp -R template/keys "$$ARTIFACTS_DIR/"; fi; \
+	chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
 
 system-packages:
 	@scripts/system-packages

@@ -8,7 +8,7 @@ internal import TestTokens
 struct ServeSession {
   private let command: ServeCommand
   private let template: GatewayTemplate
-  private let functions: [FunctionSettings]
+  private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
 
   /// Reads everything; nothing is started yet.
@@ -28,7 +28,8 @@ struct ServeSession {
       throw CommandFailure(.usage, "the template has no function \(name)", hint: "is --run spelled right?")
     }
     let configuration = try Self.configuration(command, template, in: FileSystem.directory(of: path))
-    functions = try Self.settings(command, template, configuration)
+    functions = try ServedFunctions(
+      command, template, configuration, in: FileSystem.directory(of: path))
     issuer = DevelopmentIssuer(
       keys: try DevelopmentKeySet.keys(), defaults: Self.defaults(configuration, command, template))
   }
@@ -39,7 +40,7 @@ struct ServeSession {
   func serve(_ watcher: ServeWatcher?, clockOffsetSeconds: Int64) async throws -> Int64 {
     let session = self
     do {
-      return try await open(functions[...], [:]) { functions in
+      return try await open(functions.settings[...], [:]) { functions in
         let service = GatewayService(
           gateway: Gateway(session.template, settings: session.command.settings), functions: functions,
           backend: session.command.backendChoice, clockOffsetSeconds: clockOffsetSeconds,
@@ -104,46 +105,6 @@ struct ServeSession {
       isOurs: command.options.needsConfiguration && !isInTemplate)
   }
 
-  private static func settings(
-    _ command: ServeCommand, _ template: GatewayTemplate, _ configuration: FunctionConfiguration
-  ) throws(CommandFailure) -> [FunctionSettings] {
-    var settings: [FunctionSettings] = []
-    let authorizers = template.authorizerFunctions.filter { command.commands[$0] == nil }
-    guard authorizers.count <= 1 else {
-      throw CommandFailure(
-        .usage,
-        "the template has \(authorizers.count) authorizer functions: \(authorizers.joined(separator: ", "))",
-        hint: "say with --run FUNCTION=COMMAND which program each of them is")
-    }
-    for name in (authorizers + command.commands.keys.sorted()) {
-      guard let function = template.functions[name] else { continue }
-      let start: FunctionCommand
-      if let text = command.commands[name] {
-        start = shell(text)
-      } else {
-        start = try command.options.command(for: configuration)
-      }
-      var variables = start.environment.filter {
-        $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
-      }
-      variables.merge(function.variables) { given, _ in given }
-      var one = FunctionSettings(
-        name: name, executable: start.executable, arguments: start.arguments,
-        taskRoot: start.environment["LAMBDA_TASK_ROOT"] ?? FileSystem.currentDirectory, variables: variables)
-      one.timeoutMilliseconds = function.timeoutMilliseconds
-      one.concurrency = command.concurrency
-      settings.append(one)
-    }
-    return settings
-  }
-
-  private static func shell(_ text: String) -> FunctionCommand {
-    FunctionCommand(
-      executable: "/bin/sh", arguments: ["-c", text],
-      environment: LambdaVariables.all(
-        taskRoot: FileSystem.currentDirectory, inherited: ProcessInfo.processInfo.environment))
-  }
-
   // MARK: The development issuer
 
   /// What the function's first issuer would give, so that a token for nobody in particular is a good one.
@@ -186,10 +147,12 @@ struct ServeSession {
       }
     }
     Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
-    for function in functions {
+    Terminal.answer("  \(base)/dev/notification  POST: what Apple would tell about a user")
+    for function in functions.settings {
       Terminal.answer(
         "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
     }
+    for note in functions.notes { Terminal.note("note: " + note) }
     for note in template.notes { Terminal.note("note: template:\(note)") }
     Terminal.note("what AWS leaves open is taken so; --assume NAME=WORD takes it otherwise:")
     for line in command.settings.lines { Terminal.note("  " + line) }

@@ -15,6 +15,24 @@ struct ServeTests {
     try ServedGateway(workshop, quickStart + more)
   }
 
+  @Test func theShortFormOfATemplateTrustsTheDevelopmentKeys() async throws {
+    let workshop = try Workshop()
+    let template = Workshop.packageRoot.path + "/template/template.yaml"
+    let gateway = try ServedGateway(
+      workshop,
+      [
+        "--template", template, "--parameter", "Issuer=apple", "--parameter", "Audience=com.example.app",
+        "--function", Workshop.bootstrap,
+      ])
+    let token = try await gateway.token("user=alice")
+    for (path, status) in [
+      ("/RestApi/prod/me", 200), ("/RestApi/prod/me/request", 200), ("/HttpApi/me", 200),
+    ] {
+      let answer = try await gateway.send("GET", path, headers: ["Authorization": "Bearer \(token)"])
+      #expect(answer.status == status, "\(path) \(gateway.logText)")
+    }
+  }
+
   @Test func theFirstScreenOfTheReadmeHolds() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)

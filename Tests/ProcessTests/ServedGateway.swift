@@ -20,10 +20,12 @@ final class ServedGateway: Sendable {
   let log: URL
 
   /// Starts it and waits for the line with its address.
-  init(_ workshop: borrowing Workshop, _ arguments: [String]) throws {
+  init(
+    _ workshop: borrowing Workshop, _ arguments: [String], environment: [String: String] = [:]
+  ) throws {
     log = workshop.folder.appendingPathComponent(".git/serve.log")
     try Data().write(to: log)
-    process = workshop.process(["serve", "--port", "0"] + arguments)
+    process = workshop.process(["serve", "--port", "0"] + arguments, environment: environment)
     output = Pipe()
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: log)

@@ -14,6 +14,14 @@ struct Workshop: ~Copyable {
 
   static let hasBootstrap = FileManager.default.isExecutableFile(atPath: bootstrap)
 
+  /// The function that signs users in, where it has been built.
+  static let identity = packageRoot.appendingPathComponent("dist/identity").path
+
+  static let hasIdentity = FileManager.default.isExecutableFile(atPath: identity)
+
+  /// Where a DynamoDB of this machine listens; `make check-moto` starts one.
+  static let localDynamoDB = ProcessInfo.processInfo.environment["AUTHORIZER_TEST_DYNAMODB"]
+
   static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]

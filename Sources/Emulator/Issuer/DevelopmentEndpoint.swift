@@ -7,6 +7,7 @@ internal import TestTokens
 /// |---|---|
 /// | `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` | discovery document and key set |
 /// | `POST /dev/token` | a token for any user: JSON, a form, or nothing at all |
+/// | `POST /dev/notification` | what Apple would post about a user's account: JSON, a form, or nothing at all |
 /// | `GET /dev/clock`, `POST /dev/clock` with `{"move":"+1h"}` | the clock of gateway, issuer and function |
 /// | `POST /dev/cache/flush` | forgets every kept answer |
 struct DevelopmentEndpoint: Sendable {
@@ -25,6 +26,7 @@ struct DevelopmentEndpoint: Sendable {
     case ("GET", "/.well-known/openid-configuration"): return Self.json(200, issuer.discovery(base: base))
     case ("GET", "/.well-known/jwks.json"): return Self.json(200, issuer.keySet)
     case ("POST", "/dev/token"): return token(request, base)
+    case ("POST", "/dev/notification"): return notification(request)
     case ("GET", "/dev/clock"): return clock()
     case ("POST", "/dev/clock"): return moveClock(request)
     case ("POST", "/dev/cache/flush"):
@@ -42,6 +44,15 @@ struct DevelopmentEndpoint: Sendable {
       var response = Self.json(200, try issuer.token(order, base: base, now: now))
       response.headers.append(.init("Cache-Control", "no-store"))
       return response
+    } catch {
+      return Self.problem(400, error.problem)
+    }
+  }
+
+  private func notification(_ request: GatewayRequest) -> GatewayResponse {
+    do throws(DevelopmentIssuer.Refusal) {
+      let order = try Self.order(in: request)
+      return Self.json(200, try issuer.notification(order, nowMilliseconds: service.unixMilliseconds))
     } catch {
       return Self.problem(400, error.problem)
     }

@@ -95,6 +95,57 @@ public struct DevelopmentIssuer: Sendable {
     return try answer(try signed(.object(recipe), now: now), now: now)
   }
 
+  /// A server-to-server notification as Apple posts it: `{"payload":"<JWT>"}` (Apple, "Processing changes for Sign in with
+  /// Apple accounts").
+  ///
+  /// - Parameters:
+  ///   - order: `type` (`consent-revoked` unless it says otherwise), `user`, `audience`, `claims` (of the event: `email`,
+  ///     `is_private_email`); each may be left out.
+  ///   - nowMilliseconds: milliseconds since 1970; when the event happened.
+  /// - Throws: `Refusal` for an order that cannot be met.
+  public func notification(_ order: JSONTree, nowMilliseconds: Int64) throws(Refusal) -> JSONTree {
+    guard case .object(let members) = order else { throw Refusal(problem: "the order must be an object") }
+    var event: [JSONTree.Member] = []
+    var subject = JSONTree.string(Self.exampleSubject)
+    var type = JSONTree.string("consent-revoked")
+    for member in members {
+      switch (member.name, member.value) {
+      case ("user", .string): subject = member.value
+      case ("type", .string): type = member.value
+      case ("claims", .object(let own)): event = own
+      case ("audience", .string), ("audience", .array): continue
+      case ("user", _), ("type", _), ("claims", _), ("audience", _):
+        throw Refusal(problem: "\(member.name) is of the wrong kind")
+      default:
+        throw Refusal(
+          problem: "\(member.name) is not known; known are user, type, audience, claims")
+      }
+    }
+    event += [
+      .init(name: "type", value: type), .init(name: "sub", value: subject),
+      .init(name: "event_time", value: .integer(nowMilliseconds)),
+    ]
+    let text = String(decoding: JSONTree.object(event).bytes(), as: UTF8.self)
+    var claims: [JSONTree.Member] = [
+      .init(name: "events", value: .string(text)),
+      .init(name: "jti", value: .string(Identifiers.requestID())),
+    ]
+    let isApple = defaults.preset == "apple" && !defaults.audience.isEmpty
+    if let audience = order["audience"] ?? (isApple ? Self.claim(defaults.audience) : nil) {
+      claims.append(.init(name: "aud", value: audience))
+    }
+    // Of an identity token's claims a notification has none but these (Apple's own samples).
+    let omitted = ["sub", "email", "email_verified", "is_private_email", "auth_time", "nonce_supported"]
+    let recipe = JSONTree.members([
+      "preset": .string("apple"), "claims": .object(claims),
+      "omit": .array(omitted.map { .string($0) }),
+    ])
+    return .members(["payload": .string(try signed(recipe, now: nowMilliseconds / 1000))])
+  }
+
+  /// The user of a token that is ordered for nobody in particular, as the preset has him.
+  private static let exampleSubject = "001234.0123456789abcdef0123456789abcdef.0123"
+
   private static func claim(_ audience: [String]) -> JSONTree {
     audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) })
   }

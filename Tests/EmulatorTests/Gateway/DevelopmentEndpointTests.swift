@@ -27,9 +27,11 @@ import Testing
     )
   }
 
-  private static func claims(_ response: GatewayResponse?) throws -> (header: JSONTree, payload: JSONTree) {
+  private static func claims(
+    _ response: GatewayResponse?, of member: String = "access_token"
+  ) throws -> (header: JSONTree, payload: JSONTree) {
     let tree = try JSONTree(parsing: try #require(response).body)
-    guard case .string(let token)? = tree["access_token"] else {
+    guard case .string(let token)? = tree[member] else {
       Issue.record("no token: \(String(decoding: response?.body ?? [], as: UTF8.self))")
       return (.null, .null)
     }
@@ -99,6 +101,42 @@ import Testing
     ("algorithm=none", "algorithm"),
   ]) func anOrderThatCannotBeMetIsRefused(_ body: String, _ problem: String) throws {
     let response = try #require(try Self.endpoint().answer(Self.post("/dev/token", body)))
+    #expect(response.status == 400)
+    #expect(String(decoding: response.body, as: UTF8.self).contains(problem))
+  }
+
+  @Test func aNotificationIsAsApplePostsIt() throws {
+    let endpoint = try Self.endpoint(.init(preset: "apple", audience: ["com.example.app"]))
+    let body = #"{"user":"u1","type":"email-disabled","claims":{"is_private_email":"true"}}"#
+    let response = try #require(endpoint.answer(Self.post("/dev/notification", body)))
+    #expect(response.status == 200)
+    let payload = try Self.claims(response, of: "payload").payload
+    #expect(payload["iss"] == .string("https://appleid.apple.com"))
+    #expect(payload["aud"] == .string("com.example.app"))
+    #expect(payload["sub"] == nil)
+    #expect(payload["email"] == nil)
+    guard case .string(let text)? = payload["events"], case .string(let identifier)? = payload["jti"] else {
+      Issue.record("\(payload)")
+      return
+    }
+    let event = try JSONTree(parsing: Array(text.utf8))
+    #expect(event["type"] == .string("email-disabled"))
+    #expect(event["sub"] == .string("u1"))
+    #expect(event["is_private_email"] == .string("true"))
+    guard case .number(let time)? = event["event_time"], let milliseconds = Int64(time) else {
+      Issue.record("no event_time")
+      return
+    }
+    #expect(abs(milliseconds - endpoint.service.unixMilliseconds) < 120_000)
+    let other = try #require(endpoint.answer(Self.post("/dev/notification", "")))
+    #expect(try Self.claims(other, of: "payload").payload["jti"] != .string(identifier))
+  }
+
+  @Test(arguments: [
+    ("{", "the body is not JSON"), (#"{"user":7}"#, "user is of the wrong kind"),
+    (#"{"tpye":"a"}"#, "tpye is not known"),
+  ]) func aNotificationThatCannotBeMadeIsRefused(_ body: String, _ problem: String) throws {
+    let response = try #require(try Self.endpoint().answer(Self.post("/dev/notification", body)))
     #expect(response.status == 400)
     #expect(String(decoding: response.body, as: UTF8.self).contains(problem))
   }

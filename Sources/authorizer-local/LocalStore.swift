@@ -1,0 +1,63 @@
+internal import Foundation
+internal import JSON
+
+/// Where users and revocations are kept on this machine, in the place of a table of DynamoDB.
+///
+/// With `AWS_ENDPOINT_URL_DYNAMODB`, AWS's own variable, a DynamoDB that runs here is taken and nothing is changed.
+struct LocalStore {
+  /// What was changed.
+  private(set) var notes: [String] = []
+  /// Variables for a function that speaks to a table.
+  let variables: [String: String]
+
+  private static let endpointVariable = "AWS_ENDPOINT_URL_DYNAMODB"
+  /// What the functions need besides, with words that any emulator takes where the caller has none.
+  private static let credentials = [
+    "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": nil,
+  ]
+
+  /// The store for this environment of the harness.
+  init(inherited: [String: String]) {
+    guard let endpoint = inherited[Self.endpointVariable], !endpoint.isEmpty else {
+      variables = [:]
+      return
+    }
+    var variables = [Self.endpointVariable: endpoint]
+    for (name, standIn) in Self.credentials { variables[name] = inherited[name] ?? standIn }
+    self.variables = variables
+  }
+
+  private var hasTable: Bool { !variables.isEmpty }
+
+  /// The configuration of the function that signs users in, with a database in the place of a table.
+  mutating func adapt(identity configuration: JSONTree) -> JSONTree {
+    guard !hasTable, configuration["store"]?["dynamoDB"] != nil else { return configuration }
+    var changed = configuration
+    changed["store"] = .object([
+      .init(
+        name: "sqlite",
+        value: .object([
+          .init(name: "path", value: .string(Self.path("identity.sqlite3"))),
+          .init(name: "revocations", value: .string(Self.path("revocations.json"))),
+        ]))
+    ])
+    notes.append(
+      "users are kept in \(Self.path("identity.sqlite3")) in the place of a table; "
+        + "\(Self.endpointVariable) takes a DynamoDB of this machine")
+    return changed
+  }
+
+  /// The authorizer's configuration, which reads revocations where the other function writes them.
+  mutating func adapt(authorizer configuration: JSONTree) -> JSONTree {
+    guard !hasTable, configuration["revocation"]?["dynamoDB"] != nil,
+      case .object(let members)? = configuration["revocation"]
+    else { return configuration }
+    var changed = configuration
+    changed["revocation"] = .object(
+      members.filter { $0.name != "dynamoDB" }
+        + [.init(name: "file", value: .string(Self.path("revocations.json")))])
+    return changed
+  }
+
+  private static func path(_ name: String) -> String { DevelopmentKeySet.folder + "/" + name }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import JSON
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The sign-in of an app on one machine, over HTTP: development issuer in Apple's place, nonce, first sign-in, a protected
+/// route, Apple's notification, and the same token refused.
+@Suite(
+  .enabled(
+    if: Workshop.hasBootstrap && Workshop.hasIdentity,
+    "make bootstrap builds dist/bootstrap and dist/identity"),
+  .serialized, .timeLimit(.minutes(5)))
+struct IdentityStoryTests {
+  @Test(arguments: ["/HttpApi", "/RestApi/prod"]) func aUserSignsInAndIsRevoked(_ api: String) async throws {
+    let workshop = try Self.workshop()
+    try await Story(api, ServedGateway(workshop, Self.arguments)).run()
+  }
+
+  @Test(
+    .enabled(
+      if: Workshop.localDynamoDB != nil, "make check-moto runs this against a DynamoDB of this machine"),
+    arguments: ["/HttpApi", "/RestApi/prod"])
+  func aUserSignsInAndIsRevokedWithATable(_ api: String) async throws {
+    let workshop = try Self.workshop()
+    let endpoint = try #require(Workshop.localDynamoDB)
+    try await Self.createTable(endpoint)
+    let gateway = try ServedGateway(
+      workshop, Self.arguments, environment: ["AWS_ENDPOINT_URL_DYNAMODB": endpoint])
+    try await Story(api, gateway).run()
+    #expect(!FileManager.default.fileExists(atPath: workshop.folder.path + "/.development/identity.sqlite3"))
+  }
+
+  @Test func whatWasStoredOutlivesTheServer() async throws {
+    let workshop = try Self.workshop()
+    let first = try ServedGateway(workshop, Self.arguments)
+    let story = Story("/HttpApi", first)
+    let user = try await story.signIn(name: ["Ada", "Example"])
+    first.process.terminate()
+    first.process.waitUntilExit()
+    let second = Story("/HttpApi", try ServedGateway(workshop, Self.arguments), subject: story.subject)
+    let again = try await second.signIn()
+    #expect(again.data["is_new_user"] == .boolean(false))
+    #expect(again.data["user_id"] == user.data["user_id"])
+    #expect(again.data["profile_complete"] == .boolean(true))
+  }
+
+  // MARK: The parts
+
+  private static let arguments = [
+    "--template", Workshop.packageRoot.path + "/template/identity.yaml", "--concurrency", "2",
+  ]
+
+  /// A folder in which `serve` finds the functions as it does in the repository.
+  private static func workshop() throws -> Workshop {
+    let workshop = try Workshop()
+    try FileManager.default.createSymbolicLink(
+      at: workshop.folder.appendingPathComponent("dist"),
+      withDestinationURL: Workshop.packageRoot.appendingPathComponent("dist"))
+    return workshop
+  }
+
+  private static func createTable(_ endpoint: String) async throws {
+    var request = URLRequest(url: try #require(URL(string: endpoint)))
+    request.httpMethod = "POST"
+    let scope = "Credential=local/20260101/us-east-1/dynamodb/aws4_request"
+    request.setValue("DynamoDB_20120810.CreateTable", forHTTPHeaderField: "X-Amz-Target")
+    request.setValue("application/x-amz-json-1.0", forHTTPHeaderField: "Content-Type")
+    request.setValue(
+      "AWS4-HMAC-SHA256 \(scope), SignedHeaders=host, Signature=0", forHTTPHeaderField: "Authorization")
+    request.httpBody = Data(
+      """
+      {"TableName":"UserTable","BillingMode":"PAY_PER_REQUEST",
+      "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
+      "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]}
+      """.utf8)
+    let (data, _) = try await URLSession.shared.data(for: request)
+    let text = String(decoding: data, as: UTF8.self)
+    #expect(text.contains("TableDescription") || text.contains("ResourceInUseException"), "\(text)")
+  }
+}
+
+/// One user, one API, one server.
+private struct Story {
+  let api: String
+  let gateway: ServedGateway
+  let subject: String
+
+  init(_ api: String, _ gateway: ServedGateway, subject: String? = nil) {
+    self.api = api
+    self.gateway = gateway
+    self.subject = subject ?? "000123.\(UUID().uuidString.lowercased()).0001"
+  }
+
+  struct SignedIn {
+    let token: String
+    let nonce: String
+    let data: JSONTree
+  }
+
+  func run() async throws {
+    let first = try await signIn(name: ["Ada", "Example"])
+    #expect(first.data["is_new_user"] == .boolean(true))
+    #expect(first.data["profile_complete"] == .boolean(true))
+    #expect(first.data["apple_user_id"] == .string(subject))
+    #expect(first.data["email"] == .string("ada@example.com"))
+    // The nonce is used up, and its token with it.
+    let replay = try await verify(first.token, first.nonce)
+    #expect(replay.status == 401)
+    #expect(replay.json?["error"]?["code"] != nil)
+
+    let me = try await get("/users/me", first.token)
+    #expect(me.status == 200)
+    #expect(me.json?["data"]?["user_id"] == first.data["user_id"])
+    #expect(try await get("/users/\(subject)", first.token).status == 200)
+    #expect(try await get("/users/000999.somebody.0002", first.token).status == 403)
+    #expect(try await gateway.send("GET", api + "/users/me").status == 401)
+
+    let again = try await signIn()
+    #expect(again.data["is_new_user"] == .boolean(false))
+    #expect(again.data["user_id"] == first.data["user_id"])
+
+    try await notify()
+    // The gateway has kept the authorizer's answer for 60 s, as on AWS.
+    #expect(try await get("/users/me", first.token).status == 200)
+    #expect(try await move("+61s") == 200)
+    #expect(try await get("/users/me", first.token).status == 401)
+    #expect(gateway.logText.contains("reason=revoked"))
+    #expect(try await get("/users/me", again.token).status == 401)
+
+    let later = try await signIn()
+    #expect(later.data["user_id"] == first.data["user_id"])
+    #expect(try await get("/users/me", later.token).status == 200)
+  }
+
+  /// Nonce, Apple's token, user.
+  func signIn(name: [String]? = nil) async throws -> SignedIn {
+    let issued = try await gateway.send("POST", api + "/auth/nonce")
+    guard case .string(let nonce)? = issued.json?["data"]?["nonce"] else {
+      throw ServedGateway.NotStarted(log: issued.text + gateway.logText)
+    }
+    let token = try await gateway.token(
+      #"{"preset":"apple","audience":"com.example.app","user":"\#(subject)","claims":{"nonce":"\#(nonce)"}}"#)
+    let user = name.map { #"{"name":{"firstName":"\#($0[0])","lastName":"\#($0[1])"}}"# }
+    let answer = try await verify(token, nonce, user: user)
+    guard answer.status == 200, let data = answer.json?["data"] else {
+      throw ServedGateway.NotStarted(log: answer.text + gateway.logText)
+    }
+    return SignedIn(token: token, nonce: nonce, data: data)
+  }
+
+  private func verify(
+    _ token: String, _ nonce: String, user: String? = nil
+  ) async throws -> ServedGateway.Answer {
+    let more = user.map { #","user":\#($0)"# } ?? ""
+    return try await gateway.send(
+      "POST", api + "/auth/verify", headers: ["Content-Type": "application/json"],
+      body: #"{"identity_token":"\#(token)","nonce":"\#(nonce)"\#(more)}"#)
+  }
+
+  private func get(_ path: String, _ token: String) async throws -> ServedGateway.Answer {
+    try await gateway.send("GET", api + path, headers: ["Authorization": "Bearer \(token)"])
+  }
+
+  /// Apple tells twice, as it does until it is answered.
+  private func notify() async throws {
+    let order = #"{"user":"\#(subject)","type":"consent-revoked","audience":"com.example.app"}"#
+    let notification = try await gateway.send("POST", "/dev/notification", body: order)
+    for _ in 1...2 {
+      let answer = try await gateway.send(
+        "POST", api + "/auth/apple/notifications", headers: ["Content-Type": "application/json"],
+        body: notification.text)
+      #expect(answer.status == 200, "\(answer.text)")
+    }
+  }
+
+  private func move(_ distance: String) async throws -> Int {
+    try await gateway.send("POST", "/dev/clock", body: #"{"move":"\#(distance)"}"#).status
+  }
+}
