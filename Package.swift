@@ -131,6 +131,11 @@ let testTargets = [
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl"]),
+  // What every store of users keeps, for the tests of each.
+  .target(
+    name: "UserStoreContract", dependencies: ["UserStore"], path: "Tests/UserStoreContract",
+    swiftSettings: house),
+  tests("UserStoreContractTests", ["UserStoreContract"]),
   tests("HouseTests", []),
 ]
 
