@@ -49,6 +49,10 @@ let functionTargets: [Target] = [
   functionModule("KeyFetcher", ["CPOSIX"]),
   functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "CPOSIX"]),
   functionModule("UserStore"),
+  .systemLibrary(
+    name: "CSQLite", pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
+  functionModule("SQLiteStore", ["UserStore", "JSON", "CPOSIX", "CSQLite"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
     linkerSettings: shipsFunction
@@ -131,6 +135,10 @@ let testTargets = [
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl"]),
+  .executableTarget(
+    name: "user-writer", dependencies: ["SQLiteStore", "UserStore", "CPOSIX"],
+    path: "Tests/Fixtures/user-writer", swiftSettings: house),
+  tests("SQLiteStoreTests", ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "user-writer"]),
   // What every store of users keeps, for the tests of each.
   .target(
     name: "UserStoreContract", dependencies: ["UserStore"], path: "Tests/UserStoreContract",

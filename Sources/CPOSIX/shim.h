@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -43,6 +44,23 @@ static inline int cposix_open_for_reading(const char *path) {
   close(descriptor);
   errno = error;
   return -1;
+}
+
+/// Makes a file that only its owner may read and write, and opens it for writing: one that is new (EEXIST where it is
+/// there), or one that is emptied. -1 with errno otherwise.
+static inline int cposix_make_private_file(const char *path, int must_be_new) {
+  return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (must_be_new ? O_EXCL : O_TRUNC), S_IRUSR | S_IWUSR);
+}
+
+/// Waits until what was written to a file or what was changed in a folder lasts (fsync(2)); 0 or -1 with errno.
+static inline int cposix_sync_path(const char *path) {
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  int status = fsync(descriptor);
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return status;
 }
 
 /// A reader of our log that goes away must not end the function: write(2) then fails with EPIPE (signal(7)). And a parent

@@ -39,7 +39,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 /// Code of the modules that are linked into the deployed function.
 let functionFolders = [
   "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/Authorizer/", "Sources/bootstrap/",
-  "Sources/KeyFetcher/", "Sources/fetch-keys/",
+  "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/SQLiteStore/",
 ]
 
 /// The files that may speak to C, each with the reason. A new entry is a decision, not a detail.
@@ -53,6 +53,7 @@ let filesWithUnsafe: Set = [
   "Sources/LambdaRuntime/Socket.swift",  // socket calls and the clock
   "Sources/LambdaRuntime/InvocationLane.swift",  // hands ids to handlers of signals
   "Sources/KeyFetcher/SystemCalls.swift",  // starts and reads a process
+  "Sources/SQLiteStore/SQLite.swift",  // SQLite takes pointers
   "Sources/fetch-keys/Libcurl.swift",  // libcurl takes pointers
   "Sources/fetch-keys/HostProcess.swift",  // write(2), getenv(3), arguments
   "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer hands over pointers

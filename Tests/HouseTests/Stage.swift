@@ -84,6 +84,7 @@ struct Stage {
       case "$1 $2" in
         '--exists libcrypto') [ -e '\(folder.path)/present/libcrypto' ] || [ -e '\(folder.path)/present/libcrypto-shared' ] ;;
         '--exists libcurl') [ -e '\(folder.path)/present/libcurl' ] ;;
+        '--exists sqlite3') [ -e '\(folder.path)/present/sqlite' ] ;;
         *) echo '\(folder.path)/lib' ;;
       esac
       """, as: "pkg-config.new")
@@ -94,7 +95,7 @@ struct Stage {
     let installed =
       machine.installationWorks
       ? """
-      touch '\(folder.path)/present/libcrypto' '\(folder.path)/present/libcurl' '\(folder.path)/lib/libcrypto.a'
+      touch '\(folder.path)/present/libcrypto' '\(folder.path)/present/libcurl' '\(folder.path)/present/sqlite' '\(folder.path)/lib/libcrypto.a'
       cp '\(folder.path)/pkg-config.new' '\(bin.path)/pkg-config'
       cp '\(folder.path)/zip.new' '\(bin.path)/zip'
       """ : ""

@@ -1,0 +1,263 @@
+// Every call of SQLite and of the file system in this module, and so every `unsafe` of it. The arguments are the same
+// throughout: a pointer is used only inside the closure that lends it, with the length of what is behind it, and what
+// SQLite hands out is copied before the next call on the same statement. SQL is a StaticString, so that nothing from
+// outside can ever become part of it.
+
+import CPOSIX
+import CSQLite
+import UserStore
+
+/// What is bound to a parameter of a statement, or compared with a column.
+enum SQLiteValue {
+  case text([UInt8])
+  case optionalText([UInt8]?)
+  case blob([UInt8])
+  case integer(Int64)
+  case optionalInteger(Int64?)
+}
+
+/// An open database; closed when its owner lets it go. Belongs to one thread.
+@safe struct SQLiteConnection: ~Copyable {
+  private let handle: OpaquePointer
+
+  private init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+  /// Opens the file at `path`, which must be there.
+  static func open(_ path: String) throws(StoreError) -> SQLiteConnection {
+    var opened: OpaquePointer?
+    let status = unsafe sqlite3_open_v2(
+      path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    // SQLite hands out a connection also where it could not open, and it must be closed.
+    guard let handle = unsafe opened else { throw .unavailable("SQLite has no memory") }
+    let connection = unsafe SQLiteConnection(handle)
+    guard status == SQLITE_OK else { throw Self.error(status) }
+    unsafe csqlite_harden(handle)
+    return connection
+  }
+
+  /// Statements that outlive the connection keep it open until they end (sqlite3_close_v2).
+  deinit { unsafe sqlite3_close_v2(handle) }
+
+  /// Whether the file cannot be written to: SQLite then opens it all the same.
+  var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") != 0 }
+
+  /// Whether no transaction is open.
+  var isOutsideTransaction: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
+
+  /// Whether the last call failed because of another connection's lock.
+  var isBusy: Bool {
+    let status = unsafe sqlite3_errcode(handle) & 0xFF
+    return status == SQLITE_BUSY || status == SQLITE_LOCKED || status == SQLITE_PROTOCOL
+  }
+
+  /// How long a statement waits for another connection's lock; 0 and less: not at all.
+  func waitForLocks(milliseconds: Int64) {
+    unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  }
+
+  /// Runs any number of statements whose rows nobody wants.
+  func execute(_ script: StaticString) throws(StoreError) {
+    let status = unsafe script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount)
+    {
+      unsafe sqlite3_exec(handle, $0, nil, nil, nil)
+    }
+    guard status == SQLITE_OK else { throw Self.error(status) }
+  }
+
+  /// A statement with its parameters.
+  func statement(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(StoreError) -> SQLiteStatement {
+    var prepared: OpaquePointer?
+    let count = sql.utf8CodeUnitCount
+    let status = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: count) {
+      unsafe sqlite3_prepare_v2(handle, $0, Int32(clamping: count), &prepared, nil)
+    }
+    guard status == SQLITE_OK, let handle = unsafe prepared else { throw Self.error(status) }
+    let statement = unsafe SQLiteStatement(handle)
+    for (index, value) in values.enumerated() {
+      let status = statement.bind(value, to: Int32(clamping: index + 1))
+      guard status == SQLITE_OK else { throw Self.error(status) }
+    }
+    return statement
+  }
+
+  /// Runs one statement; how many rows it inserted, updated or deleted.
+  @discardableResult
+  func run(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(StoreError) -> Int {
+    let statement = try statement(sql, values)
+    while try statement.step() {}
+    return Int(unsafe sqlite3_changes(handle))
+  }
+
+  /// The integer in the first column of the first row.
+  func integer(_ sql: StaticString) throws(StoreError) -> Int64 {
+    let statement = try statement(sql)
+    guard try statement.step(), let value = statement.integer(0) else {
+      throw .unreadable("SQLite gives no number where it must")
+    }
+    return value
+  }
+
+  /// The second bytes of SQLITE_IOERR_WRITE, _TRUNCATE, _SHMSIZE and _SHMOPEN, which are sums that Swift does not import.
+  private static let write: Int32 = 3
+  private static let truncate: Int32 = 6
+  private static let sharedMemorySize: Int32 = 19
+  private static let sharedMemoryOpen: Int32 = 18
+
+  /// What a result code means here (https://www.sqlite.org/rescode.html). The text is SQLite's for the code, which quotes
+  /// nothing of the database.
+  fileprivate static func error(_ extended: Int32) -> StoreError {
+    var text = "SQLite \(extended)"
+    if let words = unsafe sqlite3_errstr(extended) { text += unsafe " (" + String(cString: words) + ")" }
+    switch extended & 0xFF {
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT, SQLITE_MISMATCH,
+      SQLITE_FORMAT:
+      return .unreadable(text)
+    case SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_TOOBIG:
+      return .refused(text)
+    // A file that may not grow: SQLITE_FULL is said for ENOSPC alone, not for a quota or a limit.
+    case SQLITE_IOERR where [write, truncate, sharedMemorySize, sharedMemoryOpen].contains(extended >> 8):
+      return .refused(text)
+    default: return .unavailable(text)
+    }
+  }
+}
+
+/// A prepared statement; finalized when its owner lets it go.
+@safe struct SQLiteStatement: ~Copyable {
+  private let handle: OpaquePointer
+
+  fileprivate init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+  deinit { unsafe sqlite3_finalize(handle) }
+
+  /// Goes to the next row; false after the last.
+  func step() throws(StoreError) -> Bool {
+    let status = unsafe sqlite3_step(handle)
+    if status == SQLITE_ROW { return true }
+    guard status == SQLITE_DONE else { throw SQLiteConnection.error(status) }
+    return false
+  }
+
+  /// The integer in a column of this row; `nil` for NULL.
+  func integer(_ column: Int32) -> Int64? {
+    unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil
+  }
+
+  /// The bytes of a text or BLOB in a column of this row; `nil` for NULL.
+  func bytes(_ column: Int32) -> [UInt8]? {
+    guard unsafe sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
+    // The pointer first: asking for it may convert the value, and the count is that of the result.
+    let start = unsafe sqlite3_column_blob(handle, column)
+    let count = Int(unsafe sqlite3_column_bytes(handle, column))
+    guard let start = unsafe start, count > 0 else { return [] }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  fileprivate func bind(_ value: SQLiteValue, to index: Int32) -> Int32 {
+    switch value {
+    case .integer(let number), .optionalInteger(.some(let number)):
+      unsafe sqlite3_bind_int64(handle, index, number)
+    case .text(let bytes), .optionalText(.some(let bytes)):
+      unsafe bytes.withUnsafeBytes {
+        unsafe csqlite_bind_text(handle, index, $0.baseAddress, Int32(clamping: $0.count))
+      }
+    case .blob(let bytes):
+      unsafe bytes.withUnsafeBytes {
+        unsafe csqlite_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count))
+      }
+    case .optionalText(.none), .optionalInteger(.none):
+      unsafe sqlite3_bind_null(handle, index)
+    }
+  }
+}
+
+/// What a store does with files itself.
+enum FileCalls {
+  /// Makes an empty file that its owner alone may read, where there is none.
+  static func makeIfMissing(_ path: String) throws(StoreError) {
+    let descriptor = unsafe cposix_make_private_file(path, 1)
+    guard descriptor >= 0 else {
+      if cposix_errno() == EEXIST { return }
+      throw error("the file cannot be made", cposix_errno())
+    }
+    close(descriptor)
+    try syncFolder(of: path)
+  }
+
+  /// Puts a file in the place of another, whole or not at all, and sees to it that it lasts.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+    let made = path + ".new"
+    let descriptor = unsafe cposix_make_private_file(made, 0)
+    guard descriptor >= 0 else { throw error("\(made) cannot be made", cposix_errno()) }
+    var number = write(bytes, to: descriptor)
+    if number == 0, fsync(descriptor) != 0 { number = cposix_errno() }
+    close(descriptor)
+    if number == 0, unsafe rename(made, path) != 0 { number = cposix_errno() }
+    guard number == 0 else {
+      unsafe unlink(made)
+      throw error("\(path) cannot be written", number)
+    }
+    try syncFolder(of: path)
+  }
+
+  /// Whether the file holds exactly these bytes.
+  static func isFile(_ path: String, holding bytes: [UInt8]) -> Bool {
+    let descriptor = unsafe cposix_open_for_reading(path)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    var compared = 0
+    while true {
+      let count = unsafe read(descriptor, &chunk, chunk.count)
+      if count < 0, cposix_errno() == EINTR { continue }
+      guard count > 0 else { return count == 0 && compared == bytes.count }
+      guard compared + count <= bytes.count, chunk[..<count] == bytes[compared..<compared + count] else {
+        return false
+      }
+      compared += count
+    }
+  }
+
+  /// Lets other processes go on for some milliseconds.
+  static func pause(milliseconds: Int32) { _ = sqlite3_sleep(milliseconds) }
+
+  /// Whether the system refuses, and would again.
+  private static func isRefusal(_ number: Int32) -> Bool {
+    [ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR].contains(number)
+  }
+
+  /// What strerror(3) says; the C library's text lives until the next call and is copied at once.
+  private static func text(of number: Int32) -> String {
+    guard let text = unsafe strerror(number) else { return "" }
+    return unsafe String(cString: text)
+  }
+
+  private static func error(_ what: String, _ number: Int32) -> StoreError {
+    let text = what + ": " + Self.text(of: number)
+    return isRefusal(number) ? .refused(text) : .unavailable(text)
+  }
+
+  /// 0, or the errno that stopped it.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe CPOSIX.write(descriptor, $0.baseAddress.map { unsafe $0 + written }, $0.count - written)
+      }
+      if count > 0 {
+        written += count
+      } else if count == 0 || cposix_errno() != EINTR {
+        return count == 0 ? EIO : cposix_errno()
+      }
+    }
+    return 0
+  }
+
+  private static func syncFolder(of path: String) throws(StoreError) {
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = end.map { String(path[...$0]) } ?? "."
+    guard unsafe cposix_sync_path(folder) == 0 else {
+      throw error("\(folder) cannot be synced", cposix_errno())
+    }
+  }
+}

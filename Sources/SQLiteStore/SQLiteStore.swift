@@ -1,0 +1,244 @@
+public import UserStore
+
+/// Users in one SQLite file, shared by any number of threads and processes of one machine, each with a store of its own.
+///
+/// Every change is one transaction that has reached the disk before the call returns (write-ahead log, `synchronous=FULL`).
+/// The file lasts as long as its disk: that of a Lambda environment does not.
+public final class SQLiteStore: UserStore {
+  let connection: SQLiteConnection
+  private let revocations: RevocationFile?
+  private let now: () -> Int64
+
+  /// Opens the file, makes it where there is none, and brings an older one to today's tables.
+  ///
+  /// - Parameters:
+  ///   - path: the file, in a folder that exists; a new one may be read by its owner alone (mode 0600).
+  ///   - revocationFile: where the revocations are also written, whole, for the authorizer; `nil` where nobody reads them.
+  ///   - deadlineMilliseconds: until when other processes' locks are waited for, in Unix milliseconds.
+  ///   - now: the time in Unix milliseconds.
+  /// - Throws: `unreadable` for what is no database, another program's, or a later version's; never overwritten.
+  public convenience init(
+    path: String, revocationFile: String? = nil, deadlineMilliseconds: Int64, now: @escaping () -> Int64
+  ) throws(StoreError) {
+    try self.init(
+      path: path, revocationFile: revocationFile, schema: .current,
+      deadlineMilliseconds: deadlineMilliseconds,
+      now: now)
+  }
+
+  init(
+    path: String, revocationFile: String?, schema: Schema, deadlineMilliseconds: Int64,
+    now: @escaping () -> Int64
+  ) throws(StoreError) {
+    let path = try Self.checked(path)
+    self.now = now
+    revocations = try revocationFile.map { file throws(StoreError) in
+      RevocationFile(path: try Self.checked(file))
+    }
+    try FileCalls.makeIfMissing(path)
+    connection = try SQLiteConnection.open(path)
+    try setUp(schema, until: deadlineMilliseconds)
+  }
+
+  /// Keeps a sign-in in one transaction.
+  public func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome {
+    try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
+      try forgetWhatExpired(at: signIn.milliseconds / 1000)
+      if let nonce = signIn.nonce, try !use(nonce, at: signIn.milliseconds / 1000) { return .nonceUsedBefore }
+      guard let user = try find(signIn.subject) else { return .created(try create(signIn)) }
+      return .found(try update(user, by: signIn.profile))
+    }
+  }
+
+  /// Finds a user by his subject.
+  public func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
+    try patiently(until: deadlineMilliseconds) { () throws(StoreError) in try find(subject) }
+  }
+
+  /// Records an event in one transaction; a revocation is in the file of revocations before the transaction ends.
+  public func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError) -> Recording {
+    try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
+      let seconds = event.receivedMilliseconds / 1000
+      try forgetWhatExpired(at: seconds)
+      let isNew = try connection.run(
+        """
+        INSERT INTO event (identifier, expires) VALUES (?1, ?2)
+        ON CONFLICT DO UPDATE SET expires = excluded.expires WHERE expires <= ?3
+        """,
+        [
+          .text(event.identifier), .integer(seconds + AccountEvent.rememberedSeconds), .integer(seconds),
+        ])
+      guard isNew > 0 else { return .seenBefore }
+      switch event.kind {
+      case .revocation: try revoke(event.subject, event.eventMilliseconds)
+      case .relay(let forwards): try setRelay(of: event.subject, forwards, event.eventMilliseconds)
+      }
+      return .recorded
+    }
+  }
+
+  /// The most rows of one table that a call deletes because their time is over: our own limit, so that no caller waits
+  /// for the leftovers of many others. More than the one row that a call adds, so that they grow fewer.
+  private static let forgottenPerCall: Int64 = 20
+  /// Between two tries.
+  private static let pauseMilliseconds: Int64 = 2
+}
+
+extension SQLiteStore {
+  /// A path that the system takes whole, and that SQLite takes for a path: not for a URI, nor for a database in memory.
+  private static func checked(_ path: String) throws(StoreError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw .refused("the path is empty or holds a zero byte")
+    }
+    return path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
+  }
+
+  private func setUp(_ schema: Schema, until deadline: Int64) throws(StoreError) {
+    try patiently(until: deadline) { () throws(StoreError) in
+      try connection.execute("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON")
+    }
+    if connection.isReadOnly { throw .refused("the file or its folder cannot be written to") }
+    try patiently(until: deadline) { () throws(StoreError) in try schema.migrate(connection) }
+    try patiently(until: deadline) { () throws(StoreError) in try enterWriteAheadLog() }
+    try patiently(until: deadline) { () throws(StoreError) in try revocations?.restore(from: connection) }
+  }
+
+  /// Stays in the file.
+  private func enterWriteAheadLog() throws(StoreError) {
+    let answer = try connection.statement("PRAGMA journal_mode = WAL")
+    guard try answer.step(), answer.bytes(0)?.elementsEqual("wal".utf8) == true else {
+      throw .refused("the file system takes no write-ahead log")
+    }
+  }
+
+  private func transaction<Result>(
+    until deadline: Int64, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try patiently(until: deadline) { () throws(StoreError) in try connection.transaction(body) }
+  }
+
+  /// Tries again while another connection has the lock and time is left. SQLite waits by itself where it can; while the file
+  /// enters its log, or the last connection closes, it says busy at once
+  /// (https://www.sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode).
+  private func patiently<Result>(
+    until deadline: Int64, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    while true {
+      let rest = deadline - now()
+      guard rest > 0 else { throw .unavailable("no time is left") }
+      connection.waitForLocks(milliseconds: rest)
+      do throws(StoreError) {
+        return try body()
+      } catch {
+        // After a COMMIT that failed the transaction was rolled back, which succeeded: it is not tried again.
+        guard connection.isBusy, now() + Self.pauseMilliseconds < deadline else { throw error }
+        FileCalls.pause(milliseconds: Int32(Self.pauseMilliseconds))
+      }
+    }
+  }
+
+  private func forgetWhatExpired(at seconds: Int64) throws(StoreError) {
+    let values: [SQLiteValue] = [.integer(seconds), .integer(Self.forgottenPerCall)]
+    try connection.run(
+      "DELETE FROM nonce WHERE digest IN (SELECT digest FROM nonce WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
+      values)
+    try connection.run(
+      """
+      DELETE FROM event WHERE identifier IN
+      (SELECT identifier FROM event WHERE expires <= ?1 ORDER BY expires LIMIT ?2)
+      """,
+      values)
+  }
+
+  /// Uses a nonce up; false where it was before.
+  private func use(_ nonce: NonceUse, at seconds: Int64) throws(StoreError) -> Bool {
+    try connection.run(
+      """
+      INSERT INTO nonce (digest, expires) VALUES (?1, ?2)
+      ON CONFLICT DO UPDATE SET expires = excluded.expires WHERE expires <= ?3
+      """,
+      [.blob(nonce.digest), .integer(nonce.expiresAt), .integer(seconds)]) > 0
+  }
+
+  private func find(_ subject: [UInt8]) throws(StoreError) -> User? {
+    let row = try connection.statement(
+      """
+      SELECT identifier, createdMilliseconds, email, isEmailVerified, relayEmail, givenName, familyName,
+      transferSubject, relayForwards FROM user WHERE subject = ?1
+      """,
+      [.text(subject)])
+    guard try row.step() else { return nil }
+    guard let identifier = row.bytes(0), let created = row.integer(1) else {
+      throw .unreadable("a user without an identifier or a time")
+    }
+    var profile = UserProfile()
+    profile.email = row.bytes(2)
+    profile.isEmailVerified = row.integer(3) == 1
+    profile.relayEmail = row.bytes(4)
+    profile.givenName = row.bytes(5)
+    profile.familyName = row.bytes(6)
+    profile.transferSubject = row.bytes(7)
+    return User(
+      identifier: identifier, subject: subject, createdMilliseconds: created, profile: profile,
+      relayForwards: row.integer(8).map { $0 == 1 })
+  }
+
+  private func create(_ signIn: SignIn) throws(StoreError) -> User {
+    let profile = signIn.profile
+    try connection.run(
+      """
+      INSERT INTO user (subject, identifier, createdMilliseconds, email, isEmailVerified, relayEmail, givenName,
+      familyName, transferSubject) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      """,
+      [
+        .text(signIn.subject), .text(signIn.newIdentifier), .integer(signIn.milliseconds),
+        .optionalText(profile.email), .integer(profile.isEmailVerified ? 1 : 0),
+        .optionalText(profile.relayEmail), .optionalText(profile.givenName),
+        .optionalText(profile.familyName),
+        .optionalText(profile.transferSubject),
+      ])
+    return User(
+      identifier: signIn.newIdentifier, subject: signIn.subject, createdMilliseconds: signIn.milliseconds,
+      profile: profile)
+  }
+
+  private func update(_ user: User, by later: UserProfile) throws(StoreError) -> User {
+    var user = user
+    let profile = user.profile.updated(by: later)
+    guard profile != user.profile else { return user }
+    user.profile = profile
+    try connection.run(
+      """
+      UPDATE user SET email = ?2, isEmailVerified = ?3, relayEmail = ?4, givenName = ?5, familyName = ?6,
+      transferSubject = ?7 WHERE subject = ?1
+      """,
+      [
+        .text(user.subject), .optionalText(profile.email), .integer(profile.isEmailVerified ? 1 : 0),
+        .optionalText(profile.relayEmail), .optionalText(profile.givenName),
+        .optionalText(profile.familyName),
+        .optionalText(profile.transferSubject),
+      ])
+    return user
+  }
+
+  private func revoke(_ subject: [UInt8], _ milliseconds: Int64) throws(StoreError) {
+    let changes = try connection.run(
+      """
+      INSERT INTO revocation (subject, eventMilliseconds) VALUES (?1, ?2)
+      ON CONFLICT DO UPDATE SET eventMilliseconds = excluded.eventMilliseconds
+      WHERE eventMilliseconds < excluded.eventMilliseconds
+      """,
+      [.text(subject), .integer(milliseconds)])
+    if changes > 0 { try revocations?.write(from: connection) }
+  }
+
+  /// Nothing is kept for a subject that is not known: whether mail arrives is a matter of a user.
+  private func setRelay(of subject: [UInt8], _ forwards: Bool, _ milliseconds: Int64) throws(StoreError) {
+    try connection.run(
+      """
+      UPDATE user SET relayForwards = ?2, relayMilliseconds = ?3
+      WHERE subject = ?1 AND (relayMilliseconds IS NULL OR relayMilliseconds < ?3)
+      """,
+      [.text(subject), .integer(forwards ? 1 : 0), .integer(milliseconds)])
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+import UserStore
+import UserStoreContract
+
+@testable import SQLiteStore
+
+/// The store keeps the contract, each client with a connection of its own.
+@Suite("The contract of stores, in SQLite")
+struct ContractTests {
+  @Test("The rule holds", arguments: StoreRule.all)
+  func rule(_ rule: StoreRule) throws {
+    let folder = try StoreFolder()
+    let store = StoreUnderTest(
+      open: {
+        try SQLiteStore(
+          path: folder.database, revocationFile: folder.revocations,
+          deadlineMilliseconds: StoreFolder.wallClock() + 60_000, now: StoreFolder.wallClock)
+      },
+      revocationMilliseconds: { try folder.revoked()[String(decoding: $0, as: UTF8.self)] })
+    let findings = try rule.findings(store)
+    #expect(findings.isEmpty, "\(findings)")
+    #expect(try folder.isIntact())
+  }
+}

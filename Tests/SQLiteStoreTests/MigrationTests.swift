@@ -1,0 +1,66 @@
+import Testing
+import UserStore
+
+@testable import SQLiteStore
+
+/// How a file of an earlier version becomes one of today.
+@Suite("Migrations")
+struct MigrationTests {
+  static let first = Schema.current.migrations
+  static let second: [StaticString] = [
+    "ALTER TABLE user ADD COLUMN nickname TEXT NOT NULL DEFAULT 'none'; PRAGMA user_version = 2"
+  ]
+  static let third: [StaticString] = [
+    "CREATE TABLE device (identifier TEXT PRIMARY KEY) STRICT; PRAGMA user_version = 3"
+  ]
+
+  @Test("An older file gets what it misses and keeps its users")
+  func older() throws {
+    let folder = try StoreFolder()
+    try folder.store(schema: Schema(migrations: Self.first)).signIn("a")
+    let store = try folder.store(schema: Schema(migrations: Self.first + Self.second + Self.third))
+    #expect(try store.find("a") != nil)
+    #expect(try store.count("SELECT count(*) FROM user WHERE nickname = 'none'") == 1)
+    #expect(try store.count("SELECT count(*) FROM device") == 0)
+    #expect(try store.count("PRAGMA user_version") == 3)
+  }
+
+  @Test("A new file gets them all")
+  func new() throws {
+    let folder = try StoreFolder()
+    let store = try folder.store(schema: Schema(migrations: Self.first + Self.second))
+    #expect(try store.count("PRAGMA user_version") == 2)
+  }
+
+  static let failing: [[StaticString]] = [
+    second + [
+      "CREATE TABLE device (identifier TEXT); INSERT INTO nowhere VALUES (1); PRAGMA user_version = 3"
+    ],
+    second + ["CREATE TABLE device (identifier TEXT)"],
+  ]
+
+  @Test("Where one fails, none has happened", arguments: failing.indices)
+  func broken(_ index: Int) throws {
+    let folder = try StoreFolder()
+    try folder.store().signIn("a")
+    let error = #expect(throws: StoreError.self) {
+      try folder.store(schema: Schema(migrations: Self.first + Self.failing[index]))
+    }
+    #expect(error?.code == "storeUnreadable")
+    let store = try folder.store()
+    #expect(try store.find("a") != nil)
+    #expect(try store.count("PRAGMA user_version") == 1)
+    #expect(
+      try store.count("SELECT count(*) FROM pragma_table_info('user') WHERE name = 'nickname'") == 0)
+  }
+
+  @Test("Processes that start at once migrate once")
+  func atOnce() throws {
+    let folder = try StoreFolder()
+    let outcomes = Threads.run(16) { _ in
+      Result { () throws(StoreError) in try folder.store(revocations: true).count("PRAGMA user_version") }
+    }
+    #expect(outcomes == Array(repeating: .success(1), count: 16))
+    #expect(try folder.isIntact())
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// `user-writer` as a process: users and revocations, one line for each that is kept.
+final class UserWriter {
+  private let process = Process()
+  private let output = Pipe()
+  private let watchdog: DispatchWorkItem
+  private var text = Data()
+
+  /// The executable of the same build, which lies beside the tests.
+  private static var executable: URL {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("user-writer")
+    #else
+      return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("user-writer")
+    #endif
+  }
+
+  init(
+    _ folder: StoreFolder, prefix: String, users: Int, fileLimit: Int = 0, user: UInt32? = nil
+  ) throws {
+    process.executableURL = Self.executable
+    process.arguments =
+      [folder.database, folder.revocations, prefix, "\(users)", "\(fileLimit)"]
+      + (user.map { ["\($0)"] } ?? [])
+    process.standardOutput = output
+    try process.run()
+    // A test that fails must not wait for ever.
+    let processID = process.processIdentifier
+    watchdog = DispatchWorkItem { kill(processID, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
+  }
+
+  deinit {
+    watchdog.cancel()
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+
+  /// Waits until it has said so many lines, or has ended.
+  func read(lines: Int) {
+    while text.count(where: { $0 == 0x0A }) < lines {
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return }
+      text += more
+    }
+  }
+
+  func stop() { _ = kill(process.processIdentifier, SIGKILL) }
+
+  /// Waits for its end. Its status, and every line that it said whole.
+  func finish() throws -> (status: Int32, lines: [String]) {
+    text += try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    watchdog.cancel()
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    return (process.terminationStatus, lines)
+  }
+}
