@@ -53,6 +53,8 @@ let functionTargets: [Target] = [
     name: "CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
   functionModule("SQLiteStore", ["UserStore", "JSON", "CPOSIX", "CSQLite"]),
+  functionModule("DynamoDB", ["JSON", "CPOSIX"]),
+  functionModule("DynamoDBStore", ["DynamoDB", "JSON", "UserStore"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
     linkerSettings: shipsFunction
@@ -66,6 +68,15 @@ let functionTargets: [Target] = [
   .target(name: "CLibcurl"),
   .executableTarget(
     name: "fetch-keys", dependencies: ["KeyFetcher", "CLibcurl", "CPOSIX"], swiftSettings: function,
+    linkerSettings: shipsFunction
+      ? [
+        .unsafeFlags([
+          "-enable-experimental-feature", "Embedded", "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+        ])
+      ] : []),
+  .executableTarget(
+    name: "call-dynamodb", dependencies: ["DynamoDB", "KeyFetcher", "CLibcurl", "CPOSIX"],
+    swiftSettings: function,
     linkerSettings: shipsFunction
       ? [
         .unsafeFlags([
@@ -157,6 +168,7 @@ let package = Package(
   products: [
     .executable(name: "bootstrap", targets: ["bootstrap"]),
     .executable(name: "fetch-keys", targets: ["fetch-keys"]),
+    .executable(name: "call-dynamodb", targets: ["call-dynamodb"]),
   ]
     + (needsPackages ? [.executable(name: "authorizer-local", targets: ["authorizer-local"])] : []),
   dependencies: !needsPackages

@@ -21,6 +21,8 @@ static struct {
   CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
   CURLcode (*easy_perform)(CURL *);
   const char *(*easy_strerror)(CURLcode);
+  struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
+  void (*slist_free_all)(struct curl_slist *);
 } libcurl;
 
 static char problem[256];
@@ -50,7 +52,7 @@ static clibcurl_load_status load(void) {
   }
   int is_whole = FIND(library, global_init) && FIND(library, version) && FIND(library, easy_init)
       && FIND(library, easy_cleanup) && FIND(library, easy_setopt) && FIND(library, easy_perform)
-      && FIND(library, easy_strerror);
+      && FIND(library, easy_strerror) && FIND(library, slist_append) && FIND(library, slist_free_all);
   return is_whole ? CLIBCURL_LOADED : CLIBCURL_SYMBOL_MISSING;
 }
 
@@ -89,6 +91,18 @@ CURLcode clibcurl_set_text(CURL *handle, CURLoption option, const char *value) {
 CURLcode clibcurl_set_pointer(CURL *handle, CURLoption option, void *value) {
   return libcurl.easy_setopt(handle, option, value);
 }
+
+CURLcode clibcurl_set_headers(CURL *handle, struct curl_slist *headers) {
+  return libcurl.easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+}
+
+struct curl_slist *clibcurl_append(struct curl_slist *list, const char *text) {
+  struct curl_slist *longer = libcurl.slist_append(list, text);
+  if (longer == NULL) libcurl.slist_free_all(list);
+  return longer;
+}
+
+void clibcurl_free_list(struct curl_slist *list) { libcurl.slist_free_all(list); }
 
 CURLcode clibcurl_set_receiver(CURL *handle, CURLoption option, clibcurl_receiver receiver) {
   return libcurl.easy_setopt(handle, option, receiver);

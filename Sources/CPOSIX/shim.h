@@ -103,6 +103,23 @@ static inline int cposix_stream_socket(int family) {
 #endif
 }
 
+/// Moves two descriptors away from the numbers of the standard streams; -1 with errno, and then both are closed.
+static inline int cposix_leave_standard_streams(int ends[2]) {
+  for (int index = 0; index < 2; index++) {
+    if (ends[index] > STDERR_FILENO) continue;
+    int moved = fcntl(ends[index], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(ends[index]);
+    if (moved < 0) {
+      close(ends[1 - index]);
+      errno = error;
+      return -1;
+    }
+    ends[index] = moved;
+  }
+  return 0;
+}
+
 /// A pipe whose ends are closed on exec; -1 with errno (pipe(2)).
 ///
 /// Neither end is a standard stream, also where this process has closed one of those: what is put in place of the
@@ -116,20 +133,29 @@ static inline int cposix_pipe(int *read_end, int *write_end) {
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 #endif
-  for (int index = 0; index < 2; index++) {
-    if (ends[index] > STDERR_FILENO) continue;
-    int moved = fcntl(ends[index], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int error = errno;
-    close(ends[index]);
-    if (moved < 0) {
-      close(ends[1 - index]);
-      errno = error;
-      return -1;
-    }
-    ends[index] = moved;
-  }
+  if (cposix_leave_standard_streams(ends) != 0) return -1;
   *read_end = ends[0];
   *write_end = ends[1];
+  return 0;
+}
+
+/// Two ends of one stream in both directions (socketpair(2)), closed on exec, and no standard streams as with
+/// cposix_pipe; writing to an end whose other one is closed never raises SIGPIPE. -1 with errno.
+static inline int cposix_stream_pair(int *first_end, int *second_end) {
+  int ends[2];
+#ifdef SOCK_CLOEXEC
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+#else
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return -1;
+  for (int index = 0; index < 2; index++) {
+    int on = 1;
+    fcntl(ends[index], F_SETFD, FD_CLOEXEC);
+    setsockopt(ends[index], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+  }
+#endif
+  if (cposix_leave_standard_streams(ends) != 0) return -1;
+  *first_end = ends[0];
+  *second_end = ends[1];
   return 0;
 }
 
@@ -139,11 +165,12 @@ enum { cposix_spawn_word_limit = 32 };
 /// Starts a program (posix_spawn(3)); 0 or an errno.
 ///
 /// `words` holds the path, the other arguments and then the environment, each ended by a zero. The child reads
-/// end-of-file from standard input, writes to the descriptors given, leads a process group of its own, blocks no signal
-/// and handles each by default, whatever this process does. In C because pointers to pointers are a nuisance in Swift,
-/// and because sigset_t has macros for functions on Darwin.
+/// from `input`, or end-of-file where that is -1, writes to the descriptors given, leads a process group of its own,
+/// blocks no signal and handles each by default, whatever this process does. In C because pointers to pointers are a
+/// nuisance in Swift, and because sigset_t has macros for functions on Darwin.
 static inline int cposix_spawn(
-    const char *words, size_t argument_count, size_t variable_count, int output, int error_output, pid_t *process) {
+    const char *words, size_t argument_count, size_t variable_count, int input, int output, int error_output,
+    pid_t *process) {
   char *pointers[cposix_spawn_word_limit + 2];
   if (argument_count == 0 || argument_count + variable_count > cposix_spawn_word_limit) return E2BIG;
   char **next = pointers;
@@ -174,7 +201,9 @@ static inline int cposix_spawn(
 #ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
   flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
 #endif
-  if ((error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) == 0
+  error = input < 0 ? posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+                    : posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  if (error == 0
       && (error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)) == 0
       && (error = posix_spawn_file_actions_adddup2(&actions, error_output, STDERR_FILENO)) == 0
       && (error = posix_spawnattr_setflags(&attributes, flags)) == 0

@@ -45,7 +45,8 @@ enum SystemCalls {
     var process: pid_t = 0
     let errorNumber = unsafe words.withUnsafeBytes { words in
       let first = unsafe words.assumingMemoryBound(to: CChar.self).baseAddress
-      return unsafe cposix_spawn(first, arguments.count, environment.count, output, errorOutput, &process)
+      return unsafe cposix_spawn(
+        first, arguments.count, environment.count, -1, output, errorOutput, &process)
     }
     return (process, errorNumber)
   }

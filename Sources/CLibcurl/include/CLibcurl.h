@@ -1,4 +1,4 @@
-// The C half of fetch-keys: the door to libcurl, and to the arguments of the process.
+// The C half of fetch-keys and call-dynamodb: the door to libcurl, and to the arguments of the process.
 //
 // libcurl is loaded when it is asked for and never linked, so a machine without it gets an error that can be read.
 // Constants and types are those of <curl/curl.h>; the functions below stand for the few of libcurl that are used. Each
@@ -49,6 +49,15 @@ CURLcode clibcurl_set_offset(CURL *handle, CURLoption option, curl_off_t value);
 /// The text is copied by libcurl, but for CURLOPT_POSTFIELDS.
 CURLcode clibcurl_set_text(CURL *handle, CURLoption option, const char *value);
 CURLcode clibcurl_set_pointer(CURL *handle, CURLoption option, void *value);
+
+/// CURLOPT_HTTPHEADER(3). The list has to live until it is replaced.
+CURLcode clibcurl_set_headers(CURL *handle, struct curl_slist *headers);
+
+/// curl_slist_append(3), which copies the text; NULL without memory, and then the list is freed.
+struct curl_slist *clibcurl_append(struct curl_slist *list, const char *text);
+
+/// curl_slist_free_all(3).
+void clibcurl_free_list(struct curl_slist *list);
 
 /// What a callback for the lines of the head and for the pieces of the body looks like: it returns `count`, or anything
 /// else to end the transfer with CURLE_WRITE_ERROR. `size` is always 1 (CURLOPT_WRITEFUNCTION(3)).

@@ -1,0 +1,78 @@
+import JSON
+
+/// Reads what DynamoDB answered: its JSON, or which of its errors it is (DynamoDB, "Error handling").
+enum AnswerReader {
+  /// Deeper and wider than any item of ours; the bytes are ``CallLimit/answerBodyBytes``.
+  private static let limits = JSONLimits(
+    bytes: CallLimit.answerBodyBytes, depth: 16, membersPerObject: 256, values: 10_000)
+
+  static func document(_ answer: DynamoDBAnswer) throws(DynamoDBError) -> JSONDocument {
+    let document = try? JSONDocument(parsing: answer.body, limits: limits)
+    if answer.status == 200 {
+      guard let document, document.root.kind == .object else { throw .malformedAnswer }
+      return document
+    }
+    throw error(status: answer.status, document?.root)
+  }
+
+  private static func error(status: Int, _ root: JSONValue?) -> DynamoDBError {
+    guard let name = root.flatMap({ name($0) }) else {
+      if status >= 500 { return .serverFailed(status: status) }
+      return status == 429 ? .throttled : .malformedAnswer
+    }
+    if let error = error(named: name, root) { return error }
+    if status >= 500 { return .serverFailed(status: status) }
+    return .refused(String(decoding: name, as: UTF8.self))
+  }
+
+  /// The name in `__type`, without the namespace before its number sign; letters only, at most 64.
+  private static func name(_ root: JSONValue) -> [UInt8]? {
+    guard let type = root["__type"]?.utf8 else { return nil }
+    let name = type.lastIndex(of: 0x23).map { type[($0 + 1)...] } ?? type[...]
+    let isName = (1...64).contains(name.count) && name.allSatisfy { ($0 | 0x20) &- 0x61 < 26 }
+    return isName ? Array(name) : nil
+  }
+
+  private static func error(named name: [UInt8], _ root: JSONValue?) -> DynamoDBError? {
+    func isOne(of names: [String]) -> Bool { names.contains { name.elementsEqual($0.utf8) } }
+    if isOne(of: ["ConditionalCheckFailedException"]) { return .conditionFailed }
+    if isOne(of: ["TransactionCanceledException"]) {
+      return reasons(root).map { .transactionCancelled($0) } ?? .malformedAnswer
+    }
+    if isOne(of: ["ResourceNotFoundException"]) { return .tableMissing }
+    if isOne(of: ["TransactionConflictException", "TransactionInProgressException"]) { return .contended }
+    if isOne(of: [
+      "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
+    ]) {
+      return .throttled
+    }
+    if isOne(of: [
+      "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException",
+      "ExpiredTokenException", "IncompleteSignatureException", "MissingAuthenticationTokenException",
+      "MissingAuthenticationToken",
+    ]) {
+      return .accessDenied(String(decoding: name, as: UTF8.self))
+    }
+    return nil
+  }
+
+  private static func reasons(_ root: JSONValue?) -> [CancellationReason]? {
+    guard let list = root?["CancellationReasons"], list.kind == .array else { return nil }
+    var reasons: [CancellationReason] = []
+    for reason in list.elements {
+      guard let code = reason["Code"], code.kind == .string else { return nil }
+      if code.equals("None") {
+        reasons.append(.none)
+      } else if code.equals("ConditionalCheckFailed") {
+        reasons.append(.conditionFailed)
+      } else if code.equals("TransactionConflict") {
+        reasons.append(.conflict)
+      } else if code.equals("ThrottlingError") || code.equals("ProvisionedThroughputExceeded") {
+        reasons.append(.throttled)
+      } else {
+        reasons.append(.other)
+      }
+    }
+    return reasons
+  }
+}

@@ -1,0 +1,88 @@
+import JSON
+
+/// One write of one item, alone or in a transaction.
+public struct ItemWrite: Equatable, Sendable {
+  private let change: Change
+  private let condition: String?
+  private let values: Item
+
+  private enum Change: Equatable, Sendable {
+    case put(Item)
+    case update(key: [UInt8], expression: String)
+  }
+
+  /// Puts an item in the place of whatever has its key.
+  ///
+  /// - Parameters:
+  ///   - item: with its `pk`.
+  ///   - condition: a condition expression of DynamoDB's on the item that is there; `nil` for none.
+  ///   - values: what stands for the names with a colon in the condition.
+  public static func put(_ item: Item, if condition: String? = nil, values: Item = Item()) -> ItemWrite {
+    ItemWrite(change: .put(item), condition: condition, values: values)
+  }
+
+  /// Changes attributes of an item, which is created where it is not there and the condition allows it.
+  ///
+  /// - Parameters:
+  ///   - key: the `pk` of the item.
+  ///   - expression: an update expression of DynamoDB's.
+  ///   - condition: a condition expression; `nil` for none.
+  ///   - values: what stands for the names with a colon in both.
+  public static func update(_ key: [UInt8], _ expression: String, if condition: String?, values: Item)
+    -> ItemWrite
+  {
+    ItemWrite(change: .update(key: key, expression: expression), condition: condition, values: values)
+  }
+
+  /// The operation that does this alone.
+  var operation: String {
+    switch change {
+    case .put: "PutItem"
+    case .update: "UpdateItem"
+    }
+  }
+
+  /// The name of this in a transaction.
+  var transactionMember: String {
+    switch change {
+    case .put: "Put"
+    case .update: "Update"
+    }
+  }
+
+  /// Writes the members of the parameters, which are the same alone and in a transaction.
+  func writeMembers(table: String, to writer: inout JSONWriter) {
+    writer.name("TableName")
+    writer.string(table)
+    switch change {
+    case .put(let item):
+      writer.name("Item")
+      item.write(to: &writer)
+    case .update(let key, let expression):
+      writer.name("Key")
+      Item.key(key).write(to: &writer)
+      writer.name("UpdateExpression")
+      writer.string(expression)
+    }
+    if let condition {
+      writer.name("ConditionExpression")
+      writer.string(condition)
+    }
+    if !values.attributes.isEmpty {
+      writer.name("ExpressionAttributeValues")
+      values.write(to: &writer)
+    }
+  }
+}
+
+extension Item {
+  /// The attribute that the table has for its key.
+  public static let keyName = "pk"
+
+  /// An item that has its key and nothing else.
+  public static func key(_ key: [UInt8]) -> Item {
+    var item = Item()
+    item.set(keyName, .string(key))
+    return item
+  }
+}

@@ -1,0 +1,172 @@
+/// Calls DynamoDB by `call-dynamodb`, a process that keeps its connection. It is started when it is first needed, and anew
+/// after it hung or ended. Copies share it; it ends with the last of them.
+public struct ProcessTransport: DynamoDBTransport {
+  private let arguments: [String]
+  private let environment: [String]
+  private var process: CallProcess?
+
+  /// The variables that are handed on where they are set, and nothing else of the environment: AWS's own, OpenSSL's for
+  /// certificates, and the loader's, for Lambda names its layers there.
+  public static let variables = [
+    "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+    "AWS_ENDPOINT_URL_DYNAMODB", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
+  ]
+
+  /// The milliseconds that an answer may come later than its time, before the process counts as hanging: to be read on a
+  /// busy machine, and no longer, since libcurl may wait for a name look-up that it cannot stop.
+  private static let overtimeMilliseconds: Int64 = 250
+
+  /// A transport that starts this executable.
+  ///
+  /// - Parameters:
+  ///   - executable: its path, as `execve(2)` takes it; ``executable(beside:)`` finds the one that was deployed.
+  ///   - allowsLoopbackHTTP: whether `AWS_ENDPOINT_URL_DYNAMODB` may be plain http to this machine: for development.
+  ///   - certificateFile: a file of certificates in PEM that are trusted in place of the system's.
+  ///   - proxy: `http://host:port` or `https://host:port`; without it none is used, whatever the environment says.
+  ///   - variable: reads an environment variable.
+  public init(
+    executable: String, allowsLoopbackHTTP: Bool = false, certificateFile: String? = nil,
+    proxy: String? = nil,
+    variable: (String) -> String?
+  ) {
+    var arguments = [executable]
+    if allowsLoopbackHTTP { arguments.append("--allow-loopback-http") }
+    if let certificateFile { arguments += ["--ca-file", certificateFile] }
+    if let proxy { arguments += ["--proxy", proxy] }
+    self.arguments = arguments
+    var environment: [String] = []
+    for name in Self.variables {
+      if let value = variable(name) { environment.append(name + "=" + value) }
+    }
+    self.environment = environment
+  }
+
+  /// The path of `call-dynamodb` in the folder of a running executable.
+  ///
+  /// - Parameter runningExecutable: the path of this process. Without a slash it is taken for a name in the working
+  ///   directory.
+  public static func executable(beside runningExecutable: String) -> String {
+    let path = Array(runningExecutable.utf8)
+    guard let slash = path.lastIndex(of: 0x2F) else { return "./call-dynamodb" }
+    return String(decoding: path[...slash], as: UTF8.self) + "call-dynamodb"
+  }
+
+  /// Sends one request; starts the process where none runs.
+  public mutating func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
+    let deadline = SystemCalls.monotonicMilliseconds + call.totalMilliseconds + Self.overtimeMilliseconds
+    let running: CallProcess
+    if let process {
+      running = process
+    } else {
+      switch CallProcess.started(arguments: arguments, environment: environment) {
+      case .success(let process): running = process
+      case .failure(let failure): return .failure(failure)
+      }
+    }
+    let result = running.exchange(CallFrame.request(call), deadline: deadline)
+    // After anything but a whole answer nobody knows what the next bytes belong to.
+    process = running.isUsable ? running : nil
+    return result
+  }
+}
+
+/// A `call-dynamodb` that runs. It is killed and reaped once it is of no use, and when the last reference goes.
+final class CallProcess {
+  private let process: Int32
+  private let stream: Int32
+  /// Whether it waits for a request.
+  private(set) var isUsable = true
+
+  private init(process: Int32, stream: Int32) {
+    self.process = process
+    self.stream = stream
+  }
+
+  deinit {
+    SystemCalls.close(stream)
+    SystemCalls.end(process)
+  }
+
+  static func started(arguments: [String], environment: [String]) -> Result<CallProcess, CallFailure> {
+    guard let streams = SystemCalls.streamPair() else {
+      return .failure(CallFailure(.executable, SystemCalls.text(ofError: SystemCalls.errorNumber)))
+    }
+    let spawned = SystemCalls.spawn(arguments: arguments, environment: environment, stream: streams.theirs)
+    SystemCalls.close(streams.theirs)
+    guard spawned.errorNumber == 0 else {
+      SystemCalls.close(streams.ours)
+      let reason = SystemCalls.text(ofError: spawned.errorNumber)
+      return .failure(CallFailure(.executable, arguments[0] + " cannot be started: " + reason))
+    }
+    return .success(CallProcess(process: spawned.process, stream: streams.ours))
+  }
+
+  /// One request and its answer. The deadline is on the monotonic clock.
+  func exchange(_ request: [UInt8], deadline: Int64) -> Result<DynamoDBAnswer, CallFailure> {
+    isUsable = false
+    var sent = 0
+    while sent < request.count {
+      switch SystemCalls.send(request, from: sent, to: stream) {
+      case .moved(let count): sent += count
+      case .wouldBlock:
+        if let failure = wait(toWrite: true, deadline: deadline) { return .failure(failure) }
+      case .ended: return .failure(CallFailure(.process, "call-dynamodb has ended"))
+      }
+    }
+    do {
+      guard let head = CallFrame.AnswerHead(try receive(CallFrame.answerHeadBytes, deadline: deadline)) else {
+        return .failure(CallFailure(.process, "call-dynamodb is not of this version"))
+      }
+      let body = try receive(head.bodyBytes, deadline: deadline)
+      isUsable = true
+      guard let kind = head.outcome.failure else {
+        return .success(DynamoDBAnswer(status: head.status, body: body))
+      }
+      return .failure(CallFailure(kind, printable(body)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func receive(_ count: Int, deadline: Int64) throws(CallFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      switch SystemCalls.receive(stream, limit: count - bytes.count, appendingTo: &bytes) {
+      case .moved: continue
+      case .wouldBlock: if let failure = wait(toWrite: false, deadline: deadline) { throw failure }
+      case .ended: throw CallFailure(.process, "call-dynamodb has ended")
+      }
+    }
+    return bytes
+  }
+
+  private func wait(toWrite: Bool, deadline: Int64) -> CallFailure? {
+    let remaining = deadline - SystemCalls.monotonicMilliseconds
+    guard remaining > 0 else { return CallFailure(.timeout, "call-dynamodb does not answer") }
+    SystemCalls.wait(for: stream, toWrite: toWrite, milliseconds: remaining)
+    return nil
+  }
+
+  /// It goes to a log.
+  private func printable(_ bytes: [UInt8]) -> String {
+    let line = bytes.prefix(CallLimit.diagnosisBytes).filter { $0 >= 0x20 && $0 < 0x7F }
+    return String(decoding: line, as: UTF8.self)
+  }
+}
+
+extension CallOutcomeCode {
+  /// Nil for an answer.
+  fileprivate var failure: CallFailure.Kind? {
+    switch self {
+    case .answered: nil
+    case .nameResolution: .nameResolution
+    case .connect: .connect
+    case .timeout: .timeout
+    case .tls: .tls
+    case .tooLarge: .tooLarge
+    case .transfer: .transfer
+    case .libraryMissing: .libraryMissing
+    case .configuration: .configuration
+    }
+  }
+}

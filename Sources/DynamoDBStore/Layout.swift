@@ -1,0 +1,158 @@
+import DynamoDB
+import UserStore
+
+/// The names of the table's items and attributes (docs/dynamodb.md). What is stored under them outlives every version of this
+/// program: a name is never given another meaning.
+enum Layout {
+  static let expires = "expires"
+  static let mark = "mark"
+  static let eventMilliseconds = "eventMilliseconds"
+  static let identifier = "identifier"
+  static let createdMilliseconds = "createdMilliseconds"
+  static let version = "version"
+  static let email = "email"
+  static let isEmailVerified = "emailVerified"
+  static let relayEmail = "relayEmail"
+  static let givenName = "givenName"
+  static let familyName = "familyName"
+  static let transferSubject = "transferSubject"
+  static let relayForwards = "relayForwards"
+  static let relayMilliseconds = "relayMilliseconds"
+
+  /// The condition of what may be created once, until it expires: DynamoDB deletes what has expired up to days later
+  /// (DynamoDB, "Time to Live").
+  static let isFree = "attribute_not_exists(pk) OR expires < :now"
+
+  /// A key of this kind. Bytes that are no UTF-8 would all become the same replacement character, and so one key of two.
+  static func key(_ kind: String, _ name: [UInt8]) throws(StoreError) -> [UInt8] {
+    guard String(decoding: name, as: UTF8.self).utf8.elementsEqual(name) else {
+      throw .refused("a key is no UTF-8")
+    }
+    return Array(kind.utf8) + name
+  }
+
+  static func now(_ milliseconds: Int64) -> Item {
+    var values = Item()
+    values.set(":now", .number(milliseconds / 1000))
+    return values
+  }
+}
+
+/// One use of a nonce, as it is written.
+struct NonceWrite {
+  let key: [UInt8]
+  let mark: [UInt8]
+  let write: ItemWrite
+
+  init(_ nonce: NonceUse, mark: [UInt8], milliseconds: Int64) {
+    var key = Array("nonce#".utf8)
+    for byte in nonce.digest {
+      for digit in [byte >> 4, byte & 15] { key.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+    }
+    self.key = key
+    self.mark = mark
+    var item = Item.key(key)
+    item.set(Layout.mark, .string(mark))
+    item.set(Layout.expires, .number(nonce.expiresAt))
+    write = .put(item, if: Layout.isFree, values: Layout.now(milliseconds))
+  }
+}
+
+/// An event, as it is written: its identifier, and what it changes.
+struct EventWrites {
+  let eventKey: [UInt8]
+  let mark: [UInt8]
+  let event: ItemWrite
+  let change: ItemWrite
+
+  init(_ event: AccountEvent, mark: [UInt8]) throws(StoreError) {
+    eventKey = try Layout.key("event#", event.identifier)
+    self.mark = mark
+    var item = Item.key(eventKey)
+    item.set(Layout.mark, .string(mark))
+    item.set(
+      Layout.expires, .number(event.receivedMilliseconds / 1000 + AccountEvent.rememberedSeconds))
+    self.event = .put(item, if: Layout.isFree, values: Layout.now(event.receivedMilliseconds))
+    var values = Item()
+    values.set(":time", .number(event.eventMilliseconds))
+    switch event.kind {
+    case .revocation:
+      change = .update(
+        try Layout.key("revocation#", event.subject), "SET eventMilliseconds = :time",
+        if: "attribute_not_exists(pk) OR eventMilliseconds < :time", values: values)
+    case .relay(let forwards):
+      values.set(":forwards", .boolean(forwards))
+      // Of a user who is not there nothing is kept: Apple tells of the relay again when he signs in.
+      change = .update(
+        try StoredUser.key(event.subject), "SET relayForwards = :forwards, relayMilliseconds = :time",
+        if: "attribute_exists(pk) AND (attribute_not_exists(relayMilliseconds) OR relayMilliseconds < :time)",
+        values: values)
+    }
+  }
+}
+
+/// A user with the number of the version that was read.
+struct StoredUser {
+  let user: User
+  private let version: Int64
+  private let key: [UInt8]
+
+  static func key(_ subject: [UInt8]) throws(StoreError) -> [UInt8] { try Layout.key("user#", subject) }
+
+  /// Nil where the item lacks what every user has, or has it in another type.
+  init?(_ item: Item, subject: [UInt8], key: [UInt8]) {
+    guard let identifier = item.string(Layout.identifier),
+      let created = item.number(Layout.createdMilliseconds), let version = item.number(Layout.version)
+    else { return nil }
+    var profile = UserProfile()
+    profile.email = item.string(Layout.email)
+    profile.isEmailVerified = item.boolean(Layout.isEmailVerified) ?? false
+    profile.relayEmail = item.string(Layout.relayEmail)
+    profile.givenName = item.string(Layout.givenName)
+    profile.familyName = item.string(Layout.familyName)
+    profile.transferSubject = item.string(Layout.transferSubject)
+    user = User(
+      identifier: identifier, subject: subject, createdMilliseconds: created, profile: profile,
+      relayForwards: item.boolean(Layout.relayForwards))
+    self.version = version
+    self.key = key
+  }
+
+  /// Writes a user who is not there yet.
+  static func creation(of user: User, _ key: [UInt8]) -> ItemWrite {
+    var item = Item.key(key)
+    item.set(Layout.identifier, .string(user.identifier))
+    item.set(Layout.createdMilliseconds, .number(user.createdMilliseconds))
+    item.set(Layout.version, .number(1))
+    for (name, value) in attributes(of: user.profile) { item.set(name, value) }
+    return .put(item, if: "attribute_not_exists(pk)")
+  }
+
+  /// Writes another profile, where nobody else has meanwhile. What the relay does stands beside it and is left alone.
+  func update(to profile: UserProfile) -> ItemWrite {
+    var values = Item()
+    values.set(":version", .number(version))
+    values.set(":next", .number(version &+ 1))
+    var expression = "SET version = :next"
+    for (name, value) in Self.attributes(of: profile) {
+      expression += ", " + name + " = :" + name
+      values.set(":" + name, value)
+    }
+    return .update(key, expression, if: "version = :version", values: values)
+  }
+
+  /// What is known: a profile grows and changes, and loses nothing (``UserProfile/updated(by:)``).
+  private static func attributes(of profile: UserProfile) -> [(name: String, value: AttributeValue)] {
+    var attributes: [(name: String, value: AttributeValue)] = []
+    let texts = [
+      (Layout.email, profile.email), (Layout.relayEmail, profile.relayEmail),
+      (Layout.givenName, profile.givenName), (Layout.familyName, profile.familyName),
+      (Layout.transferSubject, profile.transferSubject),
+    ]
+    for (name, text) in texts {
+      if let text { attributes.append((name, .string(text))) }
+    }
+    attributes.append((Layout.isEmailVerified, .boolean(profile.isEmailVerified)))
+    return attributes
+  }
+}
