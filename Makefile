@@ -30,14 +30,14 @@ FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --scratch-path .build/fu
   -Xlinker "$(TABLES)" 2>&1 \
   | sed -u -e "/warning: $(STATIC_CALL) at runtime/d" -e "/argument unused during compilation: '-pie'/d"
 else
-FUNCTION = for product in bootstrap fetch-keys; do \
+FUNCTION = for product in bootstrap fetch-keys call-dynamodb; do \
   swift build -c release --product $$product --scratch-path .build/function || exit; done
 endif
 
-# fetch-keys is linked with glibc, of which provided.al2023 has 2.34: what it needs must be no newer.
+# Both are linked with glibc, of which provided.al2023 has 2.34: what they need must be no newer.
 CHECK_GLIBC = if [ $(SYSTEM) = Linux ] && command -v objdump >/dev/null; then \
-  needed=$$(objdump -T dist/fetch-keys | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1); \
-  echo "make bootstrap: fetch-keys needs $$needed"; \
+  needed=$$(objdump -T dist/fetch-keys dist/call-dynamodb | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1); \
+  echo "make bootstrap: fetch-keys and call-dynamodb need $$needed"; \
   [ "$$(printf 'GLIBC_2.34\n%s\n' "$$needed" | sort -V | tail -n 1)" = GLIBC_2.34 ] \
   || { echo "error: provided.al2023 has GLIBC_2.34" >&2; exit 1; }; fi
 
@@ -95,6 +95,11 @@ check-ministack: bootstrap
 	swift build --product authorizer-local
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update) $(if $(REQUIRE),--require)
 
+## check-moto: the store of users in DynamoDB as moto emulates it, and libcurl's signature (Python packages; REQUIRE=1)
+.PHONY: check-moto
+check-moto:
+	@scripts/check-moto $(if $(REQUIRE),--require)
+
 ## check-sam: the SAM templates by cfn-lint, sam validate --lint and sam build (Linux; Python packages)
 check-sam: bootstrap
 	@scripts/check-sam
@@ -103,12 +108,12 @@ check-sam: bootstrap
 check-terraform:
 	@scripts/check-terraform
 
-## bootstrap: the function as it is shipped, to dist/bootstrap, and dist/fetch-keys beside it
+## bootstrap: the function as it is shipped: dist/bootstrap, dist/fetch-keys and dist/call-dynamodb beside it
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
 	@set -o pipefail; $(FUNCTION)
 	@mkdir -p dist
-	@for file in bootstrap fetch-keys; do \
+	@for file in bootstrap fetch-keys call-dynamodb; do \
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
 	@$(CHECK_GLIBC)
 
@@ -150,6 +155,7 @@ lint: system-packages
 	bash -n scripts/check-rie
 	bash -n scripts/check-ministack
 	bash -n scripts/check-clients
+	bash -n scripts/check-moto
 	bash -n scripts/check-sam
 	bash -n scripts/check-terraform
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz scripts/check-* .ci/run; \
