@@ -26,7 +26,7 @@ ifeq ($(SYSTEM),Linux)
 TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
   uname -m)-unknown-linux-gnu/libswiftUnicodeDataTables.a
 STATIC_CALL := Using '\(dlopen\|getaddrinfo\|gethostbyname\)' in statically linked applications requires
-FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --scratch-path .build/function \
+FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath --scratch-path .build/function \
   -Xlinker "$(TABLES)" 2>&1 \
   | sed -u -e "/warning: $(STATIC_CALL) at runtime/d" -e "/argument unused during compilation: '-pie'/d"
 else
@@ -115,7 +115,7 @@ bootstrap: system-packages
 	@mkdir -p dist
 	@for file in bootstrap fetch-keys call-dynamodb; do \
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
-	@$(CHECK_GLIBC)
+	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap dist/fetch-keys)
 
 ## package: the function as a ZIP file for Lambda, checked and started, to dist (AUTHORIZER_CONFIG_FILE=)
 package: bootstrap
@@ -150,6 +150,8 @@ floor:
 lint: system-packages
 	swift format lint --strict --recursive Sources Tests Package.swift
 	sh -n scripts/system-packages
+	sh -n scripts/check-programs
+	sh -n scripts/copy-key-sets
 	bash -n .ci/run
 	bash -n scripts/fuzz
 	bash -n scripts/check-rie
@@ -158,7 +160,7 @@ lint: system-packages
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam
 	bash -n scripts/check-terraform
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/system-packages scripts/fuzz scripts/check-* .ci/run; \
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/* .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 swift build --build-tests
 
@@ -196,6 +198,16 @@ SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this i
 	if [ -f template/$(2) ]; then cp template/$(2) "$$ARTIFACTS_DIR/"; fi; \
 	if [ -d template/keys ]; then cp -R template/keys "$$ARTIFACTS_DIR/"; fi; \
 	chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
+
+	@[ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this is $(SYSTEM)" >&2; \
+	echo "hint: run sam build on Linux, of the architecture that the function shall have" >&2; exit 69; }
+	@[ -n "$$ARTIFACTS_DIR" ] || { echo "error: ARTIFACTS_DIR is not set" >&2; echo "hint: run sam build" >&2; exit 64; }
+	@mkdir -p "$$ARTIFACTS_DIR"
+	@cp dist/bootstrap dist/fetch-keys "$$ARTIFACTS_DIR/"
+	@if [ -f template/authorizer.json ]; then cp template/authorizer.json "$$ARTIFACTS_DIR/"; fi
+	@if [ -d template/keys ]; then scripts/copy-key-sets template/keys "$$ARTIFACTS_DIR/keys"; fi
+# Lambda's user is not the files' owner, whatever umask they were written under.
+	@chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
 
 system-packages:
 	@scripts/system-packages

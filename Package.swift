@@ -60,7 +60,7 @@ let functionTargets: [Target] = [
     linkerSettings: shipsFunction
       ? [
         .unsafeFlags([
-          "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-lm",
+          "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-use-ld=lld", "-lm",
           "-Xlinker", "--gc-sections", "-Xlinker", "-s",
         ])
       ] : []),
@@ -71,7 +71,8 @@ let functionTargets: [Target] = [
     linkerSettings: shipsFunction
       ? [
         .unsafeFlags([
-          "-enable-experimental-feature", "Embedded", "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+          "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections",
+          "-Xlinker", "-s", "-Xlinker", "-z", "-Xlinker", "now",
         ])
       ] : []),
   .executableTarget(

@@ -10,6 +10,10 @@ public struct ELFFile: Equatable, Sendable {
   public let libraries: [String]
   /// The versions of symbols that it asks of its libraries.
   public let versions: [SymbolVersion]
+  /// The folders in which it has its libraries looked for first (`DT_RUNPATH`, `DT_RPATH`); `nil` where it says none.
+  public let searchPath: String?
+  /// Whether it may lie anywhere in memory (`ET_DYN`), so that its addresses differ from start to start.
+  public let isPositionIndependent: Bool
   /// Whether it holds the symbols that only a debugger reads.
   public let hasSymbolTable: Bool
 
@@ -36,6 +40,7 @@ public struct ELFFile: Equatable, Sendable {
     let reader = ELFReader(bytes)
     let header = try ELFHeader(reader)
     machine = header.machine
+    isPositionIndependent = header.isPositionIndependent
     let segments = try header.segments(reader)
     interpreter = try segments.first { $0.kind == ELFSegment.interpreterKind }.map {
       segment throws(ELFError) in
@@ -47,6 +52,7 @@ public struct ELFFile: Equatable, Sendable {
     }
     libraries = try table?.libraries() ?? []
     versions = try table?.versions() ?? []
+    searchPath = try table?.searchPath()
   }
 }
 

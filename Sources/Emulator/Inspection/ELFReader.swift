@@ -52,6 +52,7 @@ struct ELFSegment {
 /// The head of the file.
 struct ELFHeader {
   let machine: ELFFile.Machine
+  let isPositionIndependent: Bool
 
   private static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
   private static let bytes = 64
@@ -72,7 +73,9 @@ struct ELFHeader {
     case 183: machine = .arm
     case let other: throw .otherMachine("machine \(other)")
     }
-    guard Self.programTypes.contains(try reader.number(16, 2)) else { throw .notAProgram }
+    let type = try reader.number(16, 2)
+    guard Self.programTypes.contains(type) else { throw .notAProgram }
+    isPositionIndependent = type == Self.programTypes.upperBound
   }
 
   /// Every segment, each within the file.
@@ -122,6 +125,7 @@ struct ELFHeader {
 /// What the program says to its loader (System V ABI, "Dynamic Section").
 struct DynamicTable {
   private var needed: [Int] = []
+  private var search: Int?
   private var texts: Int?
   private var requirements: Int?
   private var requirementCount = 0
@@ -137,6 +141,7 @@ struct DynamicTable {
       switch tag {
       case 0: break loop  // DT_NULL
       case 1: needed.append(value)  // DT_NEEDED
+      case 15, 29: search = value  // DT_RPATH, DT_RUNPATH
       case 5: texts = try Self.offset(of: value, segments)  // DT_STRTAB
       case 0x6FFF_FFFE: requirements = try Self.offset(of: value, segments)  // DT_VERNEED
       case 0x6FFF_FFFF: requirementCount = value  // DT_VERNEEDNUM
@@ -156,6 +161,11 @@ struct DynamicTable {
   private func name(_ place: Int) throws(ELFError) -> String {
     guard let texts, place >= 0, place < reader.count else { throw .damaged("names") }
     return try reader.text(at: texts + place)
+  }
+
+  func searchPath() throws(ELFError) -> String? {
+    guard let search else { return nil }
+    return try name(search)
   }
 
   func libraries() throws(ELFError) -> [String] {

@@ -21,6 +21,8 @@ import Testing
     #expect(program.versions.map(\.name) == ["GLIBCXX_3.4.29", "GLIBC_2.2.5", "GLIBC_2.34"])
     #expect(program.versions.map(\.library) == ["libstdc++.so.6", "libc.so.6", "libc.so.6"])
     #expect(!program.hasSymbolTable)
+    #expect(program.searchPath == nil && program.isPositionIndependent)
+    #expect(try ELFFile(parsing: Self.image { $0.searchPath = "$ORIGIN/lib" }).searchPath == "$ORIGIN/lib")
     #expect(RuntimeImage.missing(of: program).isEmpty)
     #expect(RuntimeImage.newest(of: program) == ["GLIBC_2.34", "GLIBCXX_3.4.29"])
   }
@@ -37,6 +39,7 @@ import Testing
     #expect(program.machine == .arm)
     #expect(program.interpreter == nil)
     #expect(program.libraries.isEmpty && program.versions.isEmpty)
+    #expect(program.searchPath == nil && !program.isPositionIndependent)
     #expect(program.hasSymbolTable)
   }
 

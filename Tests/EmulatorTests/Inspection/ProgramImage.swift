@@ -8,6 +8,8 @@ struct ProgramImage {
   var interpreter: String? = "/lib64/ld-linux-x86-64.so.2"
   var libraries = ["libc.so.6"]
   var versions: [(library: String, names: [String])] = [("libc.so.6", ["GLIBC_2.2.5", "GLIBC_2.34"])]
+  /// `DT_RUNPATH`.
+  var searchPath: String?
   var hasSymbolTable = false
   var isDynamic = true
   /// Bytes that no segment needs.
@@ -65,6 +67,7 @@ struct ProgramImage {
   private var texts: Texts {
     var texts = Texts()
     libraries.forEach { texts.add($0) }
+    if let searchPath { texts.add(searchPath) }
     for (library, names) in versions {
       texts.add(library)
       names.forEach { texts.add($0) }
@@ -89,6 +92,7 @@ struct ProgramImage {
 
   private func dynamicTable(_ texts: Texts, textsPlace: Int, needsPlace: Int) -> [UInt8] {
     var entries = libraries.map { (1, texts.places[$0] ?? 0) }
+    if let searchPath { entries.append((29, texts.places[searchPath] ?? 0)) }
     entries.append((5, textsPlace))
     if !versions.isEmpty { entries += [(0x6FFF_FFFE, needsPlace), (0x6FFF_FFFF, versions.count)] }
     entries.append((0, 0))
