@@ -26,9 +26,9 @@ struct Stage {
     if machine.firstInstallationFails { try write("", to: "fail-once") }
     try fakeSystem()
     try fakePackageManagers()
-    for thing in ["pkg-config", "zip"] where machine.present.contains(thing) {
+    if machine.present.contains("pkg-config") {
       try FileManager.default.copyItem(
-        at: folder.appending(path: "\(thing).new"), to: bin.appending(path: thing))
+        at: folder.appending(path: "pkg-config.new"), to: bin.appending(path: "pkg-config"))
     }
   }
 
@@ -88,7 +88,6 @@ struct Stage {
         *) echo '\(folder.path)/lib' ;;
       esac
       """, as: "pkg-config.new")
-    try fake("zip", "exit 0", as: "zip.new")
   }
 
   private func fakePackageManagers() throws {
@@ -97,7 +96,6 @@ struct Stage {
       ? """
       touch '\(folder.path)/present/libcrypto' '\(folder.path)/present/libcurl' '\(folder.path)/present/sqlite' '\(folder.path)/lib/libcrypto.a'
       cp '\(folder.path)/pkg-config.new' '\(bin.path)/pkg-config'
-      cp '\(folder.path)/zip.new' '\(bin.path)/zip'
       """ : ""
     // `sudo` and `env` run what they are given; the innermost command writes the whole line down.
     for manager in ["apt-get", "dnf", "brew"] where machine.tools.contains(manager) {

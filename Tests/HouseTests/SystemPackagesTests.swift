@@ -24,9 +24,9 @@ struct Machine: Sendable, CustomTestStringConvertible {
   var commands: [String] = []
   var says: [String] = []
 
-  static let needed: Set = ["pkg-config", "libcrypto", "libcurl", "sqlite", "zip"]
+  static let needed: Set = ["pkg-config", "libcrypto", "libcurl", "sqlite"]
   private static let apt = "env DEBIAN_FRONTEND=noninteractive apt-get install -y"
-  private static let aptAll = "\(apt) pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev zip"
+  private static let aptAll = "\(apt) pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev"
   private static let byHand = "run `sudo apt-get update && sudo apt-get install -y pkg-config libssl-dev"
 
   static let all: [Machine] = [
@@ -63,15 +63,15 @@ struct Machine: Sendable, CustomTestStringConvertible {
       firstInstallationFails: true, status: 0, commands: [aptAll, "apt-get update", aptAll]),
     Machine(
       testDescription: "only what is missing is installed", user: 0,
-      present: ["pkg-config", "libcurl", "sqlite", "zip"],
+      present: ["pkg-config", "libcurl", "sqlite"],
       status: 0, commands: ["\(apt) libssl-dev"]),
     Machine(
       testDescription: "the static libcrypto alone is missing", user: 0,
-      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite", "zip"], status: 0,
+      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite"], status: 0,
       commands: ["\(apt) libssl-dev"]),
     Machine(
       testDescription: "macOS needs no static libcrypto", system: "Darwin",
-      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite", "zip"], tools: ["brew"], status: 0),
+      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite"], tools: ["brew"], status: 0),
     Machine(
       testDescription: "INSTALL=1 goes through sudo", install: "1", status: 0, commands: ["sudo \(aptAll)"]),
     Machine(
@@ -80,12 +80,12 @@ struct Machine: Sendable, CustomTestStringConvertible {
     Machine(
       testDescription: "no terminal: the command is printed", status: 69,
       says: [
-        "error: missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev zip", byHand,
+        "error: missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev", byHand,
         "make deps INSTALL=1",
       ]),
     Machine(
       testDescription: "a terminal is asked once: yes", answer: "y", status: 0, commands: ["sudo \(aptAll)"],
-      says: ["Missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev zip.", "[Y/n]"]),
+      says: ["Missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev.", "[Y/n]"]),
     Machine(
       testDescription: "a terminal is asked once: enter", answer: "", status: 0, commands: ["sudo \(aptAll)"]),
     Machine(
@@ -96,25 +96,25 @@ struct Machine: Sendable, CustomTestStringConvertible {
     Machine(
       testDescription: "dnf", user: 0, tools: ["dnf"], status: 0,
       commands: [
-        "dnf install -y pkgconf-pkg-config openssl-devel openssl-static libcurl-devel sqlite-devel zip"
+        "dnf install -y pkgconf-pkg-config openssl-devel openssl-static libcurl-devel sqlite-devel"
       ]),
     Machine(
       testDescription: "Homebrew, without sudo", system: "Darwin", tools: ["brew", "sudo"], install: "1",
       status: 0,
-      commands: ["brew install pkgconf openssl@3 curl sqlite zip"]),
+      commands: ["brew install pkgconf openssl@3 curl sqlite"]),
     Machine(
       testDescription: "Homebrew refuses root", system: "Darwin", user: 0, tools: ["brew"], install: "1",
       status: 69,
-      says: ["run `brew install pkgconf openssl@3 curl sqlite zip`"]),
+      says: ["run `brew install pkgconf openssl@3 curl sqlite`"]),
     Machine(
       testDescription: "no known package manager", user: 0, tools: [], status: 69,
       says: [
-        "error: missing: pkg-config libcrypto libcurl sqlite zip", "hint: install them with this system's",
+        "error: missing: pkg-config libcrypto libcurl sqlite", "hint: install them with this system's",
       ]),
     Machine(
       testDescription: "installed, and still missing", user: 0, installationWorks: false, status: 69,
       commands: [aptAll],
-      says: ["error: installed, but still not found: pkg-config libcrypto libcurl sqlite zip"]),
+      says: ["error: installed, but still not found: pkg-config libcrypto libcurl sqlite"]),
   ]
 }
 
