@@ -86,13 +86,15 @@ struct DoctorReport {
 
   /// For people, errors first.
   var text: String {
-    var lines = facts.map { "\($0.name): \($0.value)" }
+    var lines = facts.map { Printable.text("\($0.name): \($0.value)") }
     for severity in [DeploymentFinding.Severity.error, .warning, .note] {
       for finding in findings where finding.severity == severity && !isAccepted(finding) {
         let style: Terminal.Style = severity == .error ? .red : severity == .warning ? .yellow : .dim
         let word = Terminal.styled(severity.rawValue, style)
-        lines.append("\(word) \(finding.code.rawValue): \(finding.place): \(finding.problem)")
-        if severity != .note { lines.append("  cure: \(finding.cure)") }
+        // Names come out of foreign archives.
+        let what = Printable.text("\(finding.place): \(finding.problem)")
+        lines.append("\(word) \(finding.code.rawValue): \(what)")
+        if severity != .note { lines.append("  cure: " + Printable.text(finding.cure)) }
       }
     }
     for finding in findings where isAccepted(finding) {

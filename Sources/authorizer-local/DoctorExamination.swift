@@ -62,15 +62,22 @@ struct DoctorExamination {
       guard count <= DeploymentPackage.maximumUnpackedBytes else {
         throw .tooLarge(limit: DeploymentPackage.maximumUnpackedBytes)
       }
-      guard let bytes = try? FileSystem.bytes(at: path) else { throw .archive("it cannot be read") }
+      let limit = DeploymentPackage.maximumUnpackedBytes
+      guard let bytes = try? FileSystem.bytes(at: path, limit: limit) else {
+        throw .archive("it cannot be read")
+      }
       package = try DeploymentPackage(parsing: bytes)
     } catch {
       findings.append(PackageInspection.finding(of: error))
     }
   }
 
+  /// Of a template in bytes ("CloudFormation quotas", 1 MB by way of S3).
+  private static let maximumTemplateBytes = 1 << 20
+
   private mutating func readTemplate(_ path: String) throws(CommandFailure) {
-    let text = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
+    let bytes = try FileSystem.bytes(at: path, limit: Self.maximumTemplateBytes)
+    let text = String(decoding: bytes, as: UTF8.self)
     self.text = text
     do throws(TemplateError) {
       template = try GatewayTemplate(parsing: text, parameters: parameters)
@@ -79,6 +86,16 @@ struct DoctorExamination {
         DeploymentFinding(.templateRefused, "\(path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
       }
     }
+  }
+
+  /// Of every function that is deployed with the package, and of the package by itself.
+  private static func secretFiles(
+    of package: DeploymentPackage, _ environments: [[String: String]]
+  ) -> Set<String> {
+    Set(
+      (environments + [[:]]).flatMap {
+        PackagedConfiguration(package: package, variables: $0).secretFiles
+      })
   }
 
   private mutating func examine(besideTemplate path: String?, _ config: String?) throws(CommandFailure) {
@@ -106,7 +123,8 @@ struct DoctorExamination {
       let isComplete = !deployed.isEmpty && deployed.count >= functions.count
       let inspection = PackageInspection(
         package, architecture: architectures.count == 1 ? architectures.first : nil,
-        fetchesKeys: isComplete || fetches.contains(true) ? fetches.contains(true) : nil)
+        fetchesKeys: isComplete || fetches.contains(true) ? fetches.contains(true) : nil,
+        secretFiles: Self.secretFiles(of: package, functions.map(\.variables)))
       facts += inspection.facts
       findings += inspection.findings
     }

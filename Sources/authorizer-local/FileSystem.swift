@@ -12,6 +12,22 @@ enum FileSystem {
     }
   }
 
+  /// The bytes of a file that has a limit, whatever the file is: a device has no end.
+  static func bytes(at path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+    let handle = try reading(path)
+    defer { try? handle.close() }
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let piece: Data?
+      do { piece = try handle.read(upToCount: min(1 << 20, limit + 1 - bytes.count)) } catch {
+        throw unreadable(path)
+      }
+      guard let piece, !piece.isEmpty else { return bytes }
+      bytes += piece
+    }
+    throw CommandFailure(.usage, "\(path) has more than \(limit) bytes", hint: "is it the right file?")
+  }
+
   /// What to say of a file that cannot be read.
   static func unreadable(_ path: String, orElse cure: String? = nil) -> CommandFailure {
     let reason =

@@ -16,18 +16,19 @@ enum FunctionPackage {
     do throws(DeploymentError) {
       package = try DeploymentPackage(parsing: bytes)
     } catch {
-      throw CommandFailure(.usage, "\(path): \(error.description)")
+      throw CommandFailure(.usage, Printable.text("\(path): \(error.description)"))
     }
     if let problem = package.entrypointProblem {
       throw CommandFailure(
-        .usage, "\(path): \(problem)", hint: "zip -j package.zip dist/bootstrap keeps name and mode")
+        .usage, Printable.text("\(path): \(problem)"),
+        hint: "make package writes one with bootstrap at the top, executable")
     }
     let folder = try newFolder()
     folders.withLock { $0[path] = folder }
     do throws(DeploymentError) {
       try package.unpack(into: folder)
     } catch {
-      throw CommandFailure(.usage, "\(path): \(error.description)")
+      throw CommandFailure(.usage, Printable.text("\(path): \(error.description)"))
     }
     return folder
   }

@@ -85,6 +85,22 @@ struct PackagedConfiguration {
     return variables
   }
 
+  /// The files of the package that hold an issuer's shared secret, as the configuration says.
+  var secretFiles: Set<String> {
+    guard let document else { return [] }
+    return Set(
+      document.list("issuers").compactMap { $0["keys"]?["secret"]?.word("file") }.map(Self.relative))
+  }
+
+  /// A path as the package has it.
+  private static func relative(_ path: String) -> String {
+    // Where Lambda puts a package ("Defined runtime environment variables", LAMBDA_TASK_ROOT).
+    let root = "/var/task/"
+    var relative = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+    while relative.hasPrefix("./") { relative = String(relative.dropFirst(2)) }
+    return relative
+  }
+
   /// The files that the document names: seeds, secrets and certificates.
   static func files(namedBy document: JSONTree) -> [String] {
     var paths: [String] = []

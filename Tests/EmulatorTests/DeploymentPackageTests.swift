@@ -79,6 +79,7 @@ import Testing
     let package = try DeploymentPackage(parsing: bytes)
     #expect(package.files.map(\.path) == ["bootstrap", "lib/keys.json", "empty"])
     #expect(package.files.map(\.isExecutable) == [true, false, false])
+    #expect(package.folders == ["lib"])
     #expect(package.entrypointProblem == nil)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("package-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -98,6 +99,15 @@ import Testing
     (entry { $0.name = "a//b" }, "entry"), (entry { $0.name = "a\\b" }, "entry"),
     (entry { $0.name = "./a" }, "entry"), (entry { $0.name = "a\u{0}b" }, "entry"),
     (entry { $0.name = "" }, "archive"), (entry { $0.localName = "other" }, "entry"),
+    (entry { $0.name = "a\u{7F}" }, "entry"), (entry { $0.name = "/" }, "entry"),
+    (entry { $0.name = "a/" + String(repeating: "n", count: 256) }, "entry"),
+    // A file and a folder at once, in either order, by name or by mode; a pipe, a device; a folder with contents.
+    (archive { $0.entries.append(.init(name: "bootstrap/a")) }, "entry"),
+    (archive { $0.entries.insert(.init(name: "bootstrap/a"), at: 0) }, "entry"),
+    (archive { $0.entries.append(.init(name: "bootstrap/", contents: [], mode: 0o040755)) }, "entry"),
+    (entry { $0.mode = 0o040755 }, "entry"), (entry { $0.mode = 0o010644 }, "entry"),
+    (entry { $0.mode = 0o020644 }, "entry"), (entry { $0.name = "a/" }, "entry"),
+    (archive { $0.entries.append(.init(name: "a/", mode: 0o040755)) }, "entry"),
     (entry { $0.mode = 0o120777 }, "entry"), (entry { $0.flags = 1 }, "entry"),
     (entry { $0.method = 12 }, "entry"), (entry { $0.checksum = 1 }, "entry"),
     (entry { $0.size = 3 }, "entry"), (entry { $0.method = 8 }, "entry"),
@@ -105,6 +115,11 @@ import Testing
   ]) func whatIsNotSoundIsRefused(_ bytes: [UInt8], _ code: String) throws {
     let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(parsing: bytes) }
     #expect(error.code == code, "\(error)")
+  }
+
+  @Test func bitsBeyondTheRightsAreKeptForTheOneWhoJudges() throws {
+    let package = try DeploymentPackage(parsing: Self.entry { $0.mode = 0o106755 })
+    #expect(package.files.map(\.permissions) == [0o6755])
   }
 
   @Test(arguments: [

@@ -39,6 +39,17 @@ import Testing
     arguments: [
       ([:], ["configurationElsewhere"]), (["authorizer.json": apple], ["noSeed"]),
       (["authorizer.json": "{"], ["configurationInvalid"]),
+      (["authorizer.json": ""], ["configurationInvalid"]),
+      (["deploy/authorizer.json": apple], ["configurationElsewhere", "configurationMisplaced"]),
+      (["authorizer.json": apple, "deploy/authorizer.json": apple], ["noSeed", "configurationMisplaced"]),
+      (
+        [
+          "authorizer.json":
+            #"{"issuers":[{"name":"p","issuer":"https://i.example","audiences":["a"],"algorithms":["HS256"],"keys":{"secret":{"file":"./s.env.jwk"}}}]}"#,
+          "s.env.jwk": #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#,
+        ], []
+      ),
+      (["authorizer.json": apple, ".env": "A=b"], ["noSeed", "credentialsInside"]),
       (["authorizer.json": #"{"issuers":[]}"#], ["configurationInvalid"]),
       (
         ["authorizer.json": issuer(#"{"seed":"k.json","pinned":true}"#), "k.json": seed(kid: "1")],
@@ -125,6 +136,43 @@ import Testing
     let answer = try workshop.run(["doctor", "--json", "a.zip"])
     #expect(answer.exit == 1, "\(answer.errors)")
     #expect(try Self.codes(answer) == [damage.code], "\(answer.output)")
+  }
+
+  /// Names of foreign archives and folders are shown, never obeyed by a terminal.
+  @Test func namesAreNoCommandsForTheTerminal() throws {
+    let workshop = try Workshop()
+    let bytes = try Self.package(["bootstrap": "#!", "fetch-keys": "#!"])
+    let name = "\u{1B}[2J\n\u{9B}31"
+    #expect(name.utf8.count == 9)
+    try Data(bytes.replacing(Array("bootstrap".utf8), with: Array(name.utf8)))
+      .write(to: workshop.folder.appendingPathComponent("a.zip"))
+    try workshop.write("A=b", to: "f/\u{1B}[31m\u{202E}\n/.env")
+    for (path, shown) in [("a.zip", #"\u{1b}[2J\u{a}\u{9b}31"#), ("f", #"\u{1b}[31m"#)] {
+      let answer = try workshop.run(["doctor", path])
+      #expect(answer.exit == 1 && answer.output.contains(shown), "\(answer.output)")
+      let raw = answer.output.unicodeScalars.filter {
+        $0.value != 0x0A && ($0.value < 0x20 || 0x7F...0x9F ~= $0.value)
+      }
+      #expect(raw.isEmpty && !answer.output.contains("\u{202E}"), "\(raw)")
+    }
+    let invoked = try workshop.run(["invoke", "--zip", "a.zip", "event.json"])
+    #expect(invoked.exit != 0 && !invoked.errors.contains("\u{1B}"), "\(invoked.errors)")
+  }
+
+  @Test func whatHasNoEndIsNotReadToItsEnd() throws {
+    let workshop = try Workshop()
+    for path in ["large.zip", "large.yaml"] {
+      try workshop.write("", to: path)
+      let handle = try FileHandle(forWritingTo: workshop.folder.appendingPathComponent(path))
+      try handle.truncate(atOffset: 5 << 30)
+      try handle.close()
+    }
+    let archive = try workshop.run(["doctor", "--json", "large.zip"])
+    #expect(try Self.codes(archive) == ["unpackedTooLarge", "uploadTooLarge"] && archive.exit == 1)
+    for path in ["large.yaml", "/dev/zero"] {
+      let answer = try workshop.run(["doctor", path])
+      #expect(answer.exit == 64 && answer.errors.contains("has more than 1048576 bytes"), "\(answer.errors)")
+    }
   }
 
   @Test func aTemplateIsComparedWithTheConfigurationBesideIt() throws {

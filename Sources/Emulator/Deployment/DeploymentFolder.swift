@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension DeploymentPackage {
-  /// Files of a folder that is looked at; a package has a handful.
-  private static let maximumFiles = 5000
+  /// Files and folders of a folder that is looked at; a package has a handful.
+  private static let maximumEntries = 5000
 
   /// The files of a folder with their modes, as an archiver would pack them.
   ///
@@ -10,9 +10,11 @@ extension DeploymentPackage {
   public init(folder: String) throws(DeploymentError) {
     var files: [File] = []
     var total = 0
+    var entries = 0
+    var folders: [String] = []
     let root = URL(fileURLWithPath: folder, isDirectory: true)
     guard let paths = FileManager.default.enumerator(atPath: folder) else {
-      throw .archive("the folder cannot be read")
+      throw .folder("it cannot be read")
     }
     for case let path as String in paths {
       let url = root.appendingPathComponent(path)
@@ -20,17 +22,31 @@ extension DeploymentPackage {
         throw .entry(path, "it cannot be read")
       }
       let kind = attributes[.type] as? FileAttributeType
-      if kind == .typeDirectory { continue }
-      guard kind == .typeRegular else { throw .entry(path, "it is a link or no regular file") }
-      total += attributes[.size] as? Int ?? 0
-      guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
-      guard files.count < Self.maximumFiles else {
-        throw .archive("the folder has over \(Self.maximumFiles) files, is it the right one?")
+      entries += 1
+      guard entries <= Self.maximumEntries else {
+        throw .folder("it has over \(Self.maximumEntries) files, is it the right one?")
       }
-      guard let data = try? Data(contentsOf: url) else { throw .entry(path, "it cannot be read") }
+      if kind == .typeDirectory {
+        folders.append(path)
+        continue
+      }
+      guard kind == .typeRegular else { throw .entry(path, "it is a link or no regular file") }
+      let size = attributes[.size] as? Int ?? 0
+      total += size
+      guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
+      guard let data = Self.contents(of: url, limit: size) else {
+        throw .entry(path, "it cannot be read")
+      }
       files.append(
         File(path: path, bytes: Array(data), permissions: attributes[.posixPermissions] as? Int ?? 0))
     }
-    try self.init(files: files.sorted { $0.path < $1.path })
+    try self.init(files: files.sorted { $0.path < $1.path }, folders: folders)
+  }
+
+  /// No more than was counted, should the file grow meanwhile.
+  private static func contents(of url: URL, limit: Int) -> Data? {
+    guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
+    defer { try? handle.close() }
+    return try? handle.read(upToCount: limit) ?? Data()
   }
 }

@@ -10,6 +10,8 @@ public struct DeploymentPackage: Sendable {
 
   /// The files by their path in the package.
   public let files: [File]
+  /// The folders, those above files among them.
+  public let folders: Set<String>
 
   /// One file.
   public struct File: Equatable, Sendable {
@@ -17,7 +19,7 @@ public struct DeploymentPackage: Sendable {
     public let path: String
     /// The contents.
     public let bytes: [UInt8]
-    /// The mode's last nine bits; 0 where the archiver knows no modes.
+    /// The mode's last twelve bits, which chmod(2) knows; 0 where the archiver knows no modes.
     public let permissions: Int
 
     /// Whether its owner may execute it.
@@ -27,7 +29,7 @@ public struct DeploymentPackage: Sendable {
     public init(path: String, bytes: [UInt8], permissions: Int) {
       self.path = path
       self.bytes = bytes
-      self.permissions = permissions & 0o777
+      self.permissions = permissions & 0o7777
     }
   }
 
@@ -35,20 +37,26 @@ public struct DeploymentPackage: Sendable {
   ///
   /// - Throws: `DeploymentError` where a path would not stay inside of the package, stands twice, or Lambda would not take
   ///   so much.
-  public init(files: [File]) throws(DeploymentError) {
-    var names: Set<String> = []
+  public init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: []) }
+
+  init(files: [File], folders: [String]) throws(DeploymentError) {
+    var names = PackageNames()
     var total = 0
+    for folder in folders { try names.add(Array(folder.utf8) + [0x2F]) }
     for file in files {
-      _ = try Self.checked(Array(file.path.utf8))
-      guard names.insert(file.path).inserted else { throw .entry(file.path, "it is there twice") }
+      try names.add(Array(file.path.utf8))
       total += file.bytes.count
     }
     guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
     self.files = files
+    self.folders = names.folders
   }
 
   /// A package of nothing.
-  public init() { files = [] }
+  public init() {
+    files = []
+    folders = []
+  }
 
   /// The package as a ZIP file: names in the order of their bytes, one fixed time, so that the same files are the same bytes.
   public var archive: [UInt8] { ZipWriter.archive(of: files) }
@@ -64,29 +72,20 @@ public struct DeploymentPackage: Sendable {
     let directory = try reader.directory()
     var files: [File] = []
     var total = 0
-    var names: Set<String> = []
+    var names = PackageNames()
     for entry in directory {
-      let path = try Self.checked(entry.name)
-      guard names.insert(path).inserted else { throw .entry(path, "it is there twice") }
-      if path.hasSuffix("/") { continue }
+      let path = try names.add(entry.name)
       if entry.isLink { throw .entry(path, "it is a symbolic link") }
+      guard entry.isPlain(asFolder: path.hasSuffix("/")) else {
+        throw .entry(path, "its name and its mode say different things of what it is")
+      }
+      if path.hasSuffix("/") { continue }
       total += entry.size
       guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
       files.append(File(path: path, bytes: try reader.contents(of: entry), permissions: entry.mode))
     }
     self.files = files
-  }
-
-  private static func checked(_ name: [UInt8]) throws(DeploymentError) -> String {
-    guard let path = String(validating: name, as: UTF8.self), !path.isEmpty else {
-      throw .archive("a name is no UTF-8 text")
-    }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folders = path.hasSuffix("/") ? parts.dropLast() : parts
-    guard !folders.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }),
-      !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x5C })
-    else { throw .entry(path, "its name does not stay inside of the package") }
-    return path
+    self.folders = names.folders
   }
 
   /// Writes the files into a folder, which must be there.
@@ -123,6 +122,8 @@ public struct DeploymentPackage: Sendable {
 public enum DeploymentError: Error, Equatable, Sendable {
   /// It is no sound ZIP file.
   case archive(String)
+  /// It is no folder that could be deployed.
+  case folder(String)
   /// One entry is wrong.
   case entry(String, String)
   /// Unpacked it is larger than Lambda takes.
@@ -132,6 +133,7 @@ public enum DeploymentError: Error, Equatable, Sendable {
   public var code: String {
     switch self {
     case .archive: "archive"
+    case .folder: "folder"
     case .entry: "entry"
     case .tooLarge: "tooLarge"
     }
@@ -141,6 +143,7 @@ public enum DeploymentError: Error, Equatable, Sendable {
   public var description: String {
     switch self {
     case .archive(let reason): "no sound ZIP file: \(reason)"
+    case .folder(let reason): "no folder to deploy: \(reason)"
     case .entry(let name, let reason): "\(name): \(reason)"
     case .tooLarge(let limit): "unpacked it is larger than Lambda takes, \(limit) bytes"
     }

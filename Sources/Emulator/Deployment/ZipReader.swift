@@ -14,6 +14,12 @@ struct ZipReader {
     /// `st_mode` as the archiver wrote it; 0 where it knows no modes.
     let mode: Int
     var isLink: Bool { mode & ZipReader.typeMask == ZipReader.linkType }
+    /// Whether it is a regular file, or a folder without contents, as its name says; archivers may write no type.
+    func isPlain(asFolder isFolder: Bool) -> Bool {
+      let type = mode & ZipReader.typeMask
+      return isFolder
+        ? size == 0 && [0, ZipReader.folderType].contains(type) : [0, ZipReader.fileType].contains(type)
+    }
     let headerPlace: Int
   }
 
@@ -24,8 +30,10 @@ struct ZipReader {
   private static let entryBytes = 46
   static let localSignature = 0x0403_4B50
   private static let localBytes = 30
-  /// `S_IFLNK` and `S_IFMT` of the upper half of the external attributes, which Unix archivers write.
+  /// `S_IFLNK`, `S_IFDIR`, `S_IFREG` and `S_IFMT` of the upper half of the external attributes, which Unix archivers write.
   private static let linkType = 0o120000
+  private static let folderType = 0o040000
+  private static let fileType = 0o100000
   private static let typeMask = 0o170000
 
   func directory() throws(DeploymentError) -> [Entry] {

@@ -35,7 +35,8 @@ public struct DeploymentFinding: Equatable, Sendable {
     case archiveDamaged, entryRefused, unpackedTooLarge, uploadTooLarge, packageLarge
     case bootstrapMissing, bootstrapNotExecutable, fetchKeysMissing, fetchKeysNotExecutable, fileNotReadable
     case programInvalid, architectureMismatch, processorsDiffer, symbolsTooNew, libraryMissing, loaderMissing
-    case notStripped, openSSLUnsupported
+    case notStripped, openSSLUnsupported, librariesFromFolder
+    case privateKeyInside, credentialsInside, repositoryInside, modeTooWide, configurationMisplaced
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
@@ -58,13 +59,13 @@ public struct DeploymentFinding: Equatable, Sendable {
         .developmentVariable, .templateRefused, .authorizerMissing, .wrongRuntime,
         .cacheWithSeveralSources, .cacheWithoutToken, .simpleAnswersMismatch, .simpleAnswersCached,
         .mixedAnswers, .queryTokenRefused, .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds,
-        .credentialsForAnyOrigin:
+        .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside:
         .error
       case .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning, .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
-        .metricFilterUnmatched, .roleTooWide:
+        .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide, .configurationMisplaced:
         .warning
       case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused,
         .anyOrigin,

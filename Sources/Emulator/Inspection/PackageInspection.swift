@@ -16,9 +16,15 @@ public struct PackageInspection {
   ///   - package: the files.
   ///   - architecture: what the template says; `nil` without one.
   ///   - fetchesKeys: whether the configuration has keys that are fetched; `nil` where that is not known.
-  public init(_ package: DeploymentPackage, architecture: String?, fetchesKeys: Bool?) {
+  ///   - secretFiles: what the configuration names as an issuer's shared secret.
+  public init(
+    _ package: DeploymentPackage, architecture: String?, fetchesKeys: Bool?, secretFiles: Set<String> = []
+  ) {
     self.package = package
     inspectFiles(fetchesKeys: fetchesKeys)
+    inspectModes()
+    inspectPlaces()
+    findings += PrivateMaterial(in: package, secretFiles: secretFiles).findings
     inspectPrograms(architecture)
   }
 
@@ -43,7 +49,7 @@ public struct PackageInspection {
   public static func finding(of error: DeploymentError) -> DeploymentFinding {
     let code: DeploymentFinding.Code =
       switch error {
-      case .archive: .archiveDamaged
+      case .archive, .folder: .archiveDamaged
       case .entry: .entryRefused
       case .tooLarge: .unpackedTooLarge
       }
@@ -61,7 +67,7 @@ public struct PackageInspection {
         DeploymentFinding(
           .bootstrapMissing, "bootstrap",
           "it is not at the top of the package\(deep) (Runtime.InvalidEntrypoint)",
-          cure: "make package puts it there; zip needs -j for that"))
+          cure: "make package puts it there"))
     }
     if let fetcher = package.file("fetch-keys") {
       inspectMode(of: fetcher, orElse: .fetchKeysNotExecutable)
@@ -76,7 +82,39 @@ public struct PackageInspection {
         DeploymentFinding(
           .fileNotReadable, file.path,
           "mode \(Self.octal(file.permissions)): Lambda starts the function as another user than the one that unpacks",
-          cure: "chmod 644 \(file.path), and pack it again"))
+          cure: "give it mode 644, and pack it again"))
+    }
+  }
+
+  /// Lambda unpacks for one user and mounts read-only; whoever builds, packs or mounts elsewhere may not.
+  private mutating func inspectModes() {
+    for file in package.files where file.permissions & 0o7002 != 0 {
+      findings.append(
+        DeploymentFinding(
+          .modeTooWide, file.path,
+          "mode \(Self.octal(file.permissions)): "
+            + (file.permissions & 0o7000 == 0
+              ? "everybody may change it" : "it asks for another user's rights"),
+          cure: "give it mode \(file.isExecutable ? "755" : "644"), and pack it again"))
+    }
+  }
+
+  /// The function reads one file of its folder, by its exact name.
+  private mutating func inspectPlaces() {
+    let name = "authorizer.json"
+    let cure = "put the one that counts at the top of the package, as \(name), and take the others out"
+    if package.folders.contains(name) {
+      findings.append(
+        DeploymentFinding(
+          .configurationMisplaced, name, "it is a folder, so the function does not read it", cure: cure))
+    }
+    for file in package.files where file.path != name {
+      guard file.path.split(separator: "/").last?.lowercased() == name else { continue }
+      findings.append(
+        DeploymentFinding(
+          .configurationMisplaced, file.path,
+          "the function reads no other configuration than \(name) at the top",
+          cure: cure))
     }
   }
 
@@ -86,7 +124,7 @@ public struct PackageInspection {
     findings.append(
       DeploymentFinding(
         code, file.path, "mode \(Self.octal(file.permissions)), not readable and executable by all",
-        cure: "chmod 755 \(file.path), and pack it again on Linux or macOS, whose archivers keep modes"))
+        cure: "give it mode 755, and pack it again on Linux or macOS, whose archivers keep modes"))
   }
 
   private static func octal(_ mode: Int) -> String { String(mode, radix: 8) }
@@ -134,7 +172,8 @@ public struct PackageInspection {
     facts.append(
       (
         name,
-        "\(bytes.count) bytes, \(program.machine.rawValue), needs \(libraries)"
+        "\(bytes.count) bytes, \(program.machine.rawValue), "
+          + (program.isPositionIndependent ? "" : "at fixed addresses, ") + "needs \(libraries)"
           + (newest.isEmpty ? "" : ", newest symbols \(newest.joined(separator: ", "))")
       ))
     guard let version = EmbeddedOpenSSL.version(in: bytes) else { return }
@@ -165,6 +204,12 @@ public struct PackageInspection {
         DeploymentFinding(
           .loaderMissing, name, "it is started by \(interpreter), which provided.al2023 has not",
           cure: "build it on a system with glibc"))
+    }
+    if let path = program.searchPath {
+      findings.append(
+        DeploymentFinding(
+          .librariesFromFolder, name, "it has its libraries looked for in \(path) before those of the system",
+          cure: "link it without -rpath: make bootstrap does"))
     }
     if program.hasSymbolTable {
       findings.append(

@@ -43,7 +43,22 @@ import Testing
       (files { $0["bootstrap"] = program(0o700) }, [.bootstrapNotExecutable]),
       (files { $0["bootstrap"] = program(0) }, [.bootstrapNotExecutable]),
       (files { $0["fetch-keys"] = nil }, [.fetchKeysMissing]),
-      (files { $0["fetch-keys"] = program(0o666) }, [.fetchKeysNotExecutable]),
+      (files { $0["fetch-keys"] = program(0o666) }, [.fetchKeysNotExecutable, .modeTooWide]),
+      (files { $0["bootstrap"] = program(0o4755) { $0.interpreter = nil } }, [.modeTooWide]),
+      (files { $0["bootstrap"] = program(0o2755) }, [.modeTooWide]),
+      (files { $0["bootstrap"] = program(0o777) }, [.modeTooWide]),
+      (files { $0["bootstrap"] = program(0o775) }, []),
+      (files { $0["keys/a.json"] = File(path: "", bytes: [], permissions: 0o646) }, [.modeTooWide]),
+      (files { $0["id_rsa"] = File(path: "", bytes: [], permissions: 0o644) }, [.privateKeyInside]),
+      (files { $0["config/authorizer.json"] = $0["authorizer.json"] }, [.configurationMisplaced]),
+      (files { $0["Authorizer.JSON"] = $0["authorizer.json"] }, [.configurationMisplaced]),
+      (
+        files {
+          $0["authorizer.json"] = nil
+          $0["authorizer.json/a.json"] = File(path: "", bytes: [], permissions: 0o644)
+        }, [.configurationMisplaced]
+      ),
+      (files { $0["fetch-keys"] = program { $0.searchPath = "$ORIGIN" } }, [.librariesFromFolder]),
       (files { $0["keys/a.json"] = File(path: "", bytes: [], permissions: 0o600) }, [.fileNotReadable]),
       (
         files { $0["bootstrap"] = File(path: "", bytes: Array("#!/bin/sh".utf8), permissions: 0o755) },
@@ -124,7 +139,22 @@ import Testing
     #expect(package.files == [File(path: "keys/a.json", bytes: Array("{}".utf8), permissions: 0o640)])
     try FileManager.default.createSymbolicLink(
       at: folder.appendingPathComponent("bootstrap"), withDestinationURL: path)
+    #expect(package.folders == ["keys"])
     let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(folder: folder.path) }
     #expect(error == .entry("bootstrap", "it is a link or no regular file"))
+  }
+
+  /// A file without blocks on the disk costs no memory before it is refused.
+  @Test func aFolderThatIsTooLargeIsNotRead() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("folder-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appendingPathComponent("bootstrap").path
+    try #require(FileManager.default.createFile(atPath: path, contents: nil))
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.truncate(atOffset: 5 << 30)
+    try handle.close()
+    let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(folder: folder.path) }
+    #expect(error == .tooLarge(limit: DeploymentPackage.maximumUnpackedBytes))
   }
 }
