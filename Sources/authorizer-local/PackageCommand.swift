@@ -9,16 +9,24 @@ struct PackageCommand: AsyncParsableCommand {
     commandName: "package",
     abstract: "Packs the function for Lambda, checks the package and starts what is in it.",
     discussion: """
-      Writes OUTPUT/authorizer-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names. \
+      Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names. \
       The same files give the same bytes. What provided.al2023 could not start is refused, and nothing is written.
 
-      Example:
+      Another function than the authorizer is packed by its name. Its configuration is packed as NAME.json and is not read; \
+      it is started where --event is given, and has to answer.
+
+      Examples:
         make package AUTHORIZER_CONFIG_FILE=deploy/authorizer.json
+        authorizer-local package --name identity --bootstrap dist/identity --config deploy/identity.json
 
       Exit codes: 0 packed and started, 1 refused, 2 or 3 the function failed or died when it was started.
       """)
 
-  @Option(help: ArgumentHelp("The function.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The function's name, of its ZIP file and of its configuration.", valueName: "name"))
+  var name = "authorizer"
+
+  @Option(help: ArgumentHelp("The function, packed as bootstrap.", valueName: "file"))
   var bootstrap = "dist/bootstrap"
 
   @Option(help: ArgumentHelp("What fetches its keys.", valueName: "file"))
@@ -26,7 +34,7 @@ struct PackageCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Its configuration, packed as authorizer.json; without one, variables configure it.", valueName: "file")
+      "Its configuration, packed as NAME.json; without one, variables configure it.", valueName: "file")
   )
   var config: String?
 
@@ -36,32 +44,50 @@ struct PackageCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The folder for the package.", valueName: "folder"))
   var output = "dist"
 
-  @Option(help: ArgumentHelp("The event that the packed function is started with.", valueName: "event.json"))
-  var event = "events/rest-token-good.json"
+  @Option(
+    help: ArgumentHelp(
+      "The event that the packed function is started with. Default of the authorizer: \(authorizerEvent)",
+      valueName: "event.json"))
+  var event: String?
+
+  private static let authorizerEvent = "events/rest-token-good.json"
+
+  var isAuthorizer: Bool { name + ".json" == PackagedConfiguration.fileName }
+
+  func validate() throws {
+    let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
+    guard isName, 1...64 ~= name.utf8.count else {
+      throw ValidationError("--name: small letters, digits and hyphens are needed, 64 at most")
+    }
+  }
 
   func run() async throws {
     let contents = try PackageContents(self)
     let programs = try contents.programs()
     let configuration = PackagedConfiguration(package: contents.package, variables: [:])
-    if configuration.isThere { try check(configuration) }
+    if isAuthorizer, configuration.isThere { try check(configuration) }
     let archive = contents.package.archive
     guard archive.count <= PackageBudget.limitBytes else {
       throw CommandFailure(
         .unmet, "the package has \(archive.count) bytes, more than \(PackageBudget.limitBytes)",
         hint: "the two programs take about 3 MB: which of its other files is large?")
     }
-    let path = "\(output)/authorizer-\(programs.architecture).zip"
+    let path = "\(output)/\(name)-\(programs.architecture).zip"
     try FileSystem.write(archive, to: path)
     Terminal.answer("\(path): \(PackageBudget.text(archive.count))")
     for file in contents.package.files {
       let mode = String(file.permissions, radix: 8)
-      Terminal.answer("  \(mode) \(file.bytes.count) \(file.path)")
+      Terminal.answer(Printable.text("  \(mode) \(file.bytes.count) \(file.path)"))
     }
     programs.lines.forEach { Terminal.answer($0) }
+    guard isAuthorizer else {
+      guard let event else { return Terminal.answer("not started: --event names what it has to answer") }
+      return try await PackageTrial(archive: path, event: event).runOther()
+    }
     if !configuration.isThere {
       Terminal.answer("configuration: none in the package; AUTHORIZER_ISSUER or AUTHORIZER_CONFIG gives it")
     }
-    try await PackageTrial(archive: path, event: event).run(configuration)
+    try await PackageTrial(archive: path, event: event ?? Self.authorizerEvent).run(configuration)
   }
 
   private func check(_ configuration: PackagedConfiguration) throws(CommandFailure) {

@@ -20,7 +20,7 @@ struct PackageContents {
       }
     }
     if let config = command.config {
-      let configuration = try Self.file(PackagedConfiguration.fileName, at: config, permissions: 0o644)
+      let configuration = try Self.file(command.name + ".json", at: config, permissions: 0o644)
       files.append(configuration)
       // What is no JSON is told of when it is read as a configuration.
       let document = try? JSONTree(parsing: configuration.bytes, limits: .configuration)
@@ -34,7 +34,7 @@ struct PackageContents {
       package = try DeploymentPackage(files: files.sorted { $0.path < $1.path })
     } catch {
       throw CommandFailure(
-        .usage, error.description,
+        .usage, Printable.text(error.description),
         hint: "name files beside the configuration or under it, such as keys/apple.json")
     }
   }
@@ -57,7 +57,9 @@ struct PackageContents {
   private static func file(
     _ path: String, at place: String, permissions: Int
   ) throws(CommandFailure) -> DeploymentPackage.File {
-    DeploymentPackage.File(path: path, bytes: try FileSystem.bytes(at: place), permissions: permissions)
+    DeploymentPackage.File(
+      path: path, bytes: try FileSystem.bytes(at: place, limit: DeploymentPackage.maximumUnpackedBytes),
+      permissions: permissions)
   }
 
   /// The key sets of a folder. Whatever else lies there is refused rather than packed: a link would bring a file from

@@ -26,6 +26,15 @@ struct PackageTrial {
       expecting: .unauthorized, "with its own configuration")
   }
 
+  /// Starts a function that is no authorizer; any answer is good.
+  ///
+  /// - Throws: `CommandExit` where it fails, dies, or is silent.
+  func runOther() async throws {
+    let folder = try FunctionPackage.folder(of: archive)
+    let body = try FileSystem.bytes(at: event, limit: JSONLimits.event.bytes)
+    try await send(body, named: event, in: folder, [:], expecting: nil, "with its own configuration")
+  }
+
   /// Refused for its form, so that no key is needed and none is fetched for it.
   private static let noToken = """
     {"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/GET/me",\
@@ -34,7 +43,7 @@ struct PackageTrial {
 
   private func send(
     _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
-    expecting outcome: Outcome, _ circumstance: String
+    expecting outcome: Outcome?, _ circumstance: String
   ) async throws {
     let environment = LambdaVariables.all(taskRoot: folder, inherited: [:]).merging(variables) { $1 }
     // Lambda starts it in its own folder.
@@ -48,6 +57,7 @@ struct PackageTrial {
       event: PreparedEvent(
         name: name, bytes: body, configuration: FunctionConfiguration(variables: variables, taskRoot: folder)),
       result: result, verdict: Verdict(event: body, answer: result.answer, at: Moment.now))
+    guard let outcome else { return try judge(found, circumstance) }
     let reason = result.decision?.reason.map { " (\($0))" } ?? ""
     guard found.verdict.outcome == outcome else {
       found.showLog()
@@ -58,6 +68,18 @@ struct PackageTrial {
     }
     Terminal.answer(
       "started \(circumstance): \(name) is \(outcome.rawValue)\(reason), \(result.microseconds) µs")
+  }
+
+  private func judge(_ found: EventOutcome, _ circumstance: String) throws {
+    guard case .response(let bytes) = found.result.answer else {
+      found.showLog()
+      Terminal.error(
+        "started \(circumstance), \(found.event.name) was not answered", hint: found.verdict.explanation)
+      throw found.exitWhenUnmet.exit
+    }
+    Terminal.answer(
+      "started \(circumstance): \(found.event.name) is answered, \(bytes.count) bytes, \(found.result.microseconds) µs"
+    )
   }
 
   private static let logger: Logger = {

@@ -38,6 +38,12 @@ struct PackageCommandTests {
     #expect(
       Array(try Data(contentsOf: URL(fileURLWithPath: Workshop.bootstrap)))
         == package.file("bootstrap")?.bytes)
+    #if os(Linux)
+      let bootstrap = try ELFFile(parsing: package.file("bootstrap")?.bytes ?? [])
+      #expect(bootstrap.interpreter == nil && bootstrap.libraries.isEmpty && bootstrap.searchPath == nil)
+      let fetcher = try ELFFile(parsing: package.file("fetch-keys")?.bytes ?? [])
+      #expect(fetcher.isPositionIndependent && fetcher.searchPath == nil)
+    #endif
     let doctor = try workshop.run(["doctor", name])
     #expect(doctor.exit == 0 && doctor.output.hasSuffix("sound\n"), "\(doctor.output)")
     try Self.unpackElsewhere(path.path)
@@ -110,5 +116,63 @@ struct PackageCommandTests {
       withDestinationPath: "../elsewhere.json")
     let answer = try workshop.run(Self.arguments() + ["--keys", "k"])
     #expect(answer.exit == 64 && answer.errors.contains("link.json is no regular file"), "\(answer)")
+  }
+
+  // MARK: Other functions
+
+  /// A small static program that answers everything takes the place of another function.
+  static let compiler = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test(.enabled(if: compiler != nil, "no C compiler for a second function"))
+  func anotherFunctionIsPackedByItsName() throws {
+    let workshop = try Workshop()
+    try Self.compileFloor(to: workshop.folder.appendingPathComponent("identity"))
+    try workshop.write("{}", to: "event.json")
+    // Not the authorizer's to judge: it would refuse this configuration.
+    try workshop.write(#"{"store":"memory"}"#, to: "deploy/settings.json")
+    let arguments = [
+      "package", "--name", "identity", "--bootstrap", "identity", "--fetch-keys",
+      Self.root + "/dist/fetch-keys", "--config", "deploy/settings.json", "--output", ".",
+    ]
+    let packed = try workshop.run(arguments)
+    #expect(packed.exit == 0 && packed.output.contains("not started: --event"), "\(packed)")
+    let name = try #require(packed.output.split(separator: ":").first.map(String.init))
+    #expect(name.hasPrefix("./identity-") && name.hasSuffix(".zip"))
+    let package = try DeploymentPackage(
+      parsing: Array(Data(contentsOf: workshop.folder.appendingPathComponent(name))))
+    #expect(package.files.map(\.path) == ["bootstrap", "fetch-keys", "identity.json"])
+    #expect(package.files.map(\.permissions) == [0o755, 0o755, 0o644])
+    let started = try workshop.run(arguments + ["--event", "event.json"])
+    #expect(started.exit == 0 && started.output.contains("event.json is answered"), "\(started)")
+  }
+
+  @Test func anotherFunctionThatDoesNotStartIsTold() throws {
+    let workshop = try Workshop()
+    try workshop.write("{}", to: "event.json")
+    // The authorizer finds no configuration in a package of another name.
+    let answer = try workshop.run(Self.arguments("--name", "identity", "--event", "event.json"))
+    #expect(answer.exit != 0 && answer.errors.contains("event.json was not answered"), "\(answer)")
+  }
+
+  @Test(arguments: ["", "a/b", "A", "a.b", "../a"])
+  func namesAreWordsAlone(_ name: String) throws {
+    let answer = try Workshop().run(Self.arguments("--name", name))
+    #expect(answer.exit == 64 && answer.errors.contains("--name: "), "\(answer)")
+  }
+
+  private static func compileFloor(to place: URL) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(compiler))
+    #if os(Linux)
+      let form = ["-static", "-s"]
+    #else
+      let form: [String] = []
+    #endif
+    process.arguments = ["-O1"] + form + ["-o", place.path, root + "/Tests/Fixtures/floor.c"]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
   }
 }

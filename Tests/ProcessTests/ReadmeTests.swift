@@ -13,7 +13,8 @@ struct ReadmeTests {
     ("curl -i https://API-ID.", "needs what was deployed"),
   ]
 
-  /// These build, and a build waits for the one that runs this test: they are looked up, not run.
+  /// These build, and a build waits for the one that runs this test: they are looked up, not run. What is behind them runs
+  /// all the same: `make test` begins with `make bootstrap`, and `PackageCommandTests` packs and starts what that has built.
   static let buildCommands: Set = ["make run", "make test", "make build", "make package"]
 
   /// Commands whose exit code says something else than 0: the answer about an expired token is no.
