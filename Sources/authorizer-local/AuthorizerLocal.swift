@@ -51,7 +51,8 @@ struct AuthorizerLocal: AsyncParsableCommand {
       }
       return 0
     } catch let failure as CommandFailure {
-      Terminal.error(failure.message, hint: failure.hint)
+      // Names of files and members come from outside.
+      Terminal.error(Printable.lines(failure.message), hint: failure.hint.map(Printable.lines))
       return failure.code.rawValue
     } catch let code as ExitCode {
       return code.rawValue
