@@ -34,13 +34,6 @@ FUNCTION = for product in bootstrap fetch-keys call-dynamodb; do \
   swift build -c release --product $$product --scratch-path .build/function || exit; done
 endif
 
-# Both are linked with glibc, of which provided.al2023 has 2.34: what they need must be no newer.
-CHECK_GLIBC = if [ $(SYSTEM) = Linux ] && command -v objdump >/dev/null; then \
-  needed=$$(objdump -T dist/fetch-keys dist/call-dynamodb | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1); \
-  echo "make bootstrap: fetch-keys and call-dynamodb need $$needed"; \
-  [ "$$(printf 'GLIBC_2.34\n%s\n' "$$needed" | sort -V | tail -n 1)" = GLIBC_2.34 ] \
-  || { echo "error: provided.al2023 has GLIBC_2.34" >&2; exit 1; }; fi
-
 ## help: what each command does
 help:
 	@echo "usage: make COMMAND"
@@ -115,7 +108,7 @@ bootstrap: system-packages
 	@mkdir -p dist
 	@for file in bootstrap fetch-keys call-dynamodb; do \
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
-	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap dist/fetch-keys)
+	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap dist/fetch-keys dist/call-dynamodb)
 
 ## package: the function as a ZIP file for Lambda, checked and started, to dist (AUTHORIZER_CONFIG_FILE=)
 package: bootstrap
@@ -196,18 +189,8 @@ SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this i
 	set -e; mkdir -p "$$ARTIFACTS_DIR"; \
 	cp dist/$(1) "$$ARTIFACTS_DIR/bootstrap"; cp dist/fetch-keys dist/call-dynamodb "$$ARTIFACTS_DIR/"; \
 	if [ -f template/$(2) ]; then cp template/$(2) "$$ARTIFACTS_DIR/"; fi; \
-	if [ -d template/keys ]; then cp -R template/keys "$$ARTIFACTS_DIR/"; fi; \
+	if [ -d template/keys ]; then scripts/copy-key-sets template/keys "$$ARTIFACTS_DIR/keys"; fi; \
 	chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
-
-	@[ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this is $(SYSTEM)" >&2; \
-	echo "hint: run sam build on Linux, of the architecture that the function shall have" >&2; exit 69; }
-	@[ -n "$$ARTIFACTS_DIR" ] || { echo "error: ARTIFACTS_DIR is not set" >&2; echo "hint: run sam build" >&2; exit 64; }
-	@mkdir -p "$$ARTIFACTS_DIR"
-	@cp dist/bootstrap dist/fetch-keys "$$ARTIFACTS_DIR/"
-	@if [ -f template/authorizer.json ]; then cp template/authorizer.json "$$ARTIFACTS_DIR/"; fi
-	@if [ -d template/keys ]; then scripts/copy-key-sets template/keys "$$ARTIFACTS_DIR/keys"; fi
-# Lambda's user is not the files' owner, whatever umask they were written under.
-	@chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
 
 system-packages:
 	@scripts/system-packages

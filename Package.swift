@@ -81,7 +81,8 @@ let functionTargets: [Target] = [
     linkerSettings: shipsFunction
       ? [
         .unsafeFlags([
-          "-enable-experimental-feature", "Embedded", "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+          "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections",
+          "-Xlinker", "-s", "-Xlinker", "-z", "-Xlinker", "now",
         ])
       ] : []),
 ]
