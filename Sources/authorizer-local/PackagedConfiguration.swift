@@ -92,15 +92,6 @@ struct PackagedConfiguration {
       document.list("issuers").compactMap { $0["keys"]?["secret"]?.word("file") }.map(Self.relative))
   }
 
-  /// A path as the package has it.
-  private static func relative(_ path: String) -> String {
-    // Where Lambda puts a package ("Defined runtime environment variables", LAMBDA_TASK_ROOT).
-    let root = "/var/task/"
-    var relative = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
-    while relative.hasPrefix("./") { relative = String(relative.dropFirst(2)) }
-    return relative
-  }
-
   /// The files that the document names: seeds, secrets and certificates.
   static func files(namedBy document: JSONTree) -> [String] {
     var paths: [String] = []
