@@ -68,7 +68,7 @@ struct ProgramCheckTests {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = [
-      Repository.root.appending(path: "scripts/check-programs").path, "bootstrap", "fetch-keys",
+      Repository.root.appending(path: "scripts/check-programs").path, "bootstrap", "--", "fetch-keys",
     ]
     process.currentDirectoryURL = folder
     process.environment = ["PATH": folder.path]
