@@ -1,0 +1,79 @@
+import DynamoDB
+import DynamoDBStore
+import Foundation
+import Testing
+import UserStore
+import UserStoreContract
+
+/// The table that `make check-moto` offers.
+enum Moto {
+  static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
+  static let isThere = variable("MOTO_ENDPOINT") != nil
+
+  /// A client with a process of its own.
+  static func client(endpoint: String) -> DynamoDBClient<ProcessTransport, SystemPace> {
+    let endpointVariable = endpoint
+    let transport = ProcessTransport(
+      executable: ProcessTransport.executable(beside: CommandLine.arguments[0]), allowsLoopbackHTTP: true
+    ) { name in
+      name == "AWS_ENDPOINT_URL_DYNAMODB" ? variable(endpointVariable) : variable(name)
+    }
+    return DynamoDBClient(table: variable("MOTO_TABLE") ?? "", transport: transport, pace: SystemPace())
+  }
+
+  /// The table by this endpoint, for so many clients at once.
+  static func store(endpoint: String, clients: Int) -> StoreUnderTest {
+    StoreUnderTest(
+      clients: clients, open: { DynamoDBStore(client(endpoint: endpoint)) },
+      revocationMilliseconds: { subject in
+        var client = client(endpoint: "MOTO_ENDPOINT")
+        let key = Array("revocation#".utf8) + subject
+        let deadline = client.deadline(afterMilliseconds: 10_000)
+        return try client.getItem(key, isConsistent: false, deadline: deadline)?.number("eventMilliseconds")
+      })
+  }
+}
+
+@Suite(
+  "The store in DynamoDB, as moto emulates it", .serialized, .enabled(if: Moto.isThere, "make check-moto"))
+struct MotoTests {
+  @Test("It keeps the contract", arguments: StoreRule.all)
+  func keepsContract(_ rule: StoreRule) throws {
+    #expect(try rule.findings(Moto.store(endpoint: "MOTO_ENDPOINT", clients: 200)) == [])
+  }
+
+  @Test(
+    "It keeps the contract where every fourth request fails, half of them after they were done",
+    arguments: StoreRule.all)
+  func keepsContractWithFaults(_ rule: StoreRule) throws {
+    #expect(try rule.findings(Moto.store(endpoint: "MOTO_FAULTY_ENDPOINT", clients: 20)) == [])
+  }
+
+  @Test("A nonce whose use has expired is as one that was never used, before DynamoDB deletes it")
+  func expiredNonce() throws {
+    var store = DynamoDBStore(Moto.client(endpoint: "MOTO_ENDPOINT"))
+    let digest = (0..<32).map { _ in UInt8.random(in: 0...255) }
+    let expiry: Int64 = 1_795_000_000
+    for (offset, isUsed) in [(-1, false), (0, true), (1, false)] {
+      let signIn = SignIn(
+        subject: Array("expiring".utf8), profile: UserProfile(), newIdentifier: Array("1".utf8),
+        nonce: NonceUse(digest: digest, expiresAt: expiry), milliseconds: (expiry + Int64(offset)) * 1000)
+      let deadline = Int64(Date().timeIntervalSince1970 * 1000) + 10_000
+      let outcome = try store.keep(signIn, deadlineMilliseconds: deadline)
+      #expect((outcome == .nonceUsedBefore) == isUsed, "\(offset) s after its expiry")
+    }
+  }
+
+  @Test("A table that is not there is named so")
+  func tableMissing() throws {
+    let transport = ProcessTransport(
+      executable: ProcessTransport.executable(beside: CommandLine.arguments[0]), allowsLoopbackHTTP: true
+    ) { $0 == "AWS_ENDPOINT_URL_DYNAMODB" ? Moto.variable("MOTO_ENDPOINT") : Moto.variable($0) }
+    var client = DynamoDBClient(table: "nowhere", transport: transport, pace: SystemPace())
+    let deadline = client.deadline(afterMilliseconds: 10_000)
+    #expect(throws: DynamoDBError.tableMissing) {
+      try client.getItem([0x61], isConsistent: false, deadline: deadline)
+    }
+  }
+}
