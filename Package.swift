@@ -157,6 +157,7 @@ let testTargets = [
     name: "UserStoreContract", dependencies: ["UserStore"], path: "Tests/UserStoreContract",
     swiftSettings: house),
   tests("UserStoreContractTests", ["UserStoreContract"]),
+  tests("DynamoDBTests", ["DynamoDB", "call-dynamodb"]),
   tests("DynamoDBStoreTests", ["DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStoreContract"]),
   tests("HouseTests", []),
 ]
