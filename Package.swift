@@ -147,7 +147,9 @@ let testTargets = [
   .systemLibrary(
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
-  tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl"]),
+  .target(
+    name: "LoopbackTLS", dependencies: ["CLibssl"], path: "Tests/LoopbackTLS", swiftSettings: house),
+  tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl", "LoopbackTLS"]),
   .executableTarget(
     name: "user-writer", dependencies: ["SQLiteStore", "UserStore", "CPOSIX"],
     path: "Tests/Fixtures/user-writer", swiftSettings: house),
@@ -157,7 +159,7 @@ let testTargets = [
     name: "UserStoreContract", dependencies: ["UserStore"], path: "Tests/UserStoreContract",
     swiftSettings: house),
   tests("UserStoreContractTests", ["UserStoreContract"]),
-  tests("DynamoDBTests", ["DynamoDB", "call-dynamodb"]),
+  tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS"]),
   tests("DynamoDBStoreTests", ["DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStoreContract"]),
   tests("HouseTests", []),
 ]

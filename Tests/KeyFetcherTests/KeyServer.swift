@@ -1,5 +1,6 @@
 import CLibssl
 import Foundation
+import LoopbackTLS
 
 /// A server of key sets with a fault: it listens on a port that the kernel chooses and answers every connection in the
 /// same way, on a thread of its own, until it is let go. Its waits end after ten seconds, so that a test that fails
@@ -159,14 +160,6 @@ final class KeyServer: @unchecked Sendable {
 /// The call whose name is also that of a method here.
 private enum SystemListen {
   static func call(_ descriptor: Int32) -> Int32 { listen(descriptor, 64) }
-}
-
-/// The server's end of a connection.
-protocol ServerConnection {
-  /// The next bytes; nil at the end.
-  func read() -> [UInt8]?
-  /// Whether all bytes went out.
-  func write(_ bytes: [UInt8]) -> Bool
 }
 
 struct PlainConnection: ServerConnection {

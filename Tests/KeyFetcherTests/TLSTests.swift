@@ -1,5 +1,6 @@
 import CLibssl
 import KeyFetcher
+import LoopbackTLS
 import Testing
 
 @Suite("Key sets over TLS")

@@ -1,24 +1,42 @@
 import CLibssl
 import Foundation
 
+/// The server's end of a connection.
+package protocol ServerConnection {
+  /// The next bytes; nil at the end.
+  func read() -> [UInt8]?
+  /// Whether all bytes went out.
+  func write(_ bytes: [UInt8]) -> Bool
+}
+
 /// A server's side of TLS with a certificate of its own CA, made when it is asked for.
-@safe final class TLSServer: @unchecked Sendable {
+@safe package final class TLSServer: @unchecked Sendable {
   /// Which certificate, and which TLS.
-  struct Form: Sendable {
+  package struct Form: Sendable {
     /// The value of subjectAltName (x509v3_config(5)).
-    var names = "IP:127.0.0.1,DNS:localhost"
+    package var names: String
     /// From and until when it is valid, in seconds from now.
-    var validFrom = -3600
-    var validUntil = 3600
-    var highestVersion = TLS1_3_VERSION
+    package var validFrom: Int
+    package var validUntil: Int
+    package var highestVersion: Int32
+
+    package init(
+      names: String = "IP:127.0.0.1,DNS:localhost", validFrom: Int = -3600, validUntil: Int = 3600,
+      highestVersion: Int32 = TLS1_3_VERSION
+    ) {
+      self.names = names
+      self.validFrom = validFrom
+      self.validUntil = validUntil
+      self.highestVersion = highestVersion
+    }
   }
 
-  enum Failure: Error { case openSSL }
+  package enum Failure: Error { case openSSL }
 
   private let context: OpaquePointer
 
   /// Writes the CA's certificate to `authorityFile`.
-  init(_ form: Form, authorityFile: String) throws {
+  package init(_ form: Form, authorityFile: String) throws {
     guard let authorityKey = unsafe clibssl_key(), let key = unsafe clibssl_key() else {
       throw Failure.openSSL
     }
@@ -45,14 +63,14 @@ import Foundation
   deinit { unsafe SSL_CTX_free(context) }
 
   /// The secured connection; nil where the client broke the handshake off.
-  func accept(_ descriptor: Int32) -> TLSConnection? {
+  package func accept(_ descriptor: Int32) -> TLSConnection? {
     guard let connection = unsafe SSL_new(context) else { return nil }
     let secured = unsafe TLSConnection(connection)
     return unsafe SSL_set_fd(connection, descriptor) == 1 && SSL_accept(connection) == 1 ? secured : nil
   }
 }
 
-@safe final class TLSConnection: ServerConnection {
+@safe package final class TLSConnection: ServerConnection {
   private let connection: OpaquePointer
 
   init(_ connection: OpaquePointer) { unsafe self.connection = connection }
@@ -62,13 +80,13 @@ import Foundation
     ERR_clear_error()
   }
 
-  func read() -> [UInt8]? {
+  package func read() -> [UInt8]? {
     var piece = [UInt8](repeating: 0, count: 16384)
     let count = unsafe SSL_read(connection, &piece, Int32(piece.count))
     return count > 0 ? Array(piece[..<Int(count)]) : nil
   }
 
-  func write(_ bytes: [UInt8]) -> Bool {
+  package func write(_ bytes: [UInt8]) -> Bool {
     unsafe SSL_write(connection, bytes, Int32(bytes.count)) == Int32(bytes.count)
   }
 }

@@ -1,0 +1,150 @@
+import Foundation
+import LoopbackTLS
+
+/// A server in DynamoDB's place with a script: what it does with the first request, the second, and so on; the last step
+/// goes on. It serves one connection after the other on a thread of its own, on a port that the kernel chooses. Its waits
+/// end after ten seconds, so that a test that fails cannot hang.
+final class ScriptedEndpoint: @unchecked Sendable {
+  enum Step: Sendable {
+    /// Sends these bytes and waits for the next request.
+    case answer([UInt8])
+    /// The same, and closes.
+    case answerAndClose([UInt8])
+    /// Closes without an answer.
+    case close
+    /// Sends nothing, and waits for the client to go.
+    case silence
+    /// Sends a head, then a byte every 20 ms, until the client goes.
+    case drip
+
+    static func ok(_ body: String = "{}", status: String = "200 OK", fields: [String] = []) -> Step {
+      .answer(message(body, status: status, fields: fields))
+    }
+
+    static func message(_ body: String, status: String = "200 OK", fields: [String] = []) -> [UInt8] {
+      let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
+      return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+    }
+  }
+
+  /// A request as it came.
+  struct Received: Equatable {
+    /// Of its connection, from 0.
+    let connection: Int
+    let head: String
+    let body: [UInt8]
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let tls: TLSServer?
+  private let lock = NSLock()
+  private var steps: [Step]
+  private var received: [Received] = []
+  private var connections = 0
+  private var isDown = false
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(_ steps: [Step], tls: TLSServer? = nil) throws {
+    self.steps = steps
+    self.tls = tls
+    (listener, port) = try LoopbackSocket.listener()
+    Thread { [self] in
+      while let peer = accepted() {
+        serve(peer)
+        // Other tests of this process may have handed the descriptor to a child meanwhile, so that close(2) ends nothing.
+        shutdown(peer, Int32(SHUT_RDWR))
+        close(peer)
+      }
+      ended.signal()
+    }.start()
+  }
+
+  var requests: [Received] { lock.withLock { received } }
+
+  /// Stops; returns when its thread has ended.
+  func stop() {
+    lock.withLock { isDown = true }
+    // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
+    LoopbackSocket.touch(port: port)
+    ended.wait()
+    close(listener)
+  }
+
+  private func accepted() -> Int32? {
+    let peer = accept(listener, nil, nil)
+    guard peer >= 0 else { return nil }
+    _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+    guard !lock.withLock({ isDown }) else {
+      close(peer)
+      return nil
+    }
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+    return peer
+  }
+
+  private func serve(_ peer: Int32) {
+    LoopbackSocket.ignoreBrokenPipes()
+    let connection: any ServerConnection
+    if let tls {
+      guard let secured = tls.accept(peer) else { return }
+      connection = secured
+    } else {
+      connection = LoopbackConnection(descriptor: peer)
+    }
+    let number = lock.withLock {
+      connections += 1
+      return connections - 1
+    }
+    while let (head, body) = Self.request(connection) {
+      let step = lock.withLock {
+        received.append(Received(connection: number, head: head, body: body))
+        return steps.count > 1 ? steps.removeFirst() : steps[0]
+      }
+      guard perform(step, connection, peer) else { return }
+    }
+  }
+
+  /// Whether another request may come.
+  private func perform(_ step: Step, _ connection: any ServerConnection, _ peer: Int32) -> Bool {
+    switch step {
+    case .answer(let bytes): return connection.write(bytes)
+    case .answerAndClose(let bytes):
+      _ = connection.write(bytes)
+      return false
+    case .close: return false
+    case .silence:
+      while connection.read() != nil {}
+      return false
+    case .drip:
+      var bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8)
+      while connection.write(bytes) {
+        bytes = [UInt8(ascii: " ")]
+        var watched = pollfd(fd: peer, events: Int16(POLLIN), revents: 0)
+        if unsafe poll(&watched, 1, 20) != 0 { return false }
+      }
+      return false
+    }
+  }
+
+  /// The next request whole; nil where the client has gone.
+  private static func request(_ connection: any ServerConnection) -> (head: String, body: [UInt8])? {
+    var bytes: [UInt8] = []
+    let end = Array("\r\n\r\n".utf8)
+    while true {
+      if let range = bytes.firstRange(of: end) {
+        let head = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
+        let length = head.components(separatedBy: "\r\nContent-Length: ").dropFirst().first
+          .flatMap { Int($0.prefix { $0.isNumber }) }
+        if let length, bytes.count >= range.upperBound + length {
+          return (head, Array(bytes[range.upperBound...].prefix(length)))
+        }
+      }
+      guard let more = connection.read() else { return nil }
+      bytes += more
+    }
+  }
+}
