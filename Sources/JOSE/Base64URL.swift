@@ -60,3 +60,24 @@ public enum Base64URL {
     return table
   }()
 }
+
+extension Base64URL {
+  /// The canonical text of some bytes, without padding.
+  public static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count * 4 + 2) / 3)
+    var bits: UInt32 = 0
+    var count: UInt32 = 0
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 6 {
+        count -= 6
+        text.append(alphabet[Int(bits >> count & 0x3F)])
+      }
+    }
+    if count > 0 { text.append(alphabet[Int(bits << (6 - count) & 0x3F)]) }
+    return text
+  }
+}
