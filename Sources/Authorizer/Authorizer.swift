@@ -83,12 +83,7 @@ public struct Authorizer<Transport: KeyTransport> {
   public func takeNotices() -> [Notice] {
     keys.takeNotices().map { notice in
       let place = places.firstIndex { $0 == notice.issuer }
-      let issuer = place.map { settings.issuers[$0].profile.name } ?? ""
-      return switch notice.event {
-      case .fetchFailed(let code): Notice(code: "keyFetchFailed", issuerName: issuer, detail: code)
-      case .keyUnusable(let code): Notice(code: "keyUnusable", issuerName: issuer, detail: code)
-      case .servedStale: Notice(code: "keysServedPastTheirLife", issuerName: issuer, detail: nil)
-      }
+      return Notice(notice, issuerName: place.map { settings.issuers[$0].profile.name } ?? "")
     }
   }
 
@@ -289,4 +284,15 @@ public struct Notice: Equatable, Sendable {
   public let issuerName: String
   /// What exactly happened; never the issuer's or the caller's text.
   public let detail: String?
+}
+
+extension Notice {
+  /// What is said of something that happened to this issuer's keys.
+  package init(_ notice: KeyNotice, issuerName: String) {
+    switch notice.event {
+    case .fetchFailed(let code): self.init(code: "keyFetchFailed", issuerName: issuerName, detail: code)
+    case .keyUnusable(let code): self.init(code: "keyUnusable", issuerName: issuerName, detail: code)
+    case .servedStale: self.init(code: "keysServedPastTheirLife", issuerName: issuerName, detail: nil)
+    }
+  }
 }

@@ -1,8 +1,8 @@
 /// Base64 of RFC 4648 section 4, with or without padding, for secrets of configuration. Line breaks are skipped: whoever
 /// encodes 64 bytes with openssl gets two lines.
-enum Base64 {
+package enum Base64 {
   /// `nil` where the text is not base64.
-  static func decode(_ text: [UInt8]) -> [UInt8]? {
+  package static func decode(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0
     var count = 0

@@ -1,9 +1,9 @@
 /// How far the function's clock is moved, so that a test need not wait for a token to expire.
 ///
 /// Nothing but development can move it: whoever could set it back in a deployment could revive expired tokens.
-enum ClockOffset {
+package enum ClockOffset {
   /// Seconds, with a sign; `serve --clock` and `POST /dev/clock` set it.
-  static let variable = "AUTHORIZER_CLOCK_OFFSET_SECONDS"
+  package static let variable = "AUTHORIZER_CLOCK_OFFSET_SECONDS"
 
   /// Ours: no token should live longer than a year.
   static let farthestSeconds: Int64 = 366 * 86_400
@@ -15,7 +15,7 @@ enum ClockOffset {
   }
 
   /// Why the function does not start with this variable; `nil` where nothing is wrong.
-  static func problem(_ source: some ConfigurationSource) -> String? {
+  package static func problem(_ source: some ConfigurationSource) -> String? {
     guard let text = source.variable(variable) else { return nil }
     guard isAllowed(source) else {
       return "moves the clock, which only AUTHORIZER_DEVELOPMENT=1 allows; take it out of a deployment"

@@ -14,6 +14,8 @@ public struct ConfigurationError: Error, Equatable, Sendable {
   /// At least one.
   public let problems: [ConfigurationProblem]
 
+  package init(problems: [ConfigurationProblem]) { self.problems = problems }
+
   /// A line for each problem.
   public var description: String { problems.map { $0.description }.joined(separator: "\n") }
 }
@@ -22,15 +24,17 @@ extension ConfigurationProblem: CustomStringConvertible {}
 extension ConfigurationError: CustomStringConvertible {}
 
 /// Collects problems while a configuration is read, so that one start shows them all.
-final class ProblemList {
-  private(set) var problems: [ConfigurationProblem] = []
+package final class ProblemList {
+  package private(set) var problems: [ConfigurationProblem] = []
 
-  func add(_ path: String, _ message: String) {
+  package init() {}
+
+  package func add(_ path: String, _ message: String) {
     problems.append(ConfigurationProblem(path: path, message: message))
   }
 
   /// Whether something is wrong with what is written at this path, or with an element of it: then it is not missing too.
-  func concerns(_ path: String) -> Bool {
+  package func concerns(_ path: String) -> Bool {
     problems.contains { $0.path == path || $0.path.hasPrefix(path + "[") }
   }
 

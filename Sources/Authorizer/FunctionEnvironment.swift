@@ -58,10 +58,17 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   public var unixMilliseconds: Int64 { machineUnixMilliseconds + clockOffsetSeconds * 1000 }
 
   /// The machine's own, whatever moves the function's: the deadline of an invocation is told by it.
-  var machineUnixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
+  package var machineUnixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
 
   /// Monotonic time in microseconds since some moment of the past.
   public var monotonicMicroseconds: Int64 { Self.nanoseconds(of: CLOCK_MONOTONIC) / 1000 }
+
+  /// So many bytes that nobody can foresee, from the kernel; `nil` where it has none to give (getentropy(3), which gives 256
+  /// bytes at most).
+  package func randomBytes(_ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return unsafe getentropy(&bytes, count) == 0 ? bytes : nil
+  }
 
   /// Writes whole lines to standard error in one call, so that lines do not mix; gives up where nobody reads.
   public func writeError(_ lines: [UInt8]) {

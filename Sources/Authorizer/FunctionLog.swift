@@ -9,7 +9,7 @@ public final class FunctionLog {
   private let output: LogOutput
 
   /// A log as the configuration and Lambda want it. A variable of Lambda's that cannot be understood is told of once.
-  init(_ settings: LogSettings, _ environment: FunctionEnvironment) {
+  package init(_ settings: LogSettings, _ environment: FunctionEnvironment) {
     var misreadsDescriptor = false
     let controls = LogControls(reading: environment)
     self.environment = environment
@@ -27,7 +27,7 @@ public final class FunctionLog {
   }
 
   /// A log for another worker, before it has a thread; nil where there is no memory for a lock.
-  func forAnotherWorker() -> FunctionLog? { output.share() ? FunctionLog(sharing: self) : nil }
+  package func forAnotherWorker() -> FunctionLog? { output.share() ? FunctionLog(sharing: self) : nil }
 
   private init(sharing other: FunctionLog) {
     decisions = other.decisions
@@ -47,8 +47,21 @@ public final class FunctionLog {
     output.write { $0.append(line.bytes, level, line.format, unixMilliseconds: now) }
   }
 
+  /// Writes a line about an invocation, with members of the caller's own.
+  ///
+  /// - Parameter now: when the event came, in Unix milliseconds.
+  package func write(
+    _ message: String, _ level: LogLevel, requestID: String, at now: Int64, members: (inout LogLine) -> Void
+  ) {
+    guard level >= self.level else { return }
+    line.begin(level, message, requestID: requestID, unixMilliseconds: now)
+    members(&line)
+    line.end()
+    output.write { $0.append(line.bytes, level, line.format, unixMilliseconds: now) }
+  }
+
   /// Writes a line about an issuer's keys.
-  func write(_ notice: Notice) {
+  package func write(_ notice: Notice) {
     guard Notice.logLevel >= level else { return }
     let now = environment.unixMilliseconds
     line.write(notice, unixMilliseconds: now)

@@ -1,23 +1,23 @@
-import JOSE
+package import JOSE
 
 /// The keys of all issuers. Nobody waits for a fetch while there are keys to answer with.
 ///
 /// One worker's view of them: new keys are fetched by the invocation that needs them, or after its response, and are every
 /// worker's. Of workers that need the same issuer's keys one fetches, and the others wait for it.
-struct KeyCache<Transport: KeyTransport> {
+package struct KeyCache<Transport: KeyTransport> {
   private let shared: SharedKeys
   private var transport: Transport
   /// Fetches of this worker since the start.
-  private(set) var fetches = 0
+  package private(set) var fetches = 0
 
-  init(_ sources: [KeySource], transport: Transport, now: Int64) {
+  package init(_ sources: [KeySource], transport: Transport, now: Int64) {
     shared = SharedKeys(sources.map { IssuerKeys($0, now: now) })
     self.transport = transport
     for index in shared.issuers.indices { reportUnusableKeys(of: index, at: now) }
   }
 
   /// Another worker's view; before it has a thread. Nil where there is no memory for a lock.
-  func forAnotherWorker() -> KeyCache? {
+  package func forAnotherWorker() -> KeyCache? {
     guard shared.share() else { return nil }
     var other = self
     other.fetches = 0
@@ -25,17 +25,17 @@ struct KeyCache<Transport: KeyTransport> {
   }
 
   /// Why there is no key.
-  enum Failure: Error { case unknownKey, unavailable }
+  package enum Failure: Error { case unknownKey, unavailable }
 
   /// Fetches the keys of every issuer that has none, all at the same time. Whoever fails is asked again when needed.
-  mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
+  package mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
     shared.lock()
     defer { shared.unlock() }
     fetch(shared.issuers.indices.filter { shared.issuers[$0].isEmpty }, at: now, budget)
   }
 
   /// Refreshes what is due. Runs after the response, so that no caller waits.
-  mutating func refresh(at now: Int64, budget: FetchBudget) {
+  package mutating func refresh(at now: Int64, budget: FetchBudget) {
     shared.lock()
     defer { shared.unlock() }
     var due: [Int] = []
@@ -46,7 +46,7 @@ struct KeyCache<Transport: KeyTransport> {
   }
 
   /// The key for a token of an issuer; at most one fetch.
-  mutating func key(
+  package mutating func key(
     issuer: Int, _ header: TokenHeader, at now: Int64, budget: FetchBudget
   ) throws(Failure) -> VerificationKey {
     shared.lock()
@@ -72,7 +72,7 @@ struct KeyCache<Transport: KeyTransport> {
   /// Another key for a token whose signature did not fit, if the issuer has published one; at most one fetch.
   ///
   /// - Throws: `unavailable` where the issuer was asked and did not answer: it may have published one.
-  mutating func keyAfterMismatch(
+  package mutating func keyAfterMismatch(
     issuer: Int, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
   ) throws(Failure) -> VerificationKey? {
     shared.lock()
@@ -93,7 +93,7 @@ struct KeyCache<Transport: KeyTransport> {
   }
 
   /// What is to be logged about keys since the last call; each notice comes once, whichever worker asks.
-  func takeNotices() -> [KeyNotice] {
+  package func takeNotices() -> [KeyNotice] {
     shared.lock()
     defer { shared.unlock() }
     return shared.notices.take()
@@ -145,7 +145,7 @@ extension KeyCache {
 }
 
 /// Something that happened to an issuer's keys, for the log.
-struct KeyNotice: Equatable {
+package struct KeyNotice: Equatable {
   let issuer: Int
   let event: Event
 

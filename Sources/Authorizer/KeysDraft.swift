@@ -1,9 +1,9 @@
-import JOSE
+package import JOSE
 import JSON
 import KeyFetcher
 
 /// The `keys` of one entry of `issuers` as they were written.
-struct KeysDraft {
+package struct KeysDraft {
   let path: String
   private let isShortForm: Bool
   var url: String?
@@ -16,17 +16,27 @@ struct KeysDraft {
   var secret: SecretDraft?
 
   /// A secret of HMAC issuers: its text's bytes, or what the text encodes.
-  struct SecretDraft {
+  package struct SecretDraft {
     let path: String
     let environment: String?
     let file: String?
     let encoding: Encoding
 
     enum Encoding: String, CaseIterable { case text, base64 }
+
+    /// The members of `secret`; each that is unknown or of the wrong kind is noted as a problem.
+    package init(_ reader: ObjectReader) {
+      var reader = reader
+      path = reader.path
+      environment = reader.text("environment")
+      file = reader.text("file")
+      encoding = reader.word("encoding", Encoding.self) ?? .text
+      reader.finish()
+    }
   }
 
   /// Nothing written: a preset knows where its keys are.
-  init(path: String) {
+  package init(path: String) {
     self.path = path
     isShortForm = false
   }
@@ -44,7 +54,7 @@ struct KeysDraft {
   }
 
   /// The members of `keys`; each that is unknown or of the wrong kind is noted as a problem.
-  init(_ reader: ObjectReader) {
+  package init(_ reader: ObjectReader) {
     var reader = reader
     path = reader.path
     isShortForm = false
@@ -55,27 +65,28 @@ struct KeysDraft {
     graceSeconds = reader.integer("graceSeconds", in: 0...86_400)
     staleOnErrorSeconds = reader.integer("staleOnErrorSeconds", in: 0...2_592_000)
     minimumRSAExponent = reader.integer("minimumRSAExponent", in: 3...65537)
-    if var secret = reader.reader("secret") {
-      self.secret = SecretDraft(
-        path: secret.path, environment: secret.text("environment"), file: secret.text("file"),
-        encoding: secret.word("encoding", SecretDraft.Encoding.self) ?? .text)
-      secret.finish()
-    }
+    secret = reader.reader("secret").map { SecretDraft($0) }
     reader.finish()
   }
 
   /// What the entry around them says about its keys.
-  struct Entry {
+  package struct Entry {
     /// What the issuer signs with; `nil` where that could not be read.
     let algorithms: [Algorithm]?
     /// Whether a preset fixes what is written about issuer, algorithms and keys; a mistyped one may be meant to.
     let isFixedByPreset: Bool
     /// Where the preset's issuer publishes its keys.
     let presetAddress: String?
+
+    package init(algorithms: [Algorithm]?, isFixedByPreset: Bool, presetAddress: String?) {
+      self.algorithms = algorithms
+      self.isFixedByPreset = isFixedByPreset
+      self.presetAddress = presetAddress
+    }
   }
 
   /// The keys, once they are known to make sense; `nil` with problems noted otherwise.
-  func material(
+  package func material(
     _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList, development: Bool
   ) -> IssuerKeyMaterial? {
     if isWritten("secret", secret != nil, problems) {
@@ -189,7 +200,7 @@ extension KeysDraft.SecretDraft {
   private static let maximumBytes = 16 << 10
 
   /// Messages quote nothing, not even the name of a variable or a file: it might be the secret, written in the wrong place.
-  func material(
+  package func material(
     _ source: some ConfigurationSource, _ algorithms: [Algorithm]?, _ problems: ProblemList
   ) -> IssuerKeyMaterial? {
     let isHMAC = algorithms?.allSatisfy { $0.isSymmetric } ?? true

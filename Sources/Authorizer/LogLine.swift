@@ -5,7 +5,7 @@ import JSON
 /// JSON: an object. Text: time, request id, level and message as Lambda's own runtimes write them, then `name=value`, with
 /// tabs between. A line never holds a line feed: as JSON it is escaped, in text it becomes a carriage return, which Lambda
 /// shows as one event.
-struct LogLine {
+package struct LogLine {
   let format: LogFormat
   /// The line so far, without a line feed.
   private(set) var bytes: [UInt8] = []
@@ -42,17 +42,17 @@ struct LogLine {
     }
   }
 
-  mutating func member(_ name: String, _ value: String) {
+  package mutating func member(_ name: String, _ value: String) {
     label(name)
     self.value(value.utf8)
   }
 
-  mutating func member(_ name: String, utf8 value: [UInt8]) {
+  package mutating func member(_ name: String, utf8 value: [UInt8]) {
     label(name)
     self.value(value)
   }
 
-  mutating func member(_ name: String, _ value: Int64) {
+  package mutating func member(_ name: String, _ value: Int64) {
     label(name)
     bytes += value.description.utf8
   }

@@ -1,15 +1,15 @@
 import JOSE
-import JSON
+package import JSON
 
 /// Reads the members of one object of a configuration and refuses those nobody asked for.
-struct ObjectReader {
-  let path: String
+package struct ObjectReader {
+  package let path: String
   private let object: JSONValue
-  let problems: ProblemList
+  package let problems: ProblemList
   private var known: [String] = []
 
   /// `nil`, with a problem noted, where the value is no object.
-  init?(_ value: JSONValue, path: String, _ problems: ProblemList) {
+  package init?(_ value: JSONValue, path: String, _ problems: ProblemList) {
     guard value.kind == .object else {
       problems.add(path, "an object is expected")
       return nil
@@ -20,21 +20,21 @@ struct ObjectReader {
   }
 
   /// The path of a member.
-  func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
+  package func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
-  func add(_ name: String, _ message: String) { problems.add(path(of: name), message) }
+  package func add(_ name: String, _ message: String) { problems.add(path(of: name), message) }
 
-  mutating func value(_ name: String) -> JSONValue? {
+  package mutating func value(_ name: String) -> JSONValue? {
     known.append(name)
     return object[name]
   }
 
-  mutating func reader(_ name: String) -> ObjectReader? {
+  package mutating func reader(_ name: String) -> ObjectReader? {
     value(name).flatMap { ObjectReader($0, path: path(of: name), problems) }
   }
 
   /// A non-empty string.
-  mutating func text(_ name: String) -> String? {
+  package mutating func text(_ name: String) -> String? {
     guard let value = value(name) else { return nil }
     guard let text = value.text, !text.isEmpty else {
       add(name, "a non-empty string is expected")
@@ -52,7 +52,7 @@ struct ObjectReader {
   }
 
   /// A non-empty list of non-empty strings.
-  mutating func texts(_ name: String) -> [String]? {
+  package mutating func texts(_ name: String) -> [String]? {
     guard let value = value(name) else { return nil }
     let texts = value.elements.compactMap { $0.text }
     guard value.kind == .array, !texts.isEmpty, texts.count == Array(value.elements).count,
@@ -73,7 +73,7 @@ struct ObjectReader {
     return boolean
   }
 
-  mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
+  package mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
     guard let value = value(name) else { return nil }
     guard let integer = value.number?.integer, range ~= integer else {
       add(name, "a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
@@ -94,7 +94,7 @@ struct ObjectReader {
   }
 
   /// Refuses every member that no reader has asked for.
-  func finish() {
+  package func finish() {
     for (name, _) in object.members {
       guard let name = name.text, !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
         continue

@@ -1,5 +1,5 @@
 import JOSE
-import JSON
+package import JSON
 
 extension Settings {
   /// Reads the configuration of this environment: `AUTHORIZER_CONFIG`, or the short form for one issuer.
@@ -13,7 +13,10 @@ extension Settings {
     if let short = ShortForm(source) {
       settings = short.settings(source, problems, development: development)
     } else {
-      settings = Self.document(source, problems).flatMap { document in
+      let document = Self.document(
+        source, problems, variable: "AUTHORIZER_CONFIG", file: "authorizer.json",
+        hint: "set it to a path or to inline JSON, or set AUTHORIZER_ISSUER")
+      settings = document.flatMap { document in
         SettingsReader(source: source, problems: problems, development: development).settings(document)
       }
     }
@@ -23,17 +26,18 @@ extension Settings {
     self = settings
   }
 
-  /// Inline JSON begins with a brace; everything else is a path.
-  private static func document(_ source: some ConfigurationSource, _ problems: ProblemList) -> JSONValue? {
-    let name = "AUTHORIZER_CONFIG"
-    let hint = "set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
+  /// The object that a configuration is: inline JSON, which begins with a brace, or a file of this name or of another one.
+  package static func document(
+    _ source: some ConfigurationSource, _ problems: ProblemList, variable name: String, file: String,
+    hint: String
+  ) -> JSONValue? {
     let text = source.variable(name)
     if let text, text.trimmed.isEmpty {
       problems.add(name, "blank; " + hint)
       return nil
     }
     let isInline = text?.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
-    let path = isInline ? name : text ?? "authorizer.json"
+    let path = isInline ? name : text ?? file
     let bytes: [UInt8]
     do throws(FileError) {
       let limit = JSONLimits.configuration.bytes
@@ -58,10 +62,16 @@ extension Settings {
 }
 
 /// The JSON form.
-struct SettingsReader<Source: ConfigurationSource> {
+package struct SettingsReader<Source: ConfigurationSource> {
   let source: Source
   let problems: ProblemList
   let development: Bool
+
+  package init(source: Source, problems: ProblemList, development: Bool) {
+    self.source = source
+    self.problems = problems
+    self.development = development
+  }
 
   func settings(_ document: JSONValue) -> Settings? {
     guard var reader = ObjectReader(document, path: "", problems) else { return nil }
@@ -114,7 +124,8 @@ struct SettingsReader<Source: ConfigurationSource> {
     return issuers
   }
 
-  private func fetch(_ reader: inout ObjectReader) -> FetchSettings {
+  /// `"fetch"`: how key sets are fetched.
+  package func fetch(_ reader: inout ObjectReader) -> FetchSettings {
     var settings = FetchSettings()
     guard var fetch = reader.reader("fetch") else { return settings }
     // API Gateway waits 10 s for an authorizer of an HTTP API.

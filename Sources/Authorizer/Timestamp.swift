@@ -1,7 +1,7 @@
 /// Times as RFC 3339 writes them, in UTC with milliseconds: `2026-11-21T10:00:00.000Z`.
 ///
 /// Keeps the text of the last second, so that the lines of a busy second cost four digits each.
-struct Timestamp {
+package struct Timestamp {
   /// The text of the last moment.
   private(set) var text: [UInt8]
   private var second: Int64
@@ -26,7 +26,7 @@ struct Timestamp {
   }
 
   /// The text of a moment of the years 1970 to 9999.
-  static func rfc3339(_ unixMilliseconds: Int64) -> [UInt8] {
+  package static func rfc3339(_ unixMilliseconds: Int64) -> [UInt8] {
     let milliseconds = max(unixMilliseconds, 0)
     let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     let (year, month, day) = date(daysSince1970: days)

@@ -25,6 +25,7 @@
 #include <unistd.h>
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
+#include <sys/random.h>
 #endif
 
 /// errno is a macro (errno(3)).
