@@ -55,6 +55,7 @@ let functionTargets: [Target] = [
   functionModule("SQLiteStore", ["UserStore", "JSON", "CPOSIX", "CSQLite"]),
   functionModule("DynamoDB", ["JSON", "CPOSIX"]),
   functionModule("DynamoDBStore", ["DynamoDB", "JSON", "UserStore"]),
+  functionModule("Identity", ["Authorizer", "JOSE", "JSON", "UserStore"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
     linkerSettings: shipsFunction
@@ -140,6 +141,12 @@ let testTargets = [
   tests(
     "AuthorizerTests", ["Authorizer", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens"],
     exclude: ["Golden"]),
+  tests(
+    "IdentityTests",
+    [
+      "Identity", "Authorizer", "JOSE", "JSON", "KeyFetcher", "TestTokens", "UserStore",
+      "UserStoreContract",
+    ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
   tests("EmulatorTests", ["Emulator", "JSON", .product(name: "Logging", package: "swift-log")]),
   tests(

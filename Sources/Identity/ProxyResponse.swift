@@ -1,0 +1,64 @@
+import JSON
+
+/// What API Gateway is told to answer, in the form that both payload formats take.
+struct ProxyResponse {
+  let status: Int64
+  /// JSON, or nothing.
+  let body: [UInt8]
+  /// The value of `Allow`, for 405.
+  var allow: String?
+
+  /// An answer with what was asked for.
+  init(body: [UInt8]) {
+    status = 200
+    self.body = body
+  }
+
+  /// A refusal: `{"error":{"code":…,"message":…}}`.
+  init(_ refusal: Refusal) {
+    let told = refusal.publicError
+    status = told.status
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("error")
+    writer.beginObject()
+    writer.name("code")
+    writer.string(told.code)
+    writer.name("message")
+    writer.string(told.message)
+    writer.endObject()
+    writer.endObject()
+    body = writer.bytes
+    if case .methodNotAllowed(let methods) = refusal { allow = methods }
+  }
+
+  /// The answer as the function returns it.
+  ///
+  /// - Parameter isHead: whether the body is left out (RFC 9110 section 9.3.2).
+  func bytes(isHead: Bool) -> [UInt8] {
+    var writer = JSONWriter(capacity: body.count + 256)
+    writer.beginObject()
+    writer.name("statusCode")
+    writer.integer(status)
+    writer.name("headers")
+    writer.beginObject()
+    for (name, value) in [
+      ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
+      ("X-Content-Type-Options", "nosniff"),
+    ] {
+      writer.name(name)
+      writer.string(value)
+    }
+    if let allow {
+      writer.name("Allow")
+      writer.string(allow)
+    }
+    writer.endObject()
+    writer.name("body")
+    writer.string(utf8: isHead ? [] : body)
+    writer.name("isBase64Encoded")
+    writer.boolean(false)
+    writer.endObject()
+    return writer.bytes
+  }
+}

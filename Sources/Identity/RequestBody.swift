@@ -1,0 +1,62 @@
+import JSON
+
+/// The body of a POST: one JSON object.
+enum RequestBody {
+  /// 64 KiB, ours: a token has 16 KiB at most.
+  static let maximumBytes = 64 << 10
+
+  private static let limits = JSONLimits(bytes: maximumBytes, depth: 8, membersPerObject: 64)
+
+  /// Reads a body of `application/json`, with or without `charset=utf-8`.
+  static func object(of request: ProxyRequest) throws(Refusal) -> JSONValue {
+    guard request.contentTypes.count == 1, isJSON(request.contentTypes[0]) else {
+      throw .unsupportedMediaType
+    }
+    let root = try value(parsing: try request.bytes(limit: maximumBytes))
+    guard root.kind == .object else { throw .malformedBody(.notAnObject) }
+    return root
+  }
+
+  /// Reads JSON that may also stand in a string of a body.
+  static func value(parsing bytes: [UInt8]) throws(Refusal) -> JSONValue {
+    do {
+      return try JSONDocument(parsing: bytes, limits: limits).root
+    } catch {
+      throw .malformedBody(.notJSON(error))
+    }
+  }
+
+  /// `application/json` and at most the parameter `charset=utf-8`, which says what holds anyway (RFC 8259 section 8.1), in any
+  /// case and with or without quotes (RFC 9110 section 8.3.1).
+  private static func isJSON(_ value: [UInt8]) -> Bool {
+    let parts = value.lowerCase.split(separator: 0x3B, omittingEmptySubsequences: false).map { trimmed($0) }
+    guard parts[0].elementsEqual("application/json".utf8), parts.count <= 2 else { return false }
+    guard parts.count == 2 else { return true }
+    return parts[1].elementsEqual("charset=utf-8".utf8) || parts[1].elementsEqual("charset=\"utf-8\"".utf8)
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text.drop { $0 == 0x20 || $0 == 0x09 }
+    while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+    return text
+  }
+}
+
+extension JSONValue {
+  /// A member that is a non-empty string of at most so many bytes.
+  ///
+  /// - Throws: `malformedBody` where it is absent or anything else.
+  func requiredText(_ name: String, limit: Int) throws(Refusal) -> [UInt8] {
+    guard let text = try optionalText(name, limit: limit) else { throw .malformedBody(.missingMember) }
+    guard !text.isEmpty else { throw .malformedBody(.malformedMember) }
+    return text
+  }
+
+  /// A member that is a string of at most so many bytes; `nil` where it is absent or `null`, as some encoders write what is
+  /// absent.
+  func optionalText(_ name: String, limit: Int) throws(Refusal) -> [UInt8]? {
+    guard let value = self[name], value.kind != .null else { return nil }
+    guard let text = value.utf8, text.count <= limit else { throw .malformedBody(.malformedMember) }
+    return text
+  }
+}

@@ -1,0 +1,100 @@
+/// One of the routes of the identity function.
+enum Route: Equatable {
+  case nonce
+  /// `POST /auth/verify`, and `POST /auth/apple`, which is the same.
+  case verify, apple
+  case notification
+  case ownUser
+  /// The segment behind `/users/`, as it stands in the path.
+  case user([UInt8])
+
+  /// The route of a path; `nil` where there is none.
+  ///
+  /// HTTP APIs leave the name of a stage in the path, and a domain of one's own its base path: each is taken away where the
+  /// path is none of the routes with it.
+  init?(path: [UInt8], stage: [UInt8], basePath: [UInt8]) {
+    let stagePath = stage.elementsEqual("$default".utf8) ? [] : [0x2F] + stage
+    for (first, second) in [([], []), (stagePath, []), ([], basePath), (stagePath, basePath)] {
+      guard let rest = Self.rest(of: path[...], after: first),
+        let routed = Self.rest(of: rest, after: second), let route = Self.route(routed)
+      else { continue }
+      self = route
+      return
+    }
+    return nil
+  }
+
+  /// The route's name for the log: never the path itself, which may hold a subject.
+  var name: String {
+    switch self {
+    case .nonce: "/auth/nonce"
+    case .verify: "/auth/verify"
+    case .apple: "/auth/apple"
+    case .notification: "/auth/apple/notifications"
+    case .ownUser: "/users/me"
+    case .user: "/users/{sub}"
+    }
+  }
+
+  /// The value of `Allow` (RFC 9110 section 10.2.1). Preflight requests are the API's business, which knows its origins.
+  var allowedMethods: String {
+    switch self {
+    case .nonce, .verify, .apple, .notification: "POST"
+    case .ownUser, .user: "GET, HEAD"
+    }
+  }
+
+  /// Whether the route knows a method. HEAD is answered as GET, without the body (RFC 9110 section 9.3.2).
+  func allows(_ method: [UInt8]) -> Bool {
+    switch self {
+    case .nonce, .verify, .apple, .notification: method.elementsEqual("POST".utf8)
+    case .ownUser, .user: method.elementsEqual("GET".utf8) || method.elementsEqual("HEAD".utf8)
+    }
+  }
+
+  private static func rest(of path: ArraySlice<UInt8>, after prefix: [UInt8]) -> ArraySlice<UInt8>? {
+    path.starts(with: prefix) ? path.dropFirst(prefix.count) : nil
+  }
+
+  private static func route(_ path: ArraySlice<UInt8>) -> Route? {
+    for route in [Route.nonce, .verify, .apple, .notification, .ownUser]
+    where path.elementsEqual(route.name.utf8) {
+      return route
+    }
+    guard let segment = rest(of: path, after: Array("/users/".utf8)), !segment.isEmpty,
+      !segment.contains(0x2F)
+    else { return nil }
+    return .user(Array(segment))
+  }
+}
+
+/// Percent-encoding of a path's segment (RFC 3986 section 2.1).
+enum PercentEncoding {
+  /// The bytes that a segment stands for; `nil` where a percent sign begins no encoded byte.
+  static func decode(_ segment: [UInt8]) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var index = 0
+    while index < segment.count {
+      guard segment[index] == 0x25 else {
+        bytes.append(segment[index])
+        index += 1
+        continue
+      }
+      guard index + 2 < segment.count, let high = digit(segment[index + 1]),
+        let low = digit(segment[index + 2])
+      else { return nil }
+      bytes.append(high << 4 | low)
+      index += 3
+    }
+    return bytes
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}
