@@ -30,7 +30,7 @@ FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath --
   -Xlinker "$(TABLES)" 2>&1 \
   | sed -u -e "/warning: $(STATIC_CALL) at runtime/d" -e "/argument unused during compilation: '-pie'/d"
 else
-FUNCTION = for product in bootstrap fetch-keys call-dynamodb; do \
+FUNCTION = for product in bootstrap identity fetch-keys call-dynamodb; do \
   swift build -c release --product $$product --scratch-path .build/function || exit; done
 endif
 
@@ -101,12 +101,12 @@ check-sam: bootstrap
 check-terraform:
 	@scripts/check-terraform
 
-## bootstrap: the function as it is shipped: dist/bootstrap, dist/fetch-keys and dist/call-dynamodb beside it
+## bootstrap: both functions as they are shipped: dist/bootstrap and dist/identity, with fetch-keys and call-dynamodb
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
 	@set -o pipefail; $(FUNCTION)
 	@mkdir -p dist
-	@for file in bootstrap fetch-keys call-dynamodb; do \
+	@for file in bootstrap identity fetch-keys call-dynamodb; do \
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
 	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap -- dist/fetch-keys dist/call-dynamodb)
 

@@ -65,6 +65,20 @@ let functionTargets: [Target] = [
           "-Xlinker", "--gc-sections", "-Xlinker", "-s",
         ])
       ] : []),
+  // Not `identity`: file systems that fold case would take its folder for that of the module `Identity`.
+  .executableTarget(
+    name: "identity-function",
+    dependencies: [
+      "Authorizer", "DynamoDB", "DynamoDBStore", "Identity", "LambdaRuntime", "SQLiteStore", "UserStore",
+      "CPOSIX",
+    ], swiftSettings: function,
+    linkerSettings: shipsFunction
+      ? [
+        .unsafeFlags([
+          "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-lm",
+          "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+        ])
+      ] : []),
   // Loads libcurl when it runs, so nothing here is linked with it.
   .target(name: "CLibcurl"),
   .executableTarget(
@@ -180,6 +194,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "bootstrap", targets: ["bootstrap"]),
+    .executable(name: "identity", targets: ["identity-function"]),
     .executable(name: "fetch-keys", targets: ["fetch-keys"]),
     .executable(name: "call-dynamodb", targets: ["call-dynamodb"]),
   ]

@@ -25,7 +25,7 @@ package struct KeyCache<Transport: KeyTransport> {
   }
 
   /// Why there is no key.
-  package enum Failure: Error { case unknownKey, unavailable }
+  package typealias Failure = KeyLookupFailure
 
   /// Fetches the keys of every issuer that has none, all at the same time. Whoever fails is asked again when needed.
   package mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
@@ -143,6 +143,10 @@ extension KeyCache {
     }
   }
 }
+
+/// Why there is no key for a token. Not within the generic type: the compiler cannot throw what depends on a parameter where
+/// it specializes for Embedded Swift.
+package enum KeyLookupFailure: Error { case unknownKey, unavailable }
 
 /// Something that happened to an issuer's keys, for the log.
 package struct KeyNotice: Equatable {

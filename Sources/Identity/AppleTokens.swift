@@ -59,7 +59,7 @@ struct AppleTokens<Transport: KeyTransport> {
     }
     let header = candidate.token.header
     let key: VerificationKey
-    do throws(KeyCache<Transport>.Failure) {
+    do throws(KeyLookupFailure) {
       key = try keys.key(issuer: 0, header, at: now, budget: budget)
     } catch {
       throw error == .unavailable ? .keysUnavailable : .token(.unknownKey)
@@ -71,7 +71,7 @@ struct AppleTokens<Transport: KeyTransport> {
     }
     // Apple may have published new material under the same identifier.
     let other: VerificationKey?
-    do throws(KeyCache<Transport>.Failure) {
+    do throws(KeyLookupFailure) {
       other = try keys.keyAfterMismatch(issuer: 0, header, key, at: now, budget: budget)
     } catch {
       throw .keysUnavailable

@@ -41,6 +41,7 @@ let functionFolders = [
   "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/Authorizer/", "Sources/bootstrap/",
   "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/SQLiteStore/",
   "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/Identity/",
+  "Sources/Identity/", "Sources/identity-function/",
 ]
 
 /// The files that may speak to C, each with the reason. A new entry is a decision, not a detail.
