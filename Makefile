@@ -108,7 +108,7 @@ bootstrap: system-packages
 	@mkdir -p dist
 	@for file in bootstrap identity fetch-keys call-dynamodb; do \
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
-	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap -- dist/fetch-keys dist/call-dynamodb)
+	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap dist/identity -- dist/fetch-keys dist/call-dynamodb)
 
 ## package: the function as a ZIP file for Lambda, checked and started, to dist (AUTHORIZER_CONFIG_FILE=)
 package: bootstrap
