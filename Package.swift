@@ -181,7 +181,9 @@ let testTargets = [
     swiftSettings: house),
   tests("UserStoreContractTests", ["UserStoreContract"]),
   tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS"]),
-  tests("DynamoDBStoreTests", ["DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStoreContract"]),
+  tests(
+    "DynamoDBStoreTests",
+    ["DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON"]),
   tests("HouseTests", []),
 ]
 

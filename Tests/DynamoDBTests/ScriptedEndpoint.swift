@@ -137,9 +137,10 @@ final class ScriptedEndpoint: @unchecked Sendable {
     while true {
       if let range = bytes.firstRange(of: end) {
         let head = String(decoding: bytes[..<range.lowerBound], as: UTF8.self)
-        let length = head.components(separatedBy: "\r\nContent-Length: ").dropFirst().first
-          .flatMap { Int($0.prefix { $0.isNumber }) }
-        if let length, bytes.count >= range.upperBound + length {
+        let length =
+          head.components(separatedBy: "\r\nContent-Length: ").dropFirst().first
+          .flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+        if bytes.count >= range.upperBound + length {
           return (head, Array(bytes[range.upperBound...].prefix(length)))
         }
       }

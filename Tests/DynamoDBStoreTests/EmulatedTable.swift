@@ -1,0 +1,133 @@
+import DynamoDB
+import Foundation
+import JSON
+
+/// One table of DynamoDB in memory, as far as the store uses it: four operations, conditions, transactions. Each request is
+/// done whole before the next one. What it does not know it refuses.
+final class EmulatedTable: @unchecked Sendable {
+  /// What may go wrong with a request.
+  struct Faults: Sendable {
+    /// Of a hundred requests, so many fail before anything is done, and so many after everything is.
+    var before = 0
+    var after = 0
+    /// Of a hundred transactions, so many are in conflict with another one.
+    var conflicts = 0
+    /// Whether the token of a transaction that was done is known again, as with DynamoDB. Without that the same write
+    /// comes twice.
+    var remembersTokens = true
+  }
+
+  private let lock = NSLock()
+  private let faults: Faults
+  private var chance: UInt64
+  private var items: [[UInt8]: JSONTree] = [:]
+  private var tokens: Set<String> = []
+  private var requests: [String] = []
+
+  init(_ faults: Faults = Faults(), seed: UInt64 = 1) {
+    self.faults = faults
+    chance = seed
+  }
+
+  /// The names of the operations so far.
+  var operations: [String] { lock.withLock { requests } }
+
+  /// An item as it is stored.
+  func item(_ key: String) -> JSONTree? { lock.withLock { items[Array(key.utf8)] } }
+
+  /// Puts an item as somebody else might.
+  func put(_ key: String, _ item: JSONTree) { lock.withLock { items[Array(key.utf8)] = item } }
+
+  func answer(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
+    lock.withLock {
+      requests.append(call.operation)
+      let number = random()
+      if number < faults.before { return Self.error("InternalServerError", status: 500) }
+      guard let parameters = try? JSONTree(parsing: call.body) else {
+        return Self.error("SerializationException")
+      }
+      let answer = answer(call.operation, parameters)
+      return number < faults.before + faults.after ? .failure(CallFailure(.transfer)) : answer
+    }
+  }
+
+  private func answer(_ operation: String, _ parameters: JSONTree) -> Result<DynamoDBAnswer, CallFailure> {
+    switch operation {
+    case "GetItem":
+      guard let key = Self.key(parameters["Key"]) else { return Self.error("ValidationException") }
+      var answer = JSONTree.object([])
+      answer["Item"] = items[key]
+      return .success(DynamoDBAnswer(status: 200, body: answer.bytes()))
+    case "PutItem", "UpdateItem":
+      guard let write = EmulatedWrite(parameters) else { return Self.error("ValidationException") }
+      guard write.allows(items[write.key]) else { return Self.error("ConditionalCheckFailedException") }
+      items[write.key] = write.applied(to: items[write.key])
+      return Self.done
+    case "TransactWriteItems": return transact(parameters)
+    default: return Self.error("UnknownOperationException")
+    }
+  }
+
+  private func transact(_ parameters: JSONTree) -> Result<DynamoDBAnswer, CallFailure> {
+    guard case .array(let elements) = parameters["TransactItems"],
+      case .string(let token) = parameters["ClientRequestToken"], token.utf8.count <= 36
+    else { return Self.error("ValidationException") }
+    let writes = elements.compactMap { ($0["Put"] ?? $0["Update"]).flatMap { EmulatedWrite($0) } }
+    guard writes.count == elements.count, Set(writes.map(\.key)).count == writes.count else {
+      return Self.error("ValidationException")
+    }
+    if faults.remembersTokens, tokens.contains(token) { return Self.done }
+    if random() < faults.conflicts { return Self.cancelled(writes.map { _ in "TransactionConflict" }) }
+    let fails = writes.map { !$0.allows(items[$0.key]) }
+    guard !fails.contains(true) else {
+      return Self.cancelled(fails.map { $0 ? "ConditionalCheckFailed" : "None" })
+    }
+    for write in writes { items[write.key] = write.applied(to: items[write.key]) }
+    tokens.insert(token)
+    return Self.done
+  }
+
+  /// From 0 to 99 (Knuth's MMIX generator).
+  private func random() -> Int {
+    chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(chance >> 33) % 100
+  }
+
+  static func key(_ item: JSONTree?) -> [UInt8]? {
+    guard case .string(let key) = item?["pk"]?["S"] else { return nil }
+    return Array(key.utf8)
+  }
+
+  private static let done = Result<DynamoDBAnswer, CallFailure>.success(
+    DynamoDBAnswer(status: 200, body: Array("{}".utf8)))
+
+  private static func error(_ name: String, status: Int = 400, _ more: String = "") -> Result<
+    DynamoDBAnswer, CallFailure
+  > {
+    let body = #"{"__type":"com.amazonaws.dynamodb.v20120810#\#(name)"\#(more)}"#
+    return .success(DynamoDBAnswer(status: status, body: Array(body.utf8)))
+  }
+
+  private static func cancelled(_ codes: [String]) -> Result<DynamoDBAnswer, CallFailure> {
+    let reasons = codes.map { #"{"Code":"\#($0)"}"# }.joined(separator: ",")
+    return error("TransactionCanceledException", #","CancellationReasons":[\#(reasons)]"#)
+  }
+}
+
+/// A client's way to the table.
+struct EmulatedTransport: DynamoDBTransport {
+  let table: EmulatedTable
+
+  func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> { table.answer(call) }
+}
+
+/// The machine's clocks, and no waiting: a table in memory has no need of it.
+struct HastyPace: DynamoDBPace {
+  private var system = SystemPace()
+
+  var monotonicMilliseconds: Int64 { system.monotonicMilliseconds }
+  var unixMilliseconds: Int64 { system.unixMilliseconds }
+
+  mutating func pause(milliseconds: Int64) {}
+  mutating func randomBits() -> UInt64 { system.randomBits() }
+}
