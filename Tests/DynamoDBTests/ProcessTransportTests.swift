@@ -1,0 +1,147 @@
+import DynamoDB
+import Foundation
+import Testing
+
+@Suite("The process that calls DynamoDB")
+struct ProcessTransportTests {
+  /// The bytes of a request with this body: head, target, body.
+  private static let requestBytes = 16 + "DynamoDB_20120810.GetItem".utf8.count + 2
+  /// Shell that reads one request and answers it with status 200 and `{}`.
+  private static let goodTurn =
+    #"head -c \#(requestBytes) >/dev/null; printf '\001\000\000\310\000\000\000\002{}'"#
+
+  @Test("An executable that is not there, or is none, is named")
+  func executableMissing() throws {
+    let workplace = try Workplace()
+    let path = workplace.path("call-dynamodb")
+    var caller = Caller(path, port: 1)
+    let failure = try #require(caller.get().failure)
+    #expect(failure.kind == .executable)
+    #expect(failure.text == "\(path) cannot be started: No such file or directory")
+    _ = try workplace.script("exit 0")
+    #expect(caller.get().failure?.kind == .process)
+  }
+
+  @Test(
+    "It lies beside the running executable",
+    arguments: [
+      ("/var/task/bootstrap", "/var/task/call-dynamodb"), ("dist/bootstrap", "dist/call-dynamodb"),
+      ("./bootstrap", "./call-dynamodb"), ("bootstrap", "./call-dynamodb"), ("", "./call-dynamodb"),
+    ])
+  func liesBeside(running: String, executable: String) {
+    #expect(ProcessTransport.executable(beside: running) == executable)
+  }
+
+  struct Script: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+    let failure: CallFailure
+  }
+
+  private static let ended = CallFailure(.process, "call-dynamodb has ended")
+  private static let foreign = CallFailure(.process, "call-dynamodb is not of this version")
+
+  private static func turn(_ bytes: String) -> String {
+    #"head -c \#(requestBytes) >/dev/null; printf '\#(bytes)'"#
+  }
+
+  static let scripts: [Script] = [
+    Script(testDescription: "nothing", text: "exit 0", failure: ended),
+    Script(testDescription: "a signal", text: "kill -9 $$", failure: ended),
+    Script(testDescription: "half a head", text: turn(#"\001\000"#), failure: ended),
+    Script(testDescription: "half a body", text: turn(#"\001\000\000\310\000\000\000\002{"#), failure: ended),
+    Script(
+      testDescription: "another version", text: turn(#"\002\000\000\310\000\000\000\002{}"#), failure: foreign
+    ),
+    Script(
+      testDescription: "an unknown outcome", text: turn(#"\001\011\000\000\000\000\000\000"#),
+      failure: foreign),
+    Script(
+      testDescription: "an answer without status", text: turn(#"\001\000\000\000\000\000\000\000"#),
+      failure: foreign),
+    Script(
+      testDescription: "a failure with status", text: turn(#"\001\002\000\310\000\000\000\000"#),
+      failure: foreign),
+    Script(
+      testDescription: "a body beyond 1 MiB", text: turn(#"\001\000\000\310\000\020\000\001"#),
+      failure: foreign),
+    Script(testDescription: "text", text: turn("HTTP/1.1 200 OK"), failure: foreign),
+    Script(
+      testDescription: "a failure, of which only printable text is taken",
+      text: turn(#"\001\002\000\000\000\000\000\007why\001\nso"#), failure: CallFailure(.connect, "whyso")),
+    Script(
+      testDescription: "a flood",
+      text: "head -c \(requestBytes) >/dev/null; while :; do printf '%01000d' 0; done",
+      failure: foreign),
+  ]
+
+  @Test("Whatever it writes becomes one failure, and the next call starts anew", arguments: scripts)
+  func oneFailure(_ script: Script) throws {
+    let workplace = try Workplace()
+    let second = workplace.path("second")
+    let executable = try workplace.script(
+      "if [ -e '\(second)' ]; then \(Self.goodTurn); head -c 1; exit; fi; : > '\(second)'; \(script.text)")
+    var caller = Caller(executable, port: 1)
+    #expect(caller.get() == .failure(script.failure))
+    let keepsProcess = script.failure.kind == .connect
+    #expect(caller.get().status == (keepsProcess ? nil : 200))
+    if keepsProcess { #expect(caller.get().status == 200) }
+  }
+
+  @Test("A process that ends between two calls is replaced by the next but one")
+  func endsBetweenCalls() throws {
+    let workplace = try Workplace()
+    var caller = Caller(try workplace.script(Self.goodTurn), port: 1)
+    for _ in 0..<3 {
+      #expect(caller.get().status == 200)
+      #expect(caller.get().failure == Self.ended)
+    }
+  }
+
+  @Test(
+    "What hangs is ended when its time is over, with what it started",
+    arguments: ["read x < hang", "head -c 43 >/dev/null; printf '\\001\\000'; (read x < hang) & wait"],
+    [2, 512 << 10])
+  func endsWhatHangs(_ text: String, bodyBytes: Int) throws {
+    let workplace = try Workplace()
+    #expect(unsafe mkfifo(workplace.path("hang"), 0o600) == 0)
+    #expect(unsafe mkfifo(workplace.path("alive"), 0o600) == 0)
+    let alive = unsafe open(workplace.path("alive"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(alive) }
+    let executable = try workplace.script("cd \"${0%/*}\"; exec 3>alive\n\(text)")
+    var caller = Caller(executable, port: 1)
+    let failure = caller.get([UInt8](repeating: 0x20, count: bodyBytes), milliseconds: 200).failure
+    #expect(failure == CallFailure(.timeout, "call-dynamodb does not answer"))
+    // All that the script started has its writing end, so the pipe hangs up when the last of them is gone.
+    var watched = pollfd(fd: alive, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&watched, 1, 5000) == 1)
+    #expect(watched.revents & Int16(POLLHUP) != 0)
+  }
+
+  @Test("It is given the variables that it needs, and no others")
+  func environment() throws {
+    let workplace = try Workplace()
+    let file = workplace.path("seen")
+    let executable = try workplace.script(
+      "(printf '%s\\n' \"$@\"; env | grep -E '^(AWS|SSL|HOME|AUTHORIZER|LD_)' | sort) > '\(file)'")
+    var caller = Caller(
+      executable, endpoint: "http://localhost:1", certificateFile: "/ca.pem", proxy: "http://p:1",
+      changes: ["AWS_LAMBDA_FUNCTION_NAME": "f", "AUTHORIZER_CONFIG": "c", "SSL_CERT_DIR": "/certificates"])
+    #expect(caller.get().failure == Self.ended)
+    #expect(
+      try String(contentsOfFile: file, encoding: .utf8) == """
+        --allow-loopback-http
+        --ca-file
+        /ca.pem
+        --proxy
+        http://p:1
+        AWS_ACCESS_KEY_ID=AKIDEXAMPLE
+        AWS_ENDPOINT_URL_DYNAMODB=http://localhost:1
+        AWS_REGION=eu-central-1
+        AWS_SECRET_ACCESS_KEY=secretvalue
+        AWS_SESSION_TOKEN=tokenvalue
+        SSL_CERT_DIR=/certificates
+
+        """)
+  }
+}
