@@ -105,9 +105,12 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     }
   }
 
-  /// Waits before a caller begins anew because another writer was faster; `contended` where there is no time left.
+  /// Waits before a caller begins anew because another writer was faster, as often as there is time; `contended` where there
+  /// is none left. Somebody wins each race, so that nobody waits for nothing.
   public mutating func waitAfterLostRace(_ retry: inout Retry, deadline: Int64) throws(DynamoDBError) {
-    try waitToRetry(&retry, after: .contended, deadline: deadline)
+    let pause = retry.nextPause(randomBits: pace.randomBits())
+    guard pace.monotonicMilliseconds + pause < deadline else { throw .contended }
+    pace.pause(milliseconds: pause)
   }
 
   private func body(of writes: [ItemWrite], token: [UInt8]) -> [UInt8] {
@@ -194,8 +197,13 @@ public struct Retry: Sendable {
 
   /// How long to wait before the next attempt, from 0 to the bound; `nil` where it would be one too many.
   mutating func pause(randomBits: UInt64) -> Int64? {
-    guard attempts < Self.attemptLimit else { return nil }
-    let bound = min(Self.pauseLimitMilliseconds, Self.baseMilliseconds << Int64(attempts - 1))
+    attempts < Self.attemptLimit ? nextPause(randomBits: randomBits) : nil
+  }
+
+  /// The same without an end.
+  mutating func nextPause(randomBits: UInt64) -> Int64 {
+    let doublings = min(attempts - 1, 10)
+    let bound = min(Self.pauseLimitMilliseconds, Self.baseMilliseconds << Int64(doublings))
     attempts += 1
     return Int64(randomBits % UInt64(bound + 1))
   }

@@ -23,6 +23,7 @@ final class EmulatedTable: @unchecked Sendable {
   private var items: [[UInt8]: JSONTree] = [:]
   private var tokens: Set<String> = []
   private var requests: [String] = []
+  private var meanwhile: (@Sendable () throws -> Void)?
 
   init(_ faults: Faults = Faults(), seed: UInt64 = 1) {
     self.faults = faults
@@ -38,7 +39,22 @@ final class EmulatedTable: @unchecked Sendable {
   /// Puts an item as somebody else might.
   func put(_ key: String, _ item: JSONTree) { lock.withLock { items[Array(key.utf8)] = item } }
 
-  func answer(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
+  /// Has somebody else do this after the next request, before its answer is read.
+  func onNextRequest(_ action: @escaping @Sendable () throws -> Void) { lock.withLock { meanwhile = action } }
+
+  func answer(_ call: DynamoDBCall) throws -> Result<DynamoDBAnswer, CallFailure> {
+    let answer = answerAlone(call)
+    let action = lock.withLock {
+      defer { meanwhile = nil }
+      return meanwhile
+    }
+    try action?()
+    // Lets others in between a read and the write that follows it.
+    sched_yield()
+    return answer
+  }
+
+  private func answerAlone(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
     lock.withLock {
       requests.append(call.operation)
       let number = random()
@@ -118,7 +134,13 @@ final class EmulatedTable: @unchecked Sendable {
 struct EmulatedTransport: DynamoDBTransport {
   let table: EmulatedTable
 
-  func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> { table.answer(call) }
+  func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
+    do {
+      return try table.answer(call)
+    } catch {
+      return .failure(CallFailure(.configuration, "\(error)"))
+    }
+  }
 }
 
 /// The machine's clocks, and no waiting: a table in memory has no need of it.

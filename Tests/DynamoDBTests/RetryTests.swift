@@ -132,7 +132,17 @@ struct RetryTests {
     #expect(Self.tokens(script) == transaction.tokens)
   }
 
-  @Test("A caller that lost a race waits as long as for a failure, and no longer than the deadline")
+  @Test("A caller that lost a race waits as for a failure, as often as there is time")
+  func lostRaces() throws {
+    var script = Scripted([], pace: HeldPace(bits: 1000))
+    let deadline = script.client.deadline(afterMilliseconds: 60_000)
+    var retry = Retry()
+    for _ in 0..<50 { try script.client.waitAfterLostRace(&retry, deadline: deadline) }
+    #expect(script.pace.pauses.prefix(8) == [12, 31, 91, 196, 198, 199, 1000, 1000])
+    #expect(script.pace.pauses.dropFirst(6).allSatisfy { $0 == 1000 })
+  }
+
+  @Test("A caller that lost a race waits no longer than the deadline")
   func lostRace() throws {
     var script = Scripted([], pace: HeldPace(bits: 13))
     let deadline = script.client.deadline(afterMilliseconds: 30)

@@ -1,0 +1,96 @@
+import DynamoDB
+import DynamoDBStore
+import Foundation
+import Testing
+import UserStore
+
+@Suite("Two sign-ins, one between the read and the write of the other")
+struct InterleavingTests {
+  private static let deadline = Int64(Date().timeIntervalSince1970 * 1000) + 600_000
+
+  private static func store(_ table: EmulatedTable) -> DynamoDBStore<EmulatedTransport, HastyPace> {
+    DynamoDBStore(
+      DynamoDBClient(table: "users", transport: EmulatedTransport(table: table), pace: HastyPace()))
+  }
+
+  private static func signIn(_ name: String, nonce: UInt8?) -> SignIn {
+    var profile = UserProfile()
+    profile.givenName = Array(name.utf8)
+    return SignIn(
+      subject: Array("s".utf8), profile: profile, newIdentifier: Array("identifier of \(name)".utf8),
+      nonce: nonce.map { NonceUse(digest: [$0], expiresAt: 1_795_000_600) }, milliseconds: 1_795_000_000_000)
+  }
+
+  private static func keep(_ signIn: SignIn, in table: EmulatedTable) throws -> SignInOutcome {
+    var store = store(table)
+    return try store.keep(signIn, deadlineMilliseconds: deadline)
+  }
+
+  @Test("Who comes second finds the user of the first", arguments: [true, false])
+  func creation(hasNonces: Bool) throws {
+    let table = EmulatedTable()
+    let first = Self.signIn("first", nonce: hasNonces ? 1 : nil)
+    table.onNextRequest { _ = try Self.keep(first, in: table) }
+    let outcome = try Self.keep(Self.signIn("second", nonce: hasNonces ? 2 : nil), in: table)
+    guard case .found(let user) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(user.identifier == first.newIdentifier)
+    #expect(user.profile.givenName == Array("first".utf8))
+    #expect((table.item("nonce#02") != nil) == hasNonces)
+  }
+
+  @Test("The name that came first stays", arguments: [true, false])
+  func update(hasNonces: Bool) throws {
+    let table = EmulatedTable()
+    var nameless = SignIn(
+      subject: Array("s".utf8), profile: UserProfile(), newIdentifier: Array("i".utf8), nonce: nil,
+      milliseconds: 1)
+    _ = try Self.keep(nameless, in: table)
+    table.onNextRequest { _ = try Self.keep(Self.signIn("first", nonce: hasNonces ? 1 : nil), in: table) }
+    let outcome = try Self.keep(Self.signIn("second", nonce: hasNonces ? 2 : nil), in: table)
+    guard case .found(let user) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(user.profile.givenName == Array("first".utf8))
+    nameless = Self.signIn("third", nonce: nil)
+    #expect(try Self.keep(nameless, in: table) == .found(user))
+  }
+
+  @Test(
+    "A nonce that was used meanwhile is used, and nothing of the second is stored", arguments: [true, false])
+  func nonce(isKnown: Bool) throws {
+    let table = EmulatedTable()
+    if isKnown { _ = try Self.keep(Self.signIn("first", nonce: nil), in: table) }
+    let thief = SignIn(
+      subject: Array("thief".utf8), profile: UserProfile(), newIdentifier: Array("t".utf8),
+      nonce: NonceUse(digest: [1], expiresAt: 1_795_000_600), milliseconds: 1_795_000_000_000)
+    table.onNextRequest { _ = try Self.keep(thief, in: table) }
+    #expect(try Self.keep(Self.signIn("second", nonce: 1), in: table) == .nonceUsedBefore)
+    #expect((table.item("user#s") != nil) == isKnown)
+  }
+
+  @Test("A word on the relay between them is not lost, and costs no second attempt")
+  func relay() throws {
+    let table = EmulatedTable()
+    _ = try Self.keep(
+      SignIn(
+        subject: Array("s".utf8), profile: UserProfile(), newIdentifier: Array("i".utf8), nonce: nil,
+        milliseconds: 1), in: table)
+    table.onNextRequest {
+      var store = Self.store(table)
+      _ = try store.record(
+        AccountEvent(
+          identifier: [0x61], subject: Array("s".utf8), kind: .relay(forwards: true), eventMilliseconds: 5,
+          receivedMilliseconds: 5), deadlineMilliseconds: Self.deadline)
+    }
+    _ = try Self.keep(Self.signIn("first", nonce: nil), in: table)
+    var store = Self.store(table)
+    let user = try store.user(subject: Array("s".utf8), deadlineMilliseconds: Self.deadline)
+    #expect(user?.relayForwards == true)
+    #expect(user?.profile.givenName == Array("first".utf8))
+    #expect(table.operations.count { $0 == "UpdateItem" } == 1)
+  }
+}
