@@ -47,7 +47,7 @@ let functionTargets: [Target] = [
   .target(name: "CLambdaRuntime"),
   functionModule("LambdaRuntime", ["JSON", "CPOSIX", "CLambdaRuntime"]),
   functionModule("KeyFetcher", ["CPOSIX"]),
-  functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "CPOSIX"]),
+  functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "DynamoDB", "CPOSIX"]),
   functionModule("UserStore"),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",

@@ -10,13 +10,26 @@ public struct Authorizer<Transport: KeyTransport> {
   private var verdicts: VerdictCache
   /// Place of each issuer's keys in the cache; `nil` for an issuer with a secret.
   private let places: [Int?]
+  /// Who has withdrawn; `nil` where the configuration asks nobody.
+  private var revocations: RevocationCheck?
 
   /// An authorizer for these settings. Keys of issuers without a seed are fetched here, all at the same time: an
   /// environment that cannot answer yet need not be counted as started.
   ///
+  /// Where revocations are configured and no source is given, nobody can know who was revoked, and no token of those issuers
+  /// is good.
+  ///
   /// - Parameter now: Unix seconds.
   public init(settings: Settings, transport: Transport, at now: Int64) {
+    self.init(settings: settings, transport: transport, revocations: NoRevocationSource(), at: now)
+  }
+
+  /// The same, with the store of revocations that the settings name.
+  public init(
+    settings: Settings, transport: Transport, revocations source: some RevocationSource, at now: Int64
+  ) {
     self.settings = settings
+    revocations = settings.revocation.map { $0.check(with: source) }
     verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
     var sources: [KeySource] = []
     var places: [Int?] = []
@@ -46,6 +59,7 @@ public struct Authorizer<Transport: KeyTransport> {
     guard let keys = keys.forAnotherWorker() else { return nil }
     var other = self
     other.keys = keys
+    other.revocations = revocations?.forAnotherWorker()
     other.verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
     other.verdicts = VerdictCache(entries: settings.verdictCacheEntries)
     return other
@@ -74,17 +88,26 @@ public struct Authorizer<Transport: KeyTransport> {
     return decision
   }
 
-  /// Refreshes keys whose time has come. Runs after the response and before the next event, so that nobody waits.
+  /// How often a store of revocations has been asked since the start, by this worker.
+  public var revocationLookups: Int { revocations?.lookups ?? 0 }
+
+  /// Refreshes keys whose time has come, and what is known of the last caller's revocation. Runs after the response and
+  /// before the next event, so that nobody waits.
   public mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
     keys.refresh(at: now, budget: budget)
+    revocations?.refresh(at: now, budget: budget)
   }
 
-  /// What is to be said about keys since the last call.
+  /// What is to be said about keys and revocations since the last call.
   public func takeNotices() -> [Notice] {
-    keys.takeNotices().map { notice in
-      let place = places.firstIndex { $0 == notice.issuer }
-      return Notice(notice, issuerName: place.map { settings.issuers[$0].profile.name } ?? "")
+    let failures = (revocations?.takeNotices() ?? []).map {
+      Notice(code: "revocationLookupFailed", issuerName: "", detail: $0)
     }
+    return failures
+      + keys.takeNotices().map { notice in
+        let place = places.firstIndex { $0 == notice.issuer }
+        return Notice(notice, issuerName: place.map { settings.issuers[$0].profile.name } ?? "")
+      }
   }
 
   private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
@@ -106,6 +129,7 @@ public struct Authorizer<Transport: KeyTransport> {
       } else {
         token = try verified(text, at: now, budget, &evidence)
       }
+      try checkRevocation(of: token, at: now, budget)
       decision = verdict(on: token, form)
     } catch {
       switch error {
@@ -114,6 +138,11 @@ public struct Authorizer<Transport: KeyTransport> {
         decision = Decision(unauthorized: reason, form.answer(unauthorized: reason))
       case .keysUnavailable:
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
+      case .revoked:
+        decision = Decision(unauthorized: .revoked, form.answer(unauthorized: .revoked))
+      case .storeUnavailable(let detail):
+        decision = Decision(
+          failure: .storeUnavailable, detail: "revocations cannot be looked up: " + detail)
       }
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
@@ -130,6 +159,20 @@ public struct Authorizer<Transport: KeyTransport> {
   private enum VerificationFailure: Error {
     case rejected(TokenRejection)
     case keysUnavailable
+    case revoked
+    case storeUnavailable(String)
+  }
+
+  /// After the signature, so that nobody can have a store asked with a token that he made himself; also for a token that
+  /// was verified before.
+  private func checkRevocation(
+    of token: VerifiedToken, at now: Int64, _ budget: FetchBudget
+  ) throws(VerificationFailure) {
+    switch revocations?.state(of: token, at: now, budget: budget) {
+    case nil, .good: return
+    case .revoked: throw .revoked
+    case .unavailable(let detail): throw .storeUnavailable(detail)
+    }
   }
 
   /// The verdict on a token that was verified before, where it still holds: so much time has not passed that it is refused,
@@ -280,7 +323,7 @@ public struct Authorizer<Transport: KeyTransport> {
 public struct Notice: Equatable, Sendable {
   /// A stable name.
   public let code: String
-  /// The configured name of the issuer.
+  /// The configured name of the issuer; empty where it is about none.
   public let issuerName: String
   /// What exactly happened; never the issuer's or the caller's text.
   public let detail: String?

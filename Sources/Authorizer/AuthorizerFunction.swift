@@ -13,7 +13,16 @@ public struct AuthorizerFunction {
     // First of all: it sees to it that no socket or pipe becomes standard output.
     log = FunctionLog(settings.log, environment)
     let transport = FetchProcessTransport(settings.fetch, environment)
-    authorizer = Authorizer(settings: settings, transport: transport, at: environment.unixMilliseconds / 1000)
+    let now = environment.unixMilliseconds / 1000
+    switch settings.revocation?.store {
+    case nil: authorizer = Authorizer(settings: settings, transport: transport, at: now)
+    case .file(let path):
+      let file = RevocationFile(path: path, environment)
+      authorizer = Authorizer(settings: settings, transport: transport, revocations: file, at: now)
+    case .dynamoDB(let table, let region):
+      let store = RevocationTable(table, region: region, settings, environment)
+      authorizer = Authorizer(settings: settings, transport: transport, revocations: store, at: now)
+    }
     authorizer.hashedDecisions = log.decisions
     if settings.isDevelopment {
       log.write(

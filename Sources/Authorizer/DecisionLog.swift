@@ -56,7 +56,7 @@ extension LogLine {
   /// The line of something about an issuer's keys.
   mutating func write(_ notice: Notice, unixMilliseconds: Int64) {
     begin(Notice.logLevel, notice.code, requestID: nil, unixMilliseconds: unixMilliseconds)
-    member("issuer", notice.issuerName)
+    if !notice.issuerName.isEmpty { member("issuer", notice.issuerName) }
     if let detail = notice.detail { member("detail", detail) }
     end()
   }

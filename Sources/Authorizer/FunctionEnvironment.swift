@@ -3,6 +3,14 @@ import CPOSIX
 // Every unsafe use of libc in this module stands in this file: pointers to the process's environment are copied before
 // they are given away, and buffers are passed with their own count.
 
+/// Which file stands under a path, and when it was written.
+struct FileState: Equatable {
+  let device: UInt64
+  let inode: UInt64
+  let size: Int64
+  let modifiedNanoseconds: Int64
+}
+
 /// The process as the function finds it: its environment, its files, its clocks and its standard streams.
 public struct FunctionEnvironment: ConfigurationSource, Sendable {
   /// Added to the machine's clock; 0 unless this is development.
@@ -37,6 +45,19 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
       guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
       bytes += chunk[..<count]
     }
+  }
+
+  /// What tells the content that a file has now from another; a relative path starts as in `file`.
+  ///
+  /// - Throws: `FileError` where it cannot be asked for.
+  func state(ofFile path: String) throws(FileError) -> FileState {
+    var state = cposix_file_state()
+    guard unsafe cposix_state_of_file(self.path(path), &state) == 0 else {
+      throw .unreadable(errno: cposix_errno())
+    }
+    return FileState(
+      device: state.device, inode: state.inode, size: state.size,
+      modifiedNanoseconds: state.modified_nanoseconds)
   }
 
   /// A path as the system takes it: a relative one starts at `LAMBDA_TASK_ROOT`, where that is set.

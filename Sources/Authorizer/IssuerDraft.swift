@@ -58,7 +58,8 @@ struct IssuerDraft {
   func settings(_ profile: IssuerProfile, _ keys: IssuerKeyMaterial) -> Settings.IssuerSettings {
     Settings.IssuerSettings(
       profile: profile, keys: keys, requirement: requirement,
-      context: ContextTemplate(isApple: preset == "apple", context), usageIdentifierKey: usageIdentifierKey)
+      context: ContextTemplate(isApple: preset == "apple", context), usageIdentifierKey: usageIdentifierKey,
+      isApple: preset == "apple")
   }
 
   /// A second to a year.

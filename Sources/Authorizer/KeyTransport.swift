@@ -69,6 +69,8 @@ public struct FetchProcessTransport: KeyTransport {
 public struct FetchBudget: Sendable {
   /// Milliseconds that one fetch may take.
   public let milliseconds: Int64
+  /// When all of it has to end, in Unix milliseconds of the machine's clock, where that is known.
+  let endMilliseconds: Int64?
 
   /// API Gateway gives an authorizer of an HTTP API 10 s; one fetch and the answer must fit with room to spare.
   public static let maximumMilliseconds: Int64 = 8000
@@ -79,10 +81,12 @@ public struct FetchBudget: Sendable {
   public init(deadlineMilliseconds: Int64?, nowMilliseconds: Int64) {
     guard let deadline = deadlineMilliseconds, deadline > nowMilliseconds - Self.longPast else {
       milliseconds = Self.maximumMilliseconds
+      endMilliseconds = nil
       return
     }
     milliseconds = min(
       Self.maximumMilliseconds, max(0, deadline - nowMilliseconds - Self.reserveMilliseconds))
+    endMilliseconds = deadline - Self.reserveMilliseconds
   }
 
   /// A deadline further back than a minute is an emulator's constant.

@@ -18,6 +18,8 @@ public struct Settings: Sendable {
   public let warnings: [ConfigurationProblem]
   /// How many good tokens are remembered, so that the same one need not be verified again; 0 for none.
   let verdictCacheEntries: Int
+  /// Where revocations are looked up, where they are.
+  public let revocation: RevocationSettings?
   /// How key sets are fetched.
   public let fetch: FetchSettings
   /// What is logged and counted.
@@ -37,13 +39,15 @@ public struct Settings: Sendable {
     var context = ContextTemplate(members: ContextTemplate.standard)
     /// The claim with the API key of a usage plan.
     var usageIdentifierKey: ClaimPath?
+    /// Whether it is Apple, whose users may withdraw.
+    var isApple = false
   }
 
   init(
     issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
     rules: AccessRules? = nil, answers: AnswerStyles = AnswerStyles(), isRouteARNConcrete: Bool = false,
     warnings: [ConfigurationProblem] = [], verdictCacheEntries: Int = 0,
-    fetch: FetchSettings = FetchSettings(),
+    revocation: RevocationSettings? = nil, fetch: FetchSettings = FetchSettings(),
     log: LogSettings = LogSettings(), isDevelopment: Bool = false
   ) {
     self.rules = rules
@@ -53,6 +57,7 @@ public struct Settings: Sendable {
     self.verdictCacheEntries = verdictCacheEntries
     self.log = log
     self.isDevelopment = isDevelopment
+    self.revocation = revocation
     self.fetch = fetch
     self.issuers = issuers
     self.allowsQueryTokens = allowsQueryTokens

@@ -94,6 +94,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
       )
     }
     let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
+    let revocation = RevocationSettings.reading(&reader, isWhole ? issuers : nil)
     let fetch = fetch(&reader)
     let log = LogSettings(&reader)
     reader.finish()
@@ -103,7 +104,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
       answers: answers, isRouteARNConcrete: isRouteARNConcrete,
       warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
         + answers.warnings,
-      verdictCacheEntries: Int(verdicts), fetch: fetch, log: log,
+      verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: development)
   }
 

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,30 @@ static inline int cposix_open_for_reading(const char *path) {
   close(descriptor);
   errno = error;
   return -1;
+}
+
+/// What tells one content of a file from another, as far as the system knows without reading it.
+struct cposix_file_state {
+  uint64_t device;
+  uint64_t inode;
+  int64_t size;
+  int64_t modified_nanoseconds;
+};
+
+/// Of the file under a path; 0 or -1 with errno (stat(2)). Darwin has another name for the time's member.
+static inline int cposix_state_of_file(const char *path, struct cposix_file_state *state) {
+  struct stat status;
+  if (stat(path, &status) != 0) return -1;
+#ifdef __APPLE__
+  struct timespec modified = status.st_mtimespec;
+#else
+  struct timespec modified = status.st_mtim;
+#endif
+  state->device = (uint64_t)status.st_dev;
+  state->inode = (uint64_t)status.st_ino;
+  state->size = (int64_t)status.st_size;
+  state->modified_nanoseconds = (int64_t)modified.tv_sec * 1000000000 + modified.tv_nsec;
+  return 0;
 }
 
 /// Makes a file that only its owner may read and write, and opens it for writing: one that is new (EEXIST where it is

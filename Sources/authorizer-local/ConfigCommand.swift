@@ -105,7 +105,8 @@ struct ConfigCommand: ParsableCommand {
           + "\(ExplanationWords.values(profile.audience)), \(algorithms), "
           + ExplanationWords.count(issuer.keys.deployed)
       }
-      return (["sound"] + lines + settings.warnings.map { "warning: \($0.description)" })
+      let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
+      return (["sound"] + lines + revocation + settings.warnings.map { "warning: \($0.description)" })
         .joined(separator: "\n")
     }
 

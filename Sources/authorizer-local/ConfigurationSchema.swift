@@ -114,6 +114,7 @@ enum ConfigurationSchema {
           "minimum": 0,
           "maximum": 10000
         },
+        "revocation": \#(revocation),
         "decisionLog": {"description": "Which decisions are logged (default all).", "enum": ["all", "refusals"]},
         "metrics": {
           "description": "Counts every decision in CloudWatch's embedded metric format.",

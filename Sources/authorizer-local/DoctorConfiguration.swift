@@ -103,6 +103,12 @@ struct DoctorConfiguration {
     for warning in settings.warnings {
       add(.configurationWarning, warning.path, warning.message, cure: "docs/rules.md tells what is meant")
     }
+    if case .file(let path)? = settings.revocation?.store {
+      add(
+        .configurationWarning, "revocation.file",
+        "\(path): nobody writes it on a deployed function's disk, so no token of those issuers gets an answer",
+        cure: "\"dynamoDB\" with the identity function's table (docs/revocation.md)")
+    }
     for name in configuration.standIns.keys.sorted()
     where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
       add(

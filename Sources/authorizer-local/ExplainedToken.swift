@@ -57,6 +57,16 @@ struct ExplainedToken {
     return "\(reading.keys), \(ExplanationWords.count(issuer.keys.deployed))"
   }
 
+  /// What comes behind all checks of a good token: it depends on a store that is not asked here.
+  var revocationText: String? {
+    guard let revocation = reading.settings.revocation, let index = explanation.profileIndex,
+      revocation.issuers.contains(index)
+    else { return nil }
+    let issued =
+      seconds("iat").map { "no event of \(Moment.text($0, seenFrom: now)) or later" } ?? "no event at all"
+    return "not asked here: good only where \(revocation.place) has \(issued) for this sub"
+  }
+
   var rows: [ExplanationReport.Row] {
     explanation.steps.map { step in
       var row = ExplanationReport.Row(

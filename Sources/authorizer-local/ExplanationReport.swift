@@ -52,6 +52,7 @@ struct ExplanationReport {
     let explained = ExplainedToken(explanation: explanation, reading: reading, text: token, now: now)
     circumstances.append(("issuer", explained.issuerText))
     circumstances.append(("keys", explained.keysText))
+    if let revocation = explained.revocationText { circumstances.append(("revocation", revocation)) }
     rows += explained.rows
     self.init(
       isAccepted: early == nil && explanation.isAccepted, words: early ?? explained.verdict,
@@ -72,8 +73,9 @@ struct ExplanationReport {
     var lines = [Terminal.styled(verdict, isAccepted ? .green : .red)]
     if let hint = words.hint { lines.append("hint: " + Printable.text(hint)) }
     lines.append("")
+    let width = max(8, (circumstances.map(\.name.count).max() ?? 0) + 1)
     for (name, value) in circumstances {
-      lines.append(name + String(repeating: " ", count: max(1, 8 - name.count)) + Printable.text(value))
+      lines.append(name + String(repeating: " ", count: max(1, width - name.count)) + Printable.text(value))
     }
     lines.append("")
     var table = TextTable(columns: ["check", "result", "expected", "found"])

@@ -112,7 +112,7 @@ struct DecisionTests {
   func everyCode() {
     let reached = Set(Self.refusals.map(\.reason))
     let credential: Set<ReasonCode> = [.missingToken, .ambiguousToken]
-    // Nothing revokes yet.
+    // Needs a store: RevocationTests.
     let unauthorized = Set(ReasonCode.allCases.filter { $0.outcome == .unauthorized }).subtracting([.revoked])
     #expect(reached.union(credential) == unauthorized)
   }

@@ -128,12 +128,12 @@ extension Rule {
       good: [
         "events/a.json": "{}", "events/a.expected.json": "{}", "events/tokens.json": "{}",
         "events/authorizer.json": "{}", "events/rules/authorizer.json": "{}",
-        "events/authorizer.schema.json": "{}",
+        "events/authorizer.schema.json": "{}", "events/rules/revocations.json": "{}",
       ]
     ) { repository in
       let paths = Set(repository.files(under: "events/").map(\.path))
       let expectations = paths.filter { $0.hasSuffix(".expected.json") }
-      let reserved = ["tokens", "authorizer", "authorizer.schema"].map { "/\($0).json" }
+      let reserved = ["tokens", "authorizer", "authorizer.schema", "revocations"].map { "/\($0).json" }
       let events = paths.subtracting(expectations).filter { path in !reserved.contains { path.hasSuffix($0) }
       }
       let wanted = Set(events.map { String($0.dropLast(".json".count)) + ".expected.json" })

@@ -16,7 +16,9 @@ public struct ContractSuite: Equatable, Sendable {
   }
 
   /// Files that are neither an event nor an expectation.
-  public static let reservedNames: Set<String> = ["tokens.json", "authorizer.json", "authorizer.schema.json"]
+  public static let reservedNames: Set<String> = [
+    "tokens.json", "authorizer.json", "authorizer.schema.json", "revocations.json",
+  ]
 
   /// Finds the tests of a folder; hidden files and folders are passed over.
   ///
