@@ -49,12 +49,12 @@ struct IdentityStoryTests {
 
   // MARK: The parts
 
-  private static let arguments = [
+  static let arguments = [
     "--template", Workshop.packageRoot.path + "/template/identity.yaml", "--concurrency", "2",
   ]
 
   /// A folder in which `serve` finds the functions as it does in the repository.
-  private static func workshop() throws -> Workshop {
+  static func workshop() throws -> Workshop {
     let workshop = try Workshop()
     try FileManager.default.createSymbolicLink(
       at: workshop.folder.appendingPathComponent("dist"),

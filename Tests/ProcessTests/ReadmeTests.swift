@@ -9,6 +9,8 @@ struct ReadmeTests {
   static let notRun: [(beginning: String, reason: String)] = [
     ("make serve", "theFirstScreen starts the same gateway on a port of its own"),
     ("dist/authorizer-local keys fetch", "asks Apple, over the network"),
+    ("dist/authorizer-local serve --template template/identity.yaml", "SignInPageTests starts the same"),
+    ("cd template && sam build --template identity.yaml", "needs an account; make check-sam runs sam build"),
     ("cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
     ("curl -i https://API-ID.", "needs what was deployed"),
   ]
@@ -37,7 +39,7 @@ struct ReadmeTests {
           script.append(command + (Self.exits[command].map { " || [ $? = \($0) ]" } ?? ""))
         }
       }
-      let answer = try Self.shell(script.joined(separator: "\n"), workshop)
+      let answer = try Shell.run(script.joined(separator: "\n"), in: workshop)
       #expect(answer.exit == 0, "\(script.joined(separator: "\n"))\n\(answer.errors)")
     }
     #expect(unused.isEmpty, "no longer in the README: \(unused.sorted())")
@@ -54,7 +56,7 @@ struct ReadmeTests {
     let script = block.text.replacing(
       "API=http://127.0.0.1:8080", with: "API=http://127.0.0.1:\(gateway.port)")
     #expect(script != block.text)
-    let answer = try Self.shell(script, workshop)
+    let answer = try Shell.run(script, in: workshop)
     let said = Self.rows(readme.lines)
     #expect(said.map(\.status) == ["200", "401", "403"])
     // No body ends with a line feed, so the next answer begins on its line.
@@ -122,24 +124,6 @@ struct ReadmeTests {
     tree["source"] = .string("https://appleid.apple.com/auth/keys")
     tree["fetchedAt"] = .number("\(Int(Date().timeIntervalSince1970))")
     try workshop.write(String(decoding: tree.bytes(), as: UTF8.self), to: "keys/apple.json")
-  }
-
-  private static func shell(_ script: String, _ workshop: borrowing Workshop) throws -> Workshop.Answer {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-euo", "pipefail", "-c", script]
-    process.currentDirectoryURL = workshop.folder
-    // Files, unlike pipes, are never full.
-    let paths = ["out", "err"].map { workshop.folder.appendingPathComponent(".git/readme.\($0)") }
-    for path in paths { try Data().write(to: path) }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: paths[0])
-    process.standardError = try FileHandle(forWritingTo: paths[1])
-    try process.run()
-    process.waitUntilExit()
-    return Workshop.Answer(
-      exit: process.terminationStatus, output: try String(contentsOf: paths[0], encoding: .utf8),
-      errors: try String(contentsOf: paths[1], encoding: .utf8))
   }
 
   /// Rows such as ``| 200 | `{"principalId":"alice"}` |``.
