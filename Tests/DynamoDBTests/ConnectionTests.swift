@@ -41,14 +41,12 @@ struct ConnectionTests {
     }
   }
 
-  static let closings: [(String, ScriptedEndpoint.Step)] = [
-    ("while nobody asks", .answerAndClose(ScriptedEndpoint.Step.message("{}"))), ("when it is asked", .close),
-  ]
-
   @Test("A connection that the server closed is replaced without a word", arguments: Executables.all)
   func replacesConnection(executable: String) throws {
     // Closed after the first answer; and closed by the next request, before a byte of an answer.
-    for steps in [[Self.closings[0].1, .ok()], [.ok(), .close, .ok()]] {
+    for steps in [
+      [.answerAndClose(ScriptedEndpoint.Step.message("{}")), .ok()], [.ok(), .close, .ok()],
+    ] as [[ScriptedEndpoint.Step]] {
       let server = try ScriptedEndpoint(steps)
       defer { server.stop() }
       var caller = Caller(executable, port: server.port)
