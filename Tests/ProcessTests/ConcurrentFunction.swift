@@ -10,7 +10,7 @@ final class ConcurrentFunction: @unchecked Sendable {
 
   /// Starts it for issuers 0, 1 … that publish their keys at `servers`, each with a seed that holds the key of RS256 alone;
   /// or for issuer 0, which shares a secret.
-  init(
+  convenience init(
     _ api: ConcurrentRuntimeAPI, in folder: URL, workers: String = "4", keys servers: [LoopbackKeyServer] = []
   ) throws {
     var seed = try JSONTree(parsing: try FetchingFunction.keySet(["rs256"]))
@@ -25,20 +25,31 @@ final class ConcurrentFunction: @unchecked Sendable {
     let issuers = materials.enumerated().map { number, material in
       #"{"name":"p\#(number)","issuer":"\#(Self.issuer(number))","audiences":["api"],\#(material)}"#
     }
+    try self.init(
+      api, in: folder, Workshop.bootstrap, workers: workers,
+      [
+        "AUTHORIZER_CONFIG": """
+        {"issuers":[\(issuers.joined(separator: ","))],
+        "fetch":{"timeoutMilliseconds":8000}}
+        """,
+        "AUTHORIZER_DEVELOPMENT": "1", "SECRET": Self.secret,
+      ])
+  }
+
+  /// Starts a function with these variables beside those of Lambda.
+  init(
+    _ api: ConcurrentRuntimeAPI, in folder: URL, _ executable: String, workers: String = "4",
+    _ variables: [String: String]
+  ) throws {
     output = folder.appendingPathComponent("output")
     try Data().write(to: output)
     let log = try FileHandle(forWritingTo: output)
     try log.seekToEnd()
-    process.executableURL = URL(fileURLWithPath: Workshop.bootstrap)
-    process.environment = [
-      "AUTHORIZER_CONFIG": """
-      {"issuers":[\(issuers.joined(separator: ","))],
-      "fetch":{"timeoutMilliseconds":8000}}
-      """,
-      "AUTHORIZER_DEVELOPMENT": "1", "SECRET": Self.secret, "AWS_LAMBDA_RUNTIME_API": api.address,
-      "LAMBDA_TASK_ROOT": folder.path, "AWS_LAMBDA_MAX_CONCURRENCY": workers,
-      "AWS_LAMBDA_LOG_FORMAT": "JSON",
-    ]
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.environment = variables.merging([
+      "AWS_LAMBDA_RUNTIME_API": api.address, "LAMBDA_TASK_ROOT": folder.path,
+      "AWS_LAMBDA_MAX_CONCURRENCY": workers, "AWS_LAMBDA_LOG_FORMAT": "JSON",
+    ]) { $1 }
     process.standardOutput = log
     process.standardError = log
     try process.run()

@@ -1,0 +1,142 @@
+import Foundation
+import JSON
+import Logging
+import Synchronization
+import TestTokens
+import Testing
+
+@testable import Emulator
+
+/// The identity function as it ships, with SQLite in a folder of its own, and everything that it writes.
+final class IdentityFunction: Sendable {
+  let command: FunctionCommand
+  let folder: URL
+  private let written = Mutex<[String]>([])
+
+  static let executable = Workshop.packageRoot.appendingPathComponent("dist/identity").path
+  static let isReady = FileManager.default.isExecutableFile(atPath: executable)
+  static let notReady: Comment = "dist/identity is not built (make bootstrap)"
+
+  static let secret = "canary canary canary canary canary canary"
+
+  /// - Parameters:
+  ///   - configuration: in place of one with pinned keys, nonces and SQLite.
+  ///   - issuesNonces: whether the server issues nonces.
+  ///   - variables: over the others.
+  init(
+    in folder: URL, _ configuration: String? = nil, issuesNonces: Bool = true,
+    _ variables: [String: String] = [:]
+  ) throws {
+    self.folder = folder
+    let set = try FetchingFunction.keys().publicKeySet.bytes()
+    try Data(set).write(to: folder.appendingPathComponent("keys.json"))
+    let own = [
+      "IDENTITY_CONFIG": configuration ?? Self.configuration(issuesNonces: issuesNonces),
+      "AUTHORIZER_DEVELOPMENT": "1", "NONCE_SECRET": Self.secret,
+    ]
+    command = FunctionCommand(
+      executable: Self.executable,
+      environment: LambdaVariables.all(taskRoot: folder.path, inherited: [:]).merging(own) { $1 }
+        .merging(variables) { $1 })
+  }
+
+  static func configuration(issuesNonces: Bool = true, keys: String = #""seed":"keys.json","pinned":true"#)
+    -> String
+  {
+    let nonce = issuesNonces ? #""nonce":{"secret":{"environment":"NONCE_SECRET"}},"# : ""
+    return """
+      {"audiences":["com.example.app"],"keys":{\(keys)},\(nonce)
+      "store":{"sqlite":{"path":"users.sqlite","revocations":"revocations.json"}}}
+      """
+  }
+
+  /// Starts it, and ends it when the body is through.
+  func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    try await ExecutionEnvironment.run(
+      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
+  }
+
+  /// What it has written so far, both streams.
+  var lines: [String] { written.withLock { $0 } }
+
+  /// The line of an invocation.
+  func line(of requestID: String) -> JSONTree? {
+    lines.compactMap { try? JSONTree(parsing: Array($0.utf8), limits: .event) }
+      .first { $0["requestId"] == .string(requestID) }
+  }
+
+  /// The number of its running process: the one with its own task root.
+  func processID() -> Int32? {
+    let root = Data("LAMBDA_TASK_ROOT=\(folder.path)\0".utf8)
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
+    return numbers?.first { number in
+      FileManager.default.contents(atPath: "/proc/\(number)/environ")?.firstRange(of: root) != nil
+    }
+  }
+
+  /// A token of Apple's preset with these claims; `omit` and the like go into `more`.
+  static func token(_ claims: String = "", more: String = "") throws -> String {
+    let recipe = #"{"t":{"preset":"apple","claims":{\#(claims)}\#(more)}}"#
+    let recipes = try TokenRecipes(parsing: Array(recipe.utf8))
+    let now = Int64(Date().timeIntervalSince1970)
+    return try TokenMint(recipes: recipes, keys: try FetchingFunction.keys(), now: now).token(named: "t")
+  }
+
+  static let notificationOmits = #","omit":["sub","email","email_verified","is_private_email","auth_time"]"#
+
+  /// The body of a notification of Apple's.
+  static func notification(_ type: String, of subject: String, jti: String) throws -> String {
+    let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
+    let events = #"{\"type\":\"\#(type)\",\"sub\":\"\#(subject)\",\"event_time\":\#(milliseconds)}"#
+    return #"{"payload":"\#(try token(#""jti":"\#(jti)","events":"\#(events)""#, more: notificationOmits))"}"#
+  }
+
+  /// A proxy event of a REST API, or of an HTTP API with payload 2.0, in which everything else that a caller sends holds the
+  /// word that may come out nowhere.
+  static func event(
+    _ method: String, _ path: String, body: String? = nil, subject: String? = nil, isHTTP2: Bool = false,
+    contentType: String = "application/json"
+  ) -> [UInt8] {
+    let text = body.map { String(decoding: JSONTree.string($0).bytes(), as: UTF8.self) } ?? "null"
+    let context = subject.map { #"{"sub":"\#($0)","issuer":"apple","email":"canary@example.com"}"# } ?? "null"
+    let common = """
+      "headers":{"content-type":"\(contentType)","authorization":"Bearer canary","cookie":"canary=canary",
+      "user-agent":"canary"},"queryStringParameters":{"canary":"canary"},"pathParameters":{"canary":"canary"},
+      "stageVariables":{"canary":"canary"},"body":\(text),"isBase64Encoded":false
+      """
+    return Array(
+      (isHTTP2
+        ? """
+        {"version":"2.0","routeKey":"$default","rawPath":"\(path)","rawQueryString":"canary",\(common),"requestContext":
+        {"stage":"$default","http":{"method":"\(method)","path":"\(path)","sourceIp":"canary"},
+        "authorizer":{"lambda":\(context)}}}
+        """
+        : """
+        {"resource":"/{proxy+}","path":"\(path)","httpMethod":"\(method)",\(common),"requestContext":
+        {"stage":"prod","path":"/prod\(path)","identity":{"sourceIp":"canary"},"authorizer":\(context)}}
+        """).utf8)
+  }
+}
+
+/// What a caller is told by a proxy function.
+struct ProxyAnswer {
+  let requestID: String
+  let status: Int
+  let body: JSONTree?
+  let text: String
+
+  init(_ result: InvocationResult) throws {
+    requestID = result.requestID
+    let payload = try JSONTree(parsing: result.payload, limits: .event)
+    if case .number(let number)? = payload["statusCode"] { status = Int(number) ?? 0 } else { status = 0 }
+    if case .string(let text)? = payload["body"] { self.text = text } else { text = "" }
+    body = try? JSONTree(parsing: Array(text.utf8), limits: .event)
+  }
+
+  func data(_ name: String) -> String? {
+    if case .string(let text)? = body?["data"]?[name] { text } else { nil }
+  }
+
+  var code: String? { if case .string(let text)? = body?["error"]?["code"] { text } else { nil } }
+}
