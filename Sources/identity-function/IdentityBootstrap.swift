@@ -10,6 +10,8 @@ import UserStore
 @main struct IdentityBootstrap {
   static func main() {
     cposix_set_signals()
+    // Before the store opens a file: it must not become standard output.
+    cposix_hold_standard_streams()
     exit(run(FunctionEnvironment()).rawValue)
   }
 

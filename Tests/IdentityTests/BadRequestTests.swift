@@ -71,7 +71,7 @@ struct BadRequestTests {
       #"{"identity_token":"TOKEN","nonce":"\#(String(repeating: "n", count: 257))"}"#, "malformedMember"),
     .body(#"{"identity_token":"TOKEN","email":"eve@example.com"}"#, "unknownMember"),
     .body(#"{"identity_token":"TOKEN","sub":"001234.x"}"#, "unknownMember"),
-    .user("[]"), .user("1"), .user(#""""#, "bodyNotJSON"), .user(#""{""#, "bodyNotJSON"), .user(#""[]""#),
+    .user("[]"), .user("1"), .user("\"\"", "bodyNotJSON"), .user(#""{""#, "bodyNotJSON"), .user(#""[]""#),
     .user(#"{"name":"Ada"}"#), .user(#"{"name":{"firstName":1}}"#),
     .user(#"{"name":{"firstName":"A\u0000da"}}"#), .user(#"{"name":{"lastName":"A\u0085"}}"#),
     .user(#"{"name":{"firstName":"\#(String(repeating: "a", count: 257))"}}"#),

@@ -1,0 +1,109 @@
+import Authorizer
+import JOSE
+import JSON
+import KeyFetcher
+import TestTokens
+import Testing
+
+@testable import Identity
+
+@Suite("Apple's tokens and Apple's keys over time")
+struct AppleTokensTests {
+  /// Two sets with the same identifiers and other material.
+  static let old = Result { try DevelopmentKeys.generate() }
+  static let new = Result { try DevelopmentKeys.generate() }
+  static let now: Int64 = 1_795_000_000
+
+  /// What Apple answers to the first fetch, at the start, and to every later one; nil where it does not.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let published: [Publication]
+    var signer = Publication.old
+    var more = ""
+    /// The reason; nil for a good token.
+    let reason: String?
+    let fetches: Int
+    var testDescription: String { "\(published) for \(signer) \(more): \(reason ?? "good")" }
+  }
+
+  enum Publication: Sendable { case old, new, nothing }
+
+  @Test(
+    "keys are fetched where they are needed, and a token is judged by what Apple publishes now",
+    arguments: [
+      Row(published: [.old], reason: nil, fetches: 1),
+      Row(published: [.nothing, .nothing], reason: "keysUnavailable", fetches: 1),
+      Row(published: [.old, .new], signer: .new, reason: nil, fetches: 2),
+      Row(published: [.old, .old], signer: .new, reason: "signatureMismatch", fetches: 2),
+      Row(published: [.old, .nothing], signer: .new, reason: "keysUnavailable", fetches: 2),
+      Row(published: [.old, .old], more: #","header":{"kid":"unknown"}"#, reason: "unknownKey", fetches: 2),
+      Row(
+        published: [.old, .nothing], more: #","header":{"kid":"unknown"}"#, reason: "keysUnavailable",
+        fetches: 2),
+      Row(published: [.old], more: #","header":{"alg":"none"}"#, reason: "algorithmNotAllowed", fetches: 1),
+    ])
+  func rotation(row: Row) throws {
+    let transport = ScriptedTransport(try row.published.map(Self.fetch))
+    var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
+    let token = try Self.token(by: row.signer, row.more)
+    do throws(Refusal) {
+      _ = try tokens.verify(token, as: .identity, at: Self.now, budget: Self.budget)
+      #expect(row.reason == nil)
+    } catch {
+      #expect(error.reason == row.reason)
+    }
+    #expect(transport.fetches == row.fetches)
+  }
+
+  @Test("keys are refreshed between requests, and a failure is told of with the issuer's name")
+  func refresh() throws {
+    let transport = ScriptedTransport([try Self.fetch(.old), try Self.fetch(.nothing)])
+    var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
+    #expect(tokens.takeNotices().isEmpty)
+    tokens.refreshKeys(at: Self.now + 1, budget: Self.budget)
+    #expect(transport.fetches == 1)
+    tokens.refreshKeys(at: Self.now + 86_400, budget: Self.budget)
+    #expect(transport.fetches == 2)
+    let notices = tokens.takeNotices()
+    #expect(notices.map(\.code) == ["keyFetchFailed"])
+    #expect(notices.map(\.issuerName) == ["apple"])
+  }
+
+  private static var budget: FetchBudget { FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0) }
+
+  private static func settings() throws -> IdentitySettings {
+    var source = InMemorySource()
+    source.variables["AUTHORIZER_DEVELOPMENT"] = "1"
+    source.variables["IDENTITY_CONFIG"] =
+      #"{"audiences":["com.example.app"],"store":{"sqlite":{"path":"users.sqlite"}}}"#
+    return try IdentitySettings(reading: source)
+  }
+
+  private static func keys(_ publication: Publication) throws -> DevelopmentKeys {
+    try (publication == .new ? new : old).get()
+  }
+
+  private static func fetch(_ publication: Publication) throws -> KeyFetch {
+    publication == .nothing
+      ? .failed("connectFailed") : .document(try keys(publication).publicKeySet.bytes(), maxAge: nil)
+  }
+
+  private static func token(by publication: Publication, _ more: String) throws -> [UInt8] {
+    let recipes = try TokenRecipes(parsing: Array(#"{"t":{"preset":"apple"\#(more)}}"#.utf8))
+    return Array(
+      try TokenMint(recipes: recipes, keys: try keys(publication), now: now).token(named: "t").utf8)
+  }
+}
+
+/// A key server that answers from a script; after its end the last answer holds.
+private final class ScriptedTransport: KeyTransport {
+  private var answers: [KeyFetch]
+  private(set) var fetches = 0
+
+  init(_ answers: [KeyFetch]) { self.answers = answers }
+
+  func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
+    fetches += 1
+    let answer = answers.count > 1 ? answers.removeFirst() : answers.first ?? .failed("connectFailed")
+    return KeyFetches(results: addresses.map { _ in answer }, elapsedMilliseconds: 0)
+  }
+}
