@@ -72,6 +72,11 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
   private mutating func keep(_ signIn: SignIn, _ key: [UInt8], deadline: Int64) throws(StoreFailure)
     -> SignInOutcome
   {
+    if let time = try revocation(of: signIn.subject, deadline: deadline),
+      signIn.isRefused(byRevocationAt: time)
+    {
+      return .revoked
+    }
     let mark = client.freshName()
     let nonce = signIn.nonce.map { NonceWrite($0, mark: mark, milliseconds: signIn.milliseconds) }
     var retry = Retry()
@@ -157,6 +162,27 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
   }
 
+  /// The event time of a subject's revocation in Unix milliseconds.
+  private mutating func revocation(of subject: [UInt8], deadline: Int64) throws(StoreFailure) -> Int64? {
+    let key: [UInt8]
+    do {
+      key = try Layout.key("revocation#", subject)
+    } catch {
+      throw .refused(error)
+    }
+    let item: Item?
+    do {
+      item = try client.getItem(key, isConsistent: true, deadline: deadline)
+    } catch {
+      throw .table(error)
+    }
+    guard let item else { return nil }
+    guard let time = item.number(Layout.eventMilliseconds) else {
+      throw .unreadable("an item of a revocation lacks its time")
+    }
+    return time
+  }
+
   private mutating func read(_ subject: [UInt8], _ key: [UInt8], deadline: Int64) throws(StoreFailure)
     -> StoredUser?
   {
@@ -178,11 +204,13 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
 enum StoreFailure: Error {
   case table(DynamoDBError)
   case unreadable(String)
+  case refused(StoreError)
 
   var storeError: StoreError {
     switch self {
     case .table(let error): error.storeError
     case .unreadable(let text): .unreadable(text)
+    case .refused(let error): error
     }
   }
 }

@@ -115,7 +115,8 @@ extension IdentityService {
     guard let identifier = UUIDText.bytes(random: moment.randomBytes) else { throw .cryptographyUnavailable }
     let signIn = SignIn(
       subject: subject, profile: UserProfile(token, form.user), newIdentifier: identifier, nonce: nonce,
-      milliseconds: moment.unixMilliseconds)
+      milliseconds: moment.unixMilliseconds,
+      issuedMilliseconds: token.claims["iat"]?.number?.bounds.map { $0.ceiling * 1000 })
     let outcome: SignInOutcome
     do throws(StoreError) {
       outcome = try store.keep(signIn, deadlineMilliseconds: moment.deadlineMilliseconds)
@@ -130,6 +131,7 @@ extension IdentityService {
       exchange.outcome = .found
       return UserDocument.bytes(user, isNew: false)
     case .nonceUsedBefore: throw .nonce(.usedBefore)
+    case .revoked: throw .revoked
     }
   }
 

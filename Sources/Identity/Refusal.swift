@@ -18,6 +18,8 @@ public enum Refusal: Error, Equatable, Sendable {
   case malformedBody(BodyFlaw)
   /// The token is not good.
   case token(TokenRejection.Code)
+  /// The user has withdrawn since the token was issued.
+  case revoked
   /// The nonce is not good.
   case nonce(NonceRejection)
   /// No authorizer has said who calls.
@@ -43,7 +45,7 @@ public enum Refusal: Error, Equatable, Sendable {
     case .unsupportedMediaType: .unsupportedMediaType
     case .bodyTooLarge: .payloadTooLarge
     case .malformedBody, .malformedPath: .invalidRequest
-    case .token, .nonce: .invalidCredential
+    case .token, .nonce, .revoked: .invalidCredential
     case .noCaller: .unauthorized
     case .foreignIssuer, .anotherUser: .forbidden
     case .userNotFound: .userNotFound
@@ -62,6 +64,7 @@ public enum Refusal: Error, Equatable, Sendable {
     case .malformedBody(let flaw): flaw.code
     case .token(let code): code.rawValue
     case .nonce(let rejection): rejection.code
+    case .revoked: "revoked"
     case .noCaller: "noCaller"
     case .foreignIssuer: "foreignIssuer"
     case .anotherUser: "anotherUser"

@@ -44,6 +44,9 @@ public final class SQLiteStore: UserStore {
   public func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome {
     try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
       try forgetWhatExpired(at: signIn.milliseconds / 1000)
+      if let time = try revocation(of: signIn.subject), signIn.isRefused(byRevocationAt: time) {
+        return .revoked
+      }
       if let nonce = signIn.nonce, try !use(nonce, at: signIn.milliseconds / 1000) { return .nonceUsedBefore }
       guard let user = try find(signIn.subject) else { return .created(try create(signIn)) }
       return .found(try update(user, by: signIn.profile))
@@ -219,6 +222,15 @@ extension SQLiteStore {
         .optionalText(profile.transferSubject),
       ])
     return user
+  }
+
+  /// The event time of a subject's revocation in Unix milliseconds.
+  private func revocation(of subject: [UInt8]) throws(StoreError) -> Int64? {
+    let row = try connection.statement(
+      "SELECT eventMilliseconds FROM revocation WHERE subject = ?1", [.text(subject)])
+    guard try row.step() else { return nil }
+    guard let time = row.integer(0) else { throw .unreadable("a revocation without a time") }
+    return time
   }
 
   private func revoke(_ subject: [UInt8], _ milliseconds: Int64) throws(StoreError) {

@@ -10,16 +10,27 @@ public struct SignIn: Equatable, Sendable {
   public let nonce: NonceUse?
   /// When it happens, in Unix milliseconds.
   public let milliseconds: Int64
+  /// When its token was issued, in Unix milliseconds: a revocation that is not earlier refuses it. `nil` where the token
+  /// does not say, so that any revocation does.
+  public let issuedMilliseconds: Int64?
 
   /// A sign-in.
   public init(
-    subject: [UInt8], profile: UserProfile, newIdentifier: [UInt8], nonce: NonceUse?, milliseconds: Int64
+    subject: [UInt8], profile: UserProfile, newIdentifier: [UInt8], nonce: NonceUse?, milliseconds: Int64,
+    issuedMilliseconds: Int64? = nil
   ) {
     self.subject = subject
     self.profile = profile
     self.newIdentifier = newIdentifier
     self.nonce = nonce
     self.milliseconds = milliseconds
+    self.issuedMilliseconds = issuedMilliseconds
+  }
+
+  /// Whether a revocation at this time, in Unix milliseconds, refuses the token.
+  public func isRefused(byRevocationAt eventMilliseconds: Int64) -> Bool {
+    guard let issuedMilliseconds else { return true }
+    return issuedMilliseconds <= eventMilliseconds
   }
 }
 
@@ -45,4 +56,6 @@ public enum SignInOutcome: Equatable, Sendable {
   case found(User)
   /// Its nonce had been used before: nothing was stored.
   case nonceUsedBefore
+  /// The user has withdrawn since the token was issued: nothing was stored.
+  case revoked
 }

@@ -7,7 +7,8 @@ public protocol UserStore {
   /// Keeps a sign-in: uses up its nonce, and creates the user or finds him by his subject, all or nothing.
   ///
   /// Of any number of sign-ins of one subject at the same time one creates the user and all others find him; of any number
-  /// that use one nonce one succeeds. A user who is found gets what ``UserProfile/updated(by:)`` says.
+  /// that use one nonce one succeeds. A user who is found gets what ``UserProfile/updated(by:)`` says. A token that a revocation
+  /// refuses signs nobody in, and leaves its nonce unused.
   ///
   /// - Parameter deadlineMilliseconds: when the call has to end, in Unix milliseconds.
   mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome

@@ -38,6 +38,23 @@ struct NotificationTests {
     #expect(revoked == (kind == .revocation ? time : nil))
   }
 
+  @Test("a token of before the withdrawal signs nobody in, a younger one does, and the user is the same")
+  func revokedSignIn() throws {
+    var harness = try IdentityHarness()
+    let first = try harness.signIn()
+    let old = IdentityHarness.body(try harness.token())
+    let payload = try harness.notification(harness.events("consent-revoked", at: harness.now))
+    #expect(try harness.post(Self.path, Self.body(payload)).exchange.outcome == .recorded)
+    let refused = try harness.post("/auth/verify", old)
+    #expect(refused.status == 401)
+    #expect(refused.code == "invalid_credential")
+    #expect(refused.reason == "revoked")
+    harness.now += 1000
+    let later = try harness.signIn()
+    #expect(later.status == 200)
+    #expect(later.data?["user_id"] == first.data?["user_id"])
+  }
+
   @Test("an event of another kind is answered with 200 and stores nothing")
   func unknown() throws {
     var harness = try IdentityHarness()

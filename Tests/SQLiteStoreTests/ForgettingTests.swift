@@ -17,7 +17,7 @@ struct ForgettingTests {
     let store = try folder.store()
     for number in 0..<100 {
       try store.signIn("s", nonce: Self.nonce(number, until: number < 50 ? 1000 : 3000), at: 500_000)
-      try store.tell(.revocation, "s", jti: "\(number)", at: 1, received: number < 50 ? 0 : 500_000)
+      try store.tell(.revocation, "another", jti: "\(number)", at: 1, received: number < 50 ? 0 : 500_000)
     }
     #expect(try store.count("SELECT count(*) FROM nonce") == 100)
     try store.signIn("s", at: 2_000_000)

@@ -113,11 +113,12 @@ enum Fresh {
 
 extension SignIn {
   init(
-    _ subject: [UInt8], _ profile: UserProfile = UserProfile(), nonce: NonceUse? = nil, after: Int64 = 0
+    _ subject: [UInt8], _ profile: UserProfile = UserProfile(), nonce: NonceUse? = nil, after: Int64 = 0,
+    issuedAt: Int64? = nil
   ) {
     self.init(
       subject: subject, profile: profile, newIdentifier: Fresh.identifier(), nonce: nonce,
-      milliseconds: Examination.time + after)
+      milliseconds: Examination.time + after, issuedMilliseconds: issuedAt)
   }
 
   /// The user that this makes where there is none.
@@ -148,7 +149,7 @@ extension SignInOutcome {
   var user: User? {
     switch self {
     case .created(let user), .found(let user): user
-    case .nonceUsedBefore: nil
+    case .nonceUsedBefore, .revoked: nil
     }
   }
 

@@ -8,6 +8,7 @@ public struct InMemoryStore: UserStore {
   public enum Flaw: CaseIterable, Sendable {
     case createsTwice, forgetsProfiles, usesNonceAnew, storesBeforeNonce, foldsCase, confusesEmptyAndAbsent
     case repeatsEvents, lastEventWins, losesEventThatLost, relayMakesUser, looksWhenOpened
+    case ignoresRevocations, revokesForEver, usesNonceOfRevoked
   }
 
   /// What the clients share.
@@ -43,6 +44,10 @@ public struct InMemoryStore: UserStore {
   public mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome
   {
     contents.lock.withLock {
+      if isRevoked(signIn) {
+        if flaw == .usesNonceOfRevoked, let nonce = signIn.nonce { contents.nonces.insert(nonce.digest) }
+        return .revoked
+      }
       let nonces = flaw == .looksWhenOpened ? noncesWhenOpened : contents.nonces
       let wasUsed = signIn.nonce.map { nonces.contains($0.digest) } ?? false
       if wasUsed, flaw == .storesBeforeNonce { _ = store(signIn) }
@@ -80,6 +85,11 @@ public struct InMemoryStore: UserStore {
       }
       return .recorded
     }
+  }
+
+  private func isRevoked(_ signIn: SignIn) -> Bool {
+    guard flaw != .ignoresRevocations, let time = contents.revocations[signIn.subject] else { return false }
+    return flaw == .revokesForEver || signIn.isRefused(byRevocationAt: time)
   }
 
   private func isLatest(_ event: AccountEvent) -> Bool {

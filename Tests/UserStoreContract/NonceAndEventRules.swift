@@ -47,6 +47,24 @@ extension StoreRule {
       }
       rule.expect(try rule.user(known.subject), known.newUser, "the user")
     },
+    StoreRule("a token that is not younger than its user's revocation signs nobody in and stores nothing") {
+      rule in
+      let known = SignIn(Fresh.subject(), issuedAt: 4000)
+      _ = try rule.keep(known)
+      let unknown = Fresh.subject()
+      for subject in [known.subject, unknown] {
+        _ = try rule.record(AccountEvent(.revocation, of: subject, at: 5000))
+        let nonce = Fresh.nonce()
+        for issued in [4000, 5000, nil] as [Int64?] {
+          let refused = SignIn(subject, .full, nonce: nonce, issuedAt: issued)
+          rule.expect(try rule.keep(refused), .revoked, "issued at \(String(describing: issued))")
+        }
+        rule.expect(try rule.user(subject), subject == unknown ? nil : known.newUser, "the user")
+        let later = SignIn(subject, nonce: nonce, issuedAt: 5001)
+        rule.expect(
+          try rule.keep(later), subject == unknown ? .created(later.newUser) : .found(known.newUser), "later")
+      }
+    },
     StoreRule("an event counts once, whatever comes under its identifier again") { rule in
       let subject = Fresh.subject()
       let event = AccountEvent(.revocation, of: subject, at: 5000)
