@@ -8,6 +8,12 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+/// What OpenSSL says of its last failure on this thread: a code and words, or an empty text.
+static inline const char *clibssl_problem(char *text, size_t size) {
+  ERR_error_string_n(ERR_peek_last_error(), text, size);
+  return text;
+}
+
 static inline EVP_PKEY *clibssl_key(void) { return EVP_EC_gen("P-256"); }
 
 static inline int clibssl_extend(X509 *certificate, X509 *issuer, int identifier, const char *value) {
@@ -25,6 +31,9 @@ static inline int clibssl_extend(X509 *certificate, X509 *issuer, int identifier
 static inline X509 *clibssl_certificate(
     EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key, const char *common_name, const char *names, long from,
     long until) {
+  // The digest of a signature is looked up in a table that another module of this process may have left empty
+  // (OPENSSL_INIT_NO_ADD_ALL_DIGESTS): the certificate would count as signed with none.
+  EVP_add_digest(EVP_sha256());
   X509 *certificate = X509_new();
   X509_NAME *subject = X509_NAME_new();
   int is_made = certificate != NULL && subject != NULL && X509_set_version(certificate, X509_VERSION_3)

@@ -31,14 +31,23 @@ package protocol ServerConnection {
     }
   }
 
-  package enum Failure: Error { case openSSL }
+  /// What OpenSSL says of a thing that it did not do.
+  package struct Failure: Error {
+    package let text: String
+
+    fileprivate init() {
+      // ERR_error_string_n(3) writes no more than the buffer takes, and ends it with a zero byte.
+      var buffer = [CChar](repeating: 0, count: 256)
+      text = unsafe String(cString: clibssl_problem(&buffer, buffer.count))
+    }
+  }
 
   private let context: OpaquePointer
 
   /// Writes the CA's certificate to `authorityFile`.
   package init(_ form: Form, authorityFile: String) throws {
     guard let authorityKey = unsafe clibssl_key(), let key = unsafe clibssl_key() else {
-      throw Failure.openSSL
+      throw Failure()
     }
     defer {
       unsafe EVP_PKEY_free(authorityKey)
@@ -47,16 +56,16 @@ package protocol ServerConnection {
     guard
       let authority = unsafe clibssl_certificate(
         authorityKey, nil, authorityKey, "Test CA", nil, -86400, 86400)
-    else { throw Failure.openSSL }
+    else { throw Failure() }
     defer { unsafe X509_free(authority) }
     guard
       let certificate = unsafe clibssl_certificate(
         key, authority, authorityKey, "Test server", form.names, form.validFrom, form.validUntil)
-    else { throw Failure.openSSL }
+    else { throw Failure() }
     defer { unsafe X509_free(certificate) }
     guard unsafe clibssl_write(authority, authorityFile) == 1,
       let context = unsafe clibssl_server(certificate, key, form.highestVersion)
-    else { throw Failure.openSSL }
+    else { throw Failure() }
     unsafe self.context = context
   }
 
