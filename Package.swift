@@ -153,7 +153,7 @@ let testTargets = [
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),
   tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "crashing-function"]),
   tests(
-    "AuthorizerTests", ["Authorizer", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens"],
+    "AuthorizerTests", ["Authorizer", "DynamoDB", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens"],
     exclude: ["Golden"]),
   tests(
     "IdentityTests",

@@ -38,6 +38,23 @@ struct ExplainCommandTests {
     return workshop
   }
 
+  @Test func whatIsLookedUpElsewhereIsSaid() throws {
+    let workshop = try Self.workshop()
+    let members = #"],"revocation":{"file":"r.json","lastKnownSeconds":60}}"#
+    try workshop.write(Self.configuration.replacing("]}", with: members), to: "authorizer.json")
+    let good = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token good}}"))
+    #expect(good.exit == 0, "\(good.errors)")
+    #expect(good.output.contains("revocation not asked here: good only where r.json has no event of 20"))
+    let other = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token id-token}}"))
+    #expect(!other.output.contains("revocation"))
+    let fetched = #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}"# + members
+    try workshop.write(fetched, to: "authorizer.json")
+    let check = try workshop.run(["config", "check", "authorizer.json"])
+    #expect(
+      check.output.contains(
+        "revocation: r.json for apple, an answer counts 30 s, for 60 s more without the store"))
+  }
+
   private static func event(_ value: String) -> String {
     #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets","authorizationToken":"\#(value)"}"#
   }
