@@ -38,6 +38,7 @@ struct EvaluateCommand: ParsableCommand {
   var context: [String] = []
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Time of the request: 2026-11-21T10:00:00Z, or from now: +10m, -1h.", valueName: "time"))
   var time: String?

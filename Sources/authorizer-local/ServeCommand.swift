@@ -53,7 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
   )
   var backend = "echo"
 
-  @Option(help: ArgumentHelp("Sets the gateway's clock ahead or back: +1h, -10m.", valueName: "distance"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Sets the gateway's clock ahead or back: +1h, -10m.", valueName: "distance"))
   var clock: String?
 
   @Option(

@@ -36,6 +36,7 @@ struct EvaluateCommandTests {
         ["--arn", dogs, "--time", "2026-11-21T23:00:00Z", "--context", "aws:SourceIp=10.0.0.7"], 0,
         "allowed by Statement[0] \"Stage\""
       ),
+      (["--arn", arn, "--time", "-1h"], 0, "allowed by Statement[0] \"Stage\""),
       (["--arn", "arn:other"], 1, "denied: no statement allows it\n"),
       (["--arn", arn, "--action", "s3:GetObject"], 1, "denied: no statement allows it\n"),
     ] as [([String], Int32, String)])

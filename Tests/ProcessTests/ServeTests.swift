@@ -273,6 +273,8 @@ struct ServeTests {
     (["--template", "none.yaml"], Int32(64), "cannot read none.yaml"),
     (["--assume", "nope=1"], 64, "nope is no setting"),
     (["--clock", "soon"], 64, "--clock needs a distance"),
+    (["--clock", "-soon"], 64, "--clock needs a distance such as +1h or -10m, found -soon"),
+    (["--clock", "-1h", "--port", "70000"], 64, "--port must be"),
     (["--parameter", "Nope=1"], 64, "is given and not declared"),
     (["--run", "Nope=true"], 64, "no function Nope"),
     (["--build", "make"], 64, "--build goes with --watch"),
