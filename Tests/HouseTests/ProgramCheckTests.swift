@@ -30,6 +30,17 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
       testDescription: "a linked library", fetchKeys: "NEEDED libcurl.so.4\nNEEDED libc.so.6\nGLIBC_2.34\n",
       status: 1, says: "needs a library beside glibc"),
     .init(
+      testDescription: "a library that is called almost as glibc's",
+      fetchKeys: "NEEDED libfoolibc.so.6\nNEEDED libc.so.6\nGLIBC_2.34\n", status: 1,
+      says: "needs a library beside glibc"),
+    .init(
+      testDescription: "a library as readelf writes it", fetchKeys: "NEEDED [libc.so.6]\nGLIBC_2.34\n",
+      status: 0),
+    .init(
+      testDescription: "packed relocations, which came with 2.36",
+      fetchKeys: "NEEDED libc.so.6\nGLIBC_2.34\nGLIBC_ABI_DT_RELR\n", status: 1,
+      says: "fetch-keys needs GLIBC_ABI_DT_RELR"),
+    .init(
       testDescription: "a folder for libraries", fetchKeys: "NEEDED libc.so.6\nRUNPATH $ORIGIN\nGLIBC_2.34\n",
       status: 1, says: "looks for libraries in a folder of its own"),
     .init(
