@@ -62,9 +62,20 @@ struct TemplateDocument {
     }
   }
 
+  /// Names, texts, lists and maps with every alias written out: ours, ten times those of 1 MB with 500 resources, the most that
+  /// CloudFormation takes ("CloudFormation quotas").
+  static let maximumValues = 200_000
+
   private static func compose(_ text: String, _ report: TemplateReport) -> Node? {
     do {
-      if let node = try Yams.compose(yaml: text), node.mapping != nil { return node }
+      if let node = try Yams.compose(yaml: text), node.mapping != nil {
+        var left = Self.maximumValues
+        if node.isWithin(&left) { return node }
+        report.refuse(
+          1, "template", "has over \(Self.maximumValues) values, its aliases written out",
+          cure: "write out what is meant: aliases of aliases multiply")
+        return nil
+      }
       report.refuse(1, "template", "is no map", cure: "a template begins with sections such as Resources:")
     } catch let error as YamlError {
       let (line, problem) = error.place
@@ -131,6 +142,18 @@ struct TemplateDocument {
 extension Node {
   /// Line of the file, counted from 1.
   var line: Int { mark?.line ?? 1 }
+
+  /// Counts values down, and ends with the last one that is left: ten aliases of ten stand for a milliard.
+  fileprivate func isWithin(_ left: inout Int) -> Bool {
+    left -= 1
+    guard left >= 0 else { return false }
+    switch self {
+    case .scalar, .alias: return true
+    case .sequence(let elements): return elements.allSatisfy { $0.isWithin(&left) }
+    case .mapping(let members):
+      return members.allSatisfy { $0.key.isWithin(&left) && $0.value.isWithin(&left) }
+    }
+  }
 }
 
 extension YamlError {

@@ -30,6 +30,20 @@ import Testing
     #expect(socket.routes[1].authorizer == nil)
   }
 
+  @Test func aliasesThatMultiplyAreRefused() throws {
+    var text = "Transform: AWS::Serverless-2016-10-31\nResources:\n  Api:\n    Type: AWS::Serverless::Api\n"
+    text += "    Properties:\n      a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    for level in 1...12 {
+      let before = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+      text += "      a\(level): &a\(level) [\(before)]\n"
+    }
+    #expect {
+      try GatewayTemplate(parsing: text)
+    } throws: { error in
+      (error as? TemplateError)?.findings.first?.problem.contains("its aliases written out") == true
+    }
+  }
+
   @Test func theTemplateForSimpleAnswersIsUnderstood() throws {
     let template = try GatewayTemplate(
       parsing: TemplateSamples.deployed("simple-answers"),
