@@ -35,7 +35,8 @@ struct DoctorArtifact {
     var files: [DeploymentPackage.File] = []
     if let config {
       place = .unknown(folder: FileSystem.directory(of: config))
-      files.append(Self.file(PackagedConfiguration.fileName, try FileSystem.bytes(at: config)))
+      let bytes = try FileSystem.bytes(at: config, limit: JSONLimits.configuration.bytes)
+      files.append(Self.file(PackagedConfiguration.fileName, bytes))
     } else {
       if let archive = Self.archive(of: function, beside: self.template) {
         (place, package) = (.unknown(folder: self.template), archive)
@@ -71,18 +72,20 @@ struct DoctorArtifact {
 
   private static func archive(of function: TemplateFunction?, beside folder: String) -> DeploymentPackage? {
     guard let path = code(of: function, beside: folder), path.hasSuffix(".zip"),
-      !FileSystem.isDirectory(path),
-      let bytes = try? FileSystem.bytes(at: path)
+      let bytes = contents(of: path, limit: DeploymentPackage.maximumUnpackedBytes)
     else { return nil }
     return try? DeploymentPackage(parsing: bytes)
   }
+
+  /// Of a Makefile, in bytes: ours.
+  private static let maximumMakefileBytes = 1 << 20
 
   /// `sam build` calls make for a runtime `provided…` (AWS SAM CLI, "Building custom runtimes").
   private static func place(of function: TemplateFunction?, beside folder: String) -> Place {
     guard let function, let code = code(of: function, beside: folder), FileSystem.isDirectory(code) else {
       return .unknown(folder: folder)
     }
-    guard let makefile = try? FileSystem.bytes(at: code + "/Makefile") else {
+    guard let makefile = contents(of: code + "/Makefile", limit: maximumMakefileBytes) else {
       switch function.buildMethod {
       case "makefile": return .shipped(folder: folder)
       case nil: return .folder(code)
@@ -96,11 +99,24 @@ struct DoctorArtifact {
 
   // MARK: Files
 
+  /// Of a file that a template leads to: no device and no pipe, which may have no end. One that is too large is cut one byte
+  /// above the limit, so that whoever reads it says so.
+  private static func contents(of path: String, limit: Int) -> [UInt8]? {
+    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let type = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
+    guard type == .typeRegular, let handle = try? FileSystem.reading(place) else { return nil }
+    defer { try? handle.close() }
+    return (try? handle.read(upToCount: limit + 1)).map { Array($0) }
+  }
+
+  /// More than the function takes of any file that a configuration names.
+  private static let maximumFileBytes = [JSONLimits.configuration, .keySet].map(\.bytes).reduce(1 << 20, max)
+
   /// Adds a file by the name that the function will look for.
   private mutating func add(_ name: String, to files: inout [DeploymentPackage.File]) {
     let path = PackagedConfiguration.relative(name)
     // What lies outside of the package is told of by the one who reads the configuration.
-    guard !path.hasPrefix("/") else { return }
+    guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return }
     let (folder, isPacked, cure): (String, Bool, String)
     let isConfiguration = path == PackagedConfiguration.fileName
     switch place {
@@ -113,11 +129,13 @@ struct DoctorArtifact {
     case .folder(let code): (folder, isPacked, cure) = (code, true, "lay it in \(Self.shown(code))/\(path)")
     case .unknown(let unknown): (folder, isPacked, cure) = (unknown, true, "")
     }
-    let found = (isPacked ? try? FileSystem.bytes(at: "\(folder)/\(path)") : nil)
+    let found = isPacked ? Self.contents(of: "\(folder)/\(path)", limit: Self.maximumFileBytes) : nil
     if let found { return files.append(Self.file(path, found)) }
     if case .unknown = place { return }
     // Where its author took it to be packed from.
-    let elsewhere = [folder, template].lazy.compactMap { try? FileSystem.bytes(at: "\($0)/\(path)") }.first
+    let elsewhere = [folder, template].lazy.compactMap {
+      Self.contents(of: "\($0)/\(path)", limit: Self.maximumFileBytes)
+    }.first
     if let elsewhere { files.append(Self.file(path, elsewhere)) }
     // No configuration at all is told of by the one who reads it.
     if isConfiguration, elsewhere == nil { return }

@@ -197,4 +197,41 @@ import Testing
     let alike = try workshop.run(["doctor", "t.yaml"])
     #expect(alike.exit == 0 && alike.output.ranges(of: "note noSeed").count == 1, "\(alike.output)")
   }
+
+  /// What a foreign template leads to is read as far as a function would, and nothing that has no end.
+  @Test(
+    arguments: [
+      ("authorizer.json", "configurationMissing"), ("Makefile", "configurationMissing"),
+    ])
+  func pipesAndDevicesAreNotRead(_ name: String, _ code: String) throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      Self.template(["Authorizer"], variables: [""], code: "      CodeUri: code/"), to: "template.yaml")
+    try workshop.write("x", to: "code/x")
+    let place = workshop.folder.appendingPathComponent("code/\(name)")
+    #expect(mkfifo(place.path, 0o644) == 0)
+    #expect(try Doctor.codes(try workshop.run(["doctor", "--json", "template.yaml"])).contains(code))
+  }
+
+  @Test func aLargeFileIsSaidToBeLarge() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      Self.template(["Authorizer"], variables: [""], code: "      CodeUri: code/"), to: "template.yaml")
+    try workshop.write(" ", to: "code/authorizer.json")
+    let place = workshop.folder.appendingPathComponent("code/authorizer.json").path
+    // A hole of a tebibyte, which takes no room on the disk.
+    #expect(truncate(place, 1 << 40) == 0)
+    let answer = try workshop.run(["doctor", "--json", "template.yaml"])
+    #expect(try Doctor.codes(answer) == ["configurationInvalid"], "\(answer.output)")
+  }
+
+  @Test func aNameThatLeavesTheFolderIsNotFollowed() throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.keys, to: "elsewhere.json")
+    try workshop.write(Self.configuration(seed: "../../elsewhere.json"), to: "a/code/authorizer.json")
+    try workshop.write(
+      Self.template(["Authorizer"], variables: [""], code: "      CodeUri: code/"), to: "a/template.yaml")
+    let answer = try workshop.run(["doctor", "--json", "a/template.yaml"])
+    #expect(try Doctor.codes(answer) == ["configurationInvalid"], "\(answer.output)")
+  }
 }
