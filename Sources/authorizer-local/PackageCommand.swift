@@ -12,8 +12,8 @@ struct PackageCommand: AsyncParsableCommand {
       Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names. \
       The same files give the same bytes. What provided.al2023 could not start is refused, and nothing is written.
 
-      Another function than the authorizer is packed by its name. Its configuration is packed as NAME.json and is not read; \
-      it is started where --event is given, and has to answer.
+      Another function than the authorizer is packed by its name. Its configuration is packed as NAME.json and is not read, \
+      call-dynamodb is packed too; it is started where --event is given, and has to answer.
 
       Examples:
         make package AUTHORIZER_CONFIG_FILE=deploy/authorizer.json
@@ -31,6 +31,10 @@ struct PackageCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("What fetches its keys.", valueName: "file"))
   var fetchKeys = "dist/fetch-keys"
+
+  @Option(
+    help: ArgumentHelp("What calls DynamoDB for another function than the authorizer.", valueName: "file"))
+  var callDynamodb = "dist/call-dynamodb"
 
   @Option(
     help: ArgumentHelp(

@@ -14,6 +14,10 @@ struct PackageContents {
       try Self.file("bootstrap", at: command.bootstrap, permissions: 0o755),
       try Self.file("fetch-keys", at: command.fetchKeys, permissions: 0o755),
     ]
+    // The authorizer calls no database.
+    if !command.isAuthorizer {
+      files.append(try Self.file("call-dynamodb", at: command.callDynamodb, permissions: 0o755))
+    }
     if let keys = command.keys {
       for name in try Self.names(in: keys) {
         files.append(try Self.file("keys/" + name, at: "\(keys)/\(name)", permissions: 0o644))
@@ -42,7 +46,7 @@ struct PackageContents {
   /// What the two programs are, and that Lambda could start them.
   func programs() throws(CommandFailure) -> PackagedPrograms {
     var programs: [(name: String, program: ELFFile)] = []
-    for name in ["bootstrap", "fetch-keys"] {
+    for name in ["bootstrap", "fetch-keys", "call-dynamodb"] {
       guard let file = package.file(name) else { continue }
       do throws(ELFError) {
         programs.append((name, try ELFFile(parsing: file.bytes)))
@@ -130,7 +134,7 @@ struct PackagedPrograms {
     guard let first = programs.first?.program.machine, programs.allSatisfy({ $0.program.machine == first })
     else {
       throw CommandFailure(
-        .unmet, "bootstrap and fetch-keys are for different processors", hint: "make bootstrap builds both")
+        .unmet, "its programs are for different processors", hint: "make bootstrap builds all of them")
     }
     architecture = first.rawValue
     self.programs = programs
@@ -144,7 +148,7 @@ struct PackagedPrograms {
         program.libraries.isEmpty ? "needs no library" : "needs " + program.libraries.joined(separator: ", ")
       let newest = RuntimeImage.newest(of: program)
       let inside = name == "bootstrap" ? openSSL.map { ", OpenSSL \($0) inside" } ?? "" : ""
-      let loaded = name == "fetch-keys" ? ", loads libcurl.so.4 when it fetches" : ""
+      let loaded = name == "bootstrap" ? "" : ", loads libcurl.so.4 when it is needed"
       return
         "\(name): \(program.machine.rawValue), \(program.interpreter == nil ? "static" : "dynamic"), \(libraries), "
         + (newest.isEmpty ? "no versioned symbol" : "newest symbols \(newest.joined(separator: ", "))")

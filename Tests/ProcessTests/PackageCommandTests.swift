@@ -134,7 +134,8 @@ struct PackageCommandTests {
     try workshop.write(#"{"store":"memory"}"#, to: "deploy/settings.json")
     let arguments = [
       "package", "--name", "identity", "--bootstrap", "identity", "--fetch-keys",
-      Self.root + "/dist/fetch-keys", "--config", "deploy/settings.json", "--output", ".",
+      Self.root + "/dist/fetch-keys", "--call-dynamodb", Self.root + "/dist/call-dynamodb", "--config",
+      "deploy/settings.json", "--output", ".",
     ]
     let packed = try workshop.run(arguments)
     #expect(packed.exit == 0 && packed.output.contains("not started: --event"), "\(packed)")
@@ -142,8 +143,8 @@ struct PackageCommandTests {
     #expect(name.hasPrefix("./identity-") && name.hasSuffix(".zip"))
     let package = try DeploymentPackage(
       parsing: Array(Data(contentsOf: workshop.folder.appendingPathComponent(name))))
-    #expect(package.files.map(\.path) == ["bootstrap", "fetch-keys", "identity.json"])
-    #expect(package.files.map(\.permissions) == [0o755, 0o755, 0o644])
+    #expect(package.files.map(\.path) == ["bootstrap", "call-dynamodb", "fetch-keys", "identity.json"])
+    #expect(package.files.map(\.permissions) == [0o755, 0o755, 0o755, 0o644])
     let started = try workshop.run(arguments + ["--event", "event.json"])
     #expect(started.exit == 0 && started.output.contains("event.json is answered"), "\(started)")
   }
@@ -152,7 +153,9 @@ struct PackageCommandTests {
     let workshop = try Workshop()
     try workshop.write("{}", to: "event.json")
     // The authorizer finds no configuration in a package of another name.
-    let answer = try workshop.run(Self.arguments("--name", "identity", "--event", "event.json"))
+    let answer = try workshop.run(
+      Self.arguments(
+        "--name", "identity", "--call-dynamodb", Self.root + "/dist/call-dynamodb", "--event", "event.json"))
     #expect(answer.exit != 0 && answer.errors.contains("event.json was not answered"), "\(answer)")
   }
 
