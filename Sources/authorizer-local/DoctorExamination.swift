@@ -124,7 +124,11 @@ struct DoctorExamination {
       let inspection = PackageInspection(
         package, architecture: architectures.count == 1 ? architectures.first : nil,
         fetchesKeys: isComplete || fetches.contains(true) ? fetches.contains(true) : nil,
-        secretFiles: Self.secretFiles(of: package, functions.map(\.variables)))
+        secretFiles: Self.secretFiles(of: package, functions.map(\.variables)),
+        configurations: Set(
+          functions.compactMap {
+            PackagedConfiguration(package: package, variables: $0.variables).namedConfiguration
+          }.map(PackagedConfiguration.relative)))
       facts += inspection.facts
       findings += inspection.findings
     }

@@ -11,7 +11,7 @@ extension DeploymentPackage {
     var files: [File] = []
     var total = 0
     var entries = 0
-    var folders: [String] = []
+    var folders: [String: Int] = [:]
     let root = URL(fileURLWithPath: folder, isDirectory: true)
     guard let paths = FileManager.default.enumerator(atPath: folder) else {
       throw .folder("it cannot be read")
@@ -27,7 +27,7 @@ extension DeploymentPackage {
         throw .folder("it has over \(Self.maximumEntries) files, is it the right one?")
       }
       if kind == .typeDirectory {
-        folders.append(path)
+        folders[path] = attributes[.posixPermissions] as? Int ?? 0o755
         continue
       }
       guard kind == .typeRegular else { throw .entry(path, "it is a link or no regular file") }

@@ -12,6 +12,8 @@ public struct DeploymentPackage: Sendable {
   public let files: [File]
   /// The folders, those above files among them.
   public let folders: Set<String>
+  /// The last twelve bits of the folders' modes, where they are known.
+  public let folderPermissions: [String: Int]
 
   /// One file.
   public struct File: Equatable, Sendable {
@@ -37,12 +39,13 @@ public struct DeploymentPackage: Sendable {
   ///
   /// - Throws: `DeploymentError` where a path would not stay inside of the package, stands twice, or Lambda would not take
   ///   so much.
-  public init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: []) }
+  public init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: [:]) }
 
-  init(files: [File], folders: [String]) throws(DeploymentError) {
+  /// - Parameter folders: modes by path.
+  init(files: [File], folders: [String: Int]) throws(DeploymentError) {
     var names = PackageNames()
     var total = 0
-    for folder in folders { try names.add(Array(folder.utf8) + [0x2F]) }
+    for folder in folders.keys.sorted() { try names.add(Array(folder.utf8) + [0x2F]) }
     for file in files {
       try names.add(Array(file.path.utf8))
       total += file.bytes.count
@@ -50,12 +53,14 @@ public struct DeploymentPackage: Sendable {
     guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
     self.files = files
     self.folders = names.folders
+    folderPermissions = folders.mapValues { $0 & 0o7777 }
   }
 
   /// A package of nothing.
   public init() {
     files = []
     folders = []
+    folderPermissions = [:]
   }
 
   /// The package as a ZIP file: names in the order of their bytes, one fixed time, so that the same files are the same bytes.
@@ -71,6 +76,7 @@ public struct DeploymentPackage: Sendable {
     let reader = ZipReader(archive)
     let directory = try reader.directory()
     var files: [File] = []
+    var modes: [String: Int] = [:]
     var total = 0
     var names = PackageNames()
     for entry in directory {
@@ -79,13 +85,18 @@ public struct DeploymentPackage: Sendable {
       guard entry.isPlain(asFolder: path.hasSuffix("/")) else {
         throw .entry(path, "its name and its mode say different things of what it is")
       }
-      if path.hasSuffix("/") { continue }
+      if path.hasSuffix("/") {
+        // An archiver that knows no modes writes 0.
+        if entry.mode != 0 { modes[String(path.dropLast())] = entry.mode & 0o7777 }
+        continue
+      }
       total += entry.size
       guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
       files.append(File(path: path, bytes: try reader.contents(of: entry), permissions: entry.mode))
     }
     self.files = files
     self.folders = names.folders
+    folderPermissions = modes
   }
 
   /// Writes the files into a folder, which must be there.

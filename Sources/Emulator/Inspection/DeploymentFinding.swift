@@ -47,7 +47,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case timeoutAbovePatience, timeoutBelowFetch
     case authorizerNotPermitted, routeWithoutAuthorizer, configurationShadowed, fileNotPacked
     case refusalSucceeds, challengeMissing, preflightGuarded, credentialsForAnyOrigin, anyOrigin
-    case logFormatText, metricFilterUnmatched, roleTooWide
+    case logFormatText, metricFilterUnmatched, roleTooWide, authorizerBypassed, callDynamoDBNotExecutable
 
     /// How bad it is.
     public var severity: Severity {
@@ -59,13 +59,15 @@ public struct DeploymentFinding: Equatable, Sendable {
         .developmentVariable, .templateRefused, .authorizerMissing, .wrongRuntime,
         .cacheWithSeveralSources, .cacheWithoutToken, .simpleAnswersMismatch, .simpleAnswersCached,
         .mixedAnswers, .queryTokenRefused, .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds,
-        .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside:
+        .callDynamoDBNotExecutable, .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside,
+        .repositoryInside:
         .error
       case .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning, .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
-        .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide, .configurationMisplaced:
+        .authorizerBypassed, .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide,
+        .configurationMisplaced:
         .warning
       case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused,
         .anyOrigin,

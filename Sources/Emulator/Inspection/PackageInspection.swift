@@ -5,22 +5,26 @@ public struct PackageInspection {
   /// What is good to know: name and value.
   public private(set) var facts: [(name: String, value: String)] = []
   private let package: DeploymentPackage
+  private let configurations: Set<String>
 
   /// Bytes of a ZIP file that is uploaded directly ("Lambda quotas", 50 MB).
   public static let maximumUploadBytes = 52_428_800
   /// Our own budget for a package: its share of a cold start.
   public static let budgetBytes = 5 << 20
-  private static let programs = ["bootstrap", "fetch-keys"]
+  private static let programs = ["bootstrap", "fetch-keys", "call-dynamodb"]
 
   /// - Parameters:
   ///   - package: the files.
   ///   - architecture: what the template says; `nil` without one.
   ///   - fetchesKeys: whether the configuration has keys that are fetched; `nil` where that is not known.
   ///   - secretFiles: what the configuration names as an issuer's shared secret.
+  ///   - configurations: what variables name in place of `authorizer.json`.
   public init(
-    _ package: DeploymentPackage, architecture: String?, fetchesKeys: Bool?, secretFiles: Set<String> = []
+    _ package: DeploymentPackage, architecture: String?, fetchesKeys: Bool?, secretFiles: Set<String> = [],
+    configurations: Set<String> = []
   ) {
     self.package = package
+    self.configurations = configurations
     inspectFiles(fetchesKeys: fetchesKeys)
     inspectModes()
     inspectPlaces()
@@ -77,6 +81,17 @@ public struct PackageInspection {
           .fetchKeysMissing, "fetch-keys", "it is not beside bootstrap, so that no key can be fetched",
           cure: "deploy both of one build (make package), or pin all keys"))
     }
+    if let caller = package.file("call-dynamodb") {
+      inspectMode(of: caller, orElse: .callDynamoDBNotExecutable)
+    }
+    for (path, mode) in package.folderPermissions.sorted(by: { $0.key < $1.key }) where mode & 0o005 != 0o005
+    {
+      findings.append(
+        DeploymentFinding(
+          .fileNotReadable, path + "/",
+          "mode \(Self.octal(mode)): Lambda starts the function as another user, who cannot enter this folder",
+          cure: "give it mode 755, and pack it again"))
+    }
     for file in package.files where !Self.programs.contains(file.path) && file.permissions & 0o004 == 0 {
       findings.append(
         DeploymentFinding(
@@ -88,6 +103,12 @@ public struct PackageInspection {
 
   /// Lambda unpacks for one user and mounts read-only; whoever builds, packs or mounts elsewhere may not.
   private mutating func inspectModes() {
+    for (path, mode) in package.folderPermissions.sorted(by: { $0.key < $1.key }) where mode & 0o002 != 0 {
+      findings.append(
+        DeploymentFinding(
+          .modeTooWide, path + "/", "mode \(Self.octal(mode)): everybody may put files into it",
+          cure: "give it mode 755, and pack it again"))
+    }
     for file in package.files where file.permissions & 0o7002 != 0 {
       findings.append(
         DeploymentFinding(
@@ -108,7 +129,7 @@ public struct PackageInspection {
         DeploymentFinding(
           .configurationMisplaced, name, "it is a folder, so the function does not read it", cure: cure))
     }
-    for file in package.files where file.path != name {
+    for file in package.files where file.path != name && !configurations.contains(file.path) {
       guard file.path.split(separator: "/").last?.lowercased() == name else { continue }
       findings.append(
         DeploymentFinding(
@@ -132,7 +153,7 @@ public struct PackageInspection {
   // MARK: Programs
 
   private mutating func inspectPrograms(_ architecture: String?) {
-    var machines: [ELFFile.Machine] = []
+    var machines: [(name: String, machine: ELFFile.Machine)] = []
     for name in Self.programs {
       guard let file = package.file(name) else { continue }
       let program: ELFFile
@@ -144,7 +165,7 @@ public struct PackageInspection {
             .programInvalid, name, error.description, cure: "make package on Linux builds and packs it"))
         continue
       }
-      machines.append(program.machine)
+      machines.append((name, program.machine))
       describe(program, name, file.bytes)
       inspect(program, name)
       if let architecture, program.machine.rawValue != architecture {
@@ -157,12 +178,12 @@ public struct PackageInspection {
           ))
       }
     }
-    if machines.count == 2, machines[0] != machines[1] {
+    if let first = machines.first, let other = machines.first(where: { $0.machine != first.machine }) {
       findings.append(
         DeploymentFinding(
-          .processorsDiffer, "fetch-keys",
-          "it is for \(machines[1].rawValue), bootstrap for \(machines[0].rawValue)",
-          cure: "deploy both of one build"))
+          .processorsDiffer, other.name,
+          "it is for \(other.machine.rawValue), \(first.name) for \(first.machine.rawValue)",
+          cure: "deploy all of one build"))
     }
   }
 

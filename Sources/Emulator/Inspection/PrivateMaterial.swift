@@ -110,11 +110,30 @@ struct PrivateMaterial {
     var place = data.startIndex
     while let found = data.range(of: beginning, in: place..<data.endIndex) {
       let label = data[found.upperBound...].prefix(Self.maximumLabelBytes).prefix { $0 != 0x2D }
-      let isWhole = label.endIndex < data.endIndex && data[label.endIndex] == 0x2D
-      if isWhole, label.range(of: Data("PRIVATE KEY".utf8)) != nil { return true }
+      let rest = data[label.endIndex...]
+      if label.range(of: Data("PRIVATE KEY".utf8)) != nil, rest.starts(with: Data("-----".utf8)),
+        holdsBase64(rest.dropFirst(5))
+      {
+        return true
+      }
       place = found.upperBound
     }
     return false
+  }
+
+  /// Whether a key follows the label, over lines or over lines as JSON writes them; the libraries that read keys have the label
+  /// alone. Headers may stand first (RFC 1421 section 4.6), and are text too.
+  private static func holdsBase64(_ data: Data) -> Bool {
+    var rest = data.prefix(maximumLabelBytes)
+    while let first = rest.first, [0x20, 0x09, 0x0A, 0x0D, 0x5C].contains(first) {
+      // \n and \r of JSON and of source text.
+      rest = rest.dropFirst(first == 0x5C ? 2 : 1)
+    }
+    let text = rest.prefix { byte in
+      0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+        || [0x2B, 0x2D, 0x2F, 0x3A].contains(byte)
+    }
+    return text.count >= 4
   }
 
   /// "ENCRYPTED PRIVATE KEY" has 21.
@@ -134,8 +153,10 @@ struct PrivateMaterial {
 
   /// RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1, and RFC 8037 section 2: what only the owner may know.
   private static func holdsPrivateJWK(_ bytes: [UInt8], _ start: Data) -> Bool {
-    guard bytes.count <= examinedBytes, start.range(of: Data(#""kty""#.utf8)) != nil,
-      let tree = try? JSONTree(parsing: bytes, limits: .event)
+    // By its first letter and not by "kty", which may be written "\u006bty".
+    guard bytes.count <= examinedBytes,
+      let first = start.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
+      [0x5B, 0x7B].contains(first), let tree = try? JSONTree(parsing: bytes, limits: .event)
     else { return false }
     return isPrivate(tree)
   }

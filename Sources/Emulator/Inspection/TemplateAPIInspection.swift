@@ -137,6 +137,12 @@ extension TemplateInspection {
     let withCredentials = change.headers.contains {
       $0.name.lowercased() == "access-control-allow-credentials" && $0.value == .literal("true")
     }
+    if withCredentials, change.headers.contains(where: \.isSentBack) {
+      add(
+        .credentialsForAnyOrigin, place,
+        "Access-Control-Allow-Credentials with the origin that the caller sent: every page may read what its visitor gets",
+        cure: "name the origin, or leave Access-Control-Allow-Credentials out")
+    }
     if withCredentials, change.headers.contains(where: \.isAnyOrigin) {
       add(
         .credentialsForAnyOrigin, place,
@@ -165,6 +171,13 @@ extension GatewayResponseChange {
 }
 
 extension GatewayResponseChange.Parameter {
+  fileprivate var isSentBack: Bool {
+    guard name.lowercased() == "access-control-allow-origin", case .header(let header) = value else {
+      return false
+    }
+    return header.lowercased() == "origin"
+  }
+
   fileprivate var isAnyOrigin: Bool {
     name.lowercased() == "access-control-allow-origin" && value == .literal("*")
   }

@@ -14,6 +14,7 @@ public struct TemplateResourceInspection {
   public init(parsing text: String, parameters: [String: String] = [:], isUnderstood: Bool) {
     survey = TemplateSurvey(parsing: text, parameters: parameters)
     inspectAuthorizers()
+    inspectBypasses()
     for name in survey.authorizerFunctions {
       guard let function = survey.resource(name) else { continue }
       if isUnderstood { inspectLog(of: function) }
@@ -35,6 +36,34 @@ public struct TemplateResourceInspection {
           .authorizerNotPermitted, "Resources.\(authorizer.name)",
           "nothing in the template lets API Gateway call \(function): on AWS each request would be a 500",
           cure: TemplateInspection.permissionCure))
+    }
+  }
+
+  // MARK: Ways past the authorizer
+
+  /// Addresses of functions that ask nobody, and permissions for everybody ("Control access to Lambda function URLs";
+  /// AWS::Lambda::Permission, `Principal`).
+  private mutating func inspectBypasses() {
+    guard !survey.authorizerFunctions.isEmpty else { return }
+    for resource in survey.resources {
+      let problem: String
+      switch resource.type {
+      case "AWS::Serverless::Function"
+      where resource["FunctionUrlConfig"]?["AuthType"]?.text == "NONE",
+        "AWS::Lambda::Url" where resource["AuthType"]?.text == "NONE":
+        problem = "AuthType NONE: whoever knows the address calls the function, and no authorizer is asked"
+      case FunctionPermissions.type
+      where resource["Principal"]?.text == "*"
+        && !["SourceArn", "SourceAccount", "PrincipalOrgID", "FunctionUrlAuthType"].contains(
+          where: resource.says):
+        problem = "Principal \"*\" without a condition: every account may call the function past the API"
+      default: continue
+      }
+      findings.append(
+        DeploymentFinding(
+          .authorizerBypassed, resource.name, problem,
+          cure: "AuthType: AWS_IAM, or Principal: apigateway.amazonaws.com with the SourceArn of the API"
+            + "; --accept authorizerBypassed where it is meant"))
     }
   }
 
@@ -112,9 +141,13 @@ private struct TemplateRole {
     }
     for statement in policy?["Statement"]?.elements ?? []
     where statement["Effect"]?.text.map({ $0 == "Allow" }) == true {
-      let isEverywhere = statement["Resource"]?.elements.contains { $0.text == "*" } == true
+      let isEverywhere =
+        statement["NotResource"] != nil
+        || statement["Resource"]?.elements.contains { $0.text.map(Self.namesEverything) == true } == true
       let actions = statement["Action"]?.elements.compactMap(\.text) ?? []
-      let wide = actions.filter { $0 == "*" || $0 == "*:*" || (isEverywhere && $0.hasSuffix(":*")) }
+      let wide = actions.filter { action in
+        action.allSatisfy { "*?:".contains($0) } || (isEverywhere && Self.isFarReaching(action))
+      }
       if !wide.isEmpty {
         add(place, wide.joined(separator: ", ") + (isEverywhere ? " on every resource" : ""))
       } else if isEverywhere, statement["NotAction"] != nil {
@@ -122,6 +155,31 @@ private struct TemplateRole {
       }
     }
   }
+
+  /// `*`, and an ARN that names a service and a kind of thing and no thing: `arn:aws:s3:::*`, `arn:aws:dynamodb:*:*:table/*`.
+  private static func namesEverything(_ resource: String) -> Bool {
+    if resource == "*" { return true }
+    let parts = resource.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+    guard parts.count == 6, parts[0] == "arn",
+      let last = parts[5].split(whereSeparator: { "/:".contains($0) }).last
+    else { return false }
+    let things = parts[5].split { "/:".contains($0) }
+    return last.allSatisfy { $0 == "*" }
+      && things.dropLast().allSatisfy { $0.allSatisfy { $0.isLetter || $0 == "-" } }
+      && things.count <= 2 && !(parts[2] == "s3" && things.count == 2)
+  }
+
+  /// A whole service, and what gives other rights or reads secrets.
+  private static func isFarReaching(_ action: String) -> Bool {
+    let lower = action.lowercased()
+    return lower.hasSuffix(":*") || farReaching.contains { WildcardPattern(lower).matches($0) }
+  }
+
+  private static let farReaching = [
+    "iam:passrole", "iam:createaccesskey", "iam:putrolepolicy", "sts:assumerole",
+    "secretsmanager:getsecretvalue",
+    "kms:decrypt", "ssm:getparameters", "lambda:updatefunctioncode",
+  ]
 
   private mutating func add(_ place: String, _ what: String) {
     findings.append(

@@ -33,6 +33,31 @@ import Testing
       \.code)
   }
 
+  /// Modes of folders that an archive or a folder has.
+  @Test(
+    arguments: [
+      (0o755, []), (0o700, [.fileNotReadable]), (0o750, [.fileNotReadable]), (0o777, [.modeTooWide]),
+      (0o1777, [.modeTooWide]),
+    ] as [(Int, [Code])])
+  func foldersAreJudged(_ mode: Int, _ codes: [Code]) throws {
+    let files = Self.files().map {
+      File(path: $0, bytes: $1.bytes, permissions: $1.permissions)
+    }
+    let package = try DeploymentPackage(files: files, folders: ["keys": mode])
+    let findings = PackageInspection(package, architecture: nil, fetchesKeys: true).findings
+    #expect(findings.map(\.code) == codes)
+    #expect(findings.allSatisfy { $0.place == "keys/" })
+  }
+
+  @Test func aConfigurationThatAVariableNamesIsInItsPlace() throws {
+    let files = Self.files { $0["prod/authorizer.json"] = $0.removeValue(forKey: "authorizer.json") }
+    let package = try DeploymentPackage(
+      files: files.map { File(path: $0, bytes: $1.bytes, permissions: $1.permissions) })
+    let inspection = PackageInspection(
+      package, architecture: nil, fetchesKeys: true, configurations: ["prod/authorizer.json"])
+    #expect(inspection.findings == [])
+  }
+
   @Test func aSoundPackageHasNoFindings() throws { #expect(try Self.codes(Self.files()) == []) }
 
   @Test(
@@ -49,6 +74,12 @@ import Testing
       (files { $0["bootstrap"] = program(0o777) }, [.modeTooWide]),
       (files { $0["bootstrap"] = program(0o775) }, []),
       (files { $0["keys/a.json"] = File(path: "", bytes: [], permissions: 0o646) }, [.modeTooWide]),
+      (files { $0["call-dynamodb"] = program() }, []),
+      (files { $0["call-dynamodb"] = program(0o644) }, [.callDynamoDBNotExecutable]),
+      (
+        files { $0["call-dynamodb"] = program { $0.machine = 183 } },
+        [.architectureMismatch, .loaderMissing, .processorsDiffer]
+      ),
       (files { $0["id_rsa"] = File(path: "", bytes: [], permissions: 0o644) }, [.privateKeyInside]),
       (files { $0["config/authorizer.json"] = $0["authorizer.json"] }, [.configurationMisplaced]),
       (files { $0["Authorizer.JSON"] = $0["authorizer.json"] }, [.configurationMisplaced]),

@@ -36,6 +36,9 @@ import Testing
       ("a.ppk.txt", "PuTTY-User-Key-File-3: ssh-ed25519\n", .privateKeyInside),
       ("a.json", #"{"kty":"EC","crv":"P-256","x":"A","y":"A","d":"A"}"#, .privateKeyInside),
       ("a.json", #"{"kty":"oct","k":"AA"}"#, .privateKeyInside),
+      ("a.json", #" {"\u006bty":"oct","k":"AA"}"#, .privateKeyInside),
+      ("a.json", #"{"key":"-----BEGIN PRIVATE"# + #" KEY-----\r\nMIIE"}"#, .privateKeyInside),
+      ("a.pem", "-----BEGIN RSA PRIVATE" + " KEY-----\nProc-Type: 4,ENCRYPTED\n", .privateKeyInside),
       (
         "keys/a.json", #"{"keys":[{"kty":"RSA","n":"A","e":"AQAB"},{"kty":"RSA","d":"A"}]}"#,
         .privateKeyInside
@@ -49,6 +52,9 @@ import Testing
       (".git/id_rsa", pem("PRIVATE KEY"), .repositoryInside),
       // What may be there.
       ("a.pem", pem("CERTIFICATE"), nil), ("a.pem", pem("PUBLIC KEY"), nil),
+      // The libraries that read keys have their label.
+      ("a.js", #"if (pem.startsWith("-----BEGIN PRIVATE"# + #" KEY-----")) {}"#, nil),
+      ("a.js", "`-----BEGIN PRIVATE" + " KEY-----\\n${body}`", nil),
       ("a.md", "-----BEGIN and the words PRIVATE KEY far behind it, not in one label", nil),
       ("keys/a.json", #"{"keys":[{"kty":"EC","crv":"P-256","x":"A","y":"A","kid":"d"}]}"#, nil),
       ("a.json", #"{"d":"A","k":"A"}"#, nil), ("a.json", #"{"kty":"oct","k":"AA""#, nil),

@@ -49,7 +49,14 @@ import Testing
       (http("            EnableFunctionDefaultPermissions: true"), []),
       (http("            FunctionInvokeRole: arn:aws:iam::123456789012:role/r"), []),
       (http("            FunctionInvokeRole: NONE"), [.authorizerNotPermitted]),
-      (http("", permission(gateway)), []), (http("", permission("Principal: \"*\"")), []),
+      (http("", permission(gateway)), []), (http("", permission("Principal: \"*\"")), [.authorizerBypassed]),
+      (http("", permission("Principal: \"*\", PrincipalOrgID: o-1")), []),
+      (
+        http(
+          "            EnableFunctionDefaultPermissions: true",
+          "\n  Address:\n    Type: AWS::Lambda::Permission\n    Properties: { Action: lambda:InvokeFunctionUrl, FunctionName: !Ref Backend, Principal: \"*\", FunctionUrlAuthType: NONE }"
+        ), []
+      ),
       (http("", permission("Principal: s3.amazonaws.com")), [.authorizerNotPermitted]),
       (
         http("", permission(gateway).replacing("!Ref Authorizer", with: "!Ref Backend")),
@@ -296,6 +303,19 @@ import Testing
       (role(narrow), 0), (role("Effect: Allow, Action: \"*\", Resource: \"arn:aws:s3:::b/*\""), 1),
       (role("Effect: Allow, Action: [\"dynamodb:*\", \"logs:*\"], Resource: \"*\""), 1),
       (role("Effect: Allow, Action: \"logs:*\", Resource: !GetAtt Logs.Arn"), 0),
+      (role("Effect: Allow, Action: \"**\", Resource: \"arn:aws:s3:::b/*\""), 1),
+      (role("Effect: Allow, Action: \"s3:*\", Resource: \"arn:aws:s3:::*\""), 1),
+      (role("Effect: Allow, Action: \"s3:*\", Resource: \"arn:aws:s3:::b/*\""), 0),
+      (role("Effect: Allow, Action: \"s3:*\", NotResource: \"arn:aws:s3:::b\""), 1),
+      (role("Effect: Allow, Action: \"dynamodb:*\", Resource: \"arn:aws:dynamodb:*:*:table/*\""), 1),
+      (role("Effect: Allow, Action: \"dynamodb:*\", Resource: \"arn:aws:dynamodb:*:*:table/T\""), 0),
+      (role("Effect: Allow, Action: [\"iam:Pass*\"], Resource: \"*\""), 1),
+      (role("Effect: Allow, Action: \"secretsmanager:GetSecretValue\", Resource: \"*\""), 1),
+      (
+        role(
+          "Effect: Allow, Action: [\"xray:PutTraceSegments\", \"ec2:CreateNetworkInterface\"], Resource: \"*\""
+        ), 0
+      ),
       (role("Effect: Deny, Action: \"*\", Resource: \"*\""), 0),
       (role("Effect: Allow, NotAction: \"iam:*\", Resource: \"*\""), 1),
       (role("Effect: Allow, Action: !ImportValue Actions, Resource: \"*\""), 0),
