@@ -77,7 +77,6 @@ class Served(Side):
 
     def __init__(self, folder, harness, package, function, real):
         super().__init__(folder, "served")
-        (self.folder / ".git").mkdir(exist_ok=True)
         template = self.folder / "template.json"
         template.write_text(json.dumps(apis.template(self.variables(real)), indent=2))
         script = f"{sys.executable} -I {function}"
