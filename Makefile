@@ -88,9 +88,9 @@ check-ministack: bootstrap
 	swift build --product authorizer-local
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update) $(if $(REQUIRE),--require)
 
-## check-moto: the store of users in DynamoDB as moto emulates it, and libcurl's signature (Python packages; REQUIRE=1)
+## check-moto: the store of users and the whole sign-in against DynamoDB as moto emulates it (Python packages; REQUIRE=1)
 .PHONY: check-moto
-check-moto:
+check-moto: bootstrap
 	@scripts/check-moto $(if $(REQUIRE),--require)
 
 ## check-sam: the SAM templates by cfn-lint, sam validate --lint and sam build (Linux; Python packages)

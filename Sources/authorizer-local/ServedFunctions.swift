@@ -29,9 +29,13 @@ struct ServedFunctions {
       let start = try command.options.command(for: configuration)
       var one = Self.settings(function, start, command)
       try Self.trustDevelopmentKeys(&one.variables, command)
+      var readsTable = false
       try Self.adapt(&one.variables, "AUTHORIZER_CONFIG", command) { tree, keySet in
-        store.adapt(authorizer: keySet.map { FunctionConfiguration.withKeys(tree, keySet: $0) } ?? tree)
+        if tree["revocation"]?["dynamoDB"] != nil { readsTable = true }
+        return store.adapt(
+          authorizer: keySet.map { FunctionConfiguration.withKeys(tree, keySet: $0) } ?? tree)
       }
+      if readsTable { one.variables.merge(store.variables) { _, local in local } }
       settings.append(one)
     }
     for name in template.functions.keys.sorted() where command.commands[name] == nil {

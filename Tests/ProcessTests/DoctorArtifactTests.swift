@@ -209,7 +209,7 @@ import Testing
       Self.template(["Authorizer"], variables: [""], code: "      CodeUri: code/"), to: "template.yaml")
     try workshop.write("x", to: "code/x")
     let place = workshop.folder.appendingPathComponent("code/\(name)")
-    #expect(mkfifo(place.path, 0o644) == 0)
+    #expect(unsafe mkfifo(place.path, 0o644) == 0)
     #expect(try Doctor.codes(try workshop.run(["doctor", "--json", "template.yaml"])).contains(code))
   }
 
@@ -220,7 +220,7 @@ import Testing
     try workshop.write(" ", to: "code/authorizer.json")
     let place = workshop.folder.appendingPathComponent("code/authorizer.json").path
     // A hole of a tebibyte, which takes no room on the disk.
-    #expect(truncate(place, 1 << 40) == 0)
+    #expect(unsafe truncate(place, 1 << 40) == 0)
     let answer = try workshop.run(["doctor", "--json", "template.yaml"])
     #expect(try Doctor.codes(answer) == ["configurationInvalid"], "\(answer.output)")
   }

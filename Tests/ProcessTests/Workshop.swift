@@ -20,7 +20,7 @@ struct Workshop: ~Copyable {
   static let hasIdentity = FileManager.default.isExecutableFile(atPath: identity)
 
   /// Where a DynamoDB of this machine listens; `make check-moto` starts one.
-  static let localDynamoDB = ProcessInfo.processInfo.environment["AUTHORIZER_TEST_DYNAMODB"]
+  static let localDynamoDB = ProcessInfo.processInfo.environment["MOTO_ENDPOINT"]
 
   static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
