@@ -104,7 +104,7 @@ struct LogFormatTests {
         == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])
         .union(["Forbidden"]))
     let known = page.members(under: "Members of a decision").union(
-      page.members(under: "Members of a word on keys"))
+      page.members(under: "Members of a word on keys and revocations"))
     #expect(page.queriedNames.count >= 5)
     #expect(page.queriedNames.isSubset(of: known), "\(page.queriedNames.subtracting(known))")
   }

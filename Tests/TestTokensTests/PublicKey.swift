@@ -51,7 +51,9 @@ import JSON
     let context = unsafe EVP_MD_CTX_new()
     defer { unsafe EVP_MD_CTX_free(context) }
     var keyContext: OpaquePointer?
-    let hash = unsafe algorithm == "EdDSA" ? nil : EVP_get_digestbyname("SHA" + algorithm.suffix(3))
+    // Fetched, not looked up by EVP_get_digestbyname(3), whose table is empty where libcrypto was started without it.
+    let hash = unsafe algorithm == "EdDSA" ? nil : EVP_MD_fetch(nil, "SHA" + algorithm.suffix(3), nil)
+    defer { unsafe EVP_MD_free(hash) }
     guard unsafe EVP_DigestVerifyInit(context, &keyContext, hash, nil, pointer) == 1 else { return false }
     if algorithm.hasPrefix("PS") {
       guard let bits = Int32(algorithm.suffix(3)) else { return false }
