@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz check-terraform check-sam serve check-clients check-rie bootstrap package build bench floor lint format conformance clean deps build-AuthorizerFunction build-IdentityFunction system-packages
+.PHONY: help run test fuzz check-terraform check-sam serve check-clients check-rie bootstrap package package-identity build bench floor lint format conformance clean deps build-AuthorizerFunction build-IdentityFunction system-packages
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -110,15 +110,28 @@ bootstrap: system-packages
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
 	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap dist/identity -- dist/fetch-keys dist/call-dynamodb)
 
-## package: the function as a ZIP file for Lambda, checked and started, to dist (AUTHORIZER_CONFIG_FILE=)
+## package: the functions as ZIP files for Lambda, checked and started, to dist (AUTHORIZER_CONFIG_FILE=, IDENTITY_CONFIG_FILE=)
 package: bootstrap
-	@if [ ! -x $(HARNESS) ]; then echo "make package: building the harness; its packages take some minutes once"; fi
-	swift build --product authorizer-local
-	@$(HARNESS) package $(PACKAGED_CONFIG) $(if $(wildcard template/keys),--keys template/keys)
+	$(PACKER)
+	@$(HARNESS) package $(PACKAGED_CONFIG) $(PACKAGED_KEYS)
+	@$(if $(PACKAGED_IDENTITY),$(HARNESS) package --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS))
 
-# Without either the package has no configuration, and the function reads AUTHORIZER_ISSUER or AUTHORIZER_CONFIG.
+## package-identity: the function that signs users in as a ZIP file, also without a configuration (IDENTITY_CONFIG_FILE=)
+package-identity: bootstrap
+	$(PACKER)
+	@$(HARNESS) package --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS)
+
+define PACKER
+@if [ ! -x $(HARNESS) ]; then echo "make package: building the harness; its packages take some minutes once"; fi
+swift build --product authorizer-local
+endef
+
+# Without either a package has no configuration, and the function reads its variables.
 PACKAGED_CONFIG = $(if $(AUTHORIZER_CONFIG_FILE),--config "$(AUTHORIZER_CONFIG_FILE)",$(if \
   $(wildcard template/authorizer.json),--config template/authorizer.json))
+PACKAGED_IDENTITY = $(if $(IDENTITY_CONFIG_FILE),--config "$(IDENTITY_CONFIG_FILE)",$(if \
+  $(wildcard template/identity.json),--config template/identity.json))
+PACKAGED_KEYS = $(if $(wildcard template/keys),--keys template/keys)
 
 ## build: the function and the release harness, to dist/bootstrap and dist/authorizer-local
 build: bootstrap

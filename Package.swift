@@ -138,7 +138,7 @@ let harnessTargets: [Target] = [
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens",
+      "Authorizer", "Emulator", "Identity", "JOSE", "JSON", "KeyFetcher", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],

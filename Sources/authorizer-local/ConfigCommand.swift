@@ -7,28 +7,33 @@ internal import JSON
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Works on configurations of the authorizer.",
+    abstract: "Works on configurations of the authorizer, and of the function that signs users in.",
     discussion: """
       Examples:
         authorizer-local config check template/authorizer.json
+        authorizer-local config check template/identity.json
         authorizer-local config schema > authorizer.schema.json
       """,
     subcommands: [Check.self, Schema.self])
 
   struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON Schema of authorizer.json, for editors.",
+      abstract: "Prints the JSON Schema of authorizer.json or identity.json, for editors.",
       discussion: """
         Name it in the configuration and an editor completes and checks members as you write:
           { "$schema": "authorizer.schema.json", "issuers": [ … ] }
 
         The schema knows names, kinds and ranges; config check knows what goes with what.
 
-        Example:
+        Examples:
           authorizer-local config schema > authorizer.schema.json
+          authorizer-local config schema --identity > identity.schema.json
         """)
 
-    func run() { Terminal.answer(ConfigurationSchema.text) }
+    @Flag(help: "That of identity.json, which configures the function that signs users in.")
+    var identity = false
+
+    func run() { Terminal.answer(identity ? IdentitySchema.text : ConfigurationSchema.text) }
   }
 
   struct Check: ParsableCommand {
@@ -39,8 +44,12 @@ struct ConfigCommand: ParsableCommand {
         in the folder of the file, as they begin in the folder of a deployment. Without a file the \
         variables AUTHORIZER_CONFIG or AUTHORIZER_ISSUER count, then the nearest authorizer.json.
 
+        A file that is called identity.json is read as the function that signs users in does, and so is any other with \
+        --identity; without a file IDENTITY_CONFIG counts then, and the nearest identity.json.
+
         Examples:
           authorizer-local config check template/authorizer.json
+          authorizer-local config check --identity deploy/settings.json
           AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
         authorizer-local config check
 
@@ -50,6 +59,9 @@ struct ConfigCommand: ParsableCommand {
     @Argument(help: "Configuration file, or - for standard input.")
     var file: String?
 
+    @Flag(help: "Reads it as the function that signs users in. Default: for a file named identity.json.")
+    var identity = false
+
     @Flag(help: "Reads it as with AUTHORIZER_DEVELOPMENT=1: development keys are accepted.")
     var development = false
 
@@ -57,6 +69,7 @@ struct ConfigCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+      if isIdentity { return try checkIdentity() }
       let source = try source()
       do throws(ConfigurationError) {
         let settings = try source.settings()
@@ -110,7 +123,7 @@ struct ConfigCommand: ParsableCommand {
         .joined(separator: "\n")
     }
 
-    private static func json(_ problems: [ConfigurationProblem], _ warnings: [ConfigurationProblem])
+    static func json(_ problems: [ConfigurationProblem], _ warnings: [ConfigurationProblem])
       -> [UInt8]
     {
       JSONTree.object([

@@ -10,6 +10,7 @@ struct DoctorArtifact {
   private(set) var findings: [DeploymentFinding] = []
   /// Files whose absence is told of by a finding here, as they are named.
   private(set) var excused: Set<String> = []
+  private let function: ShippedFunction
   private let place: Place
   private let template: String
 
@@ -24,33 +25,38 @@ struct DoctorArtifact {
   }
 
   /// - Parameters:
+  ///   - shipped: which of the project's functions it is.
   ///   - function: of the template; `nil` where it has none that can be read.
   ///   - template: path of the template.
   ///   - config: the configuration, where it was named by hand.
   /// - Throws: `CommandFailure` for a file that was named by hand and cannot be read.
   init(
-    of function: TemplateFunction?, template: String, config: String?
+    _ shipped: ShippedFunction = .authorizer, of function: TemplateFunction?, template: String,
+    config: String?
   ) throws(CommandFailure) {
+    self.function = shipped
     self.template = FileSystem.directory(of: template)
     var files: [DeploymentPackage.File] = []
     if let config {
       place = .unknown(folder: FileSystem.directory(of: config))
       let bytes = try FileSystem.bytes(at: config, limit: JSONLimits.configuration.bytes)
-      files.append(Self.file(PackagedConfiguration.fileName, bytes))
+      files.append(Self.file(shipped.fileName, bytes))
     } else {
       if let archive = Self.archive(of: function, beside: self.template) {
         (place, package) = (.unknown(folder: self.template), archive)
         return
       }
       place = Self.place(of: function, beside: self.template)
-      add(PackagedConfiguration.fileName, to: &files)
+      add(shipped.fileName, to: &files)
     }
     let variables = function?.variables ?? [:]
     let first = PackagedConfiguration(
-      package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(), variables: variables)
+      function: shipped, package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(),
+      variables: variables)
     if let path = first.namedConfiguration { add(path, to: &files) }
     let second = PackagedConfiguration(
-      package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(), variables: variables)
+      function: shipped, package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(),
+      variables: variables)
     for name in second.namedFiles
     where !files.contains(where: { $0.path == PackagedConfiguration.relative(name) }) {
       add(name, to: &files)
@@ -118,7 +124,7 @@ struct DoctorArtifact {
     // What lies outside of the package is told of by the one who reads the configuration.
     guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return }
     let (folder, isPacked, cure): (String, Bool, String)
-    let isConfiguration = path == PackagedConfiguration.fileName
+    let isConfiguration = path == function.fileName
     switch place {
     case .shipped(let shipped):
       (folder, isPacked) = (shipped, isConfiguration || path.hasPrefix("keys/"))

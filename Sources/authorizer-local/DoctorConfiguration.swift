@@ -6,10 +6,12 @@ internal import JSON
 /// What a deployed configuration is good for.
 struct DoctorConfiguration {
   private(set) var findings: [DeploymentFinding] = []
-  private(set) var facts: [(name: String, value: String)] = []
+  var facts: [(name: String, value: String)] = []
   /// What matters to the template; `nil` where the function would not start.
   private(set) var deployed: DeployedConfiguration?
-  private let configuration: PackagedConfiguration
+  /// The same of the function that signs users in.
+  var identity: DeployedIdentity?
+  let configuration: PackagedConfiguration
   private let excused: Set<String>
   /// Files that are named and lie elsewhere, as those of a layer do ("Lambda layers", `/opt`).
   private let outside: Set<String>
@@ -35,20 +37,23 @@ struct DoctorConfiguration {
     }
     if configuration.isShadowed {
       add(
-        .configurationShadowed, PackagedConfiguration.fileName,
-        "it is deployed, and AUTHORIZER_CONFIG of the template counts in its place",
-        cure: "take one of the two out; rules in a file that is not read guard nothing")
+        .configurationShadowed, configuration.function.fileName,
+        "it is deployed, and \(configuration.function.variable) of the template counts in its place",
+        cure: "take one of the two out: what stands in a file that is not read holds nowhere")
     }
-    let unknown = ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
-    if let name = unknown.first(where: configuration.isUnknown) {
+    if let name = Self.variables(of: configuration.function).first(where: configuration.isUnknown) {
       add(
         .configurationElsewhere, name, "a dynamic reference, which AWS alone resolves: not readable here",
         cure: "authorizer-local config check reads what it stands for")
       return
     }
     guard configuration.isThere else {
-      let what = "no authorizer.json, AUTHORIZER_CONFIG or AUTHORIZER_ISSUER"
-      let cure = "make package AUTHORIZER_CONFIG_FILE=…, or give the template's parameters by --parameter"
+      let function = configuration.function
+      let what =
+        "no " + ([function.fileName] + function.configuringVariables.dropLast()).joined(separator: ", ")
+        + " or " + (function.configuringVariables.last ?? "")
+      let cure =
+        "make package \(function.variable)_FILE=…, or give the template's parameters by --parameter"
       if hasTemplate {
         add(.configurationMissing, "configuration", "\(what): the function does not start", cure: cure)
       } else {
@@ -59,14 +64,22 @@ struct DoctorConfiguration {
       return
     }
     do throws(ConfigurationError) {
-      let settings = try configuration.settings()
-      examine(settings)
+      switch configuration.function {
+      case .authorizer: examine(try configuration.settings())
+      case .identity: examine(try configuration.identitySettings())
+      }
     } catch {
       refuse(error)
     }
   }
 
-  private mutating func add(
+  /// The variables without which nothing is known of a configuration.
+  private static func variables(of function: ShippedFunction) -> [String] {
+    function.configuringVariables
+      + (function == .authorizer ? ["AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : [])
+  }
+
+  mutating func add(
     _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
   ) {
     findings.append(DeploymentFinding(code, place, problem, cure: cure))
@@ -74,7 +87,7 @@ struct DoctorConfiguration {
 
   /// Whether it would start in development only is worth a finding of its own.
   private mutating func refuse(_ error: ConfigurationError) {
-    let isDevelopment = (try? configuration.settings(development: true)) != nil
+    let isDevelopment = configuration.problems(development: true).isEmpty
     for name in outside.sorted() {
       add(
         .configurationElsewhere, name, "it lies outside of the package: not readable here",
@@ -132,7 +145,7 @@ struct DoctorConfiguration {
           cure: "authorizer-local keys fetch makes a seed")
       }
     }
-    examineSeeds(document)
+    for issuer in document?.list("issuers") ?? [] { examineSeed(issuer["keys"]) }
     deployed = DeployedConfiguration(
       tokenSources: settings.tokenSources.map {
         switch $0 {
@@ -148,31 +161,6 @@ struct DoctorConfiguration {
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil)
   }
-
-  private mutating func examineSeeds(_ document: JSONTree?) {
-    for issuer in document?.list("issuers") ?? [] {
-      guard let keys = issuer["keys"], let path = keys.word("seed"), keys["pinned"] != .boolean(true),
-        let file = configuration.package.file(path),
-        let time = (try? JSONTree(parsing: file.bytes, limits: .keySet))?.integer("fetchedAt")
-      else { continue }
-      let age = Moment.now - time
-      let days = keys.integer("seedMaximumAgeDays") ?? Self.defaultSeedDays
-      facts.append(("seed \(path)", "\(age / 86_400) days old, of \(days)"))
-      let cure = "authorizer-local keys fetch before each deployment"
-      if age < -Self.toleratedSeconds {
-        add(.seedFromFuture, path, "fetched \(-age) s from now: one of the clocks is wrong", cure: cure)
-      } else if age >= days * 86_400 {
-        add(
-          .seedExpired, path, "\(age / 86_400) days old, over \(days): the first token waits for a fetch",
-          cure: cure)
-      }
-    }
-  }
-
-  /// `seedMaximumAgeDays` where it is not written (docs/keys.md).
-  private static let defaultSeedDays: Int64 = 30
-  /// What clocks of two machines may differ, in seconds.
-  private static let toleratedSeconds: Int64 = 300
 }
 
 extension JSONTree {

@@ -88,57 +88,95 @@ struct DoctorExamination {
     }
   }
 
+  private mutating func examine(besideTemplate path: String?, _ config: String?) throws(CommandFailure) {
+    var all: [ShippedFunction: [String: DoctorConfiguration]] = [:]
+    for function in ShippedFunction.allCases {
+      all[function] = try configurations(of: function, besideTemplate: path, config)
+    }
+    if let package { inspect(package, all[packaged] ?? [:]) }
+    let deployed = all[.authorizer, default: [:]].compactMapValues(\.deployed)
+    if let template { findings += TemplateInspection(template, deployed).findings }
+    guard let text else { return }
+    findings +=
+      TemplateResourceInspection(
+        parsing: text, parameters: parameters, isUnderstood: template != nil
+      ).findings
+    findings +=
+      TemplateIdentityInspection(
+        parsing: text, parameters: parameters, template: template,
+        identities: all[.identity, default: [:]].compactMapValues(\.identity),
+        revocations: all[.authorizer, default: [:]].compactMapValues(\.configuration.table)
+      ).findings
+  }
+
+  /// Which function the package is of.
+  private var packaged: ShippedFunction { package.map { ShippedFunction(of: $0) } ?? .authorizer }
+
+  private func functions(_ function: ShippedFunction) -> [TemplateFunction] {
+    guard let template else { return [] }
+    let names =
+      switch function {
+      case .authorizer: template.authorizerFunctions
+      case .identity: template.identityFunctions
+      }
+    return names.compactMap { template.functions[$0] }
+  }
+
+  /// The configurations by the names of the functions that they are of; by no name where there is a package alone.
+  private mutating func configurations(
+    of function: ShippedFunction, besideTemplate path: String?, _ config: String?
+  ) throws(CommandFailure) -> [String: DoctorConfiguration] {
+    // A package that cannot be read says nothing of its configuration.
+    guard !hasPackage || package != nil, !hasTemplate || template != nil else { return [:] }
+    let groups = Self.alike(functions(function))
+    guard !groups.isEmpty || packaged == function else { return [:] }
+    var all: [String: DoctorConfiguration] = [:]
+    for group in groups.isEmpty ? [[]] : groups {
+      let names = group.map(\.name)
+      let own = try configuration(function, of: group.first, besideTemplate: path, config)
+      let isOneOfSeveral = groups.count > 1 || function == .identity && !names.isEmpty
+      let label = isOneOfSeveral ? names.joined(separator: ", ") + ": " : ""
+      findings += own.findings.map {
+        DeploymentFinding($0.code, label + $0.place, $0.problem, cure: $0.cure)
+      }
+      facts += own.facts.map { (label + $0.name, $0.value) }
+      // Without a function in the template it is known all the same, for the sake of the package.
+      for name in names.isEmpty ? [""] : names { all[name] = own }
+    }
+    return all
+  }
+
+  private mutating func inspect(
+    _ package: DeploymentPackage, _ configurations: [String: DoctorConfiguration]
+  ) {
+    let functions = functions(packaged)
+    let architectures = Set(functions.map(\.architecture))
+    let sound = configurations.values.filter(\.isSound)
+    let isComplete = !sound.isEmpty && sound.count >= functions.count
+    let fetches = sound.contains(where: \.fetchesKeys)
+    let needsTable = configurations.values.contains { $0.configuration.table != nil }
+    let inspection = PackageInspection(
+      package, of: packaged, architecture: architectures.count == 1 ? architectures.first : nil,
+      fetchesKeys: isComplete || fetches ? fetches : nil,
+      needsTable: isComplete || needsTable ? needsTable : nil,
+      secretFiles: Self.secretFiles(of: package, packaged, functions.map(\.variables)),
+      configurations: Set(
+        functions.compactMap {
+          PackagedConfiguration(function: packaged, package: package, variables: $0.variables)
+            .namedConfiguration
+        }.map(PackagedConfiguration.relative)))
+    facts += inspection.facts
+    findings += inspection.findings
+  }
+
   /// Of every function that is deployed with the package, and of the package by itself.
   private static func secretFiles(
-    of package: DeploymentPackage, _ environments: [[String: String]]
+    of package: DeploymentPackage, _ function: ShippedFunction, _ environments: [[String: String]]
   ) -> Set<String> {
     Set(
       (environments + [[:]]).flatMap {
-        PackagedConfiguration(package: package, variables: $0).secretFiles
+        PackagedConfiguration(function: function, package: package, variables: $0).secretFiles
       })
-  }
-
-  private mutating func examine(besideTemplate path: String?, _ config: String?) throws(CommandFailure) {
-    // A package that cannot be read says nothing of its configuration.
-    let isReadable = (!hasPackage || package != nil) && (!hasTemplate || template != nil)
-    let functions = template?.authorizerFunctions.compactMap { template?.functions[$0] } ?? []
-    var deployed: [String: DeployedConfiguration] = [:]
-    if isReadable {
-      let groups = Self.alike(functions)
-      for group in groups.isEmpty ? [[]] : groups {
-        let names = group.map(\.name)
-        let own = try configuration(of: group.first, besideTemplate: path, config)
-        let label = groups.count > 1 ? names.joined(separator: ", ") + ": " : ""
-        findings += own.findings.map {
-          DeploymentFinding($0.code, label + $0.place, $0.problem, cure: $0.cure)
-        }
-        facts += own.facts.map { (label + $0.name, $0.value) }
-        // Without a function in the template it is known all the same, for the sake of the package.
-        for name in names.isEmpty ? [""] : names { deployed[name] = own.deployed }
-      }
-    }
-    if let package {
-      let architectures = Set(functions.map(\.architecture))
-      let fetches = deployed.values.map { $0.fetchMilliseconds != nil }
-      let isComplete = !deployed.isEmpty && deployed.count >= functions.count
-      let inspection = PackageInspection(
-        package, architecture: architectures.count == 1 ? architectures.first : nil,
-        fetchesKeys: isComplete || fetches.contains(true) ? fetches.contains(true) : nil,
-        secretFiles: Self.secretFiles(of: package, functions.map(\.variables)),
-        configurations: Set(
-          functions.compactMap {
-            PackagedConfiguration(package: package, variables: $0.variables).namedConfiguration
-          }.map(PackagedConfiguration.relative)))
-      facts += inspection.facts
-      findings += inspection.findings
-    }
-    if let template { findings += TemplateInspection(template, deployed).findings }
-    if let text {
-      findings +=
-        TemplateResourceInspection(
-          parsing: text, parameters: parameters, isUnderstood: template != nil
-        ).findings
-    }
   }
 
   /// Functions that are configured alike are told of once.
@@ -158,17 +196,30 @@ struct DoctorExamination {
 
   /// What one function is configured with: by the package, or by what `sam build` would pack.
   private func configuration(
-    of function: TemplateFunction?, besideTemplate path: String?, _ config: String?
+    _ shipped: ShippedFunction, of function: TemplateFunction?, besideTemplate path: String?,
+    _ config: String?
   ) throws(CommandFailure) -> DoctorConfiguration {
     let variables = function?.variables ?? [:]
-    guard package == nil, let path else {
+    if let package, packaged == shipped {
       return DoctorConfiguration(
-        PackagedConfiguration(package: package ?? DeploymentPackage(), variables: variables),
+        PackagedConfiguration(function: shipped, package: package, variables: variables),
         hasTemplate: hasTemplate)
     }
-    let artifact = try DoctorArtifact(of: function, template: path, config: config)
+    guard let path else {
+      return DoctorConfiguration(
+        PackagedConfiguration(function: shipped, package: DeploymentPackage(), variables: variables),
+        hasTemplate: hasTemplate)
+    }
+    let isIts = config.map { Self.isIdentity($0) == (shipped == .identity) } ?? false
+    let artifact = try DoctorArtifact(
+      shipped, of: function, template: path, config: isIts ? config : nil)
     return DoctorConfiguration(
-      PackagedConfiguration(package: artifact.package, variables: variables), hasTemplate: hasTemplate,
-      after: artifact.findings, excused: artifact.excused)
+      PackagedConfiguration(function: shipped, package: artifact.package, variables: variables),
+      hasTemplate: hasTemplate, after: artifact.findings, excused: artifact.excused)
+  }
+
+  /// Whose configuration a file is says its name.
+  private static func isIdentity(_ path: String) -> Bool {
+    path.split(separator: "/").last.map(String.init) == ShippedFunction.identity.fileName
   }
 }

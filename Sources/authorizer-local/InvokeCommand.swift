@@ -10,6 +10,8 @@ struct InvokeCommand: AsyncParsableCommand {
       Starts the function under a Runtime API like Lambda's, sends each event, and evaluates the answer for the method \
       or route of the event. The outcome comes from the answer alone, the reason from the function's own log.
 
+      It is for authorizers: other functions, such as dist/identity, answer requests. authorizer-local serve sends them those.
+
       Examples:
         authorizer-local invoke events/rest-token-good.json
         authorizer-local invoke --expect unauthorized expired.json
@@ -73,6 +75,7 @@ struct InvokeCommand: AsyncParsableCommand {
     if !options.verbose {
       for outcome in outcomes where outcome.exit != nil { outcome.showLog() }
     }
+    ProxyEvents.note(outcomes)
     let hasFindings = lintOptions.note(outcomes)
     if let exit = exit(for: outcomes) { throw exit.exit }
     if strict, hasFindings { throw CommandExit.unmet.exit }

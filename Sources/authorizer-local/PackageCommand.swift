@@ -9,15 +9,18 @@ struct PackageCommand: AsyncParsableCommand {
     commandName: "package",
     abstract: "Packs the function for Lambda, checks the package and starts what is in it.",
     discussion: """
-      Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names. \
-      The same files give the same bytes. What provided.al2023 could not start is refused, and nothing is written.
+      Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names; and \
+      call-dynamodb, unless the configuration names no table. The same files give the same bytes. What provided.al2023 could \
+      not start is refused, and nothing is written.
 
-      Another function than the authorizer is packed by its name. Its configuration is packed as NAME.json and is not read, \
-      call-dynamodb is packed too; it is started where --event is given, and has to answer.
+      --name identity packs the function that signs users in, which is started too. Another function is packed by its name, with \
+      call-dynamodb; its configuration is packed as NAME.json and is not read; it is started where --event is given, and has \
+      to answer.
 
       Examples:
         make package AUTHORIZER_CONFIG_FILE=deploy/authorizer.json
-        authorizer-local package --name identity --bootstrap dist/identity --config deploy/identity.json
+        make package-identity
+        authorizer-local package --name identity --config deploy/identity.json
 
       Exit codes: 0 packed and started, 1 refused, 2 or 3 the function failed or died when it was started.
       """)
@@ -26,15 +29,18 @@ struct PackageCommand: AsyncParsableCommand {
     help: ArgumentHelp("The function's name, of its ZIP file and of its configuration.", valueName: "name"))
   var name = "authorizer"
 
-  @Option(help: ArgumentHelp("The function, packed as bootstrap.", valueName: "file"))
-  var bootstrap = "dist/bootstrap"
+  @Option(
+    help: ArgumentHelp(
+      "The function, packed as bootstrap. Default: dist/bootstrap, or dist/identity with --name identity.",
+      valueName: "file"))
+  var bootstrap: String?
 
   @Option(help: ArgumentHelp("What fetches its keys.", valueName: "file"))
   var fetchKeys = "dist/fetch-keys"
 
   @Option(
-    help: ArgumentHelp("What calls DynamoDB for another function than the authorizer.", valueName: "file"))
-  var callDynamodb = "dist/call-dynamodb"
+    name: .customLong("call-dynamodb"), help: ArgumentHelp("What asks its table.", valueName: "file"))
+  var callDynamoDB = "dist/call-dynamodb"
 
   @Option(
     help: ArgumentHelp(
@@ -56,7 +62,11 @@ struct PackageCommand: AsyncParsableCommand {
 
   private static let authorizerEvent = "events/rest-token-good.json"
 
-  var isAuthorizer: Bool { name + ".json" == PackagedConfiguration.fileName }
+  /// Which of the project's functions it is.
+  var shipped: ShippedFunction? { ShippedFunction(rawValue: name) }
+
+  /// Its program.
+  var program: String { bootstrap ?? (shipped == .identity ? "dist/identity" : "dist/bootstrap") }
 
   func validate() throws {
     let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
@@ -68,13 +78,15 @@ struct PackageCommand: AsyncParsableCommand {
   func run() async throws {
     let contents = try PackageContents(self)
     let programs = try contents.programs()
-    let configuration = PackagedConfiguration(package: contents.package, variables: [:])
-    if isAuthorizer, configuration.isThere { try check(configuration) }
+    let configuration = shipped.map {
+      PackagedConfiguration(function: $0, package: contents.package, variables: [:])
+    }
+    if let configuration, configuration.isThere { try check(configuration) }
     let archive = contents.package.archive
     guard archive.count <= PackageBudget.limitBytes else {
       throw CommandFailure(
         .unmet, "the package has \(archive.count) bytes, more than \(PackageBudget.limitBytes)",
-        hint: "the two programs take about 3 MB: which of its other files is large?")
+        hint: "the programs take 3 to 4 MB: which of its other files is large?")
     }
     let path = "\(output)/\(name)-\(programs.architecture).zip"
     try FileSystem.write(archive, to: path)
@@ -84,24 +96,34 @@ struct PackageCommand: AsyncParsableCommand {
       Terminal.answer(Printable.text("  \(mode) \(file.bytes.count) \(file.path)"))
     }
     programs.lines.forEach { Terminal.answer($0) }
-    guard isAuthorizer else {
+    guard let configuration else {
       guard let event else { return Terminal.answer("not started: --event names what it has to answer") }
       return try await PackageTrial(archive: path, event: event).runOther()
     }
     if !configuration.isThere {
-      Terminal.answer("configuration: none in the package; AUTHORIZER_ISSUER or AUTHORIZER_CONFIG gives it")
+      let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
+      Terminal.answer("configuration: none in the package; \(variables) gives it")
     }
-    try await PackageTrial(archive: path, event: event ?? Self.authorizerEvent).run(configuration)
+    switch configuration.function {
+    case .authorizer:
+      try await PackageTrial(archive: path, event: event ?? Self.authorizerEvent).run(configuration)
+    case .identity: try await IdentityTrial(archive: path, event: event).run(configuration)
+    }
   }
 
   private func check(_ configuration: PackagedConfiguration) throws(CommandFailure) {
     do throws(ConfigurationError) {
-      let settings = try configuration.settings()
-      for warning in settings.warnings { Terminal.note("warning: \(warning.description)") }
+      switch configuration.function {
+      case .authorizer:
+        for warning in try configuration.settings().warnings {
+          Terminal.note("warning: \(warning.description)")
+        }
+      case .identity: _ = try configuration.identitySettings()
+      }
     } catch {
       throw CommandFailure(
         .unmet,
-        "the function would not start with \(config ?? PackagedConfiguration.fileName)\n\(error.description)",
+        "the function would not start with \(config ?? configuration.function.fileName)\n\(error.description)",
         hint: "authorizer-local config check reads it the same way")
     }
   }

@@ -11,28 +11,32 @@ struct PackageContents {
   /// - Throws: `CommandFailure` for a file that is not there or has no place in the package.
   init(_ command: PackageCommand) throws(CommandFailure) {
     var files = [
-      try Self.file("bootstrap", at: command.bootstrap, permissions: 0o755),
+      try Self.file("bootstrap", at: command.program, permissions: 0o755),
       try Self.file("fetch-keys", at: command.fetchKeys, permissions: 0o755),
     ]
-    // The authorizer calls no database.
-    if !command.isAuthorizer {
-      files.append(try Self.file("call-dynamodb", at: command.callDynamodb, permissions: 0o755))
-    }
     if let keys = command.keys {
       for name in try Self.names(in: keys) {
         files.append(try Self.file("keys/" + name, at: "\(keys)/\(name)", permissions: 0o644))
       }
     }
+    // A configuration that is not here comes from a variable, and may name a table; of another function nothing is known.
+    var needsTable = true
     if let config = command.config {
       let configuration = try Self.file(command.name + ".json", at: config, permissions: 0o644)
       files.append(configuration)
       // What is no JSON is told of when it is read as a configuration.
       let document = try? JSONTree(parsing: configuration.bytes, limits: .configuration)
+      if let shipped = command.shipped {
+        needsTable = document.flatMap { shipped.table(of: $0) } != nil
+      }
       let folder = FileSystem.directory(of: config)
       for path in document.map(PackagedConfiguration.files) ?? []
       where !path.contains("://") && !files.contains(where: { $0.path == path }) {
         files.append(try Self.file(path, at: "\(folder)/\(path)", permissions: 0o644))
       }
+    }
+    if needsTable {
+      files.append(try Self.file("call-dynamodb", at: command.callDynamoDB, permissions: 0o755))
     }
     do throws(DeploymentError) {
       package = try DeploymentPackage(files: files.sorted { $0.path < $1.path })
@@ -43,7 +47,7 @@ struct PackageContents {
     }
   }
 
-  /// What the two programs are, and that Lambda could start them.
+  /// What the programs are, and that Lambda could start them.
   func programs() throws(CommandFailure) -> PackagedPrograms {
     var programs: [(name: String, program: ELFFile)] = []
     for name in ["bootstrap", "fetch-keys", "call-dynamodb"] {

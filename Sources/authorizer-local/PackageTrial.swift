@@ -45,20 +45,9 @@ struct PackageTrial {
     _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
     expecting outcome: Outcome?, _ circumstance: String
   ) async throws {
-    let environment = LambdaVariables.all(taskRoot: folder, inherited: [:]).merging(variables) { $1 }
-    // Lambda starts it in its own folder.
-    let command = FunctionCommand(
-      executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
-      environment: environment)
-    let result = try await ExecutionEnvironment.run(
-      command, limits: ExecutionEnvironment.Limits(), logger: Self.logger, onLine: nil
-    ) { await $0.invoke(event: body) }
-    let found = EventOutcome(
-      event: PreparedEvent(
-        name: name, bytes: body, configuration: FunctionConfiguration(variables: variables, taskRoot: folder)),
-      result: result, verdict: Verdict(event: body, answer: result.answer, at: Moment.now))
+    let found = try await Self.outcome(of: body, named: name, in: folder, variables)
     guard let outcome else { return try judge(found, circumstance) }
-    let reason = result.decision?.reason.map { " (\($0))" } ?? ""
+    let reason = found.result.decision?.reason.map { " (\($0))" } ?? ""
     guard found.verdict.outcome == outcome else {
       found.showLog()
       Terminal.error(
@@ -67,7 +56,25 @@ struct PackageTrial {
       throw found.exitWhenUnmet.exit
     }
     Terminal.answer(
-      "started \(circumstance): \(name) is \(outcome.rawValue)\(reason), \(result.microseconds) µs")
+      "started \(circumstance): \(name) is \(outcome.rawValue)\(reason), \(found.result.microseconds) µs")
+  }
+
+  /// Sends one event to the function that lies in the folder, with these variables and Lambda's own.
+  static func outcome(
+    of body: [UInt8], named name: String, in folder: String, _ variables: [String: String]
+  ) async throws -> EventOutcome {
+    let environment = LambdaVariables.all(taskRoot: folder, inherited: [:]).merging(variables) { $1 }
+    // Lambda starts it in its own folder.
+    let command = FunctionCommand(
+      executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
+      environment: environment)
+    let result = try await ExecutionEnvironment.run(
+      command, limits: ExecutionEnvironment.Limits(), logger: logger, onLine: nil
+    ) { await $0.invoke(event: body) }
+    return EventOutcome(
+      event: PreparedEvent(
+        name: name, bytes: body, configuration: FunctionConfiguration(variables: variables, taskRoot: folder)),
+      result: result, verdict: Verdict(event: body, answer: result.answer, at: Moment.now))
   }
 
   private func judge(_ found: EventOutcome, _ circumstance: String) throws {

@@ -1,43 +1,47 @@
 internal import Authorizer
 internal import Emulator
+internal import Identity
 internal import JSON
 
 /// The configuration of a deployment package, read as the function will read it, without unpacking anything.
 struct PackagedConfiguration {
+  /// Whose it is.
+  var function = ShippedFunction.authorizer
   /// What the function finds in its folder.
   let package: DeploymentPackage
   /// The variables that it is given.
   let variables: [String: String]
 
-  /// Its file in the folder of the deployment, where no variable names another.
-  static let fileName = "authorizer.json"
+  private var fileName: String { function.fileName }
+  private var variable: String { function.variable }
 
   /// Whether there is anything to read.
   var isThere: Bool {
-    package.file(Self.fileName) != nil
-      || ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER"].contains { !(variables[$0] ?? "").isEmpty }
+    package.file(fileName) != nil
+      || function.configuringVariables.contains { !(variables[$0] ?? "").isEmpty }
   }
 
   /// Whether a variable holds a dynamic reference, which AWS alone resolves ("Dynamic references").
   func isUnknown(_ variable: String) -> Bool { variables[variable]?.contains("{{resolve:") == true }
 
-  /// The configuration that a variable names in place of `authorizer.json`.
+  /// The configuration that a variable names in place of the function's own file.
   var namedConfiguration: String? {
-    guard let text = variables["AUTHORIZER_CONFIG"], !text.isEmpty, !Self.isInline(text),
-      Self.relative(text) != Self.fileName
+    guard let text = variables[variable], !text.isEmpty, !Self.isInline(text),
+      Self.relative(text) != fileName
     else { return nil }
     return text
   }
 
-  /// Whether `authorizer.json` is there, and another configuration counts.
+  /// Whether the function's own file is there, and another configuration counts.
   var isShadowed: Bool {
-    guard let text = variables["AUTHORIZER_CONFIG"], !text.isEmpty else { return false }
-    return package.file(Self.fileName) != nil && Self.relative(text) != Self.fileName
+    guard let text = variables[variable], !text.isEmpty else { return false }
+    return package.file(fileName) != nil && Self.relative(text) != fileName
   }
 
   /// The files that the configuration names, in whatever form it is given.
   var namedFiles: [String] {
     if let document { return Self.files(namedBy: document) }
+    guard function == .authorizer else { return [] }
     let keys = variables["AUTHORIZER_KEYS"] ?? ""
     return keys.isEmpty || keys.contains("://") || isUnknown("AUTHORIZER_KEYS") ? [] : [keys]
   }
@@ -55,42 +59,68 @@ struct PackagedConfiguration {
     return relative
   }
 
-  /// The settings, as the function would have them.
+  /// The authorizer's settings, as it would have them.
   func settings(development: Bool = false) throws(ConfigurationError) -> Settings {
+    try Settings(reading: source(development: development))
+  }
+
+  /// The settings of the function that signs users in, as it would have them.
+  func identitySettings(development: Bool = false) throws(ConfigurationError) -> IdentitySettings {
+    try IdentitySettings(reading: source(development: development))
+  }
+
+  /// What keeps the function from starting with it.
+  func problems(development: Bool = false) -> [ConfigurationProblem] {
+    do throws(ConfigurationError) {
+      switch function {
+      case .authorizer: _ = try settings(development: development)
+      case .identity: _ = try identitySettings(development: development)
+      }
+      return []
+    } catch {
+      return error.problems
+    }
+  }
+
+  private func source(development: Bool) -> Source {
     var variables = standIns.merging(variables.filter { !isUnknown($0.key) }) { $1 }
+    // Lambda sets it ("Defined runtime environment variables"); any region does.
+    variables["AWS_REGION"] = "us-east-1"
     variables["AUTHORIZER_DEVELOPMENT"] = development ? "1" : nil
-    return try Settings(reading: Source(package: package, variables: variables))
+    return Source(package: package, variables: variables)
   }
 
   /// The document that the settings come from; `nil` for the short form, and for what is no JSON.
   var document: JSONTree? {
-    let given = variables["AUTHORIZER_CONFIG"] ?? ""
-    if given.isEmpty, !(variables["AUTHORIZER_ISSUER"] ?? "").isEmpty { return nil }
+    let given = variables[variable] ?? ""
+    if function == .authorizer, given.isEmpty, !(variables["AUTHORIZER_ISSUER"] ?? "").isEmpty { return nil }
     let source = Source(package: package, variables: [:])
     let isInline = Self.isInline(given)
-    let path = given.isEmpty ? Self.fileName : given
+    let path = given.isEmpty ? fileName : given
     let bytes = isInline ? Array(given.utf8) : try? source.file(path, limit: JSONLimits.configuration.bytes)
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }
 
   /// A secret for every variable that should hold one and is not given here: the file alone can be judged.
   var standIns: [String: String] {
-    guard let document else { return [:] }
-    var variables: [String: String] = [:]
-    for issuer in document.list("issuers") {
-      guard case .string(let name)? = issuer["keys"]?["secret"]?["environment"] else { continue }
-      // 96 bytes as they are, and 72 as base64: enough for HS512 (RFC 7518 section 3.2).
-      variables[name] = String(repeating: "c3RhbmRp", count: 12)
-    }
-    return variables
+    // 96 bytes as they are, and 72 as base64: enough for HS512 (RFC 7518 section 3.2).
+    let secret = String(repeating: "c3RhbmRp", count: 12)
+    return Dictionary(secrets.compactMap { $0.word("environment") }.map { ($0, secret) }) { $1 }
   }
 
-  /// The files of the package that hold an issuer's shared secret, as the configuration says.
-  var secretFiles: Set<String> {
-    guard let document else { return [] }
-    return Set(
-      document.list("issuers").compactMap { $0["keys"]?["secret"]?.word("file") }.map(Self.relative))
+  /// The files of the package that hold a secret, as the configuration says.
+  var secretFiles: Set<String> { Set(secrets.compactMap { $0.word("file") }.map(Self.relative)) }
+
+  private var secrets: [JSONTree] { document.map(Self.secrets) ?? [] }
+
+  /// Of issuers, and of nonces.
+  private static func secrets(namedBy document: JSONTree) -> [JSONTree] {
+    (document.list("issuers").map { $0["keys"]?["secret"] } + [document["nonce"]?["secret"]])
+      .compactMap { $0 }
   }
+
+  /// The table that the function reads or writes; `nil` where it needs none, or where that is not known.
+  var table: DeployedTable? { document.flatMap { function.table(of: $0) } }
 
   /// The files that the document names: seeds, secrets and certificates.
   static func files(namedBy document: JSONTree) -> [String] {
@@ -98,10 +128,8 @@ struct PackagedConfiguration {
     func add(_ value: JSONTree?) {
       if case .string(let path)? = value, !paths.contains(path) { paths.append(path) }
     }
-    for issuer in document.list("issuers") {
-      add(issuer["keys"]?["seed"])
-      add(issuer["keys"]?["secret"]?["file"])
-    }
+    for entry in document.list("issuers") + [document] { add(entry["keys"]?["seed"]) }
+    for secret in secrets(namedBy: document) { add(secret["file"]) }
     add(document["fetch"]?["certificateAuthorities"])
     return paths
   }
@@ -118,6 +146,14 @@ struct PackagedConfiguration {
       guard file.bytes.count <= limit else { throw .tooLarge(limit: limit) }
       return file.bytes
     }
+  }
+}
+
+extension ShippedFunction {
+  /// The table that a configuration of the function names.
+  func table(of document: JSONTree) -> DeployedTable? {
+    let part = document[self == .authorizer ? "revocation" : "store"]?["dynamoDB"]
+    return part?.word("table").map { DeployedTable(name: $0, region: part?.word("region")) }
   }
 }
 

@@ -11,7 +11,7 @@ struct PackageCommandTests {
   static func arguments(_ more: String...) -> [String] {
     [
       "package", "--bootstrap", root + "/dist/bootstrap", "--fetch-keys", root + "/dist/fetch-keys",
-      "--output", ".",
+      "--call-dynamodb", root + "/dist/call-dynamodb", "--output", ".",
       "--event", root + "/events/rest-token-good.json",
     ] + more
   }
@@ -128,23 +128,23 @@ struct PackageCommandTests {
   @Test(.enabled(if: compiler != nil, "no C compiler for a second function"))
   func anotherFunctionIsPackedByItsName() throws {
     let workshop = try Workshop()
-    try Self.compileFloor(to: workshop.folder.appendingPathComponent("identity"))
+    try Self.compileFloor(to: workshop.folder.appendingPathComponent("backend"))
     try workshop.write("{}", to: "event.json")
     // Not the authorizer's to judge: it would refuse this configuration.
     try workshop.write(#"{"store":"memory"}"#, to: "deploy/settings.json")
     let arguments = [
-      "package", "--name", "identity", "--bootstrap", "identity", "--fetch-keys",
+      "package", "--name", "backend", "--bootstrap", "backend", "--fetch-keys",
       Self.root + "/dist/fetch-keys", "--call-dynamodb", Self.root + "/dist/call-dynamodb", "--config",
       "deploy/settings.json", "--output", ".",
     ]
     let packed = try workshop.run(arguments)
     #expect(packed.exit == 0 && packed.output.contains("not started: --event"), "\(packed)")
     let name = try #require(packed.output.split(separator: ":").first.map(String.init))
-    #expect(name.hasPrefix("./identity-") && name.hasSuffix(".zip"))
+    #expect(name.hasPrefix("./backend-") && name.hasSuffix(".zip"))
     let package = try DeploymentPackage(
       parsing: Array(Data(contentsOf: workshop.folder.appendingPathComponent(name))))
-    #expect(package.files.map(\.path) == ["bootstrap", "call-dynamodb", "fetch-keys", "identity.json"])
-    #expect(package.files.map(\.permissions) == [0o755, 0o755, 0o755, 0o644])
+    #expect(package.files.map(\.path) == ["backend.json", "bootstrap", "call-dynamodb", "fetch-keys"])
+    #expect(package.files.map(\.permissions) == [0o644, 0o755, 0o755, 0o755])
     let started = try workshop.run(arguments + ["--event", "event.json"])
     #expect(started.exit == 0 && started.output.contains("event.json is answered"), "\(started)")
   }
@@ -153,9 +153,7 @@ struct PackageCommandTests {
     let workshop = try Workshop()
     try workshop.write("{}", to: "event.json")
     // The authorizer finds no configuration in a package of another name.
-    let answer = try workshop.run(
-      Self.arguments(
-        "--name", "identity", "--call-dynamodb", Self.root + "/dist/call-dynamodb", "--event", "event.json"))
+    let answer = try workshop.run(Self.arguments("--name", "backend", "--event", "event.json"))
     #expect(answer.exit != 0 && answer.errors.contains("event.json was not answered"), "\(answer)")
   }
 

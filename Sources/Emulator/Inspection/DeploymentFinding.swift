@@ -47,7 +47,10 @@ public struct DeploymentFinding: Equatable, Sendable {
     case timeoutAbovePatience, timeoutBelowFetch
     case authorizerNotPermitted, routeWithoutAuthorizer, configurationShadowed, fileNotPacked
     case refusalSucceeds, challengeMissing, preflightGuarded, credentialsForAnyOrigin, anyOrigin
-    case logFormatText, metricFilterUnmatched, roleTooWide, authorizerBypassed, callDynamoDBNotExecutable
+    case logFormatText, metricFilterUnmatched, roleTooWide, authorizerBypassed
+    case callDynamoDBMissing, callDynamoDBNotExecutable
+    case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
+    case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
 
     /// How bad it is.
     public var severity: Severity {
@@ -59,19 +62,19 @@ public struct DeploymentFinding: Equatable, Sendable {
         .developmentVariable, .templateRefused, .authorizerMissing, .wrongRuntime,
         .cacheWithSeveralSources, .cacheWithoutToken, .simpleAnswersMismatch, .simpleAnswersCached,
         .mixedAnswers, .queryTokenRefused, .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds,
-        .callDynamoDBNotExecutable, .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside,
-        .repositoryInside:
+        .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside,
+        .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
+        .tableKeyMismatch, .tablesDiffer, .roleTooNarrow:
         .error
       case .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning, .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
         .authorizerBypassed, .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide,
-        .configurationMisplaced:
+        .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry:
         .warning
       case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused,
-        .anyOrigin,
-        .logFormatText:
+        .anyOrigin, .logFormatText, .tableNotRetained:
         .note
       }
     }

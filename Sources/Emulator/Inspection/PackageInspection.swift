@@ -12,20 +12,25 @@ public struct PackageInspection {
   /// Our own budget for a package: its share of a cold start.
   public static let budgetBytes = 5 << 20
   private static let programs = ["bootstrap", "fetch-keys", "call-dynamodb"]
+  private let function: ShippedFunction
 
   /// - Parameters:
   ///   - package: the files.
   ///   - architecture: what the template says; `nil` without one.
   ///   - fetchesKeys: whether the configuration has keys that are fetched; `nil` where that is not known.
-  ///   - secretFiles: what the configuration names as an issuer's shared secret.
-  ///   - configurations: what variables name in place of `authorizer.json`.
+  ///   - needsTable: whether the configuration names a table of DynamoDB; `nil` where that is not known.
+  ///   - secretFiles: what the configuration names as a shared secret.
+  ///   - configurations: what variables name in place of the function's own file.
   public init(
-    _ package: DeploymentPackage, architecture: String?, fetchesKeys: Bool?, secretFiles: Set<String> = [],
+    _ package: DeploymentPackage, of function: ShippedFunction = .authorizer, architecture: String?,
+    fetchesKeys: Bool?, needsTable: Bool? = nil, secretFiles: Set<String> = [],
     configurations: Set<String> = []
   ) {
     self.package = package
+    self.function = function
     self.configurations = configurations
     inspectFiles(fetchesKeys: fetchesKeys)
+    inspectCaller(needsTable: needsTable ?? false)
     inspectModes()
     inspectPlaces()
     findings += PrivateMaterial(in: package, secretFiles: secretFiles).findings
@@ -81,9 +86,6 @@ public struct PackageInspection {
           .fetchKeysMissing, "fetch-keys", "it is not beside bootstrap, so that no key can be fetched",
           cure: "deploy both of one build (make package), or pin all keys"))
     }
-    if let caller = package.file("call-dynamodb") {
-      inspectMode(of: caller, orElse: .callDynamoDBNotExecutable)
-    }
     for (path, mode) in package.folderPermissions.sorted(by: { $0.key < $1.key }) where mode & 0o005 != 0o005
     {
       findings.append(
@@ -98,6 +100,18 @@ public struct PackageInspection {
           .fileNotReadable, file.path,
           "mode \(Self.octal(file.permissions)): Lambda starts the function as another user than the one that unpacks",
           cure: "give it mode 644, and pack it again"))
+    }
+  }
+
+  private mutating func inspectCaller(needsTable: Bool) {
+    if let caller = package.file("call-dynamodb") {
+      inspectMode(of: caller, orElse: .callDynamoDBNotExecutable)
+    } else if needsTable {
+      findings.append(
+        DeploymentFinding(
+          .callDynamoDBMissing, "call-dynamodb",
+          "it is not beside bootstrap, so that the table of the configuration cannot be asked",
+          cure: "deploy all programs of one build: make package packs it"))
     }
   }
 
@@ -122,7 +136,7 @@ public struct PackageInspection {
 
   /// The function reads one file of its folder, by its exact name.
   private mutating func inspectPlaces() {
-    let name = "authorizer.json"
+    let name = function.fileName
     let cure = "put the one that counts at the top of the package, as \(name), and take the others out"
     if package.folders.contains(name) {
       findings.append(

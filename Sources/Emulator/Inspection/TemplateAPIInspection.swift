@@ -27,7 +27,12 @@ extension TemplateInspection {
       let connect = api.routes.first { $0.match == .connect }
       if connect?.authorizer == nil { open = ["$connect"] }
     } else {
-      open = api.routes.filter { $0.authorizer == nil && !$0.isPreflight }.map(\.key)
+      // Those of a function that signs users in are open for a reason, or told of by `TemplateIdentityInspection`.
+      let signIn = template.identityFunctions
+      open = api.routes.filter { route in
+        if case .function(let name, _) = route.integration, signIn.contains(name) { return false }
+        return route.authorizer == nil && !route.isPreflight
+      }.map(\.key)
     }
     for key in open {
       add(

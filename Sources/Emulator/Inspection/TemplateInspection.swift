@@ -2,7 +2,7 @@
 public struct TemplateInspection {
   /// What was found, in the order of the template.
   public private(set) var findings: [DeploymentFinding] = []
-  private let template: GatewayTemplate
+  let template: GatewayTemplate
 
   /// - Parameters:
   ///   - template: the template.

@@ -15,7 +15,7 @@ public struct TemplateResourceInspection {
     survey = TemplateSurvey(parsing: text, parameters: parameters)
     inspectAuthorizers()
     inspectBypasses()
-    for name in survey.authorizerFunctions {
+    for name in survey.authorizerFunctions + survey.identityFunctions {
       guard let function = survey.resource(name) else { continue }
       if isUnderstood { inspectLog(of: function) }
       findings += TemplateRole(of: function, in: survey).findings
@@ -98,33 +98,12 @@ public struct TemplateResourceInspection {
 private struct TemplateRole {
   private(set) var findings: [DeploymentFinding] = []
   private let survey: TemplateSurvey
+  private let signsIn: Bool
 
   init(of function: TemplateSurvey.Resource, in survey: TemplateSurvey) {
     self.survey = survey
-    // SAM makes a role of these.
-    for policy in function["Policies"]?.elements ?? [] { judge(policy, at: function.name) }
-    guard let role = Self.role(of: function, in: survey) else { return }
-    for policy in role["Policies"]?.elements ?? [] { judge(policy["PolicyDocument"], at: role.name) }
-    for policy in role["ManagedPolicyArns"]?.elements ?? [] { judge(policy, at: role.name) }
-    for policy in survey.resources {
-      let roles: [String]
-      switch policy.type {
-      case "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy":
-        roles = policy["Roles"]?.elements.compactMap(\.text) ?? []
-      case "AWS::IAM::RolePolicy": roles = [policy["RoleName"]?.text].compactMap { $0 }
-      default: continue
-      }
-      guard roles.contains(role.name) || role["RoleName"]?.text.map(roles.contains) == true else { continue }
-      judge(policy["PolicyDocument"], at: policy.name)
-    }
-  }
-
-  /// `!GetAtt ROLE.Arn`, where the role is one of the template.
-  private static func role(
-    of function: TemplateSurvey.Resource, in survey: TemplateSurvey
-  ) -> TemplateSurvey.Resource? {
-    guard let text = function["Role"]?.text, text.hasSuffix(".Arn") else { return nil }
-    return survey.resource(String(text.dropLast(".Arn".count)))
+    signsIn = survey.identityFunctions.contains(function.name)
+    for policy in FunctionRole(of: function, in: survey).policies { judge(policy.value, at: policy.place) }
   }
 
   /// A document, or the name or ARN of a policy of AWS; SAM's policy templates are narrow.
@@ -184,7 +163,9 @@ private struct TemplateRole {
   private mutating func add(_ place: String, _ what: String) {
     findings.append(
       DeploymentFinding(
-        .roleTooWide, place, "the authorizer may do more than it needs: \(what)",
-        cure: "it needs logs:CreateLogStream and logs:PutLogEvents on its own log group, nothing else"))
+        .roleTooWide, place,
+        "the \(signsIn ? "function that signs users in" : "authorizer") may do more than it needs: \(what)",
+        cure: "it needs logs:CreateLogStream and logs:PutLogEvents on its own log group"
+          + (signsIn ? ", and its table" : ", dynamodb:GetItem where it asks for revocations, nothing else")))
   }
 }

@@ -12,6 +12,8 @@ struct TemplateDocument {
     let properties: Node?
     /// `BuildMethod` of its `Metadata`.
     let buildMethod: String?
+    /// `DeletionPolicy`.
+    let deletionPolicy: String?
   }
 
   let resources: [Resource]
@@ -135,7 +137,8 @@ struct TemplateDocument {
     }
     return Resource(
       name: name, type: type, line: key.line, condition: value["Condition"]?.string,
-      properties: value["Properties"], buildMethod: value["Metadata"]?["BuildMethod"]?.string)
+      properties: value["Properties"], buildMethod: value["Metadata"]?["BuildMethod"]?.string,
+      deletionPolicy: value["DeletionPolicy"]?.string)
   }
 }
 

@@ -11,12 +11,15 @@ struct TemplateSurvey {
     let name: String
     let type: String
     let properties: TemplateValue
+    /// `DeletionPolicy`; `Delete` where nothing is said.
+    let deletionPolicy: String
     private let source: Node?
 
     fileprivate init(_ resource: TemplateDocument.Resource, _ functions: IntrinsicFunctions) {
       name = resource.name
       type = resource.type
       source = resource.properties
+      deletionPolicy = resource.deletionPolicy ?? "Delete"
       let empty = TemplateValue(line: resource.line, content: .map([]))
       properties = resource.properties.flatMap { functions.value(of: $0, at: resource.name) } ?? empty
     }
@@ -59,6 +62,16 @@ struct TemplateSurvey {
       }
     }
     return found
+  }
+
+  /// Functions of this template that sign users in, in its order.
+  var identityFunctions: [String] {
+    let authorizers = authorizerFunctions
+    return resources.filter { resource in
+      names.isFunction(resource.name) && !authorizers.contains(resource.name)
+        && (resource.name == TemplateFunction.identityName
+          || resource["Environment"]?["Variables"]?[ShippedFunction.identity.variable] != nil)
+    }.map(\.name)
   }
 
   var permissions: FunctionPermissions {

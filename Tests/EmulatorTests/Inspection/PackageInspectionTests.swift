@@ -58,6 +58,41 @@ import Testing
     #expect(inspection.findings == [])
   }
 
+  @Test(
+    arguments: [
+      (files(), nil, []), (files(), false, []), (files(), true, [.callDynamoDBMissing]),
+      (files { $0["call-dynamodb"] = program() }, true, []),
+      (files { $0["call-dynamodb"] = program(0o644) }, false, [.callDynamoDBNotExecutable]),
+      (files { $0["bin/call-dynamodb"] = program() }, true, [.callDynamoDBMissing]),
+      (
+        files { $0["call-dynamodb"] = program { $0.machine = 183 } }, true,
+        [.architectureMismatch, .loaderMissing, .processorsDiffer]
+      ),
+    ] as [([String: File], Bool?, [Code])])
+  func aTableIsAskedByAProgramOfItsOwn(_ files: [String: File], _ needsTable: Bool?, _ codes: [Code]) throws {
+    let package = try DeploymentPackage(
+      files: files.map { File(path: $0, bytes: $1.bytes, permissions: $1.permissions) })
+    let inspection = PackageInspection(
+      package, architecture: "x86_64", fetchesKeys: true, needsTable: needsTable)
+    #expect(Set(inspection.findings.map(\.code)) == Set(codes))
+  }
+
+  @Test(
+    arguments: [
+      (["authorizer.json": "{}"], .authorizer), (["identity.json": "{}"], .identity),
+      (
+        ["identity.json": "{}", "authorizer.json": "{}", "bootstrap": "/auth/apple/notifications"], .identity
+      ),
+      (["bootstrap": "…/auth/apple/notifications…"], .identity),
+      (["bootstrap": "AUTHORIZER_CONFIG"], .authorizer),
+      ([:], .authorizer), (["keys/identity.json": "{}"], .authorizer),
+    ] as [([String: String], ShippedFunction)])
+  func aPackageIsOfOneFunction(_ files: [String: String], _ function: ShippedFunction) throws {
+    let package = try DeploymentPackage(
+      files: files.map { File(path: $0, bytes: Array($1.utf8), permissions: 0o755) })
+    #expect(ShippedFunction(of: package) == function)
+  }
+
   @Test func aSoundPackageHasNoFindings() throws { #expect(try Self.codes(Self.files()) == []) }
 
   @Test(

@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Emulator
+internal import JSON
+
+/// Starts the very file of a package of the function that signs users in, as `PackageTrial` does the authorizer's.
+struct IdentityTrial {
+  /// The package as it was written.
+  let archive: String
+  /// A request of API Gateway; `nil` for one that asks for a nonce.
+  let event: String?
+
+  /// - Throws: `CommandExit` where the function does not answer as it should.
+  func run(_ configuration: PackagedConfiguration) async throws {
+    let folder = try FunctionPackage.folder(of: archive)
+    let name = event ?? "POST /auth/nonce"
+    let body =
+      try event.map { path throws(CommandFailure) in
+        try FileSystem.bytes(at: path, limit: JSONLimits.event.bytes)
+      } ?? Array(Self.nonceRequest.utf8)
+    let development = try Self.development()
+    try await send(body, named: name, in: folder, development, "with development keys")
+    guard configuration.isThere else { return }
+    // A database of a deployment's path would be made on this machine.
+    guard configuration.table != nil else {
+      return Terminal.answer(
+        "not started with its own configuration: that keeps users on this machine's disk")
+    }
+    try await send(body, named: name, in: folder, configuration.standIns, "with its own configuration")
+  }
+
+  /// Asks for no key and for no table.
+  private static let nonceRequest = """
+    {"version":"2.0","routeKey":"POST /auth/nonce","rawPath":"/auth/nonce","headers":{},"requestContext":\
+    {"http":{"method":"POST","path":"/auth/nonce"},"stage":"$default"},"isBase64Encoded":false}
+    """
+
+  /// Issues nonces, and keeps users in the folder of the package, which is gone afterwards.
+  private static func development() throws(CommandFailure) -> [String: String] {
+    let secret = "IDENTITY_NONCE_SECRET"
+    func object(_ name: String, _ value: JSONTree) -> JSONTree { .object([.init(name: name, value: value)]) }
+    let configuration = JSONTree.object([
+      .init(name: "audiences", value: .array([.string("com.example.app")])),
+      .init(
+        name: "keys",
+        value: .object([
+          .init(name: "seed", value: .string(try DevelopmentKeySet.existingPath())),
+          .init(name: "pinned", value: .boolean(true)),
+        ])),
+      .init(name: "nonce", value: object("secret", object("environment", .string(secret)))),
+      .init(name: "store", value: object("sqlite", object("path", .string("identity.sqlite3")))),
+    ])
+    return [
+      "AUTHORIZER_DEVELOPMENT": "1", secret: String(repeating: "0", count: 64),
+      ShippedFunction.identity.variable: String(decoding: configuration.bytes(), as: UTF8.self),
+    ]
+  }
+
+  private func send(
+    _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
+    _ circumstance: String
+  ) async throws {
+    let found = try await PackageTrial.outcome(of: body, named: name, in: folder, variables)
+    guard case .response(let bytes) = found.result.answer,
+      let status = (try? JSONTree(parsing: bytes))?.integer("statusCode"), status < 500
+    else {
+      found.showLog()
+      Terminal.error("started \(circumstance), \(name) was not answered", hint: found.verdict.explanation)
+      throw found.exitWhenUnmet.exit
+    }
+    Terminal.answer(
+      "started \(circumstance): \(name) is answered with \(status), \(found.result.microseconds) µs")
+  }
+}

@@ -1,0 +1,135 @@
+import Testing
+
+@testable import Emulator
+
+/// What the two functions may do with the table, in `template/identity.yaml` with other policies.
+@Suite struct TablePermissionTests {
+  typealias Code = DeploymentFinding.Code
+  typealias Change = TemplateIdentityTests.Change
+
+  static let actions = "Action: [dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem]"
+  static let resource = "Resource: !GetAtt UserTable.Arn"
+  static let ours = actions + "\n                " + resource
+  static let read = "Action: dynamodb:GetItem"
+
+  static func action(_ text: String, on table: String = resource) -> [Change] {
+    [Change(ours, "Action: [\(text)]\n                \(table)")]
+  }
+
+  @Test(
+    arguments: [
+      (action("dynamodb:GetItem, dynamodb:PutItem"), [.roleTooNarrow]),
+      (action("dynamodb:Query"), [.roleTooNarrow, .roleTooWide]),
+      (action("dynamodb:getitem, DYNAMODB:PutItem, dynamodb:UpdateItem"), []),
+      (
+        action("dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem"), [.roleTooWide]
+      ),
+      (action(#""dynamodb:*""#), [.roleTooWide]), (action(#""dynamodb:*Item""#), [.roleTooWide]),
+      (action("dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem, s3:GetObject"), []),
+      (
+        action("dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem", on: #"Resource: "*""#),
+        [.roleTooWide]
+      ),
+      // TemplateResourceInspection tells of these.
+      (action(#""*""#), []), (action(#""dynamodb:*""#, on: #"Resource: "*""#), []),
+      (
+        action(
+          "dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem",
+          on:
+            #"Resource: !Sub "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${UserTable}""#
+        ),
+        []
+      ),
+      (
+        action(
+          "dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem",
+          on: "Resource: arn:aws:dynamodb:us-east-1:1:table/Other"), [.roleTooNarrow]
+      ),
+      (
+        action(
+          "dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem",
+          on: "Resource: !GetAtt IdentityLogs.Arn"), [.roleTooNarrow]
+      ),
+      ([Change(read, "Action: dynamodb:Query")], [.roleTooNarrow, .roleTooWide]),
+      ([Change(read, "Action: [dynamodb:GetItem, dynamodb:PutItem]")], [.roleTooWide]),
+    ] as [([Change], [Code])])
+  func actionsAndResourcesAreCompared(_ changes: [Change], _ codes: [Code]) throws {
+    #expect(try TemplateIdentityTests.findings(changes).map(\.code) == codes)
+  }
+
+  /// A role elsewhere, a policy of AWS that is not known, a denial: then nothing is missing for certain.
+  @Test(
+    arguments: [
+      [Change("Role: !GetAtt IdentityRole.Arn", "Role: arn:aws:iam::123456789012:role/r")],
+      action("dynamodb:GetItem")
+        + [
+          Change(
+            "  IdentityRole:\n    Type: AWS::IAM::Role\n    Properties:\n",
+            "  IdentityRole:\n    Type: AWS::IAM::Role\n    Properties:\n      ManagedPolicyArns: [arn:aws:iam::1:policy/p]\n"
+          )
+        ],
+      action("dynamodb:GetItem") + [
+        Change("Effect: Allow\n                Action: [logs", "Effect: Deny\n                Action: [logs")
+      ],
+    ])
+  func whatCannotBeReadGivesNoFinding(_ changes: [Change]) throws {
+    #expect(try TemplateIdentityTests.findings(changes) == [])
+  }
+
+  @Test func aPolicyOfAWSForLogsSaysNothingOfTables() throws {
+    let basic = Change(
+      "  IdentityRole:\n    Type: AWS::IAM::Role\n    Properties:\n",
+      """
+        IdentityRole:
+          Type: AWS::IAM::Role
+          Properties:
+            ManagedPolicyArns: [arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]
+
+      """)
+    let findings = try TemplateIdentityTests.findings(Self.action("dynamodb:GetItem") + [basic])
+    #expect(findings.map(\.code) == [.roleTooNarrow])
+    #expect(findings.first?.problem.contains("dynamodb:PutItem, dynamodb:UpdateItem on UserTable") == true)
+  }
+
+  /// SAM makes the role of a function that has none.
+  @Test(
+    arguments: [
+      ("Policies: []", [.roleTooNarrow]), ("Tags: {}", [.roleTooNarrow]),
+      ("Policies: AWSLambdaBasicExecutionRole", [.roleTooNarrow]),
+      ("Policies: [DynamoDBCrudPolicy: { TableName: !Ref UserTable }]", [.roleTooWide]),
+      ("Policies: [DynamoDBCrudPolicy: { TableName: other }]", [.roleTooNarrow]),
+      ("Policies: [DynamoDBReadPolicy: { TableName: !Ref UserTable }]", [.roleTooNarrow, .roleTooWide]),
+      ("Policies: [S3ReadPolicy: { BucketName: b }]", [.roleTooNarrow]),
+      (
+        "Policies: [{ Statement: { Effect: Allow, \(actions), Resource: !GetAtt UserTable.Arn } }]",
+        []
+      ),
+    ] as [(String, [Code])])
+  func policiesOfTheFunctionAreRead(_ policies: String, _ codes: [Code]) throws {
+    let change = Change("Role: !GetAtt IdentityRole.Arn", policies)
+    #expect(try TemplateIdentityTests.findings([change]).map(\.code) == codes)
+  }
+
+  /// A policy that is a resource of its own, which names the role or is named by it.
+  @Test(arguments: [true, false]) func policiesOfTheirOwnAreRead(_ isNamedByTheRole: Bool) throws {
+    let policy = """
+      Resources:
+        TablePolicy:
+          Type: AWS::IAM::\(isNamedByTheRole ? "ManagedPolicy" : "Policy")
+          Properties:
+            PolicyName: table
+            \(isNamedByTheRole ? "Description: d" : "Roles: [!Ref IdentityRole]")
+            PolicyDocument: { Statement: { Effect: Allow, \(Self.actions), Resource: !GetAtt UserTable.Arn } }
+
+      """
+    var changes = Self.action("s3:GetObject") + [Change("Resources:\n", policy)]
+    if isNamedByTheRole {
+      changes.append(
+        Change(
+          "  IdentityRole:\n    Type: AWS::IAM::Role\n    Properties:\n",
+          "  IdentityRole:\n    Type: AWS::IAM::Role\n    Properties:\n      ManagedPolicyArns: [!Ref TablePolicy]\n"
+        ))
+    }
+    #expect(try TemplateIdentityTests.findings(changes) == [])
+  }
+}

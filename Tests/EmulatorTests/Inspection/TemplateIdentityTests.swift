@@ -1,0 +1,193 @@
+import Testing
+
+@testable import Emulator
+
+/// The template with sign-in that is shipped, changed in one way each.
+@Suite struct TemplateIdentityTests {
+  typealias Code = DeploymentFinding.Code
+
+  static let identity = DeployedIdentity(
+    table: DeployedTable(name: "UserTable", region: nil), secretVariables: ["IDENTITY_NONCE_SECRET"])
+  static let revocations = DeployedTable(name: "UserTable", region: nil)
+
+  /// What is replaced in `template/identity.yaml`, everywhere.
+  struct Change: Sendable {
+    let old: String
+    let new: String
+
+    init(_ old: String, _ new: String) {
+      self.old = old
+      self.new = new
+    }
+  }
+
+  static func findings(
+    _ changes: [Change], _ identity: DeployedIdentity? = identity,
+    _ revocations: DeployedTable? = revocations
+  ) throws -> [DeploymentFinding] {
+    var text = try TemplateSamples.deployed("identity")
+    for change in changes {
+      #expect(text.contains(change.old), "\(change.old)")
+      text = text.replacing(change.old, with: change.new)
+    }
+    return TemplateIdentityInspection(
+      parsing: text, template: try GatewayTemplate(parsing: text),
+      identities: identity.map { ["IdentityFunction": $0] } ?? [:],
+      revocations: revocations.map { ["AuthorizerFunction": $0] } ?? [:]
+    ).findings
+  }
+
+  @Test func theShippedTemplateIsSound() throws {
+    #expect(try Self.findings([]) == [])
+    let template = try GatewayTemplate(parsing: TemplateSamples.deployed("identity"))
+    #expect(template.identityFunctions == ["IdentityFunction"])
+    let others = TemplateInspection(
+      template, ["AuthorizerFunction": DeployedConfiguration(fetchMilliseconds: 3000)])
+    #expect(others.findings.filter { $0.severity != .note } == [])
+    let resources = TemplateResourceInspection(
+      parsing: try TemplateSamples.deployed("identity"), isUnderstood: true)
+    #expect(resources.findings == [])
+  }
+
+  @Test(arguments: ["template", "simple-answers"]) func othersSignNobodyIn(_ name: String) throws {
+    let text = try TemplateSamples.deployed(name)
+    let parameters = ["Issuer": "apple", "Audience": "a"]
+    let template = try GatewayTemplate(parsing: text, parameters: parameters)
+    #expect(template.identityFunctions == [])
+    let inspection = TemplateIdentityInspection(
+      parsing: text, parameters: parameters, template: template, identities: [:])
+    #expect(inspection.findings == [])
+  }
+
+  // MARK: Routes
+
+  static let me = "Path: /users/me, Method: GET"
+  static let verify = "Path: /auth/verify, Method: POST, Auth: { Authorizer: NONE }"
+
+  @Test(
+    arguments: [
+      ([Change(me, me + ", Auth: { Authorizer: NONE }")], [.userRouteOpen, .userRouteOpen]),
+      ([Change(verify, "Path: /auth/verify, Method: POST")], [.signInGuarded, .signInGuarded]),
+      (
+        [Change("        DefaultAuthorizer: Bearer\n", "")],
+        [.userRouteOpen, .userRouteOpen, .userRouteOpen, .userRouteOpen]
+      ),
+      // A verb of a route says nothing about who calls.
+      ([Change(me, "Path: /users/me, Method: ANY")], []),
+      ([Change(me, "Path: /users/me/photo, Method: GET, Auth: { Authorizer: NONE }")], []),
+      // A path that takes all that no other route does.
+      (
+        [
+          Change(
+            "ApiId: !Ref HttpApi, " + verify, "ApiId: !Ref HttpApi, Path: \"/auth/{proxy+}\", Method: ANY")
+        ],
+        [.signInGuarded]
+      ),
+      ([Change("Runtime: provided.al2023", "Runtime: provided.al2")], [.wrongRuntime]),
+    ] as [([Change], [Code])])
+  func routesAreOpenWhereNobodyHasAToken(_ changes: [Change], _ codes: [Code]) throws {
+    // Without the configuration too: it has no part in them.
+    #expect(try Self.findings(changes).map(\.code) == codes)
+    #expect(try Self.findings(changes, nil, nil).map(\.code) == codes)
+  }
+
+  @Test func theBasePathStandsBeforeEachRoute() throws {
+    let changes = [
+      Change("Path: /users/me, Method: GET", "Path: /v1/users/me, Method: GET, Auth: { Authorizer: NONE }")
+    ]
+    #expect(try Self.findings(changes) == [])
+    let identity = DeployedIdentity(table: nil, basePath: "/v1")
+    #expect(
+      try Self.findings(changes, identity, nil).map(\.place) == [
+        "HttpApi GET /v1/users/me", "RestApi GET /v1/users/me",
+      ])
+  }
+
+  // MARK: The table
+
+  static let schema = "- { AttributeName: pk, KeyType: HASH }"
+  static let ttl = "TimeToLiveSpecification: { AttributeName: expires, Enabled: true }"
+
+  @Test(
+    arguments: [
+      ([Change("AttributeName: pk,", "AttributeName: id,")], [.tableKeyMismatch]),
+      ([Change("AttributeType: S", "AttributeType: N")], [.tableKeyMismatch]),
+      (
+        [
+          Change(schema, schema + "\n        - { AttributeName: sk, KeyType: RANGE }"),
+          Change(
+            "AttributeType: S }", "AttributeType: S }\n        - { AttributeName: sk, AttributeType: S }"),
+        ], [.tableKeyMismatch]
+      ),
+      ([Change(ttl, "TableName: users")], [.tableWithoutExpiry]),
+      ([Change("expires, Enabled: true", "expiry, Enabled: true")], [.tableWithoutExpiry]),
+      ([Change("expires, Enabled: true", "expires, Enabled: false")], [.tableWithoutExpiry]),
+      ([Change("DeletionPolicy: Retain", "DeletionPolicy: Delete")], [.tableNotRetained]),
+      ([Change("    DeletionPolicy: Retain\n", "")], [.tableNotRetained]),
+      ([Change("DeletionPolicy: Retain", "DeletionPolicy: RetainExceptOnCreate")], []),
+    ] as [([Change], [Code])])
+  func theTableIsWhatTheStoreAsks(_ changes: [Change], _ codes: [Code]) throws {
+    #expect(try Self.findings(changes).map(\.code) == codes)
+  }
+
+  @Test func aTableIsKnownByItsNameToo() throws {
+    let users = DeployedTable(name: "users", region: "eu-central-1")
+    let changes = [
+      Change(Self.ttl, "TableName: users"),
+      Change("!GetAtt UserTable.Arn", "arn:aws:dynamodb:*:*:table/users"),
+    ]
+    let identity = DeployedIdentity(table: users)
+    #expect(try Self.findings(changes, identity, users).map(\.code) == [.tableWithoutExpiry])
+    // One of another stack says nothing, and nothing is allowed on it.
+    let elsewhere = DeployedIdentity(table: DeployedTable(name: "elsewhere", region: nil))
+    #expect(try Self.findings([], elsewhere, nil).map(\.code) == [.roleTooNarrow])
+  }
+
+  @Test(
+    arguments: [
+      (DeployedTable(name: "UserTable", region: "eu-west-1"), [Code]()),
+      (DeployedTable(name: "Users", region: nil), [.roleTooNarrow, .tablesDiffer]),
+    ])
+  func theAuthorizerAsksTheTableThatIsFilled(_ table: DeployedTable, _ codes: [Code]) throws {
+    #expect(try Self.findings([], Self.identity, table).map(\.code) == codes)
+  }
+
+  @Test func regionsThatAreWrittenAreCompared() throws {
+    let identity = DeployedIdentity(table: DeployedTable(name: "UserTable", region: "eu-west-1"))
+    let other = DeployedTable(name: "UserTable", region: "eu-west-2")
+    #expect(try Self.findings([], identity, other).map(\.code) == [.tablesDiffer])
+    #expect(try Self.findings([], DeployedIdentity(table: nil), other).map(\.code) == [])
+  }
+
+  // MARK: Secrets
+
+  static let resolved = #"!Sub "{{resolve:secretsmanager:${NonceSecret}}}""#
+  static let generated = "GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true }"
+
+  @Test(
+    arguments: [
+      (resolved, "0123456789012345678901234567890123456789", [.secretInTemplate]),
+      (resolved, "!Ref NonceSecret", [.secretInTemplate]), (resolved, "!Ref Audience", [.secretInTemplate]),
+      (resolved, #""{{resolve:ssm:/nonce}}""#, []),
+      (resolved, #""{{resolve:secretsmanager:of-another-stack}}""#, []), (resolved, #""""#, []),
+      (generated, "GenerateSecretString: { PasswordLength: 31 }", [.secretTooShort]),
+      (generated, "GenerateSecretString: {}", []),
+      (generated, "SecretString: 0123456789012345678901234567890123456789", [.secretInTemplate]),
+    ] as [(String, String, [Code])])
+  func secretsStandInNoTemplate(_ old: String, _ new: String, _ codes: [Code]) throws {
+    #expect(try Self.findings([Change(old, new)]).map(\.code) == codes)
+  }
+
+  /// What an operator gives when the stack is made is not written anywhere.
+  @Test func aParametersValueIsNotInTheTemplate() throws {
+    let text = try TemplateSamples.deployed("identity")
+      .replacing(Self.resolved, with: "!Ref Given")
+      .replacing("\nParameters:\n", with: "\nParameters:\n  Given: { Type: String, NoEcho: true }\n")
+    let parameters = ["Given": "0123456789012345678901234567890123456789"]
+    let findings = TemplateIdentityInspection(
+      parsing: text, parameters: parameters,
+      template: try GatewayTemplate(parsing: text, parameters: parameters),
+      identities: ["IdentityFunction": Self.identity])
+    #expect(findings.findings == [])
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import JSON
+import Testing
+
+/// `config check` and `config schema` of the function that signs users in, from end to end.
+@Suite struct IdentityConfigurationTests {
+  static let sound = #"{"audiences":["com.example.app"],"store":{"dynamoDB":{"table":"users"}}}"#
+
+  @Test func aSoundConfigurationIsTold() throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.sound, to: "identity.json")
+    try workshop.write(Self.sound, to: "settings.json")
+    let text = """
+      sound
+        signs users in to com.example.app
+        users: DynamoDB, users in the function's own region
+        nonces: made by the clients
+
+      """
+    for arguments in [
+      ["identity.json"], ["./identity.json"], ["--identity"], ["--identity", "settings.json"],
+    ] {
+      let answer = try workshop.run(["config", "check"] + arguments)
+      #expect(answer.exit == 0 && answer.output == text, "\(arguments): \(answer)")
+    }
+    let inline = try workshop.run(
+      ["config", "check", "--identity"], environment: ["IDENTITY_CONFIG": Self.sound])
+    #expect(inline.exit == 0 && inline.output == text, "\(inline)")
+    let input = try workshop.run(["config", "check", "--identity", "-"], input: Self.sound)
+    #expect(input.exit == 0 && input.output == text, "\(input)")
+    // By its name alone it is the authorizer's.
+    let other = try workshop.run(["config", "check", "settings.json"])
+    #expect(other.exit == 1 && other.output.contains("issuers: "), "\(other)")
+  }
+
+  @Test func everyProblemIsToldAtOnceWithItsPath() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      #"{"audience":["a"],"store":{"sqlite":{}},"nonce":{"secret":{"environment":"S"}},"basePath":"v1"}"#,
+      to: "identity.json")
+    let answer = try workshop.run(["config", "check", "identity.json"])
+    #expect(answer.exit == 1)
+    let paths = answer.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+    #expect(
+      paths.sorted() == [
+        "audience", "audiences", "basePath", "nonce.secret.environment", "store.sqlite.path",
+      ], "\(answer.output)")
+    let json = try workshop.run(["config", "check", "--json", "identity.json"])
+    let tree = try JSONTree(parsing: Array(json.output.utf8))
+    #expect(json.exit == 1 && tree["valid"] == .boolean(false))
+    guard case .array(let problems)? = tree["problems"] else {
+      Issue.record("\(json.output)")
+      return
+    }
+    #expect(problems.count == paths.count)
+  }
+
+  @Test(arguments: [["--identity"], ["--identity", "absent.json"], ["absent/identity.json"]])
+  func nothingToReadIsAWrongCommand(_ arguments: [String]) throws {
+    let answer = try Workshop().run(["config", "check"] + arguments)
+    #expect(answer.exit == 64 && answer.errors.hasPrefix("error: "), "\(answer)")
+  }
+
+  // MARK: The schema
+
+  static func schema() throws -> JSONTree {
+    try JSONTree(
+      parsing: Array(try Workshop().run(["config", "schema", "--identity"]).output.utf8), limits: .event)
+  }
+
+  /// Every member of the schema with its path, outermost first.
+  static func members(_ schema: JSONTree, at path: [String] = []) -> [(path: [String], schema: JSONTree)] {
+    guard case .object(let properties)? = schema["properties"] else { return [] }
+    return properties.flatMap { [(path + [$0.name], $0.value)] + members($0.value, at: path + [$0.name]) }
+  }
+
+  /// The sound configuration with a value at a path.
+  static func document(_ value: JSONTree, at path: [String]) throws -> JSONTree {
+    func set(_ tree: JSONTree?, _ path: ArraySlice<String>) -> JSONTree {
+      guard let name = path.first else { return value }
+      var object = tree ?? .object([])
+      object[name] = set(object[name], path.dropFirst())
+      return object
+    }
+    var document = try JSONTree(parsing: Array(Self.sound.utf8))
+    // Of two stores neither is read.
+    if path.starts(with: ["store", "sqlite"]) { document["store"] = nil }
+    return set(document, path[...])
+  }
+
+  static func problems(_ document: JSONTree) throws -> [String] {
+    let answer = try Workshop().run(
+      ["config", "check", "--identity", "-"], input: String(decoding: document.bytes(), as: UTF8.self))
+    return answer.output.split(separator: "\n").map(String.init)
+  }
+
+  /// The reader knows every member of the schema, and finds a value that is of no kind of member; beside each it knows no
+  /// other name.
+  @Test func theReaderKnowsTheSchema() throws {
+    let members = Self.members(try Self.schema())
+    #expect(members.count > 25)
+    for (path, _) in members where path != ["$schema"] {
+      let name = path.joined(separator: ".")
+      let found = try Self.problems(Self.document(.array([.object([])]), at: path))
+      #expect(found.contains { $0.hasPrefix(name + ": ") }, "\(name): \(found)")
+      #expect(!found.contains { $0.contains("unknown member") }, "\(name): \(found)")
+      let other = path.dropLast() + ["q-\(path.last ?? "")"]
+      let unknown = try Self.problems(Self.document(.boolean(true), at: Array(other)))
+      #expect(
+        unknown.contains { $0.hasPrefix(other.joined(separator: ".") + ": unknown member") }, "\(unknown)")
+    }
+  }
+
+  /// The ends of every range are taken, and nothing beyond them.
+  @Test func rangesAreThoseOfTheReader() throws {
+    var count = 0
+    for (path, schema) in Self.members(try Self.schema()) {
+      guard case .number(let minimum)? = schema["minimum"], case .number(let maximum)? = schema["maximum"],
+        let low = Int(minimum), let high = Int(maximum)
+      else { continue }
+      count += 1
+      let name = path.joined(separator: ".")
+      for (value, isGood) in [(low - 1, false), (low, true), (high, true), (high + 1, false)] {
+        let found = try Self.problems(Self.document(.number(String(value)), at: path))
+        #expect(found.contains { $0.hasPrefix(name + ": ") } != isGood, "\(name) \(value): \(found)")
+      }
+    }
+    #expect(count == 8)
+  }
+
+  /// Every name that the reader asks for stands in the schema; `keys.secret` is refused always, and in none.
+  @Test func theSchemaKnowsTheReader() throws {
+    let call = #/[^A-Za-z](?:text|texts|integer|boolean|word|reader|value)\(\s*"([A-Za-z$0-9]+)"/#
+    let known = Set(Self.members(try Self.schema()).compactMap(\.path.last))
+    for file in ["Identity/IdentitySettingsReader", "Authorizer/KeysDraft"] {
+      let source = Workshop.packageRoot.appendingPathComponent("Sources/\(file).swift")
+      let read = try String(contentsOf: source, encoding: .utf8).matches(of: call).map { String($0.1) }
+      #expect(read.count > 8)
+      #expect(Set(read).subtracting(known) == [], "\(file)")
+    }
+    let keys = Self.members(try Self.schema()).filter { $0.path.first == "keys" }
+    #expect(!keys.contains { $0.path.last == "secret" })
+  }
+
+  static let refused = [
+    "{}", #"{"audiences":["a"]}"#, #"{"audiences":[],"store":{"sqlite":{"path":"a"}}}"#,
+    #"{"audiences":["a"],"store":{}}"#,
+    #"{"audiences":["a"],"store":{"sqlite":{"path":"a"},"dynamoDB":{"table":"abc"}}}"#,
+    #"{"audiences":["a"],"store":{"dynamoDB":{"table":"a b"}}}"#,
+    #"{"audiences":["a"],"store":{"sqlite":{"path":"a"}},"nonce":{}}"#,
+    #"{"audiences":["a"],"store":{"sqlite":{"path":"a"}},"nonce":{"secret":{"environment":"A","file":"b"}}}"#,
+    #"{"audiences":["a"],"store":{"sqlite":{"path":"a"}},"basePath":"/v1/"}"#,
+    #"{"audiences":["a"],"store":{"sqlite":{"path":"a"}},"keys":{"secret":{"environment":"A"}}}"#,
+  ]
+  static let taken = [
+    sound,
+    #"{"$schema":"s","audiences":["a"],"store":{"sqlite":{"path":"a","revocations":"b"}},"basePath":"/v1"}"#,
+    #"{"audiences":["a"],"store":{"dynamoDB":{"table":"users","region":"eu-west-1"}},"authorizerIssuer":"x"}"#,
+  ]
+
+  /// Reader and schema agree, by a validator that none of us wrote.
+  @Test(.enabled(if: ConfigurationSchemaTests.validator != nil, "the Python package jsonschema is not there"))
+  func aValidatorAgreesWithTheReader() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      String(decoding: try Self.schema().bytes(), as: UTF8.self), to: "schema.json")
+    for text in Self.refused + Self.taken {
+      let found = try Self.problems(JSONTree(parsing: Array(text.utf8)))
+      #expect((found.first == "sound") == Self.taken.contains(text), "\(text): \(found)")
+    }
+    let program = """
+      import json, sys, jsonschema
+      check = jsonschema.Draft202012Validator(json.load(open("schema.json")))
+      check.check_schema(check.schema)
+      for line in sys.stdin: print(check.is_valid(json.loads(line)))
+      """
+    try workshop.write(program, to: "check.py")
+    try workshop.write((Self.refused + Self.taken).joined(separator: "\n"), to: "lines.txt")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(ConfigurationSchemaTests.validator))
+    process.arguments = ["check.py"]
+    process.currentDirectoryURL = workshop.folder
+    process.standardInput = try FileHandle(
+      forReadingFrom: workshop.folder.appendingPathComponent("lines.txt"))
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let wanted = Self.refused.map { _ in "False" } + Self.taken.map { _ in "True" }
+    #expect(text.split(separator: "\n").map(String.init) == wanted)
+  }
+}

@@ -1,0 +1,130 @@
+import Emulator
+import Foundation
+import Testing
+
+/// `authorizer-local package --name identity`, which `make package-identity` calls, with the function as it is shipped; and
+/// which packages hold the program that asks a table.
+@Suite(
+  .enabled(if: Workshop.hasBootstrap && Workshop.hasIdentity, "dist/identity is not built: make bootstrap"),
+  .timeLimit(.minutes(5)))
+struct PackageIdentityTests {
+  static let root = Workshop.packageRoot.path
+
+  static func arguments(_ more: String...) -> [String] {
+    [
+      "package", "--name", "identity", "--bootstrap", root + "/dist/identity", "--fetch-keys",
+      root + "/dist/fetch-keys", "--call-dynamodb", root + "/dist/call-dynamodb", "--output", ".",
+    ] + more
+  }
+
+  static func files(_ answer: Workshop.Answer, in workshop: borrowing Workshop) throws -> [String] {
+    let name = try #require(answer.output.split(separator: ":").first.map(String.init))
+    let path = workshop.folder.appendingPathComponent(name)
+    return try DeploymentPackage(parsing: Array(Data(contentsOf: path))).files.map(\.path)
+  }
+
+  @Test func withoutAConfigurationItIssuesANonceAllTheSame() throws {
+    let workshop = try Workshop()
+    let answer = try workshop.run(Self.arguments())
+    #expect(answer.exit == 0, "\(answer.errors)")
+    #expect(answer.output.hasPrefix("./identity-") && answer.output.contains(" MiB (aim 4, limit 5)\n"))
+    #expect(answer.output.contains("configuration: none in the package; IDENTITY_CONFIG gives it"))
+    #expect(
+      answer.output.contains("started with development keys: POST /auth/nonce is answered with 200"),
+      "\(answer.output)")
+    #expect(try Self.files(answer, in: workshop) == ["bootstrap", "call-dynamodb", "fetch-keys"])
+    // Nothing of the trial stays.
+    let left = try FileManager.default.subpathsOfDirectory(atPath: workshop.folder.path)
+    #expect(!left.contains { $0.hasSuffix(".sqlite3") }, "\(left)")
+  }
+
+  @Test func itIsTheSameTwiceSoundAndStartsWithItsOwnConfiguration() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      DoctorIdentityTests.configuration(
+        #"{"dynamoDB":{"table":"UserTable"}}"#,
+        DoctorIdentityTests.secret + #","keys":{"seed":"keys/apple.json","pinned":true}"#),
+      to: "c/identity.json")
+    try workshop.write(DoctorIdentityTests.rsa(kid: "1"), to: "c/keys/apple.json")
+    let arguments = Self.arguments("--config", "c/identity.json")
+    let first = try workshop.run(arguments)
+    #expect(first.exit == 0, "\(first.errors)")
+    #expect(
+      first.output.contains("started with its own configuration: POST /auth/nonce is answered with 200"),
+      "\(first.output)")
+    let name = try #require(first.output.split(separator: ":").first.map(String.init))
+    let path = workshop.folder.appendingPathComponent(name)
+    let bytes = try Data(contentsOf: path)
+    #expect(try workshop.run(arguments).exit == 0)
+    #expect(try Data(contentsOf: path) == bytes)
+    #expect(bytes.count <= 5 << 20)
+    #expect(
+      try Self.files(first, in: workshop) == [
+        "bootstrap", "call-dynamodb", "fetch-keys", "identity.json", "keys/apple.json",
+      ])
+    let package = try DeploymentPackage(parsing: Array(bytes))
+    #expect(
+      Array(try Data(contentsOf: URL(fileURLWithPath: Workshop.identity))) == package.file("bootstrap")?.bytes
+    )
+    #expect(ShippedFunction(of: package) == .identity)
+    let doctor = try workshop.run(["doctor", name])
+    #expect(doctor.exit == 0 && doctor.output.hasSuffix("sound\n"), "\(doctor.output)")
+  }
+
+  @Test func aDatabaseOfThisMachineIsNotMade() throws {
+    let workshop = try Workshop()
+    let database = workshop.folder.appendingPathComponent("users.sqlite").path
+    try workshop.write(
+      DoctorIdentityTests.configuration(#"{"sqlite":{"path":"\#(database)"}}"#), to: "identity.json")
+    let answer = try workshop.run(Self.arguments("--config", "identity.json"))
+    #expect(answer.exit == 0 && answer.output.contains("not started with its own configuration"), "\(answer)")
+    #expect(!FileManager.default.fileExists(atPath: database))
+    #expect(try Self.files(answer, in: workshop) == ["bootstrap", "fetch-keys", "identity.json"])
+  }
+
+  @Test(
+    arguments: [
+      (#"{"audiences":["a"]}"#, 1, "store: missing"), ("{", 1, "would not start with identity.json"),
+      (
+        #"{"audiences":["a"],"store":{"dynamoDB":{"table":"users"}},"keys":{"seed":"k.json"}}"#, 64,
+        "cannot read"
+      ),
+    ] as [(String, Int32, String)])
+  func whatWouldNotStartIsNotPacked(_ text: String, _ exit: Int32, _ message: String) throws {
+    let workshop = try Workshop()
+    try workshop.write(text, to: "identity.json")
+    let answer = try workshop.run(Self.arguments("--config", "identity.json"))
+    #expect(answer.exit == exit && answer.errors.contains(message), "\(answer)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
+    #expect(!names.contains { $0.hasSuffix(".zip") })
+  }
+
+  /// The authorizer is no function that issues nonces, and a request that it cannot read is no answer.
+  @Test func anotherProgramUnderItsNameIsFound() throws {
+    let answer = try Workshop().run(
+      Self.arguments() + ["--bootstrap", Self.root + "/dist/bootstrap"])
+    #expect(answer.exit != 0 && answer.errors.contains("POST /auth/nonce was not answered"), "\(answer)")
+  }
+
+  /// A table may come from a variable, and from no configuration that names none.
+  @Test func theAuthorizerHasTheProgramThatItNeeds() throws {
+    let workshop = try Workshop()
+    let without = try workshop.run(PackageCommandTests.arguments())
+    #expect(try Self.files(without, in: workshop) == ["bootstrap", "call-dynamodb", "fetch-keys"])
+    try workshop.write(DoctorCommandTests.apple, to: "authorizer.json")
+    let with = try workshop.run(PackageCommandTests.arguments("--config", "authorizer.json"))
+    #expect(try Self.files(with, in: workshop) == ["authorizer.json", "bootstrap", "fetch-keys"])
+  }
+
+  @Test func outcomesOfAuthorizersAreNotTakenForItsOwn() throws {
+    let workshop = try Workshop()
+    let event =
+      #"{"version":"2.0","rawPath":"/auth/nonce","headers":{},"requestContext":{"http":{"method":"POST"},"stage":"$default"}}"#
+    let configuration = DoctorIdentityTests.configuration(#"{"sqlite":{"path":"users.sqlite"}}"#)
+    let answer = try workshop.run(
+      ["invoke", "--function", Workshop.identity, "--env", "IDENTITY_CONFIG=" + configuration, "-"],
+      input: event)
+    #expect(answer.errors.contains("note: - is a proxy event"), "\(answer.errors)")
+    #expect(answer.errors.contains("hint: authorizer-local serve"), "\(answer.errors)")
+  }
+}
