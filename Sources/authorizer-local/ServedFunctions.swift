@@ -39,7 +39,7 @@ struct ServedFunctions {
       settings.append(one)
     }
     for name in template.functions.keys.sorted() where command.commands[name] == nil {
-      guard let function = template.functions[name], Self.signsIn(function) else { continue }
+      guard let function = template.functions[name], function.signsIn else { continue }
       settings.append(try Self.identity(function, command, folder, &store))
     }
     for name in command.commands.keys.sorted() {
@@ -103,11 +103,6 @@ struct ServedFunctions {
   }
 
   // MARK: Sign-in
-
-  /// What `build-IdentityFunction` of the Makefile builds, or what is configured as that is.
-  private static func signsIn(_ function: TemplateFunction) -> Bool {
-    function.name == "IdentityFunction" || function.variables["IDENTITY_CONFIG"] != nil
-  }
 
   private static func identity(
     _ function: TemplateFunction, _ command: ServeCommand, _ folder: String, _ store: inout LocalStore
