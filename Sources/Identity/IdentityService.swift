@@ -116,7 +116,8 @@ extension IdentityService {
     let signIn = SignIn(
       subject: subject, profile: UserProfile(token, form.user), newIdentifier: identifier, nonce: nonce,
       milliseconds: moment.unixMilliseconds,
-      issuedMilliseconds: token.claims["iat"]?.number?.bounds.map { $0.ceiling * 1000 })
+      // As the authorizer reads it: in doubt the token is not younger than a revocation.
+      issuedMilliseconds: token.claims["iat"]?.number?.bounds.map { $0.floor * 1000 })
     let outcome: SignInOutcome
     do throws(StoreError) {
       outcome = try store.keep(signIn, deadlineMilliseconds: moment.deadlineMilliseconds)
@@ -209,31 +210,22 @@ extension IdentityService {
   private func use(
     of nonce: [UInt8]?, endingAt issuedEnd: Int64?, by token: VerifiedToken, _ moment: Moment
   ) throws(Refusal) -> NonceUse? {
+    let spelling: NonceSpelling
     do throws(NonceFlaw) {
       guard let nonce else {
         try token.checkNonce(.absent)
         return nil
       }
-      try Self.compare(nonce, with: token)
+      spelling = try NonceSpelling(of: nonce, in: token)
     } catch {
       throw .nonce(.claim(error))
     }
     guard let nonce else { return nil }
     let end: Int64
     if let issuedEnd { end = issuedEnd } else { end = try endOfClientNonce(nonce, token, moment) }
-    let digest = tokens.digest(nonce)
+    let digest = spelling.digest(of: nonce) { tokens.digest($0) }
     guard !digest.isEmpty else { throw .cryptographyUnavailable }
     return NonceUse(digest: digest, expiresAt: (end + 999) / 1000 + Self.nonceMemorySeconds)
-  }
-
-  /// Native clients give Apple the hash of the nonce, web clients often the nonce itself.
-  private static func compare(_ nonce: [UInt8], with token: VerifiedToken) throws(NonceFlaw) {
-    do throws(NonceFlaw) {
-      try token.checkNonce(.sha256Hexadecimal(of: nonce))
-    } catch {
-      guard error == .mismatch else { throw error }
-      try token.checkNonce(.exact(nonce))
-    }
   }
 
   /// Nobody knows when a client has made its nonce, so the token itself must be fresh.

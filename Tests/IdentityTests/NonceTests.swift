@@ -170,6 +170,19 @@ struct NonceTests {
     #expect(other.reason == "nonceUsedBefore")
   }
 
+  @Test(
+    "a client's nonce that was used as what its hash was made of is not good as the hash, nor the reverse",
+    arguments: [[clientNonce, clientNonceHash], [clientNonceHash, clientNonce]])
+  func eitherSpelling(nonces: [String]) throws {
+    var harness = try IdentityHarness()
+    let token = try harness.token(#""nonce":"\#(Self.clientNonceHash)""#)
+    let first = try harness.post("/auth/verify", IdentityHarness.body(token, nonce: nonces[0]))
+    #expect(first.status == 200)
+    let replay = try harness.post("/auth/verify", IdentityHarness.body(token, nonce: nonces[1]))
+    #expect(replay.status == 401)
+    #expect(replay.reason == "nonceUsedBefore")
+  }
+
   /// Seconds that pass between the token and the request.
   @Test(
     "a client's nonce needs a token of the last minute",

@@ -55,6 +55,20 @@ struct NotificationTests {
     #expect(later.data?["user_id"] == first.data?["user_id"])
   }
 
+  @Test(
+    "a fraction of a second of iat is left out, as the authorizer leaves it out: in doubt the token is refused"
+  )
+  func revokedWithinSecond() throws {
+    var harness = try IdentityHarness()
+    let issued = harness.now / 1000 - 10
+    let token = try harness.token(#""iat":\#(issued).1"#)
+    let events = harness.events("consent-revoked", at: issued * 1000 + 500)
+    #expect(try harness.post(Self.path, Self.body(try harness.notification(events))).status == 200)
+    let answer = try harness.post("/auth/verify", IdentityHarness.body(token))
+    #expect(answer.status == 401)
+    #expect(answer.reason == "revoked")
+  }
+
   @Test("an event of another kind is answered with 200 and stores nothing")
   func unknown() throws {
     var harness = try IdentityHarness()
