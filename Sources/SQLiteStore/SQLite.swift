@@ -187,7 +187,11 @@ enum FileCalls {
   /// Puts a file in the place of another, whole or not at all, and sees to it that it lasts.
   static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
     let made = path + ".new"
-    let descriptor = unsafe cposix_make_private_file(made, 0)
+    // What stands there, a leftover or somebody's link, is neither followed nor taken over with its mode and owner.
+    guard unsafe unlink(made) == 0 || cposix_errno() == ENOENT else {
+      throw error("\(made) cannot be removed", cposix_errno())
+    }
+    let descriptor = unsafe cposix_make_private_file(made, 1)
     guard descriptor >= 0 else { throw error("\(made) cannot be made", cposix_errno()) }
     var number = write(bytes, to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = cposix_errno() }

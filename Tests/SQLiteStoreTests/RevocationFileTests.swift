@@ -69,6 +69,26 @@ struct RevocationFileTests {
     #expect(try folder.revoked() == ["a": 5])
   }
 
+  @Test("What stands in the way of a new file is taken away and never followed, and the new one is private")
+  func planted() throws {
+    let folder = try StoreFolder()
+    let store = try folder.store(revocations: true)
+    let victim = folder.revocations + ".victim"
+    try Data("precious".utf8).write(to: URL(filePath: victim))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.revocations + ".new", withDestinationPath: victim)
+    try store.tell(.revocation, "a", jti: "1", at: 5)
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+    #expect(try folder.revoked() == ["a": 5])
+    let made = folder.revocations + ".new"
+    #expect(FileManager.default.createFile(atPath: made, contents: Data()))
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: made)
+    try store.tell(.revocation, "a", jti: "2", at: 6)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.revocations)
+    #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
   @Test("A commit that fails is acknowledged to nobody, and the next revocation is not lost")
   func failedCommit() throws {
     let folder = try StoreFolder()
