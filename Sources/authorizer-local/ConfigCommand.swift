@@ -33,7 +33,12 @@ struct ConfigCommand: ParsableCommand {
     @Flag(help: "That of identity.json, which configures the function that signs users in.")
     var identity = false
 
-    func run() { Terminal.answer(identity ? IdentitySchema.text : ConfigurationSchema.text) }
+    func run() throws {
+      // Laid out anew: it is composed of parts that two schemas share.
+      let text = identity ? IdentitySchema.text : ConfigurationSchema.text
+      let schema = try JSONTree(parsing: Array(text.utf8), limits: .configuration)
+      Terminal.answer(String(decoding: schema.bytes(indentedBy: 2), as: UTF8.self))
+    }
   }
 
   struct Check: ParsableCommand {

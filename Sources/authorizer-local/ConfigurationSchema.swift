@@ -127,30 +127,7 @@ enum ConfigurationSchema {
           "description": "How key sets are fetched.",
           "type": "object",
           "additionalProperties": false,
-          "properties": {
-            "timeoutMilliseconds": {
-              "description": "Longest time of one fetch.",
-              "type": "integer",
-              "minimum": 100,
-              "maximum": 8000
-            },
-            "connectTimeoutMilliseconds": {
-              "description": "Longest time until a connection stands.",
-              "type": "integer",
-              "minimum": 100,
-              "maximum": 8000
-            },
-            "certificateAuthorities": {
-              "description": "A file of certificate authorities in the place of the system's.",
-              "type": "string",
-              "minLength": 1
-            },
-            "proxy": {
-              "description": "http://host:port or https://host:port; no other proxy is ever used.",
-              "type": "string",
-              "minLength": 1
-            }
-          }
+          "properties": \#(fetchProperties)
         }
       },
       "$defs": {
