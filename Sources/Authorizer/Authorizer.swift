@@ -122,21 +122,16 @@ public struct Authorizer<Transport: KeyTransport> {
     }
     var evidence = Evidence()
     var decision: Decision
-    do {
-      let token: VerifiedToken
-      if let known = try remembered(text, at: now, budget, &evidence) {
-        token = known
-      } else {
-        token = try verified(text, at: now, budget, &evidence)
-      }
+    do throws(Obstacle) {
+      let token = try knownOrVerified(text, at: now, budget, &evidence)
       try checkRevocation(of: token, at: now, budget)
       decision = verdict(on: token, form)
     } catch {
       switch error {
-      case .rejected(let rejection):
+      case .verification(.rejected(let rejection)):
         let reason = ReasonCode(rejection.code)
         decision = Decision(unauthorized: reason, form.answer(unauthorized: reason))
-      case .keysUnavailable:
+      case .verification(.keysUnavailable):
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
         decision = Decision(unauthorized: .revoked, form.answer(unauthorized: .revoked))
@@ -155,19 +150,29 @@ public struct Authorizer<Transport: KeyTransport> {
     return decision
   }
 
-  /// Why a token was not verified: for what it is, or because we cannot know.
-  private enum VerificationFailure: Error {
-    case rejected(TokenRejection)
-    case keysUnavailable
+  /// Why there is no verdict by rules.
+  private enum Obstacle: Error {
+    case verification(VerificationFailure)
     case revoked
     case storeUnavailable(String)
+  }
+
+  private mutating func knownOrVerified(
+    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+  ) throws(Obstacle) -> VerifiedToken {
+    do throws(VerificationFailure) {
+      if let known = try remembered(text, at: now, budget, &evidence) { return known }
+      return try verified(text, at: now, budget, &evidence)
+    } catch {
+      throw .verification(error)
+    }
   }
 
   /// After the signature, so that nobody can have a store asked with a token that he made himself; also for a token that
   /// was verified before.
   private func checkRevocation(
     of token: VerifiedToken, at now: Int64, _ budget: FetchBudget
-  ) throws(VerificationFailure) {
+  ) throws(Obstacle) {
     switch revocations?.state(of: token, at: now, budget: budget) {
     case nil, .good: return
     case .revoked: throw .revoked
@@ -226,31 +231,8 @@ public struct Authorizer<Transport: KeyTransport> {
     guard let place = places[candidate.profileIndex] else {
       return (candidate.token.header, try verifiedWithSecret(candidate, at: now), nil)
     }
-    let header = candidate.token.header
-    let key: VerificationKey
-    do throws(KeyCache<Transport>.Failure) {
-      key = try keys.key(issuer: place, header, at: now, budget: budget)
-    } catch {
-      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
-    }
-    do throws(TokenRejection) {
-      return (header, try verifier.verify(candidate, with: key, at: now), key)
-    } catch {
-      guard error == .signatureMismatch else { throw .rejected(error) }
-    }
-    // The issuer may have published new material under the same identifier.
-    let other: VerificationKey?
-    do throws(KeyCache<Transport>.Failure) {
-      other = try keys.keyAfterMismatch(issuer: place, header, key, at: now, budget: budget)
-    } catch {
-      throw .keysUnavailable
-    }
-    guard let other else { throw .rejected(.signatureMismatch) }
-    do throws(TokenRejection) {
-      return (header, try verifier.verify(candidate, with: other, at: now), other)
-    } catch {
-      throw .rejected(error)
-    }
+    let (token, key) = try keys.verify(candidate, by: &verifier, issuer: place, at: now, budget: budget)
+    return (candidate.token.header, token, key)
   }
 
   private mutating func verifiedWithSecret(

@@ -57,39 +57,17 @@ struct AppleTokens<Transport: KeyTransport> {
     } catch {
       throw .token(error.code)
     }
-    let header = candidate.token.header
-    let key: VerificationKey
-    do throws(KeyLookupFailure) {
-      key = try keys.key(issuer: 0, header, at: now, budget: budget)
+    do throws(VerificationFailure) {
+      return switch kind {
+      case .identity: try keys.verify(candidate, by: &identity, issuer: 0, at: now, budget: budget).token
+      case .notification:
+        try keys.verify(candidate, by: &notification, issuer: 0, at: now, budget: budget).token
+      }
     } catch {
-      throw error == .unavailable ? .keysUnavailable : .token(.unknownKey)
-    }
-    do throws(TokenRejection) {
-      return try verify(candidate, kind, with: key, at: now)
-    } catch {
-      guard error == .signatureMismatch else { throw .token(error.code) }
-    }
-    // Apple may have published new material under the same identifier.
-    let other: VerificationKey?
-    do throws(KeyLookupFailure) {
-      other = try keys.keyAfterMismatch(issuer: 0, header, key, at: now, budget: budget)
-    } catch {
-      throw .keysUnavailable
-    }
-    guard let other else { throw .token(.signatureMismatch) }
-    do throws(TokenRejection) {
-      return try verify(candidate, kind, with: other, at: now)
-    } catch {
-      throw .token(error.code)
-    }
-  }
-
-  private mutating func verify(
-    _ candidate: CandidateToken, _ kind: Kind, with key: VerificationKey, at now: Int64
-  ) throws(TokenRejection) -> VerifiedToken {
-    switch kind {
-    case .identity: try identity.verify(candidate, with: key, at: now)
-    case .notification: try notification.verify(candidate, with: key, at: now)
+      switch error {
+      case .rejected(let rejection): throw .token(rejection.code)
+      case .keysUnavailable: throw .keysUnavailable
+      }
     }
   }
 }
