@@ -20,9 +20,8 @@ struct KeyFetchingTests {
     try await function.run { environment in
       let first = await environment.verdict(event)
       #expect(first.outcome == .allowed, "\(first.result)")
-      // The server holds every request, so an answer after a fetch would be one after the fetch's whole time.
+      // The server holds every request, so an answer that waited for a fetch would be a failure.
       #expect(server.answered == 0)
-      #expect(first.result.microseconds < 4_000_000)
       #expect(function.lines("decision").map { $0["fetches"] } == [nil])
       let files = try Self.mappedFiles(of: try #require(function.processID()))
       #expect(files == [URL(fileURLWithPath: Workshop.bootstrap).resolvingSymlinksInPath().path])
