@@ -24,7 +24,12 @@ let shipsFunction = Context.environment["AUTHORIZER_FUNCTION"] == "1"
 let fuzzes = Context.environment["AUTHORIZER_FUZZ"] == "1"
 let function =
   house
-  + (shipsFunction ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])] : [])
+  // Each function in a section of its own: the linker then drops what nobody calls, and a module's copies of the standard
+  // library's generic code.
+  + (shipsFunction
+    ? [
+      .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
+    ] : [])
   + (fuzzes ? [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])] : [])
 
 /// A module of the deployed function: nothing under it but libc, libcrypto and the modules named.
