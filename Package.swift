@@ -86,8 +86,9 @@ let functionTargets: [Target] = [
       ] : []),
   // Loads libcurl when it runs, so nothing here is linked with it.
   .target(name: "CLibcurl"),
+  functionModule("LibcurlTransfer", ["CLibcurl", "CPOSIX"]),
   .executableTarget(
-    name: "fetch-keys", dependencies: ["KeyFetcher", "CLibcurl", "CPOSIX"], swiftSettings: function,
+    name: "fetch-keys", dependencies: ["KeyFetcher", "LibcurlTransfer", "CLibcurl"], swiftSettings: function,
     linkerSettings: shipsFunction
       ? [
         .unsafeFlags([
@@ -96,7 +97,7 @@ let functionTargets: [Target] = [
         ])
       ] : []),
   .executableTarget(
-    name: "call-dynamodb", dependencies: ["DynamoDB", "KeyFetcher", "CLibcurl", "CPOSIX"],
+    name: "call-dynamodb", dependencies: ["DynamoDB", "KeyFetcher", "LibcurlTransfer", "CLibcurl"],
     swiftSettings: function,
     linkerSettings: shipsFunction
       ? [

@@ -10,7 +10,7 @@ struct Account {
   let sessionToken: String?
 
   /// - Throws: what is missing or wrong, by the variable's name and never with its value.
-  init(variable: (String) -> String?, allowsLoopbackHTTP: Bool) throws(TransferFailure) {
+  init(variable: (String) -> String?, allowsLoopbackHTTP: Bool) throws(CallFailure) {
     guard let region = variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") else {
       throw Self.failure("AWS_REGION is not set")
     }
@@ -60,5 +60,5 @@ struct Account {
 
   private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
 
-  private static func failure(_ text: String) -> TransferFailure { TransferFailure(.configuration, text) }
+  private static func failure(_ text: String) -> CallFailure { CallFailure(.configuration, text) }
 }

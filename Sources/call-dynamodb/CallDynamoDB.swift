@@ -1,8 +1,9 @@
 import DynamoDB
+import LibcurlTransfer
 
 @main struct CallDynamoDB {
   static func main() {
-    HostProcess.exit(run(HostProcess.arguments))
+    HostProcess.exit(run(HostProcess.arguments).rawValue)
   }
 
   static func run(_ arguments: [String]) -> ExitStatus {
@@ -18,7 +19,7 @@ import DynamoDB
       switch Libcurl.version() {
       case .success(let version):
         return HostProcess.write(Array("call-dynamodb with \(version)\n".utf8)) ? .done : .output
-      case .failure(let failure): return report(.libraryMissing, failure.text)
+      case .failure(let failure): return report(.libraryMissing, CallFailure(failure).text)
       }
     case .serve(let options): return serve(options)
     }
@@ -27,7 +28,7 @@ import DynamoDB
   /// Answers one request after the other until there are no more. What is wrong with the environment is said in each
   /// answer: whoever reads them has no other way to learn of it.
   private static func serve(_ options: Command.Options) -> ExitStatus {
-    var connection: Result<Connection, TransferFailure>?
+    var connection: Result<Connection, CallFailure>?
     while true {
       let request: Request
       switch Request.next() {

@@ -1,6 +1,7 @@
 import CLibcurl
 import DynamoDB
 import KeyFetcher
+import LibcurlTransfer
 
 /// One handle of libcurl that is kept, and with it the connection and the TLS session.
 ///
@@ -17,18 +18,26 @@ struct Connection {
   private static let keepAliveSeconds = 30
 
   /// A handle for the account of the environment.
-  static func opened(_ options: Command.Options) -> Result<Connection, TransferFailure> {
-    do throws(TransferFailure) {
-      let account = try Account(
+  static func opened(_ options: Command.Options) -> Result<Connection, CallFailure> {
+    let account: Account
+    do {
+      account = try Account(
         variable: { HostProcess.variable($0) }, allowsLoopbackHTTP: options.allowsLoopbackHTTP)
+    } catch {
+      return .failure(error)
+    }
+    do throws(TransferFailure) {
       let connection = Connection(libcurl: try Libcurl(), account: account)
       connection.aim()
-      connection.distrust(options)
+      connection.libcurl.trust(
+        certificateFile: options.certificateFile, proxy: options.proxy,
+        // For loopback, which `Account` has seen to.
+        allowsHTTP: account.endpoint.scheme == .http)
       connection.keep()
       if let refusal = connection.libcurl.refusal { throw refusal }
       return .success(connection)
     } catch {
-      return .failure(error)
+      return .failure(CallFailure(error))
     }
   }
 
@@ -42,13 +51,14 @@ struct Connection {
     libcurl.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectMilliseconds)
     libcurl.set(CURLOPT_TIMEOUT_MS, request.totalMilliseconds)
     var answer = Answer()
-    do throws(TransferFailure) {
+    do {
       try libcurl.post(request.body, headers: headers, into: &answer)
-      guard answer.status > 0 else { throw TransferFailure(.transfer, "the answer has no status") }
-      return CallFrame.answer(.answered, status: answer.status, body: answer.body)
     } catch {
-      return answer.isTooLarge ? TransferFailure(.tooLarge, "the answer is too large").frame : error.frame
+      return answer.isTooLarge
+        ? CallFailure(.tooLarge, "the answer is too large").frame : CallFailure(error).frame
     }
+    guard answer.status > 0 else { return CallFailure(.transfer, "the answer has no status").frame }
+    return CallFrame.answer(.answered, status: answer.status, body: answer.body)
   }
 
   /// What is asked, and of whom.
@@ -67,35 +77,6 @@ struct Connection {
     libcurl.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
   }
 
-  /// Whom to believe, and what not to follow.
-  private func distrust(_ options: Command.Options) {
-    // An empty name keeps the proxies of the environment out (CURLOPT_PROXY(3)); so does the empty list with the
-    // exceptions from them.
-    libcurl.set(CURLOPT_PROXY, options.proxy ?? "")
-    libcurl.set(CURLOPT_NOPROXY, "")
-    libcurl.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // HTTP is for loopback, which `Account` has seen to.
-    libcurl.setProtocols(allowsHTTP: account.endpoint.scheme == .http)
-    libcurl.set(CURLOPT_FOLLOWLOCATION, 0)
-    // RFC 8996: TLS 1.0 and 1.1 must not be used.
-    libcurl.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    libcurl.set(CURLOPT_SSL_VERIFYPEER, 1)
-    // 2 means that the certificate names the host (CURLOPT_SSL_VERIFYHOST(3)).
-    libcurl.set(CURLOPT_SSL_VERIFYHOST, 2)
-    // The variables of OpenSSL, which libcurl itself does not read: it has a store of its build (curl(1)).
-    if let file = options.certificateFile ?? HostProcess.variable("SSL_CERT_FILE") {
-      libcurl.set(CURLOPT_CAINFO, file)
-    }
-    if options.certificateFile != nil {
-      // A store of the build must not stand beside the file.
-      libcurl.clear(CURLOPT_CAPATH)
-    } else if let folder = HostProcess.variable("SSL_CERT_DIR") {
-      libcurl.set(CURLOPT_CAPATH, folder)
-    }
-    libcurl.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-    libcurl.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-  }
-
   /// For how much, and for how long a connection is good.
   private func keep() {
     // Ends at Content-Length, before a byte is read; `Answer` counts what a server sends without saying so.
@@ -110,7 +91,7 @@ struct Connection {
 }
 
 /// What a server has sent, up to the limits.
-struct Answer {
+struct Answer: AnswerReceiver {
   /// Of the last status line; 0 before one came that can be read.
   private(set) var status = 0
   private(set) var body: [UInt8] = []

@@ -1,7 +1,8 @@
 import KeyFetcher
+import LibcurlTransfer
 
 /// What a server has sent, up to the limits.
-struct Answer {
+struct Answer: AnswerReceiver {
   /// Why no more was taken; nil where all was.
   enum End: Equatable {
     case tooLarge

@@ -1,8 +1,9 @@
 import KeyFetcher
+import LibcurlTransfer
 
 @main struct FetchKeys {
   static func main() {
-    HostProcess.exit(run(HostProcess.arguments))
+    HostProcess.exit(run(HostProcess.arguments).rawValue)
   }
 
   static func run(_ arguments: [String]) -> FetchExitStatus {
@@ -17,12 +18,12 @@ import KeyFetcher
     case .version:
       switch Libcurl.version() {
       case .success(let version): return answer(Array("fetch-keys with \(version)\n".utf8))
-      case .failure(let failure): return report(failure.status, failure.text)
+      case .failure(let failure): return report(failure.status, failure.diagnosis)
       }
     case .fetch(let plan):
       let outcome = Transfer.run(plan)
       switch outcome {
-      case .failure(let failure): return report(failure.status, failure.text)
+      case .failure(let failure): return report(failure.status, failure.diagnosis)
       case .success(let answered):
         let age = answered.maximumAgeSeconds.map { "\($0)" } ?? "-"
         let line = Array("\(answered.status) \(age)\n".utf8)
@@ -35,12 +36,34 @@ import KeyFetcher
   }
 
   private static func answer(_ bytes: [UInt8]) -> FetchExitStatus {
-    HostProcess.write(bytes, toError: false)
+    HostProcess.write(bytes)
       ? .done : report(.output, "standard output cannot be written")
   }
 
   private static func report(_ status: FetchExitStatus, _ text: String) -> FetchExitStatus {
     _ = HostProcess.write(Array("fetch-keys: \(status.code): \(text)\n".utf8), toError: true)
     return status
+  }
+}
+
+extension TransferFailure {
+  /// How the process ends.
+  fileprivate var status: FetchExitStatus {
+    switch reason {
+    case .nameResolution: .nameResolution
+    case .connect: .connect
+    case .timeout: .timeout
+    case .tls: .tls
+    case .tooLarge: .tooLarge
+    case .transfer: .transfer
+    case .libraryNotLoaded, .libraryUnusable: .libraryMissing
+    }
+  }
+
+  /// What standard error gets, with the hint where there is one.
+  fileprivate var diagnosis: String {
+    reason == .libraryNotLoaded
+      ? "\(text)\nhint: apt-get install libcurl4 (Debian, Ubuntu), dnf install libcurl-minimal (Amazon Linux)"
+      : text
   }
 }

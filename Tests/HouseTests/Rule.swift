@@ -41,7 +41,7 @@ let functionFolders = [
   "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/Authorizer/", "Sources/bootstrap/",
   "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/SQLiteStore/",
   "Sources/DynamoDB/", "Sources/DynamoDBStore/", "Sources/call-dynamodb/", "Sources/Identity/",
-  "Sources/identity-function/",
+  "Sources/identity-function/", "Sources/LibcurlTransfer/",
 ]
 
 /// The files that may speak to C, each with the reason. A new entry is a decision, not a detail.
@@ -56,11 +56,9 @@ let filesWithUnsafe: Set = [
   "Sources/LambdaRuntime/InvocationLane.swift",  // hands ids to handlers of signals
   "Sources/KeyFetcher/SystemCalls.swift",  // starts and reads a process
   "Sources/SQLiteStore/SQLite.swift",  // SQLite takes pointers
-  "Sources/fetch-keys/Libcurl.swift",  // libcurl takes pointers
-  "Sources/fetch-keys/HostProcess.swift",  // write(2), getenv(3), arguments
+  "Sources/LibcurlTransfer/Libcurl.swift",  // libcurl takes pointers
+  "Sources/LibcurlTransfer/HostProcess.swift",  // read(2), write(2), getenv(3), arguments
   "Sources/DynamoDB/SystemCalls.swift",  // starts, writes to and reads a process, clocks
-  "Sources/call-dynamodb/Libcurl.swift",  // libcurl takes pointers
-  "Sources/call-dynamodb/HostProcess.swift",  // read(2), write(2), getenv(3), arguments
   "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer hands over pointers
   "Sources/Emulator/Process/SystemCalls.swift",  // calls that start and watch a process
   "Sources/Emulator/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores

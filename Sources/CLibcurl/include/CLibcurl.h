@@ -1,4 +1,4 @@
-// The C half of fetch-keys and call-dynamodb: the door to libcurl, and to the arguments of the process.
+// The C half of LibcurlTransfer: the door to libcurl, and to the arguments of the process.
 //
 // libcurl is loaded when it is asked for and never linked, so a machine without it gets an error that can be read.
 // Constants and types are those of <curl/curl.h>; the functions below stand for the few of libcurl that are used. Each

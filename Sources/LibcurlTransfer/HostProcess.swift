@@ -4,11 +4,11 @@ import CPOSIX
 // The `unsafe` uses: a buffer is lent to read(2) and write(2) with its own count, and the texts of variables and arguments
 // are copied at once.
 
-/// The process as this program finds it.
-enum HostProcess {
+/// The process as its program finds it.
+package enum HostProcess {
   /// Reads so many bytes of standard input; fewer where it has ended, none where it ended before; nil where it ended in
   /// between, or broke.
-  static func read(_ count: Int) -> [UInt8]? {
+  package static func read(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
@@ -23,7 +23,7 @@ enum HostProcess {
   }
 
   /// Writes all bytes; false where nobody takes them.
-  static func write(_ bytes: [UInt8], toError: Bool = false) -> Bool {
+  package static func write(_ bytes: [UInt8], toError: Bool = false) -> Bool {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {
@@ -39,18 +39,18 @@ enum HostProcess {
   }
 
   /// The arguments after the name of the program.
-  static var arguments: [String] {
+  package static var arguments: [String] {
     (1..<max(1, clibcurl_argument_count())).compactMap { index in
       unsafe clibcurl_argument(index).map { unsafe String(cString: $0) }
     }
   }
 
   /// The value of an environment variable; nil where it is unset or empty.
-  static func variable(_ name: String) -> String? {
+  package static func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)
   }
 
   /// Ends the process at once: nothing is buffered, and what libcurl left running need not be waited for.
-  static func exit(_ status: ExitStatus) -> Never { CPOSIX._exit(status.rawValue) }
+  package static func exit(_ status: Int32) -> Never { CPOSIX._exit(status) }
 }
