@@ -33,6 +33,22 @@ struct IdentityStoryTests {
     #expect(!FileManager.default.fileExists(atPath: workshop.folder.path + "/.development/identity.sqlite3"))
   }
 
+  @Test func bothFunctionsAskTheTableOfThisMachine() async throws {
+    let workshop = try Self.workshop()
+    // There is no item of any name: nobody has withdrawn, and nobody has signed in.
+    let table = try LoopbackKeyServer(.response("200 OK", body: Array("{}".utf8)))
+    try table.start()
+    defer { table.stop() }
+    let gateway = try ServedGateway(
+      workshop, Self.arguments, environment: ["AWS_ENDPOINT_URL_DYNAMODB": table.address])
+    let token = try await gateway.token(
+      #"{"preset":"apple","audience":"com.example.app","user":"000123.a.0001"}"#)
+    let answer = try await gateway.send(
+      "GET", "/HttpApi/users/me", headers: ["Authorization": "Bearer \(token)"])
+    #expect(answer.status == 404, "\(answer.text) \(gateway.logText)")
+    #expect(table.answered == 2)
+  }
+
   @Test func whatWasStoredOutlivesTheServer() async throws {
     let workshop = try Self.workshop()
     let first = try ServedGateway(workshop, Self.arguments)
