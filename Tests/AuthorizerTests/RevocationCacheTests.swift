@@ -54,6 +54,19 @@ struct RevocationCacheTests {
     #expect(harness.store.calls == ["a", "b", "a"])
   }
 
+  @Test("who came before is not looked up after the response to another")
+  func refreshOfAnother() throws {
+    var harness = try RevocationHarness()
+    let (a, b) = (try RevocationHarness.token("a"), try RevocationHarness.token("b"))
+    harness.decide(a)
+    harness.decide(b, at: 19)
+    harness.decide(a, at: 20)
+    harness.decide(b, at: 20, refreshes: true)
+    harness.decide(a, at: 20)
+    harness.decide(try RevocationHarness.token("c", issuedAt: nil), at: 20, refreshes: true)
+    #expect(harness.store.calls == ["a", "b", "c"])
+  }
+
   @Test("a store that cannot be asked is a failure, and is asked again by the next caller")
   func outage() throws {
     var harness = try RevocationHarness()
@@ -104,6 +117,22 @@ struct RevocationCacheTests {
     #expect(harness.store.calls.count == 3)
     harness.decide(token, at: 42)
     #expect(harness.store.calls.count == 3)
+  }
+
+  @Test("an answer ends an outage: the pauses of the next one begin anew")
+  func backOffEnds() throws {
+    var harness = try RevocationHarness(#","lastKnownSeconds":1000"#)
+    let token = try RevocationHarness.token()
+    harness.decide(token)
+    harness.store.outage = "down"
+    for second: Int64 in [40, 41, 43, 47] { harness.decide(token, at: second) }
+    #expect(harness.store.calls.count == 5)
+    harness.store.outage = nil
+    harness.decide(token, at: 55)
+    #expect(harness.store.calls.count == 6)
+    harness.store.outage = "down"
+    for second: Int64 in [100, 101] { harness.decide(token, at: second) }
+    #expect(harness.store.calls.count == 8)
   }
 
   @Test("a clock that is set back prolongs nothing")
