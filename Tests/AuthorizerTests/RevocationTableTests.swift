@@ -10,11 +10,13 @@ struct RevocationTableTests {
   final class Endpoint: DynamoDBTransport {
     var results: [Result<DynamoDBAnswer, CallFailure>]
     private(set) var calls: [DynamoDBCall] = []
+    var whenSent: (DynamoDBCall) -> Void = { _ in }
 
     init(_ results: [Result<DynamoDBAnswer, CallFailure>]) { self.results = results }
 
     func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
       calls.append(call)
+      whenSent(call)
       return results.isEmpty ? .failure(CallFailure(.connect)) : results.removeFirst()
     }
   }
@@ -91,6 +93,19 @@ struct RevocationTableTests {
     endpoint.results = [Self.answer(200, "{}")]
     #expect(table.answer(about: [0x61], endMilliseconds: nil) == .notRevoked)
     #expect(endpoint.calls.allSatisfy { $0.totalMilliseconds <= 3000 })
+  }
+
+  @Test(
+    "a table that is silent holds up nobody for more than three seconds",
+    arguments: [nil, 60_000] as [Int64?])
+  func silence(remaining: Int64?) {
+    let (endpoint, pace) = (Endpoint([]), Pace())
+    endpoint.whenSent = { pace.pause(milliseconds: $0.totalMilliseconds) }
+    var table = RevocationTable { DynamoDBClient(table: "identity", transport: endpoint, pace: pace) }
+    let start = pace.monotonicMilliseconds
+    _ = table.answer(about: [0x61], endMilliseconds: remaining.map { pace.unixMilliseconds + $0 })
+    #expect(endpoint.calls.count == 2)
+    #expect(2000...3000 ~= pace.monotonicMilliseconds - start)
   }
 
   @Test("each worker has a client of its own")
