@@ -74,6 +74,22 @@ struct FunctionProcessTests {
     #expect(results.last?.decision == nil)
   }
 
+  @Test(arguments: [
+    (#"{"message":"request","requestId":"1","outcome":"refused","reason":"nonceMissing"}"#, "nonceMissing"),
+    (
+      #"{"message":"request","requestId":"1","outcome":"failure","reason":"storeUnavailable","detail":"storeTimeout"}"#,
+      "storeUnavailable (storeTimeout)"
+    ),
+    (#"{"message":"request","requestId":"1","outcome":"found"}"#, nil),
+    (#"{"message":"request","requestId":"2","outcome":"refused","reason":"nonceMissing"}"#, nil),
+  ]) func theReasonOfTheFunctionThatSignsInIsFoundByTheRequest(_ line: String, _ reason: String?) {
+    let result = InvocationResult(
+      requestID: "1", answer: .response([]), microseconds: 0,
+      lines: [FunctionLogLine(stream: .standardOutput, text: line)], peakMemoryKiB: nil)
+    #expect(result.reason == reason)
+    #expect(result.decision == nil)
+  }
+
   @Test func aFunctionThatWritesALotLosesItsOldestLinesOnly() async throws {
     let results = try await ScriptedFunction().results(of: [#"{"do":"flood","lines":10500}"#])
     #expect(results.first?.log.count == FunctionProcess.keptLines)

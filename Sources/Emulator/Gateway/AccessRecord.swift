@@ -1,4 +1,5 @@
-/// One line of the gateway's log: which authorizer ran, from where its answer came, what decided and why.
+/// One line of the gateway's log: which authorizer ran, from where its answer came, what decided and why, and
+/// why the function behind it refused.
 ///
 /// It holds no query, no header and no token.
 public struct AccessRecord: Equatable, Sendable {
@@ -20,6 +21,8 @@ public struct AccessRecord: Equatable, Sendable {
 
   /// The status that the client got.
   public var status: Int
+  /// The function behind the route and its own word, where it refused or failed.
+  public var backend: String?
   /// The authorizer, where the request came to one.
   public let authorizer: String?
   /// Where its answer came from; `nil` where there is no authorizer.
@@ -67,6 +70,7 @@ public struct AccessRecord: Equatable, Sendable {
     }
     words.append("decision=\"\(decision)\"")
     if let reason { words.append("reason=\(reason)") }
+    if let backend { words.append("backend=\"\(backend)\"") }
     return String(
       String.UnicodeScalarView(
         words.joined(separator: " ").unicodeScalars.map {

@@ -12,6 +12,9 @@ struct BackendCall: Sendable {
     case http(BackendRequest)
   }
 
+  /// What the log calls it.
+  var name: String { if case .function(let name, _, _) = target { name } else { "HTTP" } }
+
   /// How long API Gateway waits, in milliseconds: 29 s on REST and WebSocket APIs, 30 s on HTTP APIs ("Amazon API Gateway
   /// quotas").
   var patienceMilliseconds: Int { if case .http = exchange.api.kind { 30_000 } else { 29_000 } }
@@ -38,8 +41,10 @@ struct BackendCall: Sendable {
 
 /// How a call of a backend ended.
 enum BackendAnswer: Sendable {
-  case response(GatewayResponse)
-  case functionFailed
+  /// - Parameter reason: the function's own word for it, for the log alone.
+  case response(GatewayResponse, reason: String? = nil)
+  /// - Parameter why: for the log alone.
+  case functionFailed(why: String)
   case unreachable
   case timedOut
 }

@@ -19,7 +19,7 @@ extension FunctionInvoking {
 public struct FunctionOutcome: Sendable {
   /// The end.
   public let answer: InvocationAnswer
-  /// The function's own word for its decision.
+  /// The function's own word for its decision, or for its refusal of a request.
   public let reason: String?
 
   /// An end.
@@ -44,7 +44,7 @@ extension FunctionPool: FunctionInvoking {
   public func outcome(of event: [UInt8]) async -> FunctionOutcome {
     do throws(InvocationRefusal) {
       let result = try await invoke(event)
-      return FunctionOutcome(answer: result.answer, reason: result.decision?.reason)
+      return FunctionOutcome(answer: result.answer, reason: result.reason)
     } catch {
       let (type, message) =
         switch error {

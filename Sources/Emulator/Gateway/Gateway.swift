@@ -218,11 +218,14 @@ public struct Gateway: Sendable {
     var record = call.record
     let refusal: Refusal
     switch answer {
-    case .response(let response):
+    case .response(let response, let reason):
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
       record.status = opens ? 101 : response.status
+      record.backend = reason.map { "\(call.name): \($0)" }
       return GatewayAnswer(response: completed(response, exchange), record: record)
-    case .functionFailed: refusal = .backendFunctionFailed
+    case .functionFailed(let why):
+      refusal = .backendFunctionFailed
+      record.backend = "\(call.name): \(why)"
     case .unreachable: refusal = .integrationFailed
     case .timedOut: refusal = .integrationTimedOut
     }

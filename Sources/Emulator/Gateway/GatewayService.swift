@@ -150,10 +150,12 @@ public final class GatewayService: Sendable {
       guard let function = functions[name] else { return .response(call.echo) }
       let bytes = event.bytes()
       return await patiently(call.patienceMilliseconds, late: .timedOut) {
-        guard case .response(let answer) = await function.outcome(of: bytes).answer,
-          let read = BackendResponse(answer, format)
-        else { return .functionFailed }
-        return .response(read.response)
+        let outcome = await function.outcome(of: bytes)
+        guard case .response(let answer) = outcome.answer, let read = BackendResponse(answer, format) else {
+          return .functionFailed(
+            why: Verdict.Failure(outcome.answer)?.description ?? "its answer is malformed")
+        }
+        return .response(read.response, reason: outcome.reason)
       }
     case .http(var request):
       switch backend {

@@ -76,27 +76,21 @@ public struct Verdict: Equatable, Sendable {
   private static func judge(
     _ answer: InvocationAnswer, _ event: AuthorizerEvent?, _ context: () -> ConditionContext
   ) -> Judgement {
-    switch answer {
-    case .died(let exit): return .failed(.died(exit))
-    case .timedOut(let milliseconds): return .failed(.timedOut(milliseconds: milliseconds))
-    case .initializationFailed(let failure): return .failed(.initialization(failure))
-    case .error(let report):
-      let error = ReportedError(report)
+    if let failure = Failure(answer) {
       // An event that is none of API Gateway's has no caller to be unauthorized.
-      if event != nil, error.message == unauthorizedMessage { return .unauthorized }
-      return .failed(.functionError(type: error.type, message: error.message))
-    case .response(let bytes):
-      guard let event else { return .failed(.notAuthorizerEvent) }
-      do throws(AnswerError) {
-        switch try AuthorizerAnswer(bytes, for: event.kind) {
-        case .unauthorized: return .unauthorized
-        case .simple(let isAuthorized): return .simple(isAuthorized)
-        case .policy(let document):
-          return decide(document, for: event.resource, in: context())
-        }
-      } catch {
-        return .failed(.malformedAnswer(error))
+      if case .functionError(_, unauthorizedMessage) = failure, event != nil { return .unauthorized }
+      return .failed(failure)
+    }
+    guard case .response(let bytes) = answer, let event else { return .failed(.notAuthorizerEvent) }
+    do throws(AnswerError) {
+      switch try AuthorizerAnswer(bytes, for: event.kind) {
+      case .unauthorized: return .unauthorized
+      case .simple(let isAuthorized): return .simple(isAuthorized)
+      case .policy(let document):
+        return decide(document, for: event.resource, in: context())
       }
+    } catch {
+      return .failed(.malformedAnswer(error))
     }
   }
 
@@ -120,6 +114,19 @@ public struct Verdict: Equatable, Sendable {
 }
 
 extension Verdict.Failure {
+  /// What kept a function from answering; `nil` for a response.
+  init?(_ answer: InvocationAnswer) {
+    switch answer {
+    case .response: return nil
+    case .died(let exit): self = .died(exit)
+    case .timedOut(let milliseconds): self = .timedOut(milliseconds: milliseconds)
+    case .initializationFailed(let failure): self = .initialization(failure)
+    case .error(let report):
+      let error = ReportedError(report)
+      self = .functionError(type: error.type, message: error.message)
+    }
+  }
+
   /// For people, in lower case, on one line: a function's own words may hold anything.
   public var description: String {
     String(

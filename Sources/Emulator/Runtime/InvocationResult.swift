@@ -45,6 +45,16 @@ public struct InvocationResult: Sendable {
 }
 
 extension InvocationResult {
+  /// The function's own reason: an authorizer's for its decision, or that of the function that signs users in, which says of
+  /// its store besides what kept it from answering.
+  var reason: String? {
+    if let decision { return decision.reason }
+    let request = log.lazy.compactMap {
+      DecisionRecord(line: $0, requestID: requestID, message: "request")
+    }.first
+    return request?.reason.map { reason in reason + (request?.detail.map { " (\($0))" } ?? "") }
+  }
+
   /// Whether Lambda calls this a function error (`X-Amz-Function-Error: Unhandled`).
   public var isFunctionError: Bool {
     if case .response = answer { false } else { true }
@@ -107,19 +117,22 @@ public struct DecisionRecord: Equatable, Sendable {
   public let issuer: String?
   /// `microseconds` that the function counted itself.
   public let microseconds: Int?
+  /// `detail`, what a store has to say.
+  let detail: String?
 
   /// `nil` where the line is no decision or one about another request.
-  init?(line: FunctionLogLine, requestID: String) {
+  init?(line: FunctionLogLine, requestID: String, message: String = "decision") {
     guard line.stream == .standardOutput, line.text.utf8.first == 0x7B,
       let document = try? JSONDocument(parsing: Array(line.text.utf8), limits: .event)
     else { return nil }
     let root = document.root
-    guard root["message"]?.equals("decision") == true, root["requestId"]?.equals(requestID) == true,
+    guard root["message"]?.equals(message) == true, root["requestId"]?.equals(requestID) == true,
       let outcome = root["outcome"]?.text
     else { return nil }
     self.outcome = outcome
     reason = root["reason"]?.text
     issuer = root["issuer"]?.text
+    detail = root["detail"]?.text
     microseconds = root["microseconds"]?.number?.integer.map(Int.init)
   }
 }

@@ -103,6 +103,31 @@ import Testing
     #expect(seen[1].authorizer == nil)
   }
 
+  /// Whoever signs in behind a route without an authorizer sees a 401 or a 500, and the log alone says why.
+  @Test(arguments: [
+    (
+      InvocationAnswer.response(Array(#"{"statusCode":401}"#.utf8)), 401,
+      #"reason=noRule backend="Backend: noRule""#
+    ),
+    (.response(Array("not json".utf8)), 502, #"backend="Backend: its answer is malformed""#),
+    (
+      .error(
+        FunctionErrorReport(
+          headerType: "Function.InvalidConfiguration",
+          document: RuntimeReply.errorBody(message: "store: missing", type: "Function.InvalidConfiguration"))),
+      502, #"backend="Backend: function error Function.InvalidConfiguration: store: missing""#
+    ),
+  ]) func whyTheFunctionBehindARouteRefusesIsSaid(
+    _ answer: InvocationAnswer, _ status: Int, _ end: String
+  ) async throws {
+    let service = try Self.service(
+      GatewayStatusTests.rest,
+      ["Authorizer": Fixed(answer: GatewayStage.policy()), "Backend": Fixed(answer: answer)])
+    let record = await Self.answer(service, "/prod/pets").record
+    #expect(record.status == status)
+    #expect(record.line.hasSuffix(end))
+  }
+
   struct Backend: Sendable {
     let answer: String
     let rest: Int
