@@ -19,14 +19,16 @@ struct FunctionConfiguration: Hashable {
   /// - Parameters:
   ///   - realKeys: leaves the file's own keys.
   ///   - isOurs: whether our own function is configured; another one may need nothing.
+  ///   - searches: whether the nearest file counts at all; not where a template says everything.
   /// - Throws: `CommandFailure` where our own function would have none.
   static func forEvent(
-    in directory: String, options: ConfigurationOptions, realKeys: Bool, isOurs: Bool
+    in directory: String, options: ConfigurationOptions, realKeys: Bool, isOurs: Bool,
+    searches: Bool = true
   ) throws(CommandFailure) -> FunctionConfiguration {
     let development = realKeys ? [:] : ["AUTHORIZER_DEVELOPMENT": "1"]
     let given = Set(ProcessInfo.processInfo.environment.keys).union(options.variables.keys)
     let isGiven = !given.isDisjoint(with: ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER"])
-    let found = isGiven ? nil : FileSystem.nearest("authorizer.json", from: directory)
+    let found = isGiven || !searches ? nil : FileSystem.nearest("authorizer.json", from: directory)
     guard let path = options.config ?? found else {
       guard isGiven || !isOurs else {
         throw CommandFailure(

@@ -102,7 +102,15 @@ struct ServeSession {
     }
     return try FunctionConfiguration.forEvent(
       in: folder, options: command.options.configuration, realKeys: command.options.configuration.realKeys,
-      isOurs: command.options.needsConfiguration && !isInTemplate)
+      isOurs: command.options.needsConfiguration && !isInTemplate, searches: !isWhole(template))
+  }
+
+  /// Whether the template has the authorizer's whole configuration, which counts in place of `authorizer.json`, as on Lambda.
+  /// A path in the variable is one of the deployment, for which the nearest file stands.
+  private static func isWhole(_ template: GatewayTemplate) -> Bool {
+    template.authorizerFunctions.contains { name in
+      template.functions[name]?.variables["AUTHORIZER_CONFIG"]?.first { !$0.isWhitespace } == "{"
+    }
   }
 
   // MARK: The development issuer
@@ -151,6 +159,9 @@ struct ServeSession {
     for function in functions.settings {
       Terminal.answer(
         "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
+    }
+    if Self.isWhole(template), command.options.configuration.config != nil {
+      Terminal.note("note: --config counts in place of the template's AUTHORIZER_CONFIG")
     }
     for note in functions.notes { Terminal.note("note: " + note) }
     for note in template.notes { Terminal.note("note: template:\(note)") }

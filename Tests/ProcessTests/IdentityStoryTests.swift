@@ -63,6 +63,28 @@ struct IdentityStoryTests {
     #expect(again.data["profile_complete"] == .boolean(true))
   }
 
+  /// `template/authorizer.json` is another template's: with it revocations would be looked up nowhere.
+  @Test func theTemplatesConfigurationCountsInPlaceOfTheNearestFile() async throws {
+    let workshop = try Self.workshop()
+    let shipped = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/identity.yaml"), encoding: .utf8)
+    try workshop.write(shipped, to: "identity.yaml")
+    try workshop.write(
+      #"{"issuers":[{"preset":"apple","audiences":["com.example.other"]}]}"#, to: "authorizer.json")
+    let gateway = try ServedGateway(workshop, ["--template", "identity.yaml", "--concurrency", "2"])
+    try await Story("/HttpApi", gateway).run()
+  }
+
+  @Test func theLogSaysWhyASignInIsRefused() async throws {
+    let workshop = try Self.workshop()
+    let gateway = try ServedGateway(workshop, Self.arguments)
+    let answer = try await gateway.send(
+      "POST", "/HttpApi/auth/verify", headers: ["Content-Type": "application/json"],
+      body: #"{"identity_token":"x"}"#)
+    #expect(answer.status == 401)
+    #expect(gateway.logText.contains(#"backend="IdentityFunction: nonceMissing""#), "\(gateway.logText)")
+  }
+
   // MARK: The parts
 
   static let arguments = [
