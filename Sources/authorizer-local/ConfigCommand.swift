@@ -81,9 +81,19 @@ struct ConfigCommand: ParsableCommand {
         Terminal.answer(
           json ? Self.json([], settings.warnings) : Array(Self.text(settings).utf8))
       } catch {
-        Terminal.answer(json ? Self.json(error.problems, []) : Array(error.description.utf8))
-        throw CommandExit.unmet.exit
+        try refuse(error)
       }
+    }
+
+    /// Prints every problem; of a secret that is not here also how to check without it.
+    func refuse(_ error: ConfigurationError) throws -> Never {
+      Terminal.answer(json ? Self.json(error.problems, []) : Array(error.description.utf8))
+      if error.problems.contains(where: { $0.path.hasSuffix("secret.environment") }) {
+        Terminal.note(
+          "hint: the check reads a secret's variable as the function does: set it here too, to any value as long as the real one"
+        )
+      }
+      throw CommandExit.unmet.exit
     }
 
     private func source() throws(CommandFailure) -> LocalSource {

@@ -19,8 +19,7 @@ extension ConfigCommand.Check {
       let settings = try IdentitySettings(reading: source)
       Terminal.answer(json ? Self.json([], []) : Array(Self.text(settings, document(source)).utf8))
     } catch {
-      Terminal.answer(json ? Self.json(error.problems, []) : Array(error.description.utf8))
-      throw CommandExit.unmet.exit
+      try refuse(error)
     }
   }
 

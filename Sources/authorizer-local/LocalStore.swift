@@ -31,7 +31,13 @@ struct LocalStore {
 
   /// The configuration of the function that signs users in, with a database in the place of a table.
   mutating func adapt(identity configuration: JSONTree) -> JSONTree {
-    guard !hasTable, configuration["store"]?["dynamoDB"] != nil else { return configuration }
+    guard let store = configuration["store"]?["dynamoDB"] else { return configuration }
+    if let endpoint = variables[Self.endpointVariable] {
+      let table = if case .string(let name)? = store["table"] { name } else { "?" }
+      notes.append(
+        "users are kept in the table \(table) of \(endpoint), which must be there (docs/dynamodb.md)")
+      return configuration
+    }
     var changed = configuration
     changed["store"] = .object([
       .init(

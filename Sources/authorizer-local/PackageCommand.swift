@@ -121,17 +121,21 @@ struct PackageCommand: AsyncParsableCommand {
       case .identity: _ = try configuration.identitySettings()
       }
     } catch {
+      let name = config ?? configuration.function.fileName
+      let isOthers =
+        configuration.function == .authorizer && name.hasSuffix(ShippedFunction.identity.fileName)
       throw CommandFailure(
-        .unmet,
-        "the function would not start with \(config ?? configuration.function.fileName)\n\(error.description)",
-        hint: "authorizer-local config check reads it the same way")
+        .unmet, "the function would not start with \(name)\n\(error.description)",
+        hint: isOthers
+          ? "--name identity packs the function that signs users in, which this configures"
+          : "authorizer-local config check reads it the same way")
     }
   }
 }
 
 /// How large a package may be.
 enum PackageBudget {
-  /// 5 MiB (DESIGN: the package's share of a cold start).
+  /// 5 MiB: the package's share of a cold start, as a budget of our own.
   static let limitBytes = 5 << 20
   /// 4 MiB.
   static let aimBytes = 4 << 20

@@ -65,7 +65,10 @@ struct PackageContents {
   private static func file(
     _ path: String, at place: String, permissions: Int
   ) throws(CommandFailure) -> DeploymentPackage.File {
-    DeploymentPackage.File(
+    guard FileSystem.exists(place) || !place.hasPrefix("dist/") else {
+      throw FileSystem.unreadable(place, orElse: "make bootstrap builds it")
+    }
+    return DeploymentPackage.File(
       path: path, bytes: try FileSystem.bytes(at: place, limit: DeploymentPackage.maximumUnpackedBytes),
       permissions: permissions)
   }

@@ -71,6 +71,18 @@ struct PackageIdentityTests {
     #expect(doctor.exit == 0 && doctor.output.hasSuffix("sound\n"), "\(doctor.output)")
   }
 
+  @Test func theOtherFunctionsConfigurationIsToldFromTheAuthorizers() throws {
+    let workshop = try Workshop()
+    try workshop.write(DoctorIdentityTests.configuration(#"{"dynamoDB":{"table":"t"}}"#), to: "identity.json")
+    let answer = try workshop.run([
+      "package", "--bootstrap", Workshop.bootstrap, "--fetch-keys", Self.root + "/dist/fetch-keys",
+      "--call-dynamodb", Self.root + "/dist/call-dynamodb", "--config", "identity.json", "--output", ".",
+    ])
+    #expect(answer.exit == 1 && answer.errors.contains("hint: --name identity packs"), "\(answer)")
+    let unbuilt = try workshop.run(["package", "--name", "identity"])
+    #expect(unbuilt.exit == 64 && unbuilt.errors.contains("make bootstrap builds it"), "\(unbuilt)")
+  }
+
   @Test func aDatabaseOfThisMachineIsNotMade() throws {
     let workshop = try Workshop()
     let database = workshop.folder.appendingPathComponent("users.sqlite").path
