@@ -68,6 +68,10 @@ extension ObjectReader {
           add(place, "false leaves out a standard member, and this is none")
         }
         members.append((name, nil))
+      } else if ContextTemplate.identityNames.contains(name) {
+        add(
+          place,
+          "says who the caller is, which another claim cannot; false leaves it out, another name is free")
       } else if let source = source(wanted, place) {
         members.append((name, source))
       }

@@ -82,6 +82,9 @@ struct ContextTemplate: Equatable, Sendable {
     "status",
     ContextMembers.denyCodeName,
   ]
+  /// Standard members by which a backend knows the caller (Identity does): one issuer's configuration must not let a claim
+  /// stand for them, for then its users would choose whose they are.
+  static let identityNames = ["sub", "issuer"]
   /// Members of one context; our own limit.
   static let maximumMembers = 50
 

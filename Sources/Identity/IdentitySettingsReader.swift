@@ -93,6 +93,11 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
     }
     nonce.finish()
     guard case .secret(let secret)? = draft?.material(source, [.hs256], problems) else { return nil }
+    // CloudFormation looks up what stands there; where nobody has, the text itself would be a secret that all know.
+    guard !secret.bytes.starts(with: "{{resolve:".utf8) else {
+      nonce.add("secret", "a dynamic reference that was not resolved")
+      return nil
+    }
     return NonceSettings(
       authentication: MessageAuthentication(secret: secret),
       lifetimeSeconds: lifetime ?? NonceSettings.defaultLifetimeSeconds)

@@ -33,7 +33,7 @@ public final class VerificationKey: Sendable {
 public struct SharedSecret: Sendable {
   /// The algorithms that the secret is long enough for.
   public let algorithms: [Algorithm]
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Why a secret is not used.
   public enum Flaw: Error, Equatable, Sendable {

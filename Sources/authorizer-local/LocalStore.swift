@@ -1,14 +1,18 @@
 internal import Foundation
 internal import JSON
+internal import KeyFetcher
 
 /// Where users and revocations are kept on this machine, in the place of a table of DynamoDB.
 ///
-/// With `AWS_ENDPOINT_URL_DYNAMODB`, AWS's own variable, a DynamoDB that runs here is taken and nothing is changed.
+/// With `AWS_ENDPOINT_URL_DYNAMODB`, AWS's own variable, a DynamoDB that runs here is taken and nothing is changed. One of
+/// another machine never is: anybody can sign in here, and the table might be the real one.
 struct LocalStore {
   /// What was changed.
   private(set) var notes: [String] = []
   /// Variables for a function that speaks to a table.
   let variables: [String: String]
+  /// The endpoint of another machine, which is not taken.
+  private let foreignEndpoint: String?
 
   private static let endpointVariable = "AWS_ENDPOINT_URL_DYNAMODB"
   /// What the functions need besides, with words that any emulator takes where the caller has none.
@@ -20,11 +24,23 @@ struct LocalStore {
   init(inherited: [String: String]) {
     guard let endpoint = inherited[Self.endpointVariable], !endpoint.isEmpty else {
       variables = [:]
+      foreignEndpoint = nil
       return
     }
+    guard (try? KeyAddress(parsing: Self.withPath(endpoint), development: true))?.isLoopback == true else {
+      variables = [:]
+      foreignEndpoint = endpoint
+      return
+    }
+    foreignEndpoint = nil
     var variables = [Self.endpointVariable: endpoint]
     for (name, standIn) in Self.credentials { variables[name] = inherited[name] ?? standIn }
     self.variables = variables
+  }
+
+  /// AWS's tools let the path out.
+  private static func withPath(_ endpoint: String) -> String {
+    endpoint.split(separator: "/", omittingEmptySubsequences: false).count == 3 ? endpoint + "/" : endpoint
   }
 
   private var hasTable: Bool { !variables.isEmpty }
@@ -47,6 +63,9 @@ struct LocalStore {
           .init(name: "revocations", value: .string(Self.path("revocations.json"))),
         ]))
     ])
+    if let foreignEndpoint {
+      notes.append("\(Self.endpointVariable) is not taken: \(foreignEndpoint) is no address of this machine")
+    }
     notes.append(
       "users are kept in \(Self.path("identity.sqlite3")) in the place of a table; "
         + "\(Self.endpointVariable) takes a DynamoDB of this machine")

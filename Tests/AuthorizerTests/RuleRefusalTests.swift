@@ -167,6 +167,12 @@ struct RuleRefusalTests {
   static let contexts: [(context: String, problems: [String])] = [
     ("[]", ["issuers[1].context: an object of names and claims is expected"]),
     (
+      #"{"sub":"email","issuer":{"claim":"tenant"}}"#,
+      ["sub", "issuer"].map {
+        "issuers[1].context.\($0): says who the caller is, which another claim cannot; false leaves it out, another name is free"
+      }
+    ),
+    (
       #"{"principalId":"sub","integrationLatency":"a","claims":"b","denyCode":"c","status":"d","error":"e"}"#,
       ["principalId", "integrationLatency", "claims", "denyCode", "status", "error"].map {
         "issuers[1].context.\($0): API Gateway and this authorizer give this name a meaning of their own; choose another"

@@ -112,6 +112,9 @@ struct IdentitySettingsTests {
       nonce(#"{"secret":{"environment":"S"}}"#), [:],
       "nonce.secret.environment: the variable is not set, or empty"),
     Row(
+      nonce(#"{"secret":{"environment":"S"}}"#), ["S": "{{resolve:secretsmanager:arn:aws:secretsmanager:x}}"],
+      "nonce.secret: a dynamic reference that was not resolved"),
+    Row(
       nonce(#"{"secret":{"environment":"S"}}"#), ["S": "thirty-one bytes are not enough"],
       "nonce.secret: 31 bytes are too few for HS256, which needs 32"),
     Row(

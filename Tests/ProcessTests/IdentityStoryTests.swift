@@ -49,6 +49,14 @@ struct IdentityStoryTests {
     #expect(table.answered == 2)
   }
 
+  @Test func aTableOfAnotherMachineIsNeverTaken() async throws {
+    let workshop = try Self.workshop()
+    let gateway = try ServedGateway(
+      workshop, Self.arguments, environment: ["AWS_ENDPOINT_URL_DYNAMODB": "https://dynamodb.example.com"])
+    try await gateway.untilLog("https://dynamodb.example.com is no address of this machine")
+    #expect(try await Story("/HttpApi", gateway).signIn().data["is_new_user"] == .boolean(true))
+  }
+
   @Test func whatWasStoredOutlivesTheServer() async throws {
     let workshop = try Self.workshop()
     let first = try ServedGateway(workshop, Self.arguments)
