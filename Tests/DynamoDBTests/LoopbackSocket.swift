@@ -5,11 +5,20 @@ import LoopbackTLS
 enum LoopbackSocket {
   /// A listening socket and its port.
   static func listener() throws -> (descriptor: Int32, port: UInt16) {
+    let (listener, port) = try bound()
+    guard listen(listener, 64) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return (listener, port)
+  }
+
+  /// A port on which nothing listens. It stays taken for as long as this process lasts, so that no other test listens there.
+  static func refusingPort() throws -> UInt16 { try bound().port }
+
+  private static func bound() throws -> (descriptor: Int32, port: UInt16) {
     let listener = socket()
     var port: in_port_t?
     unsafe withAddress(port: 0) { address, size in
       var size = size
-      if unsafe bind(listener, address, size) == 0, listen(listener, 64) == 0,
+      if unsafe bind(listener, address, size) == 0,
         unsafe getsockname(listener, address, &size) == 0
       {
         port = unsafe UnsafeMutableRawPointer(address).assumingMemoryBound(to: sockaddr_in.self).pointee
@@ -18,13 +27,6 @@ enum LoopbackSocket {
     }
     guard listener >= 0, let port else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     return (listener, UInt16(bigEndian: port))
-  }
-
-  /// A port on which nothing listens, taken from the kernel a moment ago.
-  static func refusingPort() throws -> UInt16 {
-    let (listener, port) = try listener()
-    close(listener)
-    return port
   }
 
   /// Connects and goes.

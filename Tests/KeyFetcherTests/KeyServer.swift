@@ -57,12 +57,8 @@ final class KeyServer: @unchecked Sendable {
     close(listener)
   }
 
-  /// A port on which nothing listens, taken from the kernel a moment ago.
-  static func refusingPort() throws -> UInt16 {
-    let (listener, port) = try listen()
-    close(listener)
-    return port
-  }
+  /// A port on which nothing listens. It stays taken for as long as this process lasts, so that no other test listens there.
+  static func refusingPort() throws -> UInt16 { try boundSocket().port }
 
   private func accepted() -> Int32? {
     let peer = accept(listener, nil, nil)
@@ -120,11 +116,17 @@ final class KeyServer: @unchecked Sendable {
   }
 
   private static func listen() throws -> (listener: Int32, port: UInt16) {
+    let (listener, port) = try boundSocket()
+    guard SystemListen.call(listener) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return (listener, port)
+  }
+
+  private static func boundSocket() throws -> (socket: Int32, port: UInt16) {
     let listener = loopbackSocket()
     var port: in_port_t?
     unsafe withLoopback(port: 0) { address, size in
       var size = size
-      if unsafe bind(listener, address, size) == 0, SystemListen.call(listener) == 0,
+      if unsafe bind(listener, address, size) == 0,
         unsafe getsockname(listener, address, &size) == 0
       {
         port = unsafe UnsafeMutableRawPointer(address).assumingMemoryBound(to: sockaddr_in.self).pointee
