@@ -14,7 +14,7 @@ SHELL := /bin/bash
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
 
-# Tests start processes and servers with limits of real time: all nine hundred at once would starve each other. A Swift that
+# Tests start processes and servers with limits of real time: all of them at once would starve each other. A Swift that
 # does not know the variable runs them all.
 TEST_WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 

@@ -37,6 +37,15 @@ func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) ->
   .target(name: name, dependencies: dependencies, swiftSettings: function)
 }
 
+/// How each shipped program is linked: without what nobody calls and without symbols, and besides as its flags say.
+func linked(_ flags: [String]) -> [LinkerSetting] {
+  guard shipsFunction else { return [] }
+  let common = [
+    "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+  ]
+  return [.unsafeFlags(common + flags)]
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
 }
@@ -63,13 +72,7 @@ let functionTargets: [Target] = [
   functionModule("Identity", ["Authorizer", "JOSE", "JSON", "UserStore"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
-    linkerSettings: shipsFunction
-      ? [
-        .unsafeFlags([
-          "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-use-ld=lld", "-lm",
-          "-Xlinker", "--gc-sections", "-Xlinker", "-s",
-        ])
-      ] : []),
+    linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
   // Not `identity`: file systems that fold case would take its folder for that of the module `Identity`.
   .executableTarget(
     name: "identity-function",
@@ -77,35 +80,17 @@ let functionTargets: [Target] = [
       "Authorizer", "DynamoDB", "DynamoDBStore", "Identity", "LambdaRuntime", "SQLiteStore", "UserStore",
       "CPOSIX",
     ], swiftSettings: function,
-    linkerSettings: shipsFunction
-      ? [
-        .unsafeFlags([
-          "-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static", "-lm",
-          "-Xlinker", "--gc-sections", "-Xlinker", "-s",
-        ])
-      ] : []),
+    linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
   // Loads libcurl when it runs, so nothing here is linked with it.
   .target(name: "CLibcurl"),
   functionModule("LibcurlTransfer", ["CLibcurl", "CPOSIX"]),
   .executableTarget(
     name: "fetch-keys", dependencies: ["KeyFetcher", "LibcurlTransfer", "CLibcurl"], swiftSettings: function,
-    linkerSettings: shipsFunction
-      ? [
-        .unsafeFlags([
-          "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections",
-          "-Xlinker", "-s", "-Xlinker", "-z", "-Xlinker", "now",
-        ])
-      ] : []),
+    linkerSettings: linked(["-Xlinker", "-z", "-Xlinker", "now"])),
   .executableTarget(
     name: "call-dynamodb", dependencies: ["DynamoDB", "KeyFetcher", "LibcurlTransfer", "CLibcurl"],
     swiftSettings: function,
-    linkerSettings: shipsFunction
-      ? [
-        .unsafeFlags([
-          "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections",
-          "-Xlinker", "-s", "-Xlinker", "-z", "-Xlinker", "now",
-        ])
-      ] : []),
+    linkerSettings: linked(["-Xlinker", "-z", "-Xlinker", "now"])),
 ]
 
 let testTokens = Target.target(

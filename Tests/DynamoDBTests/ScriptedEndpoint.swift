@@ -72,16 +72,10 @@ final class ScriptedEndpoint: @unchecked Sendable {
   }
 
   private func accepted() -> Int32? {
-    let peer = accept(listener, nil, nil)
-    guard peer >= 0 else { return nil }
-    _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+    guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
     guard !lock.withLock({ isDown }) else {
       close(peer)
       return nil
-    }
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
     return peer
   }

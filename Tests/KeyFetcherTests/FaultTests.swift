@@ -1,5 +1,6 @@
 import Foundation
 import KeyFetcher
+import LoopbackTLS
 import Testing
 
 @Suite("Key sets from servers in every state")
@@ -147,7 +148,7 @@ struct FaultTests {
   @Test("Nobody listens", arguments: Executables.all)
   func connectionRefused(executable: String) throws {
     let result = try KeyFetcher(executable: executable).fetch(
-      "http://127.0.0.1:\(try KeyServer.refusingPort())/")
+      "http://127.0.0.1:\(try LoopbackSocket.refusingPort())/")
     #expect(result.error?.code == "fetchConnect")
     #expect(result.error?.curlCode == 7)
   }

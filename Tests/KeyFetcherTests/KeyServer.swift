@@ -1,4 +1,3 @@
-import CLibssl
 import Foundation
 import LoopbackTLS
 
@@ -36,7 +35,7 @@ final class KeyServer: @unchecked Sendable {
   init(_ behaviour: Behaviour, tls: TLSServer? = nil) throws {
     self.behaviour = behaviour
     self.tls = tls
-    (listener, port) = try Self.listen()
+    (listener, port) = try LoopbackSocket.listener()
     Thread { [self] in
       while let peer = accepted() { serve(peer) }
       ended.signal()
@@ -50,39 +49,29 @@ final class KeyServer: @unchecked Sendable {
   func stop() {
     lock.withLock { isDown = true }
     // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
-    let wake = Self.loopbackSocket()
-    unsafe Self.withLoopback(port: port) { address, size in _ = unsafe connect(wake, address, size) }
-    close(wake)
+    LoopbackSocket.touch(port: port)
     ended.wait()
     close(listener)
   }
 
-  /// A port on which nothing listens. It stays taken for as long as this process lasts, so that no other test listens there.
-  static func refusingPort() throws -> UInt16 { try boundSocket().port }
-
   private func accepted() -> Int32? {
-    let peer = accept(listener, nil, nil)
-    guard peer >= 0 else { return nil }
+    guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
     guard !lock.withLock({ isDown }) else {
       close(peer)
       return nil
-    }
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
     return peer
   }
 
   private func serve(_ peer: Int32) {
     defer { close(peer) }
-    ignoreBrokenPipes()
+    LoopbackSocket.ignoreBrokenPipes()
     let connection: any ServerConnection
     if let tls {
       guard let secured = tls.accept(peer) else { return }
       connection = secured
     } else {
-      connection = PlainConnection(descriptor: peer)
+      connection = LoopbackConnection(descriptor: peer)
     }
     var head: [UInt8] = []
     while head.suffix(4) != Array("\r\n\r\n".utf8)[...] {
@@ -105,81 +94,5 @@ final class KeyServer: @unchecked Sendable {
         if unsafe poll(&watched, 1, 20) != 0 { return }
       }
     }
-  }
-
-  /// OpenSSL writes without MSG_NOSIGNAL. A signal that this thread blocks stays with it.
-  private func ignoreBrokenPipes() {
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, SIGPIPE)
-    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-  }
-
-  private static func listen() throws -> (listener: Int32, port: UInt16) {
-    let (listener, port) = try boundSocket()
-    guard SystemListen.call(listener) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    return (listener, port)
-  }
-
-  private static func boundSocket() throws -> (socket: Int32, port: UInt16) {
-    let listener = loopbackSocket()
-    var port: in_port_t?
-    unsafe withLoopback(port: 0) { address, size in
-      var size = size
-      if unsafe bind(listener, address, size) == 0,
-        unsafe getsockname(listener, address, &size) == 0
-      {
-        port = unsafe UnsafeMutableRawPointer(address).assumingMemoryBound(to: sockaddr_in.self).pointee
-          .sin_port
-      }
-    }
-    guard listener >= 0, let port else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    return (listener, UInt16(bigEndian: port))
-  }
-
-  /// Closed in children: other tests of this process start some.
-  private static func loopbackSocket() -> Int32 {
-    #if canImport(Glibc)
-      socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #else
-      socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-  }
-
-  private static func withLoopback(port: UInt16, _ use: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Void) {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        unsafe use(generic, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-  }
-}
-
-/// The call whose name is also that of a method here.
-private enum SystemListen {
-  static func call(_ descriptor: Int32) -> Int32 { listen(descriptor, 64) }
-}
-
-struct PlainConnection: ServerConnection {
-  let descriptor: Int32
-
-  func read() -> [UInt8]? {
-    var piece = [UInt8](repeating: 0, count: 16384)
-    let count = unsafe recv(descriptor, &piece, piece.count, 0)
-    return count > 0 ? Array(piece[..<count]) : nil
-  }
-
-  func write(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, 0) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 }

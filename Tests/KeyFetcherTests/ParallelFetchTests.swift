@@ -1,5 +1,6 @@
 import Foundation
 import KeyFetcher
+import LoopbackTLS
 import Testing
 
 @Suite("Several fetches at once")
@@ -8,7 +9,7 @@ struct ParallelFetchTests {
   func orderIsKept() throws {
     let quick = try KeyServer(.answer(body: Array("quick".utf8)))
     defer { quick.stop() }
-    let gone = try KeyServer.refusingPort()
+    let gone = try LoopbackSocket.refusingPort()
     let silent = try KeyServer(.silence)
     defer { silent.stop() }
     let requests = try [silent.port, quick.port, gone, quick.port].map {
@@ -41,7 +42,7 @@ struct ParallelFetchTests {
       let silent = try KeyServer(.silence)
       let address = try KeyAddress(parsing: "http://127.0.0.1:\(server.port)/", development: true)
       let gone = try KeyAddress(
-        parsing: "http://127.0.0.1:\(try KeyServer.refusingPort())/", development: true)
+        parsing: "http://127.0.0.1:\(try LoopbackSocket.refusingPort())/", development: true)
       let folder = FileManager.default.fileExists(atPath: "/proc/self/fd") ? "/proc/self/fd" : "/dev/fd"
       let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
       for _ in 0..<24 {

@@ -1,17 +1,16 @@
 import Foundation
-import LoopbackTLS
 
 /// Sockets of this machine.
-enum LoopbackSocket {
+package enum LoopbackSocket {
   /// A listening socket and its port.
-  static func listener() throws -> (descriptor: Int32, port: UInt16) {
+  package static func listener() throws -> (descriptor: Int32, port: UInt16) {
     let (listener, port) = try bound()
     guard listen(listener, 64) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     return (listener, port)
   }
 
   /// A port on which nothing listens. It stays taken for as long as this process lasts, so that no other test listens there.
-  static func refusingPort() throws -> UInt16 { try bound().port }
+  package static func refusingPort() throws -> UInt16 { try bound().port }
 
   private static func bound() throws -> (descriptor: Int32, port: UInt16) {
     let listener = socket()
@@ -29,15 +28,27 @@ enum LoopbackSocket {
     return (listener, UInt16(bigEndian: port))
   }
 
+  /// The next connection, closed in children, whose waits end after ten seconds, so that a test that fails cannot hang.
+  package static func accepted(by listener: Int32) -> Int32? {
+    let peer = accept(listener, nil, nil)
+    guard peer >= 0 else { return nil }
+    _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+    return peer
+  }
+
   /// Connects and goes.
-  static func touch(port: UInt16) {
+  package static func touch(port: UInt16) {
     let descriptor = socket()
     unsafe withAddress(port: port) { address, size in _ = unsafe connect(descriptor, address, size) }
     close(descriptor)
   }
 
   /// OpenSSL writes without MSG_NOSIGNAL. A signal that this thread blocks stays with it.
-  static func ignoreBrokenPipes() {
+  package static func ignoreBrokenPipes() {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -67,16 +78,18 @@ enum LoopbackSocket {
 }
 
 /// A connection without TLS.
-struct LoopbackConnection: ServerConnection {
-  let descriptor: Int32
+package struct LoopbackConnection: ServerConnection {
+  private let descriptor: Int32
 
-  func read() -> [UInt8]? {
+  package init(descriptor: Int32) { self.descriptor = descriptor }
+
+  package func read() -> [UInt8]? {
     var piece = [UInt8](repeating: 0, count: 65536)
     let count = unsafe recv(descriptor, &piece, piece.count, 0)
     return count > 0 ? Array(piece[..<count]) : nil
   }
 
-  func write(_ bytes: [UInt8]) -> Bool {
+  package func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, 0) }
