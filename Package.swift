@@ -155,7 +155,8 @@ let testTargets = [
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
   tests("EmulatorTests", ["Emulator", "JSON", .product(name: "Logging", package: "swift-log")]),
   tests(
-    "ProcessTests", ["Emulator", "TestTokens", "JSON", .product(name: "Logging", package: "swift-log")]),
+    "ProcessTests",
+    ["Emulator", "LoopbackTLS", "TestTokens", "JSON", .product(name: "Logging", package: "swift-log")]),
   .systemLibrary(
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),

@@ -12,7 +12,8 @@ package enum LoopbackSocket {
   /// A port on which nothing listens. It stays taken for as long as this process lasts, so that no other test listens there.
   package static func refusingPort() throws -> UInt16 { try bound().port }
 
-  private static func bound() throws -> (descriptor: Int32, port: UInt16) {
+  /// A socket that is bound and does not listen yet, and its port.
+  package static func bound() throws -> (descriptor: Int32, port: UInt16) {
     let listener = socket()
     var port: in_port_t?
     unsafe withAddress(port: 0) { address, size in

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackTLS
 import Synchronization
 
 /// A Runtime API for several workers: a thread for each connection, so that an answer may wait for other calls.
@@ -38,7 +39,7 @@ final class ConcurrentRuntimeAPI: Sendable {
   /// connections end with the function.
   init(_ react: @escaping @Sendable (Call) -> Reaction) throws {
     self.react = react
-    let socket = try LoopbackListener()
+    let socket = try LoopbackSocket.listener()
     let listener = socket.descriptor
     port = socket.port
     Thread.detachNewThread { [weak self, listener] in

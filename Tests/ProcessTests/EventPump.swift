@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackTLS
 import Synchronization
 
 #if canImport(Glibc)
@@ -40,7 +41,7 @@ final class EventPump: Sendable {
   /// A pump that asks `turn` for each `/next`, with the number of those before.
   init(turn: @escaping @Sendable (Int) -> Turn) throws {
     self.turn = turn
-    let socket = try LoopbackListener()
+    let socket = try LoopbackSocket.listener()
     let listener = socket.descriptor
     self.listener = listener
     port = socket.port

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackTLS
 import Synchronization
 
 /// An issuer's key server on this machine: plain HTTP on a port that the kernel chooses, one request at a time, on a
@@ -45,21 +46,7 @@ final class LoopbackKeyServer: Sendable {
   init(_ answer: Answer, isHeld: Bool = false) throws {
     state = Mutex(State(answer: answer))
     gate = DispatchSemaphore(value: isHeld ? 0 : 1)
-    let listener = Self.closedInChildren()
-    self.listener = listener
-    var port: in_port_t?
-    unsafe Self.withLoopback(port: 0) { address, size in
-      var size = size
-      guard unsafe bind(listener, address, size) == 0, unsafe getsockname(listener, address, &size) == 0
-      else { return }
-      port = unsafe UnsafeMutableRawPointer(address).assumingMemoryBound(to: sockaddr_in.self).pointee
-        .sin_port
-    }
-    guard let port else {
-      close(listener)
-      throw POSIXError(.EADDRNOTAVAIL)
-    }
-    self.port = UInt16(bigEndian: port)
+    (listener, port) = try LoopbackSocket.bound()
   }
 
   /// Begins to listen.
@@ -81,9 +68,7 @@ final class LoopbackKeyServer: Sendable {
     if wasUp {
       gate.signal()
       // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
-      let wake = Self.closedInChildren()
-      unsafe Self.withLoopback(port: port) { address, size in _ = unsafe connect(wake, address, size) }
-      close(wake)
+      LoopbackSocket.touch(port: port)
       ended.wait()
     }
     close(listener)
@@ -104,15 +89,10 @@ final class LoopbackKeyServer: Sendable {
   var address: String { "http://127.0.0.1:\(port)" }
 
   private func accepted() -> Int32? {
-    let peer = accept(listener, nil, nil)
-    guard peer >= 0 else { return nil }
+    guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
     guard !state.withLock({ $0.isStopped }) else {
       close(peer)
       return nil
-    }
-    var limit = timeval(tv_sec: Self.longestWaitSeconds, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
     return peer
   }
@@ -156,27 +136,6 @@ final class LoopbackKeyServer: Sendable {
       rest = rest.dropFirst(count)
     }
     return true
-  }
-
-  /// Other tests of this process start children, which must not keep the port.
-  private static func closedInChildren() -> Int32 {
-    #if canImport(Glibc)
-      socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #else
-      socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-  }
-
-  private static func withLoopback(port: UInt16, _ use: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Void) {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        unsafe use(generic, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
   }
 }
 
