@@ -5,17 +5,12 @@ struct JSONParser {
   private var position = 0
   private var open: [Container] = []
   /// Names of all open objects; each container remembers where its own begin.
-  private var names: [Name] = []
+  private(set) var names = MemberNames()
 
   private struct Container {
     let node: Int
     let firstName: Int
     let isObject: Bool
-  }
-
-  private struct Name {
-    let hash: UInt32
-    let node: Int
   }
 
   init(limits: JSONLimits, textBytes: Int) {
@@ -43,7 +38,7 @@ struct JSONParser {
     let byte = try byte(text)
     if byte == closing {
       position += 1
-      close(container)
+      try close(container, text)
       return
     }
     if !isFirst {
@@ -59,10 +54,10 @@ struct JSONParser {
     try parseValue(text)
   }
 
-  private mutating func close(_ container: Container) {
+  private mutating func close(_ container: Container, _ text: Span<UInt8>) throws(JSONError) {
     nodes[container.node].end = UInt32(position)
     nodes[container.node].next = UInt32(nodes.count)
-    names.removeSubrange(container.firstName...)
+    if container.isObject { try names.removeAll(from: container.firstName, text) }
     open.removeLast()
   }
 
@@ -75,12 +70,7 @@ struct JSONParser {
     guard names.count - object.firstName < limits.membersPerObject else {
       throw .tooManyMembers(limit: limits.membersPerObject, offset: offset)
     }
-    let hash = JSONString.hash(text, nodes[node])
-    for earlier in names[object.firstName...]
-    where earlier.hash == hash && JSONString.areEqual(text, nodes[earlier.node], nodes[node]) {
-      throw .duplicateName(offset: offset)
-    }
-    names.append(Name(hash: hash, node: node))
+    try names.append(nodes[node], first: object.firstName, text)
     skipWhiteSpace(text)
     let colon = try byte(text)
     guard colon == 0x3A else { throw .unexpectedByte(colon, offset: position) }

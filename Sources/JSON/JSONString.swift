@@ -58,6 +58,32 @@ enum JSONString {
     }
   }
 
+  /// Whether the left string comes before the right one in the order of bytes; `nil` where they are equal.
+  static func precedes(_ text: Span<UInt8>, _ left: JSONNode, _ right: JSONNode) -> Bool? {
+    var left = Cursor(left)
+    var right = Cursor(right)
+    while true {
+      switch (left.next(in: text), right.next(in: text)) {
+      case (nil, nil): return nil
+      case (nil, _): return true
+      case (_, nil): return false
+      case (let leftByte?, let rightByte?): if leftByte != rightByte { return leftByte < rightByte }
+      }
+    }
+  }
+
+  /// Whether a string is these bytes, which hold no upper-case letter, but for the case of its ASCII letters.
+  static func isEqual(
+    _ text: Span<UInt8>, _ node: JSONNode, ignoringASCIICaseTo lowerCase: some Collection<UInt8>
+  ) -> Bool {
+    var cursor = Cursor(node)
+    for expected in lowerCase {
+      guard let byte = cursor.next(in: text) else { return false }
+      guard (0x41...0x5A ~= byte ? byte | 0x20 : byte) == expected else { return false }
+    }
+    return cursor.next(in: text) == nil
+  }
+
   static func isEqual(_ text: Span<UInt8>, _ node: JSONNode, to bytes: some Collection<UInt8>) -> Bool {
     if node.kind == .string {
       guard Int(node.end - node.start) == bytes.count else { return false }

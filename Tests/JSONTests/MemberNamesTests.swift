@@ -1,0 +1,107 @@
+import Testing
+
+@testable import JSON
+
+/// A caller chooses the names of headers and parameters: none of the choices may cost more than a few steps a name.
+@Suite("Member names, by counts of steps")
+struct MemberNamesTests {
+  /// Objects of ordinary names and of names that share their hash, shuffled by their order.
+  static let shapes: [(title: String, name: @Sendable (Int) -> String)] = [
+    ("ordinary names", { "x-header-\($0)" }),
+    ("names of one hash", { Self.colliding($0) }),
+    ("a long common beginning", { String(repeating: "a", count: 500) + "\($0)" }),
+    ("names in falling order", { "\(9_999_999 - $0)" }),
+    ("escaped names", { "\\u0061\($0)" }),
+  ]
+
+  @Test("steps grow with the names and not with their square", arguments: shapes)
+  func linear(title: String, name: @Sendable (Int) -> String) throws {
+    for count in [64, 256, 1024, 4096] {
+      let names = try Self.read((0..<count).map(name))
+      // Twice log2 of the most names that an event's object may have: heapsort's bound.
+      #expect(names.comparisons <= 25 * count + 32 * 32, "\(title), \(count) names")
+    }
+  }
+
+  @Test("few names are compared by their hashes, each with those before it, and nothing is sorted")
+  func pairwise() throws {
+    for count in [0, 1, 2, 31, 32] {
+      #expect(try Self.read((0..<count).map { "n\($0)" }).comparisons == count * (count - 1) / 2)
+    }
+  }
+
+  @Test("the colliding names collide, and are names of their own")
+  func collisions() throws {
+    let names = (0..<4096).map(Self.colliding)
+    #expect(Set(names).count == 4096)
+    let hashes = names.map { name in
+      JSONString.hash(
+        Array(name.utf8).span,
+        JSONNode(start: 0, end: UInt32(name.utf8.count), next: 1, kind: .string))
+    }
+    #expect(Set(hashes).count == 1)
+  }
+
+  /// Where the one name stands again: within what is compared pairwise, across, and beyond.
+  static let repetitions: [(first: Int, second: Int)] = [
+    (0, 1), (0, 31), (0, 32), (0, 999), (31, 32), (32, 33), (500, 501), (998, 999),
+  ]
+
+  @Test("a repeated name is refused at its second place, however many there are", arguments: repetitions)
+  func repeated(first: Int, second: Int) throws {
+    for spelling in ["same", "\\u0073ame"] {
+      for name in [Self.shapes[0].name, Self.shapes[1].name] {
+        var names = (0..<1000).map(name)
+        names[first] = "same"
+        names[second] = spelling
+        let text = Self.object(names)
+        let offset = Self.object(Array(names[..<second])).utf8.count - 1 + 1
+        #expect(throws: JSONError.duplicateName(offset: offset)) { try Self.read(text) }
+      }
+    }
+  }
+
+  @Test("of several repetitions the first in the text is told")
+  func several() {
+    var names = (0..<200).map { "n\($0)" }
+    (names[150], names[120], names[199]) = ("n0", "n7", "n7")
+    let offset = Self.object(Array(names[..<120])).utf8.count
+    #expect(throws: JSONError.duplicateName(offset: offset)) { try Self.read(Self.object(names)) }
+  }
+
+  @Test("each object has its own names, also where objects with many stand in one another")
+  func nested() throws {
+    let inner = Self.object((0..<100).map { "n\($0)" })
+    let members = (0..<100).map { "\"n\($0)\":\(inner)" }
+    _ = try Self.read("{" + members.joined(separator: ",") + "}")
+  }
+
+  // MARK: Names
+
+  /// FNV-1a of 32 bits, found by a birthday search: either text of each row leads from the hash of the rows before to the same
+  /// hash, so that twelve rows give 4,096 names of one hash.
+  private static let blocks = [
+    ("jvqpfqg", "jaczypz"), ("cqskmmx", "xiwysbz"), ("alxaxbr", "zxmyfag"),
+    ("lnofzaf", "cnfbzzm"), ("awgcsak", "lsqninx"), ("rppyjeq", "lxujrge"),
+    ("zoqnddr", "qjkrspc"), ("zbaujdn", "hjcrahh"), ("cnbadmu", "dggkjtw"),
+    ("jjzkqjl", "jsabybk"), ("bcuzbka", "yyfyomq"), ("fyxjggr", "admpsbj"),
+  ]
+
+  private static func colliding(_ number: Int) -> String {
+    blocks.enumerated().map { number >> $0 & 1 == 0 ? $1.0 : $1.1 }.joined()
+  }
+
+  /// An object with these names, as they are written.
+  private static func object(_ names: [String]) -> String {
+    "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + "}"
+  }
+
+  private static func read(_ names: [String]) throws -> MemberNames { try read(object(names)) }
+
+  @discardableResult private static func read(_ text: String) throws -> MemberNames {
+    let bytes = Array(text.utf8)
+    var parser = JSONParser(limits: .event, textBytes: bytes.count)
+    try parser.parse(bytes.span)
+    return parser.names
+  }
+}
