@@ -42,19 +42,29 @@ public enum TokenSource: Equatable, Sendable {
     }
   }
 
-  /// REST hands over the client's case, HTTP APIs lower-case, WebSocket APIs mix: one case-insensitive view for all.
-  ///
-  /// `multiValueHeaders` shows repetitions that `headers` hides, so it comes first where the event has it.
   private static func headerValues(_ name: String, in event: JSONValue) -> [[UInt8]?] {
-    for member in ["multiValueHeaders", "headers"] {
-      guard let headers = event[member] else { continue }
-      var values: [[UInt8]?] = []
-      for (header, value) in headers.members where isEqual(header, name) {
-        values += texts(value, isList: member == "multiValueHeaders")
-      }
-      if !values.isEmpty { return values }
+    merged(headerTexts(name, in: event, .multiValueHeaders), headerTexts(name, in: event, .headers))
+  }
+
+  /// REST hands over the client's case, HTTP APIs lower-case, WebSocket APIs mix: one case-insensitive view for all.
+  private static func headerTexts(_ name: String, in event: JSONValue, _ view: View) -> [[UInt8]?] {
+    guard let headers = event[view.rawValue] else { return [] }
+    var values: [[UInt8]?] = []
+    for (header, value) in headers.members where header.equals(ignoringASCIICase: name) {
+      values += texts(value, isList: view == .multiValueHeaders)
     }
-    return []
+    return values
+  }
+
+  /// The two members in which an event has its headers.
+  private enum View: String { case multiValueHeaders, headers }
+
+  /// `multiValueHeaders` shows repetitions that `headers` hides, so it decides. Where `headers` has what it has not, a
+  /// backend may read the other one: both, which is ambiguous.
+  private static func merged(_ all: [[UInt8]?], _ single: [[UInt8]?]) -> [[UInt8]?] {
+    if all.isEmpty { return single }
+    let agree = single.count <= all.count && single.allSatisfy { value in all.contains { $0 == value } }
+    return agree ? all : all + single
   }
 
   /// A value, or each of a list of values; `null` is none.
@@ -63,27 +73,65 @@ public enum TokenSource: Equatable, Sendable {
     return values.filter { $0.kind != .null }.map { $0.utf8 }
   }
 
-  private static func isEqual(_ header: JSONValue, _ lowerCaseName: String) -> Bool {
-    guard let bytes = header.utf8, bytes.count == lowerCaseName.utf8.count else { return false }
-    return zip(bytes, lowerCaseName.utf8).allSatisfy { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }
-  }
-
   /// Payload 2.0 has a list of cookies, the other kinds have the header (RFC 6265 section 4.2.1).
   private static func cookies(_ name: String, in event: JSONValue) -> [[UInt8]?] {
-    let lines = event["cookies"].map { texts($0, isList: true) } ?? headerValues("cookie", in: event)
-    var values: [[UInt8]?] = []
-    for pair in lines.compactMap({ $0 }).flatMap({ $0.split(separator: 0x3B) }) {
-      let pair = pair.drop { $0 == 0x20 }
-      guard let equals = pair.firstIndex(of: 0x3D), pair[..<equals].elementsEqual(name.utf8) else { continue }
-      values.append(Array(pair[(equals + 1)...]))
-    }
-    return values
+    let listed = event["cookies"].map { texts($0, isList: true) } ?? []
+    let repeated = headerTexts("cookie", in: event, .multiValueHeaders)
+    let single = headerTexts("cookie", in: event, .headers)
+    return merged(
+      CookieLine.values(name, in: listed),
+      merged(CookieLine.values(name, in: repeated), CookieLine.values(name, in: single)))
   }
 
   /// `multiValueQueryStringParameters` shows repetitions as `multiValueHeaders` does.
   private static func queryValues(_ name: String, in event: JSONValue) -> [[UInt8]?] {
-    let values = event["multiValueQueryStringParameters"]?[name].map { texts($0, isList: true) } ?? []
-    guard values.isEmpty, let value = event["queryStringParameters"]?[name] else { return values }
-    return texts(value, isList: false)
+    let all = event["multiValueQueryStringParameters"]?[name].map { texts($0, isList: true) } ?? []
+    let single = event["queryStringParameters"]?[name].map { texts($0, isList: false) } ?? []
+    return merged(all, single)
   }
+}
+
+/// A `Cookie` header as the most generous parser reads it: which of two cookies a backend takes is not ours to guess.
+private enum CookieLine {
+  /// The values of all cookies of this name; `nil` for one that only some parsers see.
+  static func values(_ name: String, in lines: [[UInt8]?]) -> [[UInt8]?] {
+    var values: [[UInt8]?] = []
+    for line in lines {
+      guard let line else { continue }
+      for pair in line.split(separator: 0x3B) {
+        if let value = value(of: name, in: pair) { values.append(value) }
+        // Parsers by RFC 2109 end a cookie at a comma, and a proxy may join two headers with one.
+        guard let comma = pair.firstIndex(of: 0x2C) else { continue }
+        for part in pair[(comma + 1)...].split(separator: 0x2C) where value(of: name, in: part) != nil {
+          values.append(nil)
+        }
+      }
+    }
+    return values
+  }
+
+  /// The value where the name is this one: blanks around both are taken off (RFC 6265 section 5.2), then quotes (section
+  /// 4.1.1, where a value may stand in them).
+  private static func value(of name: String, in pair: ArraySlice<UInt8>) -> [UInt8]? {
+    guard let equals = pair.firstIndex(of: 0x3D), bare(pair[..<equals]).elementsEqual(name.utf8) else {
+      return nil
+    }
+    return Array(bare(pair[(equals + 1)...]))
+  }
+
+  private static func bare(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let trimmed = trimmed(text)
+    guard trimmed.count >= 2, trimmed.first == 0x22, trimmed.last == 0x22 else { return trimmed }
+    return Self.trimmed(trimmed.dropFirst().dropLast())
+  }
+
+  /// Without blank, tab and the other white space of ASCII at either end.
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text
+    while let byte = text.first, isBlank(byte) { text = text.dropFirst() }
+    while let byte = text.last, isBlank(byte) { text = text.dropLast() }
+    return text
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }

@@ -74,6 +74,14 @@ public struct JSONValue: Sendable {
     return JSONString.isEqual(bytes.span, node, to: utf8)
   }
 
+  /// Whether this is a string of these bytes, which hold no upper-case letter, but for the case of its ASCII letters;
+  /// decodes nothing.
+  public func equals(ignoringASCIICase lowerCase: String) -> Bool {
+    guard isString else { return false }
+    let bytes = storage.text
+    return JSONString.isEqual(bytes.span, node, ignoringASCIICaseTo: lowerCase.utf8)
+  }
+
   /// This boolean.
   public var boolean: Bool? {
     switch node.kind {

@@ -96,6 +96,19 @@ struct HeaderCredentialTests {
       #""headers":{"Authorization":"Bearer a"},"multiValueHeaders":{"Authorization":["Bearer a"]}"#,
       .token("a")
     ),
+    // The two members disagree: a backend may read the other one.
+    (
+      #""headers":{"Authorization":"Bearer b"},"multiValueHeaders":{"Authorization":["Bearer a"]}"#,
+      .refused(.ambiguousToken)
+    ),
+    (
+      #""headers":{"Authorization":"Bearer a","authorization":"Bearer a"},"multiValueHeaders":{"Authorization":["Bearer a"]}"#,
+      .refused(.ambiguousToken)
+    ),
+    (
+      #""headers":{"Authorization":7},"multiValueHeaders":{"Authorization":["Bearer a"]}"#,
+      .refused(.ambiguousToken)
+    ),
     (#""headers":{"Authorization":"Bearer a"},"multiValueHeaders":{}"#, .token("a")),
     (#""headers":{"Authorization":"Bearer a"},"multiValueHeaders":null"#, .token("a")),
     (#""headers":{"Authorization":"Bearer a"},"multiValueHeaders":{"Authorization":[]}"#, .token("a")),

@@ -39,6 +39,45 @@ struct TokenSourceTests {
     Case(kind: .http2, members: #""cookies":["Session=a"]"#, finding: .refused(.missingToken)),
     Case(kind: .http2, members: #""cookies":["xsession=a","sessionx=b"]"#, finding: .refused(.missingToken)),
     Case(kind: .http2, members: #""cookies":["x=session=a"]"#, finding: .refused(.missingToken)),
+    // Parsers of backends trim names and take quotes off: two of one name to any of them are ambiguous.
+    Case(
+      kind: .http2, members: #""cookies":["session =evil","session=good"]"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http2, members: #""cookies":["\tsession=evil; session=good"]"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .restRequest, members: #""headers":{"Cookie":"session\t=evil; session=good"}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http1, members: #""headers":{"cookie":"\"session\"=evil; session=good"}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http1, members: #""headers":{"cookie":"x=1,session=evil; session=good"}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http1, members: #""headers":{"cookie":"x=1,session=evil"}"#, finding: .refused(.malformedToken)),
+    Case(kind: .http2, members: #""cookies":["session =a"]"#, finding: .token("a")),
+    Case(kind: .http2, members: #""cookies":["session= a "]"#, finding: .token("a")),
+    Case(kind: .http2, members: #""cookies":["session=\"a\""]"#, finding: .token("a")),
+    Case(kind: .http2, members: #""cookies":["session=\"\""]"#, finding: .refused(.missingToken)),
+    Case(kind: .http2, members: #""cookies":["session=\"a"]"#, finding: .token("\"a")),
+    Case(kind: .http2, members: #""cookies":["ses sion=a"]"#, finding: .refused(.missingToken)),
+    // Two views of one request that disagree.
+    Case(
+      kind: .http2, members: #""cookies":["session=a"],"headers":{"cookie":"session=b"}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http2, members: #""cookies":["session=a"],"headers":{"cookie":"session=a"}"#,
+      finding: .token("a")),
+    Case(
+      kind: .restRequest,
+      members: #""headers":{"Cookie":"session=b"},"multiValueHeaders":{"Cookie":["session=a"]}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .restRequest,
+      members: #""headers":{"Cookie":"x=1"},"multiValueHeaders":{"Cookie":["session=a","x=1"]}"#,
+      finding: .token("a")),
     Case(kind: .http2, members: #""cookies":[]"#, finding: .refused(.missingToken)),
     Case(kind: .http2, members: #""cookies":[7,null,"session=a"]"#, finding: .token("a")),
     Case(kind: .http2, members: "", finding: .refused(.missingToken)),
@@ -83,6 +122,10 @@ struct TokenSourceTests {
       .refused(.ambiguousToken)
     ),
     (#""queryStringParameters":{"token":"a"},"multiValueQueryStringParameters":null"#, .token("a")),
+    (
+      #""queryStringParameters":{"token":"b"},"multiValueQueryStringParameters":{"token":["a"]}"#,
+      .refused(.ambiguousToken)
+    ),
     (
       #""queryStringParameters":{"token":"a"},"multiValueQueryStringParameters":{"token":null}"#,
       .token("a")
