@@ -35,7 +35,8 @@ struct ClaimRequirement: Equatable, Sendable {
     case exists(Bool)
     /// A scalar that is one of these; an array is none, since nobody can tell which of its elements counts.
     case oneOf([Scalar])
-    /// An array of which at least one element is one of these.
+    /// An array of which at least one element is one of these; one whose elements are not all of one kind is malformed and
+    /// meets nothing.
     case contains([Scalar])
   }
 
@@ -53,7 +54,9 @@ struct ClaimRequirement: Equatable, Sendable {
       guard let value else { return false }
       return scalars.contains { equals(value, $0) }
     case .contains(let scalars):
-      guard let value else { return false }
+      guard let value, let first = value.elements.first(where: { _ in true }),
+        value.elements.allSatisfy({ $0.kind == first.kind })
+      else { return false }
       return value.elements.contains { element in scalars.contains { equals(element, $0) } }
     }
   }

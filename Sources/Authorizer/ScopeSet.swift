@@ -3,7 +3,8 @@ import JSON
 /// What a token may do, in one view whichever way its issuer writes it.
 ///
 /// `scope` is a list joined by blanks (RFC 8693 section 4.2), `scp` the same or an array (Entra, Okta), `permissions` an
-/// array (Auth0), `cognito:groups` an array (Amazon Cognito).
+/// array (Auth0), `cognito:groups` an array (Amazon Cognito). An array that holds anything but strings is malformed and
+/// gives nothing.
 struct ScopeSet: Equatable {
   /// In the order of the claims; one that stands in two of them stands twice.
   private(set) var scopes: [[UInt8]] = []
@@ -16,7 +17,7 @@ struct ScopeSet: Equatable {
       guard let value = claims[name] else { continue }
       if let text = value.utf8 {
         for scope in text.split(separator: 0x20) { insert(Array(scope)) }
-      } else {
+      } else if value.elements.allSatisfy({ $0.kind == .string }) {
         for element in value.elements { if let scope = element.utf8 { insert(scope) } }
       }
     }

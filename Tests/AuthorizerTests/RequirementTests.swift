@@ -18,7 +18,10 @@ struct RequirementTests {
     (#"{"cognito:groups":["admins"]}"#, ["admins"]),
     (#"{"scope":"a","scp":["b"],"permissions":["c"]}"#, ["a", "b", "c"]),
     (#"{"scope":7}"#, []), (#"{"scope":{"a":1}}"#, []),
-    (#"{"scope":null,"scp":["a",7,null,"b"]}"#, ["a", "b"]),
+    // A malformed claim gives nothing; the others still count.
+    (#"{"scope":["admin",1]}"#, []), (#"{"scp":["a",7,null,"b"]}"#, []),
+    (#"{"permissions":["a",["b"]],"scope":"c"}"#, ["c"]), (#"{"cognito:groups":["a",null]}"#, []),
+    (#"{"scope":null,"scp":["a","b"]}"#, ["a", "b"]),
     // One element never becomes two, and nothing that ends a line is a scope.
     (#"{"permissions":["read admin"]}"#, []), (#"{"permissions":["a\nb","a\"b","a\\b","","\u00e9"]}"#, []),
     (#"{"scope":"a\tadmin"}"#, []),
@@ -49,7 +52,10 @@ struct RequirementTests {
     (#"{"c":{"exists":false}}"#, ["{}", #"{"c":null}"#], [#"{"c":0}"#]),
     (
       #"{"c":{"contains":"a"}}"#, [#"{"c":["x","a"]}"#],
-      [#"{"c":"a"}"#, #"{"c":["x"]}"#, #"{"c":[["a"]]}"#, "{}"]
+      [
+        #"{"c":"a"}"#, #"{"c":["x"]}"#, #"{"c":[["a"]]}"#, "{}", #"{"c":["a",1]}"#, #"{"c":["a",null]}"#,
+        #"{"c":["a",{}]}"#, #"{"c":[true,"a"]}"#,
+      ]
     ),
     (#"{"c":{"contains":["a",1]}}"#, [#"{"c":[1]}"#], [#"{"c":[]}"#, #"{"c":["1"]}"#]),
     (
