@@ -30,7 +30,7 @@ enum EventProperties {
   private static func check(_ arn: MethodARN) throws(Finding) {
     let prefix = arn.stagePrefix
     try Finding.unless(
-      prefix.count + arn.route.count <= MethodARN.maximumBytes, "an ARN has 1,600 bytes at most")
+      prefix.count + arn.route.count <= MethodARN.maximumBytes, "an ARN is within its limit")
     try Finding.unless(prefix.starts(with: "arn:aws".utf8) && prefix.last == 0x2F, "a prefix spans a stage")
     let fields = prefix.split(separator: 0x3A, omittingEmptySubsequences: false)
     try Finding.unless(fields.count == 6 && !fields.contains { $0.isEmpty }, "an ARN has six fields")

@@ -83,7 +83,7 @@ struct EventKindTests {
     #"{"type":"REQUEST","methodArn":["\#(arn)"]}"#,
     #"{"type":"REQUEST","routeArn":null,"methodArn":"\#(arn)"}"#,
     #"{"type":"REQUEST","routeArn":"*"}"#,
-    #"{"type":"REQUEST","methodArn":"\#(arn)\#(String(repeating: "a", count: 1600))"}"#,
+    #"{"type":"REQUEST","methodArn":"\#(arn)\#(String(repeating: "a", count: MethodARN.maximumBytes))"}"#,
   ]
 
   @Test("an authorizer event without a sound ARN says so", arguments: malformedARNs)

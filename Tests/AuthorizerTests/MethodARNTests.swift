@@ -115,7 +115,10 @@ struct MethodARNTests {
     #expect(MethodARN(parsing: Array(text.utf8)) == nil)
   }
 
-  @Test("an ARN has at most 1,600 bytes", arguments: [(1_599, true), (1_600, true), (1_601, false)])
+  /// An HTTP API takes 10,240 bytes, each of which may be written as three: what a caller can send is never too long.
+  @Test(
+    "an ARN has at most 32 KiB",
+    arguments: [(1_601, true), (3 * 10_240 + 512, true), (32 << 10, true), ((32 << 10) + 1, false)])
   func size(bytes: Int, isGood: Bool) {
     let start = "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/"
     let text = start + String(repeating: "a", count: bytes - start.utf8.count)
