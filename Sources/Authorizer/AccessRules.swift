@@ -22,17 +22,8 @@ struct AccessRules: Sendable {
 
   let whenNoRule: Default
   let rules: [Rule]
-  private let fixed: [FixedPattern]
+  private let fixed: FixedPatterns
   private let hasOwnership: Bool
-
-  /// A pattern without claims and what it has to do with others.
-  private struct FixedPattern: Sendable {
-    let pattern: [UInt8]
-    /// The rules that have it.
-    var rules: [Int]
-    /// Wider patterns, which make this one needless.
-    var wider: [Int] = []
-  }
 
   /// Routes of all rules together (our own limit; API Gateway has 300 routes an API by default).
   static let maximumRoutes = 100
@@ -41,41 +32,24 @@ struct AccessRules: Sendable {
     self.whenNoRule = whenNoRule
     self.rules = rules
     hasOwnership = rules.contains { $0.routes.contains { $0.isOwnership } }
-    var fixed: [FixedPattern] = []
-    for (index, rule) in rules.enumerated() {
-      for route in rule.routes where !route.isOwnership {
-        for pattern in route.widestPatterns {
-          if let place = fixed.firstIndex(where: { $0.pattern == pattern }) {
-            if !fixed[place].rules.contains(index) { fixed[place].rules.append(index) }
-          } else {
-            fixed.append(FixedPattern(pattern: pattern, rules: [index]))
-          }
-        }
-      }
-    }
-    fixed.sort { $0.pattern.lexicographicallyPrecedes($1.pattern) }
-    for index in fixed.indices {
-      fixed[index].wider = fixed.indices.filter {
-        $0 != index && RoutePattern.matches(fixed[$0].pattern, fixed[index].pattern)
-      }
-    }
-    self.fixed = fixed
+    fixed = FixedPatterns(of: rules)
   }
 
-  /// Whether the path of the request must be known: a route of an owner needs it to be right, and a restriction needs it
-  /// to hold. `/admin/*` would never match an ARN that holds the template `/{proxy+}`. A grant that does not match denies.
-  var needsConcretePath: Bool { hasOwnership || whenNoRule == .allow }
+  /// Whether the ARN must be known to hold the path of the request. Where it holds the template `/{proxy+}`, a restriction
+  /// of `/admin/*` never matches, an owner's route neither, and a grant with a wildcard matches without the `..` that the
+  /// policy denies. Grants without wildcards name one path in either case.
+  var needsConcretePath: Bool { hasOwnership || whenNoRule == .allow || fixed.haveWildcards }
 
   /// What this token may reach, whichever route is asked.
   func access(for token: VerifiedToken, _ scopes: ScopeSet) -> Access {
     let unmet = rules.map { $0.requirement.isEmpty ? nil : $0.requirement.unmet(by: token, scopes) }
-    var inForce = [Bool](repeating: false, count: fixed.count)
-    for (index, pattern) in fixed.enumerated() {
-      inForce[index] = pattern.rules.contains { (unmet[$0] == nil) == (whenNoRule == .deny) }
+    var inForce = [Bool](repeating: false, count: fixed.entries.count)
+    for (index, entry) in fixed.entries.enumerated() {
+      inForce[index] = entry.rules.contains { (unmet[$0] == nil) == (whenNoRule == .deny) }
     }
     var patterns: [[UInt8]] = []
-    for (index, pattern) in fixed.enumerated() where inForce[index] {
-      if !pattern.wider.contains(where: { inForce[$0] }) { patterns.append(pattern.pattern) }
+    for (index, entry) in fixed.entries.enumerated() where inForce[index] {
+      if !entry.wider.contains(where: { inForce[$0] }) { patterns.append(entry.pattern) }
     }
     var leftOut = false
     if hasOwnership {
@@ -115,8 +89,9 @@ struct Access: Equatable, Sendable {
   let hasUnroutableClaim: Bool
 
   /// Paths that leave the folder they seem to be in: a server that resolves `..` would serve what no pattern names. RFC 3986
-  /// section 2.3: no client has a reason to encode a dot.
-  static let escapes: [[UInt8]] = [Array("*%2E*".utf8), Array("*%2e*".utf8), Array("*..*".utf8)]
+  /// section 2.3: no client has a reason to encode a dot. An encoded `%` is a second encoding, which a server may decode
+  /// once more, and an encoded NUL ends a path in some.
+  static let escapes: [[UInt8]] = ["*%00*", "*%25*", "*%2E*", "*%2e*", "*..*"].map { Array($0.utf8) }
 
   /// Everything.
   static let wholeStage = Access(whenNoRule: .allow, patterns: [], hasUnroutableClaim: false)

@@ -6,7 +6,7 @@ public import JSON
 struct AuthorizationRequest {
   let kind: EventKind
   let arn: MethodARN
-  private let event: JSONValue
+  let event: JSONValue
 
   /// Reads an event.
   ///

@@ -125,7 +125,18 @@ public struct Authorizer<Transport: KeyTransport> {
     do throws(Obstacle) {
       let token = try knownOrVerified(text, at: now, budget, &evidence)
       try checkRevocation(of: token, at: now, budget)
-      decision = verdict(on: token, form)
+      let setup = GatewaySetup(of: request)
+      // Looked at for good tokens alone: nobody else can make an event look as if its API were set up wrong.
+      if settings.gatewayCache != .off, setup.mayCache(apartFrom: text) {
+        decision = Decision(
+          failure: .invalidConfiguration,
+          detail:
+            "the API's identity sources do not hold the token, so a cached answer would serve other callers;"
+            + " make the token's place an identity source, or set \"gatewayCache\": \"off\" where nothing is cached"
+        )
+      } else {
+        decision = verdict(on: token, form, setup)
+      }
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):
@@ -141,7 +152,7 @@ public struct Authorizer<Transport: KeyTransport> {
       }
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
-    if hashedDecisions.contains(decision.outcome) {
+    if hashedDecisions.contains(decision) {
       let digest = evidence.digest ?? verifier.digest(text[...])
       decision.tokenHash = TokenVerifier.fingerprint(ofDigest: digest)
       decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
@@ -249,16 +260,14 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   /// What a good token may reach, said in the form that this kind of API takes.
-  private func verdict(on token: VerifiedToken, _ form: AnswerForm) -> Decision {
+  private func verdict(on token: VerifiedToken, _ form: AnswerForm, _ setup: GatewaySetup) -> Decision {
     let issuer = settings.issuers[token.profileIndex]
     let scopes = ScopeSet(token.claims)
     let unmet = issuer.requirement.isEmpty ? nil : issuer.requirement.unmet(by: token, scopes)
     var access = unmet == nil ? Access.wholeStage : .nothing
     if unmet == nil, let rules = settings.rules {
-      if rules.needsConcretePath, !settings.isRouteARNConcrete, form.kind == .http1 || form.kind == .http2 {
-        return Decision(
-          failure: .invalidConfiguration,
-          detail: "these rules on an HTTP API need \"routeArnIsConcrete\": true")
+      if rules.needsConcretePath, form.kind == .http1 || form.kind == .http2 {
+        if let flaw = pathFlaw(setup) { return Decision(failure: .invalidConfiguration, detail: flaw) }
       }
       access = rules.access(for: token, scopes)
     }
@@ -270,12 +279,19 @@ public struct Authorizer<Transport: KeyTransport> {
       return Decision(failure: .answerTooLarge, detail: "a restriction is longer than a Resource may be")
     }
     let isPermitted = fitting.permits(form.arn.route)
+    let expiry = issuer.profile.end(of: token)
     guard
       let answer = form.answer(
-        token, scopes, fitting, isPermitted: isPermitted,
-        expiresAt: issuer.profile.end(of: token), issuer)
+        token, scopes, fitting, isPermitted: isPermitted, expiresAt: expiry, issuer)
     else {
-      return Decision(failure: .answerTooLarge, detail: "the answer is larger than API Gateway takes")
+      var bare = issuer
+      bare.context = ContextTemplate(members: [])
+      // Where it fits without what the token says, the token's claims are too large: its user may have chosen them.
+      let fitsBare =
+        form.answer(token, scopes, fitting, isPermitted: isPermitted, expiresAt: expiry, bare) != nil
+      return Decision(
+        failure: .answerTooLarge, detail: "the answer is larger than API Gateway takes",
+        isOfToken: fitsBare)
     }
     var reason: ReasonCode?
     if !isPermitted {
@@ -284,6 +300,17 @@ public struct Authorizer<Transport: KeyTransport> {
     var decision = Decision(answer, refusing: reason)
     decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
     return decision
+  }
+
+  /// Why rules that need the path of a request cannot hold on this HTTP API; `nil` where they can.
+  private func pathFlaw(_ setup: GatewaySetup) -> String? {
+    if setup.showsTemplateInARN {
+      return
+        "the ARN of this event holds its route's template, not a path: rules with wildcards, ${claims} or default"
+        + " allow cannot hold on this API"
+    }
+    return settings.isRouteARNConcrete
+      ? nil : "these rules on an HTTP API need \"routeArnIsConcrete\": true"
   }
 
   /// The configured name of the issuer that a refused token says it comes from.

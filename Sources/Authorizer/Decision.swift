@@ -18,6 +18,8 @@ public struct Decision: Sendable {
   public internal(set) var tokenHash: [UInt8]?
   /// Key sets that were asked for before the answer.
   public internal(set) var keyFetches = 0
+  /// Whether the claims of this one token caused the failure.
+  private let isOfToken: Bool
 
   /// A verdict about a good token.
   ///
@@ -26,6 +28,7 @@ public struct Decision: Sendable {
     answer = .response(response)
     outcome = reason == nil ? .allowed : .forbidden
     self.reason = reason
+    isOfToken = false
   }
 
   /// A token that is none, or none that we accept.
@@ -33,13 +36,25 @@ public struct Decision: Sendable {
     self.answer = answer
     outcome = .unauthorized
     self.reason = reason
+    isOfToken = false
   }
 
   /// No verdict.
-  init(failure reason: ReasonCode, detail: String) {
+  ///
+  /// - Parameter isOfToken: whether the claims of this one token are the cause.
+  init(failure reason: ReasonCode, detail: String, isOfToken: Bool = false) {
     answer = .failure(Failure(reason: reason, detail: detail))
     outcome = .failure
     self.reason = reason
+    self.isOfToken = isOfToken
+  }
+
+  /// How much it matters. A refusal is what an authorizer is for, and any stranger can cause one at will, so it is no
+  /// warning. A failure is ours to mend, an error; but where one caller's claims cause it, that caller must not be able to
+  /// ring an alarm on errors.
+  public var logLevel: LogLevel {
+    guard outcome == .failure else { return .info }
+    return isOfToken ? .warn : .error
   }
 }
 

@@ -17,16 +17,10 @@ public struct LoggedDecisions: Equatable, Sendable {
   /// Every decision.
   public static let all = LoggedDecisions(level: .trace, scope: .all)
 
-  /// Whether a decision with this outcome gets a line.
-  public func contains(_ outcome: Outcome) -> Bool {
-    outcome.logLevel >= level && (scope == .all || outcome != .allowed)
+  /// Whether this decision gets a line.
+  public func contains(_ decision: Decision) -> Bool {
+    decision.logLevel >= level && (scope == .all || decision.outcome != .allowed)
   }
-}
-
-extension Outcome {
-  /// How much a decision matters. A refusal is what an authorizer is for, and any stranger can cause one at will, so it is
-  /// no warning; a failure is ours to mend.
-  public var logLevel: LogLevel { self == .failure ? .error : .info }
 }
 
 /// Codes and hashes, never a token, a claim or an address.
@@ -40,7 +34,7 @@ extension LogLine {
     _ decision: Decision, requestID: String, unixMilliseconds: Int64, microseconds: Int64
   ) {
     begin(
-      decision.outcome.logLevel, "decision", requestID: requestID, unixMilliseconds: unixMilliseconds)
+      decision.logLevel, "decision", requestID: requestID, unixMilliseconds: unixMilliseconds)
     member("outcome", decision.outcome.rawValue)
     if let reason = decision.reason { member("reason", reason.rawValue) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }

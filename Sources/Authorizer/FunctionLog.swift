@@ -76,7 +76,7 @@ public final class FunctionLog {
   func write(
     _ decision: Decision, requestID: String, at now: Int64, microseconds: Int64, keyFetches: Int
   ) {
-    let isTold = decisions.contains(decision.outcome)
+    let isTold = decisions.contains(decision)
     if isTold {
       line.write(decision, requestID: requestID, unixMilliseconds: now, microseconds: microseconds)
     }
@@ -88,7 +88,7 @@ public final class FunctionLog {
     guard isTold || metrics != nil else { return }
     output.write { sink in
       if isTold {
-        sink.append(line.bytes, decision.outcome.logLevel, line.format, unixMilliseconds: now)
+        sink.append(line.bytes, decision.logLevel, line.format, unixMilliseconds: now)
       }
       if let metrics { sink.append(metrics.bytes, metrics.level, line.format, unixMilliseconds: now) }
     }

@@ -162,7 +162,9 @@ extension Route {
       } else {
         guard isLiteral(byte) else { throw RouteFlaw(illegal(byte)) }
         guard byte != 0x25 || isEscape(rest) else {
-          throw RouteFlaw("% needs two hexadecimal digits, and a dot is never encoded")
+          throw RouteFlaw(
+            "% needs two hexadecimal digits, and a dot is never encoded, nor a percent sign (%25), nor NUL (%00)"
+          )
         }
         rest.removeFirst()
         append(.literal([byte]), to: &pieces)
@@ -209,12 +211,13 @@ extension Route {
     isUnreserved(byte) || "%!$&'()+,;=:@".utf8.contains(byte)
   }
 
-  /// Percent and two digits, which are no dot's (RFC 3986 section 2.1).
+  /// Percent and two digits (RFC 3986 section 2.1), which every policy with wildcards lets pass: not those of a dot, a
+  /// percent sign or NUL.
   private static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
     let digits = bytes.dropFirst().prefix(2)
     let isHexadecimal = digits.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 || 0x61...0x66 ~= $0 }
-    return digits.count == 2 && isHexadecimal
-      && !(digits.first == 0x32 && digits.last.map { $0 | 0x20 } == 0x65)
+    let isDenied = ["2e", "2E", "25", "00"].contains { digits.elementsEqual($0.utf8) }
+    return digits.count == 2 && isHexadecimal && !isDenied
   }
 
   private static func illegal(_ byte: UInt8) -> String {

@@ -4,16 +4,17 @@ extension AccessRules {
   ///
   /// - Parameters:
   ///   - issuers: how many issuers the configuration has.
-  ///   - isRouteARNConcrete: whether the ARNs of HTTP APIs are known to hold paths.
-  func warnings(issuers: Int, isRouteARNConcrete: Bool) -> [ConfigurationProblem] {
+  ///   - isRouteARNConcrete: whether the ARNs of HTTP APIs hold paths; `nil` where the configuration does not say.
+  func warnings(issuers: Int, isRouteARNConcrete: Bool?) -> [ConfigurationProblem] {
     var warnings: [ConfigurationProblem] = []
-    if needsConcretePath, !isRouteARNConcrete {
+    if needsConcretePath, isRouteARNConcrete == nil {
       warnings.append(
         ConfigurationProblem(
-          path: "routeArnIsConcrete",
+          path: Settings.routeARNIsConcrete,
           message:
             "missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's"
-            + " template; REST and WebSocket APIs are served"))
+            + " template; REST and WebSocket APIs are served. Write true once you have seen that it holds paths, or"
+            + " false where no HTTP API uses this"))
     }
     if whenNoRule == .allow {
       warnings.append(

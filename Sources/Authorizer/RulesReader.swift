@@ -10,19 +10,18 @@ struct RulesReader {
   func rules(_ reader: inout ObjectReader) -> AccessRules? {
     let whenNoRule = reader.word("default", AccessRules.Default.self)
     guard let list = reader.value("rules") else {
-      if whenNoRule != nil { reader.add("default", "says what rules leave open, and there are no rules") }
+      if whenNoRule != nil || problems.concerns("default") {
+        reader.add("default", "says what rules leave open, and there are no rules")
+      }
       return nil
+    }
+    if whenNoRule == nil, !problems.concerns("default") {
+      reader.add(
+        "default", "missing: with rules, \"deny\" (rules grant) or \"allow\" (rules restrict) is expected")
     }
     let entries = Array(list.elements)
     guard list.kind == .array, !entries.isEmpty else {
       reader.add("rules", "a non-empty list is expected")
-      return nil
-    }
-    guard let whenNoRule else {
-      if !problems.concerns("default") {
-        reader.add(
-          "default", "missing: with rules, \"deny\" (rules grant) or \"allow\" (rules restrict) is expected")
-      }
       return nil
     }
     var rules: [AccessRules.Rule] = []
@@ -33,12 +32,16 @@ struct RulesReader {
     if count > AccessRules.maximumRoutes {
       reader.add("rules", "\(count) routes; \(AccessRules.maximumRoutes) at most")
     }
-    guard rules.count == entries.count, problems.problems.isEmpty else { return nil }
+    guard let whenNoRule, rules.count == entries.count, problems.problems.isEmpty else { return nil }
     return AccessRules(whenNoRule: whenNoRule, rules: rules)
   }
 
-  private func rule(_ value: JSONValue, path: String, _ whenNoRule: AccessRules.Default) -> AccessRules.Rule?
-  {
+  /// One rule.
+  ///
+  /// - Parameter whenNoRule: `nil` where it is not known; what depends on it is not looked at then.
+  private func rule(
+    _ value: JSONValue, path: String, _ whenNoRule: AccessRules.Default?
+  ) -> AccessRules.Rule? {
     guard var reader = ObjectReader(value, path: path, problems) else { return nil }
     let routes = routes(&reader, whenNoRule)
     let grants = reader.boolean("allow")
@@ -57,13 +60,14 @@ struct RulesReader {
       if requirement.isEmpty, !problems.concerns(reader.path(of: "require")) {
         reader.add("require", "missing: under default allow a rule restricts, by scopes, claims or issuers")
       }
+    case nil: break
     }
     reader.finish()
     guard let routes else { return nil }
     return AccessRules.Rule(routes: routes, requirement: requirement)
   }
 
-  private func routes(_ reader: inout ObjectReader, _ whenNoRule: AccessRules.Default) -> [Route]? {
+  private func routes(_ reader: inout ObjectReader, _ whenNoRule: AccessRules.Default?) -> [Route]? {
     guard let texts = reader.texts("routes") else {
       if !problems.concerns(reader.path(of: "routes")) {
         reader.add("routes", "missing: the routes that this rule is about")

@@ -8,10 +8,14 @@ public struct Settings: Sendable {
   public let tokenSources: [TokenSource]
   /// Whether a query parameter may carry the token of other events than WebSocket `$connect`: addresses are logged.
   public let allowsQueryTokens: Bool
+  /// What the API caches the authorizer's answers by.
+  let gatewayCache: GatewayCache
   /// What good tokens may reach; the whole stage where there are no rules.
   let rules: AccessRules?
   /// How answers are said.
   let answers: AnswerStyles
+  /// The member that says whether ARNs of HTTP APIs hold paths.
+  static let routeARNIsConcrete = "routeArnIsConcrete"
   /// Whether `routeArn` of HTTP APIs is known to hold the path of the request and not the template of its route.
   let isRouteARNConcrete: Bool
   /// What is sound and may still surprise, in the words of the configuration.
@@ -45,11 +49,13 @@ public struct Settings: Sendable {
 
   init(
     issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
-    rules: AccessRules? = nil, answers: AnswerStyles = AnswerStyles(), isRouteARNConcrete: Bool = false,
+    gatewayCache: GatewayCache = .token, rules: AccessRules? = nil, answers: AnswerStyles = AnswerStyles(),
+    isRouteARNConcrete: Bool = false,
     warnings: [ConfigurationProblem] = [], verdictCacheEntries: Int = 0,
     revocation: RevocationSettings? = nil, fetch: FetchSettings = FetchSettings(),
     log: LogSettings = LogSettings(), isDevelopment: Bool = false
   ) {
+    self.gatewayCache = gatewayCache
     self.rules = rules
     self.answers = answers
     self.isRouteARNConcrete = isRouteARNConcrete

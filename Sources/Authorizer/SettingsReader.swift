@@ -86,11 +86,13 @@ package struct SettingsReader<Source: ConfigurationSource> {
     let rules = RulesReader(problems: problems, issuerNames: names).rules(&reader)
     // Rules that have a problem of their own are rules too: all problems are told of at once.
     let answers = reader.answerStyles(hasRules: reader.value("rules") != nil, cache)
-    let isRouteARNConcrete = reader.boolean("routeArnIsConcrete") ?? false
-    if let rules, rules.needsConcretePath, answers.isSimpleOnHTTP2, !isRouteARNConcrete {
+    let isRouteARNConcrete = reader.boolean(Settings.routeARNIsConcrete)
+    if let rules, rules.needsConcretePath, answers.isSimpleOnHTTP2, isRouteARNConcrete != true {
+      let flaw = isRouteARNConcrete == nil ? "missing" : "must be true"
       reader.add(
-        "routeArnIsConcrete",
-        "missing: these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
+        Settings.routeARNIsConcrete,
+        flaw
+          + ": these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
       )
     }
     let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
@@ -100,8 +102,8 @@ package struct SettingsReader<Source: ConfigurationSource> {
     reader.finish()
     guard problems.problems.isEmpty else { return nil }
     return Settings(
-      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, rules: rules,
-      answers: answers, isRouteARNConcrete: isRouteARNConcrete,
+      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, gatewayCache: cache,
+      rules: rules, answers: answers, isRouteARNConcrete: isRouteARNConcrete ?? false,
       warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
         + answers.warnings,
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
@@ -235,7 +237,7 @@ private struct TakenIssuers {
 }
 
 /// What the API caches the authorizer's answers by.
-enum GatewayCache: String, CaseIterable { case token, tokenAndRoute, off }
+enum GatewayCache: String, CaseIterable, Sendable { case token, tokenAndRoute, off }
 
 extension JSONElements {
   fileprivate var isEmpty: Bool {

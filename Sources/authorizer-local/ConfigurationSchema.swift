@@ -74,7 +74,7 @@ enum ConfigurationSchema {
           "minItems": 1
         },
         "routeArnIsConcrete": {
-          "description": "Says that routeArn of the HTTP API was seen to hold paths and not templates.",
+          "description": "Whether routeArn of the HTTP API was seen to hold paths and not templates; rules with wildcards, claims or default allow need true on HTTP APIs.",
           "type": "boolean"
         },
         "unauthorized": {

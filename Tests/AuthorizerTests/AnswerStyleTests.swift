@@ -73,17 +73,21 @@ struct AnswerStyleTests {
     #expect(decision.reason == .missingToken)
   }
 
-  /// A restriction by path would never match the template of a route; an owner's route neither.
+  /// A restriction by path would never match the template of a route; an owner's route neither; a grant with a wildcard
+  /// matches it, without the `..` that the policy denies.
   static let pathRules = [
     #""default":"deny","rules":[{"routes":["* /users/${sub}","$connect"],"allow":true}]"#,
     #""default":"allow","rules":[{"routes":["* /admin/*"],"require":{"scopes":["admin"]}}]"#,
+    #""default":"deny","rules":[{"routes":["GET /users/*","$connect"],"allow":true}]"#,
+    #""default":"deny","rules":[{"routes":["GET /users/{proxy+}","$connect"],"allow":true}]"#,
   ]
 
   @Test(
-    "plain grants need no path, since what does not match is denied", arguments: [EventKind.http1, .http2])
+    "grants of one path need no path, since what does not match is denied",
+    arguments: [EventKind.http1, .http2])
   func template(kind: EventKind) throws {
     var authorizer = try TestRules.authorizer(
-      #""default":"deny","rules":[{"routes":["GET /public/*"],"allow":true}]"#)
+      #""default":"deny","rules":[{"routes":["GET /public/x"],"allow":true}]"#)
     for (route, outcome) in [
       ("GET/public/x", Outcome.allowed), ("GET/{proxy+}", .forbidden), ("$default", .forbidden),
     ] {
@@ -93,7 +97,8 @@ struct AnswerStyleTests {
   }
 
   @Test(
-    "routes of an owner and restrictions need the path itself on HTTP APIs", arguments: EventKind.allCases,
+    "routes of an owner, wildcards and restrictions need the path itself on HTTP APIs",
+    arguments: EventKind.allCases,
     pathRules)
   func concrete(kind: EventKind, rules: String) throws {
     for isConcrete in [false, true] { try concrete(kind, rules, isConcrete) }

@@ -83,7 +83,11 @@ struct DecisionLogTests {
   @Test("level and scope choose the outcomes that get a line, and a hash", arguments: logged)
   func choice(level: LogLevel, scope: DecisionLogScope, outcomes: [Outcome]) throws {
     let decisions = LoggedDecisions(level: level, scope: scope)
-    #expect(Outcome.allCases.filter { decisions.contains($0) } == outcomes)
+    let one = [
+      Decision([], refusing: nil), Decision([], refusing: .noRule),
+      Decision(unauthorized: .expired, .unauthorized), Decision(failure: .keysUnavailable, detail: ""),
+    ]
+    #expect(Set(one.filter { decisions.contains($0) }.map(\.outcome)) == Set(outcomes))
     var authorizer = try TestIssuers.authorizer()
     authorizer.hashedDecisions = decisions
     let tokens = [
@@ -94,6 +98,44 @@ struct DecisionLogTests {
       let decision = authorizer.decide(on: TestEvent.bytes(.http1, token: token), at: TestIssuers.now)
       #expect((decision.tokenHash != nil) == outcomes.contains(decision.outcome))
       #expect((decision.keyIDHash != nil) == outcomes.contains(decision.outcome))
+    }
+  }
+
+  /// Whoever may write his own display name must not be able to ring the alarm on errors with it.
+  @Test("a failure that one token's claims cause is a warning, one that every token meets an error")
+  func levelOfFailures() throws {
+    let long = String(repeating: "x", count: 9000)
+    let rows: [(members: String, partner: String, claims: String, stage: String, level: LogLevel)] = [
+      ("", #","context":{"name":"name"}"#, #""name":"\#(long)""#, "dev", .warn),
+      ("", "", "", String(repeating: "s", count: 600), .error),
+      (
+        #""default":"allow","rules":[{"routes":["GET /\#(String(repeating: "p", count: 440))"],"require":{"scopes":["a"]}}]"#,
+        "", "", String(repeating: "s", count: 60), .error
+      ),
+    ]
+    for row in rows {
+      var authorizer = try TestRules.authorizer(row.members, partner: row.partner)
+      let arn = "arn:aws:execute-api:eu-west-1:123456789012:abc/\(row.stage)/GET/"
+      let event = TestEvent.bytes(.restToken, arn: arn, token: try TestRules.partnerToken(row.claims))
+      let decision = authorizer.decide(on: event, at: TestIssuers.now)
+      #expect(decision.reason == .answerTooLarge)
+      #expect(decision.logLevel == row.level)
+    }
+  }
+
+  @Test("what a caller alone can send is never an error", arguments: EventKind.allCases)
+  func strangers(kind: EventKind) throws {
+    let arn = kind == .webSocket ? nil : TestEvent.stage + "GET/" + String(repeating: "%41", count: 10_000)
+    let headers = (0..<3400).map { TestEvent.text("h\($0)", "") }
+    let events = [
+      TestEvent.bytes(kind, arn: arn, token: "x"), TestEvent.bytes(kind, arn: arn, []),
+      TestEvent.bytes(kind, arn: arn, [TestEvent.object("headers", headers)]),
+    ]
+    var authorizer = try TestIssuers.authorizer()
+    for event in events {
+      let decision = authorizer.decide(on: event, at: TestIssuers.now)
+      #expect(decision.logLevel == .info)
+      #expect(decision.outcome == .unauthorized)
     }
   }
 

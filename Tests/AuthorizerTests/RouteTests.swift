@@ -53,6 +53,7 @@ struct RouteTests {
     ("GET /a/../b", "the segments . and .."), ("GET /./b", "the segments . and .."),
     ("GET /a..b", "two dots are always refused"), ("GET /a%2e", "a dot is never encoded"),
     ("GET /a%2E%2e/b", "a dot is never encoded"), ("GET /a%2", "% needs two hexadecimal digits"),
+    ("GET /a%25b", "nor a percent sign"), ("GET /a%00", "nor NUL"), ("GET /a%252e", "nor a percent sign"),
     ("GET /a%zz", "% needs two hexadecimal digits"), ("GET /a?b", "a ? stands for any character"),
     ("GET /caf\u{E9}", "percent-encoded"), ("GET /a b", "a character that no path holds"),
     ("GET /a\"b", "a character that no path holds"), ("GET /a\u{1}", "a character that no path holds"),

@@ -169,7 +169,7 @@ extension RuleModels {
     let relevant = rules.filter { rule in isMet(rule, bearer) == deniesByDefault }
     let shapes = relevant.flatMap { Self.shapes($0, bearer) }
     let isOpen = deniesByDefault ? shapes.contains { $0.contains("*") } : !shapes.isEmpty
-    let escapes = route.contains("..") || route.contains("%2e") || route.contains("%2E")
+    let escapes = ["..", "%2e", "%2E", "%25", "%00"].contains { route.contains($0) }
     if isOpen, escapes { return false }
     return shapes.contains { Self.fits(Array($0)[...], Array(route)[...]) } == deniesByDefault
   }
@@ -219,7 +219,8 @@ extension RuleModels {
       verb = Self.verbs.randomElement(using: &random) ?? "GET"
     }
     let fillers = [
-      "", "x", "x/y", "u1", "u2", bearer.subject, "..", "%2e%2e", "a%2Fb", "*", "?", "\u{E9}", "{id}",
+      "", "x", "x/y", "u1", "u2", bearer.subject, "..", "%2e%2e", "%252e", "a%00", "a%2Fb", "*", "?",
+      "\u{E9}", "{id}",
     ]
     var segments = rule.segments.map { segment in
       switch segment {

@@ -47,8 +47,14 @@ struct RuleRefusalTests {
     #"httpApiAnswer: a simple answer for one path would be cached for others; write "policy", or set "gatewayCache" to "off" where the API caches nothing"#
 
   static let refusals: [(members: String, problems: [String])] = [
-    (#""rules":[]"#, ["rules: a non-empty list is expected"]),
-    (#""rules":{}"#, ["rules: a non-empty list is expected"]),
+    (#""default":"deny","rules":[]"#, ["rules: a non-empty list is expected"]),
+    (
+      #""rules":{}"#,
+      [
+        #"default: missing: with rules, "deny" (rules grant) or "allow" (rules restrict) is expected"#,
+        "rules: a non-empty list is expected",
+      ]
+    ),
     (#""default":"deny""#, ["default: says what rules leave open, and there are no rules"]),
     (
       #""rules":[{"routes":["GET /"],"allow":true}]"#,
@@ -57,6 +63,43 @@ struct RuleRefusalTests {
     (
       #""default":"maybe","rules":[{"routes":["GET /"],"allow":true}]"#,
       ["default: one of deny, allow is expected"]
+    ),
+    // All problems at once: what is wrong with rules is told, whatever holds beside them.
+    (
+      #""default":"maybe","rules":[{"routes":["get /","GET /a..b"],"alow":true,"require":{"issuers":["x"]}},7]"#,
+      [
+        "default: one of deny, allow is expected",
+        "rules[0].routes[0]: the verb is one of DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, or * for all of them",
+        "rules[0].routes[1]: the segments . and .. are taken away before a route is chosen, and two dots are always refused",
+        "rules[0].require.issuers[0]: no issuer of this configuration has this name; one of apple, partner is expected",
+        #"rules[0].alow: unknown member, did you mean "allow"?"#, "rules[1]: an object is expected",
+      ]
+    ),
+    (
+      #""rules":[{"routes":["get /"],"allow":true}]"#,
+      [
+        #"default: missing: with rules, "deny" (rules grant) or "allow" (rules restrict) is expected"#,
+        "rules[0].routes[0]: the verb is one of DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, or * for all of them",
+      ]
+    ),
+    (
+      #""default":"maybe""#,
+      [
+        "default: one of deny, allow is expected",
+        "default: says what rules leave open, and there are no rules",
+      ]
+    ),
+    (
+      #""default":"deny","httpApiAnswer":"simple","gatewayCache":"off","rules":[{"routes":["GET /public/*"],"allow":true}]"#,
+      [
+        "routeArnIsConcrete: missing: these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
+      ]
+    ),
+    (
+      #""routeArnIsConcrete":false,"default":"deny","httpApiAnswer":"simple","gatewayCache":"off","rules":[{"routes":["GET /public/*"],"allow":true}]"#,
+      [
+        "routeArnIsConcrete: must be true: these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
+      ]
     ),
     (
       #""default":"deny","rules":[{"routes":["GET /"]}]"#,
@@ -213,10 +256,20 @@ struct RuleRefusalTests {
     #expect(try SettingsRefusalTests.problems(inline: text) == ["issuers[1].context: 51 members; 50 at most"])
   }
 
+  static let pathIsUnknown =
+    "routeArnIsConcrete: missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's template; REST and WebSocket APIs are served. Write true once you have seen that it holds paths, or false where no HTTP API uses this"
+
   static let warnings: [(members: String, warnings: [String])] = [
-    (#""default":"deny","rules":[{"routes":["GET /a/*","GET /b/{p+}","* /me"],"allow":true}]"#, []),
+    (#""default":"deny","rules":[{"routes":["GET /a/b","* /me","$connect"],"allow":true}]"#, []),
+    (#""default":"deny","rules":[{"routes":["GET /a/*"],"allow":true}]"#, [pathIsUnknown]),
+    (#""default":"deny","rules":[{"routes":["GET /b/{p+}"],"allow":true}]"#, [pathIsUnknown]),
+    (#""routeArnIsConcrete":false,"default":"deny","rules":[{"routes":["GET /a/*"],"allow":true}]"#, []),
     (
-      #""default":"deny","rules":[{"routes":["GET /users/{id}","GET /u/{id}/p","GET /f/*.pdf"],"allow":true}]"#,
+      #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /a/*","GET /b/{p+}","* /me"],"allow":true}]"#,
+      []
+    ),
+    (
+      #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /users/{id}","GET /u/{id}/p","GET /f/*.pdf"],"allow":true}]"#,
       [
         "rules[0].routes[0]: GET /users/{id} crosses segments, so it also reaches GET /users/a/b",
         "rules[0].routes[1]: GET /u/{id}/p crosses segments, so it also reaches GET /u/a/b/p",
@@ -229,9 +282,7 @@ struct RuleRefusalTests {
     ),
     (
       #""default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true,"require":{"issuers":["apple"]}}]"#,
-      [
-        "routeArnIsConcrete: missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's template; REST and WebSocket APIs are served"
-      ]
+      [pathIsUnknown]
     ),
     (
       #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true}]"#,

@@ -85,6 +85,22 @@ struct LogFormatTests {
     #expect(results.allSatisfy { $0.decision != nil })
   }
 
+  @Test(
+    "a start says that events of HTTP APIs will fail, unless the configuration settles it",
+    arguments: [
+      ("", true), (#","routeArnIsConcrete":true"#, false), (#","routeArnIsConcrete":false"#, false),
+    ])
+  func routeARN(member: String, isTold: Bool) async throws {
+    let workshop = try Workshop()
+    let rules = #","default":"deny","rules":[{"routes":["GET /public/*"],"allow":true}]"#
+    let function = try LoggingFunction(in: workshop.folder, members: rules + member)
+    try await function.run(try LoggingFunction.events())
+    let told = function.objects.filter {
+      $0["message"]?.text?.hasPrefix("routeArnIsConcrete: missing") == true
+    }
+    #expect(told.map { $0["level"]?.text } == (isTold ? ["WARN"] : []))
+  }
+
   @Test("members and metrics are those that docs/operations.md lists, and its queries read no others")
   func documentation() async throws {
     let workshop = try Workshop()

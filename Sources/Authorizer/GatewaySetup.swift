@@ -1,0 +1,84 @@
+import JSON
+
+/// What an event of an HTTP API shows of the way its API is set up. Events of other APIs do not show it.
+struct GatewaySetup {
+  private let request: AuthorizationRequest
+
+  init(of request: AuthorizationRequest) { self.request = request }
+
+  /// Whether the ARN holds the template of the route, such as `/pets/{id}`, where the request has a path. `false` in doubt:
+  /// a route without variables reads the same either way, and a caller may write braces into a path.
+  var showsTemplateInARN: Bool {
+    guard isHTTP, let template = routeTemplate else { return false }
+    if template.elementsEqual("$default".utf8) || template.elementsEqual("/$default".utf8) {
+      return request.arn.route.elementsEqual("$default".utf8)
+    }
+    guard template.contains(Self.brace), let slash = request.arn.route.firstIndex(of: 0x2F),
+      request.arn.route[slash...].elementsEqual(template),
+      let path = request.event[request.kind == .http2 ? "rawPath" : "path"]?.utf8
+    else { return false }
+    return !path.contains { $0 == Self.brace || $0 == 0x25 }
+  }
+
+  /// Whether the API may cache an answer for this token under something else than the token: the event names its identity
+  /// sources, which are the key of the cache, and none of their values holds it.
+  func mayCache(apartFrom token: [UInt8]) -> Bool {
+    guard isHTTP, let sources = request.event["identitySource"] else { return false }
+    // Payload 2.0 has a list, payload 1.0 joins the values to one text.
+    let values = sources.kind == .array ? Array(sources.elements) : [sources]
+    let texts = values.compactMap { $0.utf8 }
+    return !texts.isEmpty && !texts.contains { Self.holds($0, token) }
+  }
+
+  private static let brace: UInt8 = 0x7B
+
+  private var isHTTP: Bool { request.kind == .http1 || request.kind == .http2 }
+
+  /// The path of the route as the API has it: the end of `routeKey`, or `resource` of payload 1.0.
+  private var routeTemplate: ArraySlice<UInt8>? {
+    guard request.kind == .http2 else { return request.event["resource"]?.utf8.map { $0[...] } }
+    guard let key = request.event["routeKey"]?.utf8 else { return nil }
+    guard let blank = key.firstIndex(of: 0x20) else { return key[...] }
+    return key[(blank + 1)...]
+  }
+
+  /// Whether a text, percent-decoded, holds this token from one delimiter to the next, in one pass. Good tokens are made of
+  /// letters, digits, `-`, `_` and `.` (RFC 7515 section 7.1).
+  private static func holds(_ text: [UInt8], _ token: [UInt8]) -> Bool {
+    var matched: Int? = 0
+    var index = 0
+    while index < text.count {
+      var byte = text[index]
+      index += 1
+      if byte == 0x25, index + 1 < text.count, let high = hexadecimal(text[index]),
+        let low = hexadecimal(text[index + 1])
+      {
+        byte = high << 4 | low
+        index += 2
+      }
+      if !isTokenByte(byte) {
+        if matched == token.count { return true }
+        matched = 0
+      } else if let count = matched {
+        matched = count < token.count && token[count] == byte ? count + 1 : nil
+      }
+    }
+    return matched == token.count
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    default: false
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import JSON
+import Testing
+
+@testable import Authorizer
+
+/// What an event of an HTTP API shows of the way its API is set up, and that a wrong setup is a failure and no verdict.
+@Suite("How an HTTP API is set up")
+struct GatewaySetupTests {
+  static let rules =
+    #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /public/*","GET /me"],"allow":true}]"#
+
+  struct Route: CustomTestStringConvertible, Sendable {
+    var kind = EventKind.http2
+    let arn: String
+    let template: String
+    let path: String
+    var reason: ReasonCode?
+    var testDescription: String { "\(kind) \(arn) \(template) \(path)" }
+  }
+
+  static let routes = [
+    // The ARN holds the template although the configuration says otherwise: the policy could not refuse `..`.
+    Route(
+      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/../admin",
+      reason: .invalidConfiguration),
+    Route(
+      arn: "GET/public/{proxy+}", template: "ANY /public/{proxy+}", path: "/dev/public/x",
+      reason: .invalidConfiguration),
+    Route(arn: "$default", template: "$default", path: "/dev/x", reason: .invalidConfiguration),
+    Route(
+      kind: .http1, arn: "GET/public/{proxy+}", template: "/public/{proxy+}", path: "/public/x",
+      reason: .invalidConfiguration),
+    // It holds the path.
+    Route(arn: "GET/public/x", template: "GET /public/{proxy+}", path: "/dev/public/x"),
+    Route(
+      arn: "GET/public/../admin", template: "GET /public/{proxy+}", path: "/dev/public/../admin",
+      reason: .noRule),
+    Route(arn: "GET/me", template: "GET /me", path: "/dev/me"),
+    Route(kind: .http1, arn: "GET/public/x", template: "/public/{proxy+}", path: "/public/x"),
+    Route(arn: "GET/other", template: "$default", path: "/dev/other", reason: .noRule),
+    // A caller may write a path like the template, which must not look like a fault of the API.
+    Route(arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/{proxy+}"),
+    Route(arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/%7Bproxy+%7D"),
+  ]
+
+  @Test("a template in the ARN is a failure where rules need the path", arguments: routes)
+  func template(_ row: Route) throws {
+    var authorizer = try TestRules.authorizer(Self.rules)
+    let decision = authorizer.decide(on: try Self.event(row), at: TestIssuers.now)
+    #expect(decision.reason == row.reason)
+    if row.reason == .invalidConfiguration {
+      guard case .failure(let failure) = decision.answer else { throw PolicyReading.Unreadable() }
+      #expect(failure.detail.contains("holds its route's template"))
+    }
+  }
+
+  @Test("without rules that need the path, a template in the ARN is nothing to speak of")
+  func templateWithoutNeed() throws {
+    for rules in ["", #""default":"deny","rules":[{"routes":["GET /me"],"allow":true}]"#] {
+      var authorizer = try TestRules.authorizer(rules)
+      let event = try Self.event(Self.routes[0])
+      #expect(
+        authorizer.decide(on: event, at: TestIssuers.now).outcome == (rules.isEmpty ? .allowed : .forbidden))
+    }
+  }
+
+  private static func event(_ row: Route) throws -> [UInt8] {
+    let isHTTP2 = row.kind == .http2
+    return TestEvent.bytes(
+      row.kind, arn: TestEvent.stage + row.arn,
+      [
+        TestEvent.object(
+          "headers", [TestEvent.text("authorization", "Bearer " + (try TestRules.partnerToken()))]),
+        TestEvent.text(isHTTP2 ? "routeKey" : "resource", row.template),
+        TestEvent.text(isHTTP2 ? "rawPath" : "path", row.path),
+      ])
+  }
+
+  struct Sources: CustomTestStringConvertible, Sendable {
+    var kind = EventKind.http2
+    var settings = ""
+    /// JSON; `TOKEN` stands for the token.
+    let identity: String
+    /// Members that carry the token; `TOKEN` stands for it.
+    var carrier = #""headers":{"authorization":"Bearer TOKEN"}"#
+    let isFailure: Bool
+    var testDescription: String { "\(kind) \(settings) \(identity)" }
+  }
+
+  static let cookie = #""cookies":["a=b","session=TOKEN"]"#
+  static let query = #""queryStringParameters":{"token":"TOKEN"}"#
+  static let sources = [
+    // A cache that is keyed by something else would give one caller's answer to another.
+    Sources(identity: #"["client-1"]"#, isFailure: true),
+    Sources(identity: #"["client-1","Bearer x"]"#, isFailure: true),
+    Sources(identity: #"["Bearer TOKENx"]"#, isFailure: true),
+    Sources(identity: #"["xTOKEN"]"#, isFailure: true),
+    Sources(kind: .http1, identity: #""client-1""#, isFailure: true),
+    Sources(
+      settings: #""tokenSources":["cookie:session"]"#, identity: #"["Bearer x"]"#, carrier: cookie,
+      isFailure: true),
+    Sources(settings: #""gatewayCache":"tokenAndRoute""#, identity: #"["GET /pets"]"#, isFailure: true),
+    // The token is in the key, alone or beside others.
+    Sources(identity: #"["Bearer TOKEN"]"#, isFailure: false),
+    Sources(identity: #"["client-1","Bearer TOKEN"]"#, isFailure: false),
+    Sources(kind: .http1, identity: #""client-1,Bearer TOKEN""#, isFailure: false),
+    Sources(
+      settings: #""tokenSources":["cookie:session"]"#, identity: #"["a=b; session=TOKEN"]"#, carrier: cookie,
+      isFailure: false),
+    Sources(
+      settings: #""tokenSources":["query:token"],"allowQueryTokens":true"#, identity: #"["TOKEN"]"#,
+      carrier: query, isFailure: false),
+    // Nothing is cached.
+    Sources(settings: #""gatewayCache":"off""#, identity: #"["client-1"]"#, isFailure: false),
+    Sources(identity: "[]", isFailure: false), Sources(identity: "null", isFailure: false),
+    // Other APIs' events do not name their sources.
+    Sources(kind: .restRequest, identity: #"["client-1"]"#, isFailure: false),
+    Sources(kind: .webSocket, identity: #"["client-1"]"#, isFailure: false),
+  ]
+
+  @Test("identity sources without the token are a failure where answers may be cached", arguments: sources)
+  func identitySources(_ row: Sources) throws {
+    let decision = try Self.decision(row, token: try TestRules.partnerToken(#""sub":"u1""#))
+    #expect(decision.reason == (row.isFailure ? .invalidConfiguration : nil))
+    #expect(decision.outcome == (row.isFailure ? .failure : .allowed))
+  }
+
+  /// The query as the caller wrote it: an identity source may hold it undecoded.
+  @Test("a percent-encoded token is the same token")
+  func encoded() throws {
+    let token = try TestRules.partnerToken()
+    let encoded = "%65" + token.dropFirst()
+    let row = Sources(
+      settings: #""tokenSources":["query:token"],"allowQueryTokens":true"#, identity: #"["\#(encoded)"]"#,
+      carrier: Self.query, isFailure: false)
+    #expect(token.first == "e")
+    #expect(try Self.decision(row, token: token).outcome == .allowed)
+  }
+
+  @Test("a token that is refused says nothing of the setup", arguments: ["x", "a=b;c", "a.b.c"])
+  func stranger(token: String) throws {
+    #expect(try Self.decision(Self.sources[0], token: token).outcome == .unauthorized)
+  }
+
+  private static func decision(_ row: Sources, token: String) throws -> Decision {
+    var authorizer = try TestRules.authorizer(row.settings)
+    let members = (row.carrier + #","identitySource":"# + row.identity)
+      .split(separator: "TOKEN", omittingEmptySubsequences: false).joined(separator: token)
+    return authorizer.decide(on: try TestEvent.bytes(row.kind, parsing: members), at: TestIssuers.now)
+  }
+}
