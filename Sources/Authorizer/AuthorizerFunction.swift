@@ -28,6 +28,7 @@ public struct AuthorizerFunction {
       log.write(
         "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this", .warn)
     }
+    for warning in settings.issuers.proofWarnings { log.write(warning.description, .warn) }
     writeNotices()
   }
 

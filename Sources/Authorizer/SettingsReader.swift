@@ -103,7 +103,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
       issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, rules: rules,
       answers: answers, isRouteARNConcrete: isRouteARNConcrete,
       warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
-        + answers.warnings,
+        + answers.warnings + issuers.proofWarnings,
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: development)
   }
