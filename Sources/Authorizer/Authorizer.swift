@@ -114,20 +114,20 @@ public struct Authorizer<Transport: KeyTransport> {
     -> Decision
   {
     let form = AnswerForm(kind: request.kind, arn: request.arn, styles: settings.answers)
-    let text: [UInt8]
+    let credential: Credential
     do {
-      text = try request.token(from: settings)
+      credential = try request.credential(from: settings)
     } catch {
       return Decision(unauthorized: error.code, form.answer(unauthorized: error.code))
     }
     var evidence = Evidence()
     var decision: Decision
     do throws(Obstacle) {
-      let token = try knownOrVerified(text, at: now, budget, &evidence)
+      let token = try knownOrVerified(credential, at: now, budget, &evidence)
       try checkRevocation(of: token, at: now, budget)
       let setup = GatewaySetup(of: request)
       // Looked at for good tokens alone: nobody else can make an event look as if its API were set up wrong.
-      if settings.gatewayCache != .off, setup.mayCache(apartFrom: text) {
+      if settings.gatewayCache != .off, setup.mayCache(apartFrom: credential.token) {
         decision = Decision(
           failure: .invalidConfiguration,
           detail:
@@ -142,6 +142,7 @@ public struct Authorizer<Transport: KeyTransport> {
       case .verification(.rejected(let rejection)):
         let reason = ReasonCode(rejection.code)
         decision = Decision(unauthorized: reason, form.answer(unauthorized: reason))
+        decision.detail = rejection.logDetail
       case .verification(.keysUnavailable):
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
@@ -153,7 +154,7 @@ public struct Authorizer<Transport: KeyTransport> {
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
     if hashedDecisions.contains(decision) {
-      let digest = evidence.digest ?? verifier.digest(text[...])
+      let digest = evidence.digest ?? verifier.digest(credential.token[...])
       decision.tokenHash = TokenVerifier.fingerprint(ofDigest: digest)
       decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
     }
@@ -169,11 +170,11 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   private mutating func knownOrVerified(
-    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
   ) throws(Obstacle) -> VerifiedToken {
     do throws(VerificationFailure) {
-      if let known = try remembered(text, at: now, budget, &evidence) { return known }
-      return try verified(text, at: now, budget, &evidence)
+      if let known = try remembered(credential, at: now, budget, &evidence) { return known }
+      return try verified(credential, at: now, budget, &evidence)
     } catch {
       throw .verification(error)
     }
@@ -196,14 +197,14 @@ public struct Authorizer<Transport: KeyTransport> {
   ///
   /// - Throws: what the key alone decides, so that nobody asks for it twice.
   private mutating func remembered(
-    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
   ) throws(VerificationFailure) -> VerifiedToken? {
-    guard verdicts.isEnabled, text.count <= VerdictCache.maximumTokenBytes else { return nil }
-    let digest = verifier.digest(text[...])
+    guard verdicts.isEnabled, credential.token.count <= VerdictCache.maximumTokenBytes else { return nil }
+    let digest = verifier.digest(credential.token[...])
     evidence.digest = digest
-    guard let entry = verdicts.entry(for: digest), (try? verifier.recheck(entry.token, at: now)) != nil else {
-      return nil
-    }
+    guard let entry = verdicts.entry(for: digest), (try? verifier.recheck(entry.token, at: now)) != nil,
+      settings.accepts(credential, claims: entry.token.claims)
+    else { return nil }
     evidence.keyID = entry.header.keyID
     evidence.claims = entry.token.claims
     evidence.issuerName = entry.token.issuerName
@@ -217,9 +218,9 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   private mutating func verified(
-    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
   ) throws(VerificationFailure) -> VerifiedToken {
-    let (header, token, key) = try verifiedAnew(text, at: now, budget, &evidence)
+    let (header, token, key) = try verifiedAnew(credential, at: now, budget, &evidence)
     if let digest = evidence.digest {
       verdicts.insert(VerdictCache.Entry(digest: digest, header: header, token: token, key: key))
     }
@@ -227,13 +228,16 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   private mutating func verifiedAnew(
-    _ text: [UInt8], at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
   ) throws(VerificationFailure) -> (TokenHeader, VerifiedToken, VerificationKey?) {
     let candidate: CandidateToken
     do throws(TokenRejection) {
-      let token = try UnverifiedToken(parsing: text)
+      let token = try UnverifiedToken(parsing: credential.token)
       evidence.keyID = token.header.keyID
       evidence.claims = token.unverifiedClaims
+      guard settings.accepts(credential, claims: token.unverifiedClaims) else {
+        throw .malformedToken(.scheme)
+      }
       candidate = try verifier.candidate(token, at: now)
     } catch {
       throw .rejected(error)

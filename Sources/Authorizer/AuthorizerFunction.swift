@@ -32,6 +32,7 @@ public struct AuthorizerFunction {
     for warning in settings.warnings where warning.path == Settings.routeARNIsConcrete {
       log.write(warning.description, .warn)
     }
+    for warning in settings.issuers.proofWarnings { log.write(warning.description, .warn) }
     writeNotices()
   }
 

@@ -38,6 +38,7 @@ extension LogLine {
     member("outcome", decision.outcome.rawValue)
     if let reason = decision.reason { member("reason", reason.rawValue) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }
+    if let detail = decision.detail { member("detail", detail) }
     if let issuer = decision.issuerName { member("issuer", issuer) }
     if let hash = decision.keyIDHash { member("kidHash", utf8: hash) }
     if let hash = decision.tokenHash { member("tokenHash", utf8: hash) }

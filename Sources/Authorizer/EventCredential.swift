@@ -1,3 +1,4 @@
+import JOSE
 import JSON
 
 /// The credential of an event, as the authorizer finds it; for people who ask why.
@@ -28,7 +29,11 @@ public struct EventCredential: Sendable {
     kind = request.kind
     values = request.credentials(from: settings)
     do throws(CredentialFlaw) {
-      token = .found(try request.token(from: settings))
+      let credential = try request.credential(from: settings)
+      // A token that cannot be read is refused for its own form.
+      let claims = try? UnverifiedToken(parsing: credential.token).unverifiedClaims
+      let isAccepted = claims.map { settings.accepts(credential, claims: $0) } ?? true
+      token = isAccepted ? .found(credential.token) : .refused(.malformedToken)
     } catch {
       token = .refused(error.code)
     }

@@ -21,6 +21,7 @@ struct IssuerDraft {
   private var requirement = Requirement()
   private var context: [(name: String, source: ContextTemplate.Source?)] = []
   private var usageIdentifierKey: ClaimPath?
+  private var proofOfPossession = ProofOfPossession.refuse
 
   /// An entry whose parts are spread over variables.
   init(path: String, paths: [String: String]) {
@@ -43,6 +44,7 @@ struct IssuerDraft {
     maximumAgeSeconds = reader.integer("maximumAgeSeconds", in: Self.limitRange)
     principal = reader.claimPath("principal")
     usageIdentifierKey = reader.claimPath("usageIdentifierKey")
+    proofOfPossession = reader.proofOfPossession() ?? .refuse
     requirement.scopes = reader.scopes("requiredScopes")
     requirement.claims = reader.claimRequirements(
       "requiredClaims", acceptingBooleanText: preset == "apple" ? Self.appleBooleans : [])
@@ -168,7 +170,7 @@ struct IssuerDraft {
         leewaySeconds: leewaySeconds ?? IssuerProfile.defaultLeewaySeconds,
         maximumLifetimeSeconds: maximumLifetimeSeconds ?? known?.maximumLifetimeSeconds,
         maximumAgeSeconds: maximumAgeSeconds, claimRules: known?.claimRules ?? [], principal: principal,
-        requiresKeyID: known?.requiresKeyID ?? false)
+        requiresKeyID: known?.requiresKeyID ?? false, proofOfPossession: proofOfPossession)
     } catch {
       problems.add(path, error.description)
       return nil

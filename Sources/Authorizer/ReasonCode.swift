@@ -6,7 +6,7 @@ public import JOSE
 public enum ReasonCode: String, CaseIterable, Sendable {
   case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
   case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, ambiguousToken
-  case missingToken, unknownKey, signatureMismatch, notYetValid, issuedInFuture, revoked
+  case missingToken, unknownKey, signatureMismatch, notYetValid, issuedInFuture, boundToken, revoked
   case insufficientScope, claimNotAllowed, claimNotRoutable, noRule
   case keysUnavailable, storeUnavailable, invalidEvent, invalidConfiguration, answerTooLarge
 
@@ -15,7 +15,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
     switch self {
     case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
       .lifetimeTooLong, .tooOld, .missingClaim, .malformedClaim, .wrongType, .ambiguousToken, .missingToken,
-      .unknownKey, .signatureMismatch, .notYetValid, .issuedInFuture, .revoked:
+      .unknownKey, .signatureMismatch, .notYetValid, .issuedInFuture, .boundToken, .revoked:
       .unauthorized
     case .insufficientScope, .claimNotAllowed, .claimNotRoutable, .noRule: .forbidden
     case .keysUnavailable, .storeUnavailable, .invalidEvent, .invalidConfiguration, .answerTooLarge: .failure
@@ -46,6 +46,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
     case .missingClaim: self = .missingClaim
     case .malformedClaim: self = .malformedClaim
     case .wrongType: self = .wrongType
+    case .boundToken: self = .boundToken
     case .unknownKey: self = .unknownKey
     case .signatureMismatch: self = .signatureMismatch
     case .notYetValid: self = .notYetValid

@@ -105,7 +105,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
       issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, gatewayCache: cache,
       rules: rules, answers: answers, isRouteARNConcrete: isRouteARNConcrete ?? false,
       warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
-        + answers.warnings,
+        + answers.warnings + issuers.proofWarnings,
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: development)
   }

@@ -106,6 +106,13 @@ extension IssuerProfile {
     }
   }
 
+  /// A caller that proves nothing may have stolen a bound token (RFC 9449 section 7.1, RFC 8705 section 3).
+  func checkBinding(_ claims: ClaimReader) throws(TokenRejection) {
+    guard proofOfPossession == .refuse else { return }
+    let bindings = try claims.bindings()
+    guard bindings.isEmpty else { throw .boundToken(to: bindings) }
+  }
+
   private static func contains(_ accepted: [String], _ found: [UInt8]) -> Bool {
     accepted.contains { $0.utf8.elementsEqual(found) }
   }

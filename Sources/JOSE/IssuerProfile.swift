@@ -27,6 +27,8 @@ public struct IssuerProfile: Sendable {
   public let hasSubject: Bool
   /// Whether a token without `kid` is refused even where only one key could be meant.
   public let requiresKeyID: Bool
+  /// What is done with tokens that are bound to a key or a certificate.
+  public let proofOfPossession: ProofOfPossession
 
   /// 300 s: more would make an expired token good for longer than a person notices (Google's library uses 300 s).
   public static let maximumLeewaySeconds: Int64 = 300
@@ -43,7 +45,7 @@ public struct IssuerProfile: Sendable {
     types: TypeRule = .standard, leewaySeconds: Int64 = defaultLeewaySeconds,
     maximumLifetimeSeconds: Int64? = nil, maximumAgeSeconds: Int64? = nil,
     claimRules: [ClaimRule] = [], principal: ClaimPath? = nil, hasSubject: Bool = true,
-    requiresKeyID: Bool = false
+    requiresKeyID: Bool = false, proofOfPossession: ProofOfPossession = .refuse
   ) throws(Flaw) {
     guard !issuers.isEmpty, !issuers.contains("") else { throw .noIssuer }
     guard !audience.values.isEmpty, !audience.values.contains("") else { throw .noAudience }
@@ -67,6 +69,7 @@ public struct IssuerProfile: Sendable {
     self.principal = principal ?? .subject
     self.hasSubject = hasSubject
     self.requiresKeyID = requiresKeyID
+    self.proofOfPossession = proofOfPossession
   }
 
   /// Why a profile cannot be made.

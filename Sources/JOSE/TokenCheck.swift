@@ -48,6 +48,8 @@ public enum TokenCheck: Equatable, Sendable {
   case subject
   /// So is the claim that the issuer's configuration takes for the principal; made only where that was not checked yet.
   case principal(ClaimPath)
+  /// `cnf` binds the token to nothing; made only where the issuer's configuration refuses bound tokens.
+  case binding
 
   /// A stable name for `--json` output and tests.
   public var name: String {
@@ -76,6 +78,7 @@ public enum TokenCheck: Equatable, Sendable {
     case .rule: "rule"
     case .subject: "subject"
     case .principal: "principal"
+    case .binding: "binding"
     }
   }
 }

@@ -116,7 +116,7 @@ public struct TokenExplanation: Sendable {
 
   /// The checks of a profile that needs nothing beyond the compulsory.
   private static let checksOfEveryProfile: [TokenCheck] = [
-    .algorithm, .type, .expiry, .notBefore, .issuedAt, .key, .signature, .audience, .subject,
+    .algorithm, .type, .expiry, .notBefore, .issuedAt, .key, .signature, .audience, .subject, .binding,
   ]
 
   private static func probableProfile(_ claims: JSONValue, _ profiles: [IssuerProfile]) -> Int? {
@@ -212,6 +212,9 @@ public struct TokenExplanation: Sendable {
       steps.record(.principal(profile.principal)) { () throws(TokenRejection) in
         _ = try claims.identifier(profile.principal)
       }
+    }
+    if profile.proofOfPossession == .refuse {
+      steps.record(.binding) { () throws(TokenRejection) in try profile.checkBinding(claims) }
     }
   }
 }

@@ -24,6 +24,8 @@ public enum TokenRejection: Error, Equatable, Sendable {
   case malformedClaim(String)
   /// `typ`, or a claim that tells kinds of token apart, is of another kind.
   case wrongType(found: String)
+  /// `cnf` binds the token to these, and the issuer's configuration accepts no proof.
+  case boundToken(to: [TokenBinding])
   /// No usable key of the issuer has this `kid` (and fits the algorithm).
   case unknownKey
   /// The signature was not made by the key over these bytes.
@@ -47,6 +49,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
     case .missingClaim: .missingClaim
     case .malformedClaim: .malformedClaim
     case .wrongType: .wrongType
+    case .boundToken: .boundToken
     case .unknownKey: .unknownKey
     case .signatureMismatch: .signatureMismatch
     case .notYetValid: .notYetValid
@@ -57,7 +60,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
   /// The stable names under which rejections are logged, counted and tested.
   public enum Code: String, CaseIterable, Sendable {
     case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
-    case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType
+    case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, boundToken
     case unknownKey, signatureMismatch, notYetValid, issuedInFuture
   }
 }
@@ -66,6 +69,8 @@ public enum TokenRejection: Error, Equatable, Sendable {
 public enum TokenFlaw: Equatable, Sendable {
   /// More bytes than a token may have.
   case tooLarge(bytes: Int, limit: Int)
+  /// The scheme before it is none under which its issuer's tokens are accepted.
+  case scheme
   /// A byte outside of base64url's alphabet and the dot (RFC 8725bis: "legal compact format").
   case illegalByte(offset: Int)
   /// Other than three segments.

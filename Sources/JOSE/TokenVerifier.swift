@@ -101,6 +101,8 @@ public struct TokenVerifier {
       if let subject, profile.principal == .subject { subject } else {
         try claims.identifier(profile.principal)
       }
+    // Last: a proof could make this token good, so every reason that no proof can change comes first.
+    try profile.checkBinding(claims)
     return VerifiedToken(
       issuerName: profile.name, profileIndex: candidate.profileIndex, subject: subject, principal: principal,
       expiresAt: candidate.expiresAt, claims: claims.claims)

@@ -85,6 +85,10 @@ extension ConfigurationSchema {
                   "minimum": 1,
                   "maximum": 31536000
                 },
+                "proofOfPossession": {
+                  "description": "Tokens bound by cnf: refuse (default) rejects them, ignore accepts them without proof.",
+                  "enum": ["refuse", "ignore"]
+                },
                 "principal": {
                   "description": "The claim that becomes principalId (default sub).",
                   "type": "string",

@@ -97,6 +97,10 @@ struct CredentialWords {
     if words.count == 1, looksLikeToken(first) {
       return "the token stands alone: put \"Bearer \" in front of it"
     }
+    if first.lowercased() == "dpop" {
+      return
+        "the scheme is DPoP: it is accepted for issuers with \"proofOfPossession\": \"ignore\", others need Bearer"
+    }
     if first.lowercased() != "bearer" {
       return first.lowercased().hasPrefix("bearer")
         ? "between Bearer and the token stands one blank and nothing else"

@@ -114,7 +114,12 @@ struct DoctorConfiguration {
   private mutating func examine(_ settings: Settings) {
     let document = configuration.document
     for warning in settings.warnings {
-      add(.configurationWarning, warning.path, warning.message, cure: "docs/rules.md tells what is meant")
+      let isProof = warning.path.hasSuffix(".proofOfPossession")
+      add(
+        .configurationWarning, warning.path, warning.message,
+        cure: isProof
+          ? "\"refuse\", once clients ask for unbound tokens (docs/upgrade.md)"
+          : "docs/rules.md tells what is meant")
     }
     if case .file(let path)? = settings.revocation?.store {
       add(

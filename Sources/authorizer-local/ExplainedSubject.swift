@@ -33,7 +33,7 @@ enum ExplainedSubject {
         try EventTokens(given: tokens).rendered(
           bytes, name: name == "-" ? "standard input" : name, directory: FileSystem.directory(of: path ?? "-")
         ))
-    } else if value != nil || Self.without("bearer ", text) != nil {
+    } else if value != nil || Self.without("bearer ", text) != nil || Self.without("dpop ", text) != nil {
       self = .event(Self.event(authorization: value ?? text))
     } else {
       self = .token(bytes)

@@ -103,6 +103,7 @@ struct ExplainedToken {
     case .subject: "1 to \(IssuerProfile.maximumPrincipalBytes) bytes without control characters"
     case .principal(let path):
       "\(path.text): 1 to \(IssuerProfile.maximumPrincipalBytes) bytes without control characters"
+    case .binding: "no jkt, no x5t#S256"
     }
   }
 
@@ -131,6 +132,7 @@ struct ExplainedToken {
     case .rule(let rule): return ruleFound(rule)
     case .subject: return source(claims?["sub"])
     case .principal(let path): return source(claims.flatMap { path.value(in: $0) })
+    case .binding: return source(claims?["cnf"])
     }
   }
 

@@ -21,6 +21,7 @@ enum ExplanationWords {
     case .rule(let rule): "rule: " + subject(rule)
     case .subject: "sub"
     case .principal: "principal"
+    case .binding: "cnf"
     case .size, .segments, .header, .payload, .lifetime, .age, .key, .signature: check.name
     }
   }

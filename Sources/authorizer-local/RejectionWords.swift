@@ -38,6 +38,8 @@ struct RejectionWords {
       hint = Self.malformedHint(claim, token)
     case .wrongType(let found):
       (sentence, hint) = Self.typeWords(found, token)
+    case .boundToken(let bindings):
+      (sentence, hint) = Self.bindingWords(bindings)
     case .unknownKey:
       (sentence, hint) = KeyWords.unknownKey(token)
     case .signatureMismatch:
@@ -51,6 +53,7 @@ struct RejectionWords {
     case .tooLarge(let bytes, let limit): "it has \(bytes) bytes, \(limit) are allowed"
     case .illegalByte(let offset):
       "at byte \(offset) stands \(character(token.text[offset])), which no token holds"
+    case .scheme: "the scheme is DPoP, which the issuer of this token is not configured for"
     case .segments(let count): "a token has three segments, this text has \(count)"
     case .base64url(let segment): "the \(segment.rawValue) is not canonical base64url"
     case .empty(let segment): "the \(segment.rawValue) is empty"
@@ -143,6 +146,8 @@ struct RejectionWords {
   }
 
   private static func malformedHint(_ claim: String, _ token: ExplainedToken) -> String? {
+    if claim == "cnf" { return "it is an object (RFC 7800 section 3.1)" }
+    if claim.hasPrefix("cnf.") { return "a SHA-256 in base64url has 43 characters, without padding" }
     guard ["exp", "nbf", "iat", "auth_time"].contains(claim), let value = token.claims?[claim] else {
       return nil
     }
@@ -152,6 +157,15 @@ struct RejectionWords {
     let isLate = value.number?.bounds.map { $0.floor > 253_402_300_799 } ?? true
     return isLate
       ? "a date is in seconds since 1970 (RFC 7519 section 2): these look like milliseconds" : nil
+  }
+
+  private static func bindingWords(_ bindings: [TokenBinding]) -> (String, String) {
+    let members = bindings.map { "cnf.\($0.rawValue)" }.joined(separator: " and ")
+    return (
+      "\(members) binds the token to a key of its client, and no proof of that key is checked",
+      "let the client ask for an unbound token; \"proofOfPossession\": \"ignore\" of the issuer accepts bound ones "
+        + "without a proof, stolen ones too"
+    )
   }
 
   private static func typeWords(_ found: String, _ token: ExplainedToken) -> (String, String?) {

@@ -56,7 +56,7 @@ enum EventProperties {
     of request: AuthorizationRequest, _ sources: [TokenSource]
   ) throws(Finding) {
     let settings = Settings(issuers: [], tokenSources: sources, allowsQueryTokens: true)
-    guard let token = try? request.token(from: settings) else { return }
+    guard let token = (try? request.credential(from: settings))?.token else { return }
     try Finding.unless(!token.isEmpty, "a credential is not empty")
     try Finding.unless(token.allSatisfy { 0x21...0x7E ~= $0 }, "a credential is visible ASCII without blanks")
     try Finding.unless(!token.contains(0x2C), "a credential has no comma: two were joined")
@@ -67,7 +67,7 @@ enum EventProperties {
       document: #"""
         {"issuers":[{"preset":"apple","audiences":["com.example.cyclejournal"],"keys":{"seed":"k","pinned":true}},
         {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256","EdDSA"],
-        "keys":{"seed":"k","pinned":true}}]}
+        "proofOfPossession":"ignore","keys":{"seed":"k","pinned":true}}]}
         """#, issuer: nil, audience: nil, keys: nil))
 
   /// Nothing is fetched: all keys are pinned.

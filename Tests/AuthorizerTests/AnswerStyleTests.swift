@@ -22,6 +22,7 @@ struct AnswerStyleTests {
     (#""preset":"apple","claims":{"aud":"com.example.app"},"key":"forged""#, .signatureMismatch),
     (#""preset":"apple","claims":{"aud":"com.example.app","nbf":"+1h"}"#, .notYetValid),
     (#""preset":"apple","claims":{"aud":"com.example.app","iat":"+1h"}"#, .issuedInFuture),
+    (#""preset":"apple","claims":{"aud":"com.example.app",\#(BoundTokenTests.bound)}"#, .boundToken),
   ]
 
   /// A Deny is cached for up to an hour: a rotation or a clock must not lock a good user out.

@@ -34,6 +34,8 @@ struct CanaryTests {
     #""rawPayload":"{\"canary\":1,\"canary\":2}""#, #""rawHeader":"canary""#,
     #""rawHeader":"{\"alg\":\"canary\"}""#,
     #""preset":"oidc:https://id.example.com","claims":{"aud":"api","iat":"-1h","exp":"+1h",\#(claims)}"#,
+    #""claims":{"cnf":{"jkt":"canary\#(BoundTokenTests.jkt.dropFirst(6))","canary":1},\#(claims)}"#,
+    #""claims":{"cnf":{"jkt":"canary"},\#(claims)}"#,
   ]
 
   static let values = [
@@ -64,7 +66,7 @@ struct CanaryTests {
         }
       }
     }
-    #expect(count == 5 * 43 * 4)
+    #expect(count == 5 * 45 * 4)
     let unauthorized = Set<ReasonCode?>(ReasonCode.allCases.filter { $0.outcome == .unauthorized })
     // The canary among the identity sources is not the token.
     #expect(

@@ -91,6 +91,13 @@ struct DecisionTests {
       issuer: "partner"),
     TokenCase(recipe: #"\#(apple),"claims":{"nbf":"+61s"}"#, reason: .notYetValid, issuer: "apple"),
     TokenCase(recipe: #"\#(apple),"claims":{"iat":"+61s"}"#, reason: .issuedInFuture, issuer: "apple"),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{\#(BoundTokenTests.bound)}"#, reason: .boundToken, issuer: "apple",
+      checks: 1),
+    TokenCase(
+      recipe: #"\#(apple),"claims":{\#(BoundTokenTests.malformed)}"#, reason: .malformedClaim,
+      issuer: "apple",
+      checks: 1),
   ]
 
   @Test("a bad token is unauthorized, with its reason and the exact word", arguments: refusals)

@@ -13,7 +13,7 @@ enum Finding: Equatable {
     let request = try AuthorizationRequest(parsing: event)
     let settings = Settings(issuers: [], tokenSources: sources, allowsQueryTokens: allowsQueryTokens)
     do throws(CredentialFlaw) {
-      self = .token(String(decoding: try request.token(from: settings), as: UTF8.self))
+      self = .token(String(decoding: try request.credential(from: settings).token, as: UTF8.self))
     } catch {
       self = .refused(error.code)
     }

@@ -75,7 +75,7 @@ let filesWithUncheckedSendable: Set = [
 let reasonCodes = [
   "malformedToken", "encryptedToken", "algorithmNotAllowed", "wrongIssuer", "wrongAudience", "expired",
   "lifetimeTooLong", "tooOld", "missingClaim", "malformedClaim", "wrongType", "ambiguousToken",
-  "missingToken", "unknownKey", "signatureMismatch", "notYetValid", "issuedInFuture", "revoked",
+  "missingToken", "unknownKey", "signatureMismatch", "notYetValid", "issuedInFuture", "boundToken", "revoked",
   "insufficientScope", "claimNotAllowed", "claimNotRoutable", "noRule",
   "keysUnavailable", "storeUnavailable", "invalidEvent", "invalidConfiguration", "answerTooLarge",
 ]

@@ -40,6 +40,9 @@ struct AppleTokensTests {
         published: [.old, .nothing], more: #","header":{"kid":"unknown"}"#, reason: "keysUnavailable",
         fetches: 2),
       Row(published: [.old], more: #","header":{"alg":"none"}"#, reason: "algorithmNotAllowed", fetches: 1),
+      Row(
+        published: [.old], more: #","claims":{"cnf":{"jkt":"0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"}}"#,
+        reason: "boundToken", fetches: 1),
     ])
   func rotation(row: Row) throws {
     let transport = ScriptedTransport(try row.published.map(Self.fetch))

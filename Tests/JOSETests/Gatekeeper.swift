@@ -26,12 +26,13 @@ struct Gatekeeper: Sendable {
     algorithms: [Algorithm] = Algorithm.allCases.filter { !$0.isSymmetric },
     audience: IssuerProfile.AudienceRule = .audience(["api"]), types: IssuerProfile.TypeRule = .standard,
     leewaySeconds: Int64 = 0, maximumLifetimeSeconds: Int64? = nil, maximumAgeSeconds: Int64? = nil,
-    rules: [ClaimRule] = [], principal: ClaimPath? = nil
+    rules: [ClaimRule] = [], principal: ClaimPath? = nil, proofOfPossession: ProofOfPossession = .refuse
   ) throws -> IssuerProfile {
     try IssuerProfile(
       name: "partner", issuers: [TokenForge.issuer], audience: audience, algorithms: algorithms, types: types,
       leewaySeconds: leewaySeconds, maximumLifetimeSeconds: maximumLifetimeSeconds,
-      maximumAgeSeconds: maximumAgeSeconds, claimRules: rules, principal: principal)
+      maximumAgeSeconds: maximumAgeSeconds, claimRules: rules, principal: principal,
+      proofOfPossession: proofOfPossession)
   }
 
   static func keySet(_ keys: [JSONTree], policy: KeyPolicy = KeyPolicy()) throws -> KeySet {

@@ -59,7 +59,7 @@ struct TokenExplanationTests {
         "signatureEncoding", "payload", "issuer", "algorithm", "requiredKeyID", "type", "expiry", "notBefore",
         "issuedAt",
         "lifetime", "age", "key", "signature", "audience", "rule", "rule", "rule", "rule", "rule", "rule",
-        "subject", "principal",
+        "subject", "principal", "binding",
       ])
   }
 
@@ -178,7 +178,8 @@ struct TokenExplanationTests {
       let comparison = Comparison(text, gatekeeper)
       comparison.check("\(principal?.text ?? "sub")")
       #expect(comparison.explanation.isAccepted == (principal != nil))
-      #expect(comparison.explanation.steps.last?.check == .principal(gatekeeper.profile.principal))
+      let checks = comparison.explanation.steps.map(\.check)
+      #expect(checks.suffix(2) == [.principal(gatekeeper.profile.principal), .binding])
     }
   }
 
@@ -229,6 +230,7 @@ struct TokenExplanationTests {
     ("jti", [nil, "1"]), ("use", [nil, #""id""#, "1"]), ("events", [#""x""#, "null"]),
     ("auth_time", [nil, "\(now + 61)", #""x""#]), ("azp", [nil, #""x""#, "1"]),
     ("user", [nil, "{}", #"{"id":1}"#, #"{"id":""}"#]),
+    ("cnf", [nil, "{}", "null", #"{"jkt":1}"#, #"{"jkt":"\#(TokenBindingTests.jkt)"}"#]),
   ]
 
   private static let headerValues: [(String, [String?])] = [

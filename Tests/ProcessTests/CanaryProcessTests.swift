@@ -23,6 +23,8 @@ struct CanaryProcessTests {
 
   static let claims =
     #""email":"canary@example.com","name":"Canary","nonce":"canary","scope":"canary","groups":["canary"]"#
+  /// With "canary" before it, 43 characters.
+  static let thumbprint = String(repeating: "A", count: 37)
   static let partner = #""preset":"oidc:https://id.example.com""#
   static let symmetric =
     #""preset":"oidc:https://hmac.example.com","secret":"canary canary canary canary canary""#
@@ -64,6 +66,8 @@ struct CanaryProcessTests {
     row(#""damage":"signature","claims":{"aud":"api","sub":"canary",\#(claims)}"#, "signatureMismatch"),
     row(#""claims":{"aud":"api","nbf":"+1h","exp":"+2h",\#(claims)}"#, "notYetValid"),
     row(#""claims":{"aud":"api","iat":"+1h","exp":"+2h",\#(claims)}"#, "issuedInFuture"),
+    row(
+      #""claims":{"aud":"api","sub":"canary","cnf":{"jkt":"canary\#(thumbprint)"},\#(claims)}"#, "boundToken"),
     Row(
       recipe: #""preset":"oidc:https://down.example.com","claims":{"aud":"api",\#(claims)}"#,
       reason: "keysUnavailable", outcome: .failure),

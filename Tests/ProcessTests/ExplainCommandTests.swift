@@ -27,6 +27,8 @@ struct ExplainCommandTests {
     "notification":{"preset":"apple","claims":{"events":"{}"}},
     "jwe":{"raw":"a.b.c.d.e"},"opaque":{"raw":"v2localopaque"},"cut":{"preset":"apple","damage":"twoSegments"},
     "padded":{"preset":"apple","damage":"padding"},
+    "bound":{"preset":"apple","claims":{"cnf":{"jkt":"0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"}}},
+    "cnf":{"preset":"apple","claims":{"cnf":"x"}},"jkt":{"preset":"apple","claims":{"cnf":{"jkt":"x="}}},
     "terminal":{"preset":"apple","claims":{"aud":"\\u001b[31m\\u009b"}}}
     """
 
@@ -81,6 +83,9 @@ struct ExplainCommandTests {
       ("notification", "wrongType: the claim events", "identity token that the sign-in gave"),
       ("jwe", "encryptedToken: ", "Auth0"), ("opaque", "malformedToken: ", "an opaque token"),
       ("cut", "malformedToken: ", "signature and its dot"), ("padded", "malformedToken: ", "without padding"),
+      ("bound", "boundToken: cnf.jkt binds the token to a key", "\"proofOfPossession\": \"ignore\""),
+      ("cnf", "malformedClaim: the claim cnf", "RFC 7800"),
+      ("jkt", "malformedClaim: the claim cnf.jkt", "43 char"),
       ("terminal", #"wrongAudience: it is for \u{1b}[31m\u{9b}, and"#, nil),
     ] as [(String, String, String?)])
   func theFirstLineIsTheVerdictTheSecondWhatToDo(_ name: String, _ first: String, _ hint: String?) throws {
@@ -101,6 +106,7 @@ struct ExplainCommandTests {
       (Self.event("Bearer  {{token good}}"), "malformedToken: ", "one blank"),
       (Self.event("Bearer Bearer {{token good}}"), "malformedToken: ", "Bearer stands twice"),
       (Self.event("Basic YTpi"), "malformedToken: ", "the scheme is Basic"),
+      (Self.event("DPoP {{token good}}"), "malformedToken: ", "\"proofOfPossession\": \"ignore\""),
       (Self.event("Bearer: {{token good}}"), "malformedToken: ", "one blank and nothing else"),
       (Self.event(""), "missingToken: ", "401 itself"),
       (Self.event("Bearer {{token good}}, Bearer {{token good}}"), "ambiguousToken: ", "send one"),

@@ -113,8 +113,8 @@ struct LogFormatTests {
       names[message, default: []].formUnion(members.map(\.name))
     }
     let page = try OperationsPage()
-    // A fetch before an answer needs a rotation: KeyFetchingTests reads its member.
-    #expect(page.members(under: "Members of a decision") == names["decision"]?.union(["fetches"]))
+    // A fetch before an answer needs a rotation, a detail a bound token: KeyFetchingTests and BoundTokenTests read them.
+    #expect(page.members(under: "Members of a decision") == names["decision"]?.union(["fetches", "detail"]))
     #expect(
       page.members(under: "Metrics").union(["FunctionName", "Reason"])
         == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])

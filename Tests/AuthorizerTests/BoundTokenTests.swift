@@ -1,0 +1,208 @@
+import JOSE
+import JSON
+import TestTokens
+import Testing
+
+@testable import Authorizer
+
+/// `"proofOfPossession"`, from the event to the decision.
+@Suite("Bound tokens")
+struct BoundTokenTests {
+  static let jkt = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
+  static let bound = #""cnf":{"jkt":"\#(jkt)"}"#
+  static let certificate = #""cnf":{"x5t#S256":"\#(jkt)"}"#
+  static let malformed = #""cnf":{"jkt":"short"}"#
+  static let ignore = #","proofOfPossession":"ignore""#
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    /// More members of the partner's entry.
+    let entry: String
+    let scheme: String
+    /// More claims of the partner's token.
+    let claims: String
+    let reason: ReasonCode?
+    var testDescription: String { "\(entry) \(scheme) \(claims)" }
+  }
+
+  /// Without the member, and with its default.
+  static let refusing: [Row] = ["", #","proofOfPossession":"refuse""#].flatMap { entry -> [Row] in
+    [
+      Row(entry: entry, scheme: "Bearer", claims: "", reason: nil),
+      Row(entry: entry, scheme: "Bearer", claims: bound, reason: .boundToken),
+      Row(entry: entry, scheme: "bearer", claims: certificate, reason: .boundToken),
+      Row(entry: entry, scheme: "Bearer", claims: malformed, reason: .malformedClaim),
+      Row(entry: entry, scheme: "DPoP", claims: "", reason: .malformedToken),
+      Row(entry: entry, scheme: "DPoP", claims: bound, reason: .malformedToken),
+    ]
+  }
+
+  static let ignoring: [Row] = [
+    Row(entry: ignore, scheme: "Bearer", claims: "", reason: nil),
+    Row(entry: ignore, scheme: "Bearer", claims: bound, reason: nil),
+    Row(entry: ignore, scheme: "Bearer", claims: certificate, reason: nil),
+    Row(entry: ignore, scheme: "Bearer", claims: malformed, reason: nil),
+    Row(entry: ignore, scheme: "Bearer", claims: #""cnf":null"#, reason: nil),
+    Row(entry: ignore, scheme: "DPoP", claims: "", reason: nil),
+    Row(entry: ignore, scheme: "DPoP", claims: bound, reason: nil),
+    Row(entry: ignore, scheme: "dPoP", claims: bound, reason: nil),
+    Row(entry: ignore, scheme: "DPOP", claims: malformed, reason: nil),
+    Row(entry: ignore, scheme: "DPoP:", claims: bound, reason: .malformedToken),
+    Row(entry: ignore, scheme: "DPoP ", claims: bound, reason: .malformedToken),
+    Row(entry: ignore, scheme: "DPoPx", claims: bound, reason: .malformedToken),
+    Row(entry: ignore, scheme: "DPoP", claims: #""aud":"other""#, reason: .wrongAudience),
+    Row(entry: ignore, scheme: "DPoP", claims: #""exp":"-1h""#, reason: .expired),
+    // Another issuer's tokens have the scheme Bearer alone, and an unknown issuer's too.
+    Row(entry: ignore, scheme: "DPoP", claims: apple, reason: .malformedToken),
+    Row(entry: ignore, scheme: "Bearer", claims: apple, reason: .wrongAudience),
+    Row(
+      entry: ignore, scheme: "DPoP", claims: #""iss":"https://x.example.com""#, reason: .malformedToken),
+    Row(entry: ignore, scheme: "DPoP", claims: #""iss":["https://id.example.com"]"#, reason: .malformedToken),
+  ]
+
+  static let apple = #""iss":"https://appleid.apple.com","aud":"x""#
+
+  @Test(
+    "the scheme and cnf count as the issuer's entry says", arguments: EventKind.allCases, refusing + ignoring)
+  func decided(kind: EventKind, row: Row) throws {
+    for cache in [0, 8] {
+      var authorizer = try TestRules.authorizer("\"verdictCache\":\(cache)", partner: row.entry)
+      let token = try Self.token(row.claims)
+      let event = TestEvent.bytes(kind, authorization: .string("\(row.scheme) \(token)"))
+      for _ in 0..<2 {
+        let decision = authorizer.decide(on: event, at: TestIssuers.now)
+        #expect(decision.reason == row.reason)
+        #expect(decision.outcome == (row.reason == nil ? .allowed : .unauthorized))
+      }
+    }
+  }
+
+  /// The partner's token; claims that name another issuer come with that issuer's algorithm.
+  private static func token(_ claims: String) throws -> String {
+    if claims == apple { return try TestIssuers.token(#""preset":"apple","claims":{\#(claims)}"#) }
+    if claims.contains("\"iss\"") || claims.contains("\"aud\"") || claims.contains("\"exp\"") {
+      let others = [
+        #""iss":"https://id.example.com""#, #""aud":"api""#, #""exp":"+10m""#,
+      ].filter { !claims.hasPrefix($0.prefix(6)) }
+      return try TestIssuers.token(
+        #""preset":"oidc","algorithm":"ES256","claims":{"# + ([claims] + others).joined(separator: ",") + "}")
+    }
+    return try TestRules.partnerToken(claims)
+  }
+
+  @Test(
+    "a token that the cache holds is refused under DPoP where its issuer refuses",
+    arguments: EventKind.allCases)
+  func cachedScheme(kind: EventKind) throws {
+    // The partner ignores, so the scheme DPoP is read; the token is Apple's.
+    var authorizer = try TestRules.authorizer(#""verdictCache":8"#, partner: Self.ignore)
+    let token = try TestIssuers.token(#""preset":"apple","claims":{"aud":"com.example.app"}"#)
+    let rows: [(scheme: String, reason: ReasonCode?)] = [
+      ("Bearer", nil), ("DPoP", .malformedToken), ("Bearer", nil), ("dpop", .malformedToken),
+    ]
+    for (scheme, reason) in rows {
+      let event = TestEvent.bytes(kind, authorization: .string("\(scheme) \(token)"))
+      #expect(authorizer.decide(on: event, at: TestIssuers.now).reason == reason)
+    }
+    #expect(authorizer.signatureChecks == 1)
+  }
+
+  @Test("no bound token enters the cache")
+  func neverCached() throws {
+    var authorizer = try TestRules.authorizer(#""verdictCache":8"#)
+    let event = TestEvent.bytes(.restToken, token: try TestRules.partnerToken(Self.bound))
+    for checks in 1...3 {
+      #expect(authorizer.decide(on: event, at: TestIssuers.now).reason == .boundToken)
+      #expect(authorizer.signatureChecks == checks)
+    }
+  }
+
+  @Test(
+    "two credentials are two, whatever their schemes", arguments: EventKind.allCases,
+    [
+      ("Bearer a, DPoP b", .ambiguousToken), ("DPoP a, Bearer b", .ambiguousToken),
+      ("DPoP a,dpop b", .ambiguousToken), ("DPoP a, b", .malformedToken), ("DPoP a,", .malformedToken),
+    ] as [(String, ReasonCode)])
+  func joined(kind: EventKind, row: (value: String, reason: ReasonCode)) throws {
+    var ignoring = try TestRules.authorizer("", partner: Self.ignore)
+    var refusing = try TestRules.authorizer("")
+    let event = TestEvent.bytes(kind, authorization: .string(row.value))
+    #expect(ignoring.decide(on: event, at: TestIssuers.now).reason == row.reason)
+    #expect(refusing.decide(on: event, at: TestIssuers.now).reason == .malformedToken)
+  }
+
+  @Test("the deny style never answers a bound token", arguments: EventKind.allCases)
+  func deny(kind: EventKind) throws {
+    var authorizer = try TestRules.authorizer(#""unauthorized":"deny""#)
+    let token = try TestRules.partnerToken(Self.bound)
+    #expect(
+      authorizer.decide(on: TestEvent.bytes(kind, token: token), at: TestIssuers.now).answer == .unauthorized)
+  }
+
+  @Test(
+    "the log line says by what, and how to accept it",
+    arguments: [
+      (bound, "bound by cnf.jkt;"), (certificate, "bound by cnf.x5t#S256;"),
+      (#""cnf":{"jkt":"\#(jkt)","x5t#S256":"\#(jkt)"}"#, "bound by cnf.jkt and cnf.x5t#S256;"),
+    ])
+  func logged(claims: String, beginning: String) throws {
+    var authorizer = try TestRules.authorizer("")
+    let event = TestEvent.bytes(.http2, token: try TestRules.partnerToken(claims))
+    let decision = authorizer.decide(on: event, at: TestIssuers.now)
+    let line = try JSONTree(parsing: Array(DecisionLogTests.line(decision).utf8))
+    #expect(line["reason"] == .string("boundToken"))
+    #expect(line["issuer"] == .string("partner"))
+    #expect(
+      line["detail"]
+        == .string(
+          beginning + #" to accept it without a proof, set "proofOfPossession": "ignore" of this issuer"#))
+    #expect(!DecisionLogTests.line(decision, .text).contains(Self.jkt))
+  }
+
+  @Test("no other reason has a detail")
+  func noDetail() throws {
+    var authorizer = try TestRules.authorizer("")
+    for claims in [Self.malformed, #""sub":"u""#] {
+      let event = TestEvent.bytes(.http2, token: try TestRules.partnerToken(claims))
+      #expect(authorizer.decide(on: event, at: TestIssuers.now).detail == nil)
+    }
+  }
+
+  @Test(
+    "refuse and ignore are the values",
+    arguments: [
+      (#""refuse""#, nil), (#""ignore""#, nil),
+      (#""Ignore""#, word), (#""""#, word), ("true", word), ("null", word), ("[]", word), ("1", word),
+      ("{}", object), (#"{"dpop":{}}"#, object), (#"{"required":true,"certificate":true}"#, object),
+    ] as [(String, String?)])
+  func values(value: String, problem: String?) throws {
+    let text = TestRules.configuration("", partner: #","proofOfPossession":\#(value)"#)
+    #expect(
+      try SettingsRefusalTests.problems(inline: text, ["AUTHORIZER_DEVELOPMENT": "1"])
+        == problem.map { ["issuers[1].proofOfPossession: " + $0] } ?? [])
+  }
+  static let word = #""refuse" or "ignore" is expected"#
+  static let object =
+    #"proofs are not checked, so an object has no meaning here; write "refuse" or "ignore""#
+
+  @Test("each issuer that ignores bindings is a warning")
+  func warned() throws {
+    let warning = #": "ignore": a stolen token that is bound to its client's key or certificate is accepted"#
+    #expect(try TestRules.settings("").warnings == [])
+    #expect(try TestRules.settings("", apple: #","proofOfPossession":"refuse""#).warnings == [])
+    #expect(
+      try TestRules.settings("", apple: Self.ignore, partner: Self.ignore).warnings.map(\.description)
+        == ["issuers[0].proofOfPossession" + warning, "issuers[1].proofOfPossession" + warning])
+  }
+
+  @Test("a token without a header has no scheme")
+  func bare() throws {
+    var authorizer = try TestRules.authorizer(#""tokenSources":["cookie:session"]"#, partner: Self.ignore)
+    for (value, reason) in [("", nil), ("DPoP ", .malformedToken), ("DPoP%20", .malformedToken)]
+      as [(String, ReasonCode?)]
+    {
+      let cookie = TestEvent.text("cookie", "session=\(value)\(try TestRules.partnerToken(Self.bound))")
+      let event = TestEvent.bytes(.restRequest, [TestEvent.object("headers", [cookie])])
+      #expect(authorizer.decide(on: event, at: TestIssuers.now).reason == reason, "\(value)")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import JSON
+import Testing
+
+/// What an operator is told of an issuer whose bound tokens are accepted without a proof.
+struct BoundTokenProcessTests {
+  private static func configuration(_ member: String) -> String {
+    """
+    {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
+    "algorithms":["RS256","ES256"],"keys":{"seed":"keys.json","pinned":true}\(member)}]}
+    """
+  }
+  private static let warning =
+    #"issuers[0].proofOfPossession: "ignore": a stolen token that is bound to its client's key or certificate is accepted"#
+
+  static let rows: [(member: String, isWarned: Bool)] = [
+    ("", false), (#","proofOfPossession":"refuse""#, false), (#","proofOfPossession":"ignore""#, true),
+  ]
+
+  @Test("the start log warns", .enabled(if: Workshop.hasBootstrap, "make bootstrap"), arguments: rows)
+  func start(member: String, isWarned: Bool) async throws {
+    let workshop = try Workshop()
+    let function = try LoggingFunction(
+      in: workshop.folder, ["AUTHORIZER_CONFIG": Self.configuration(member)])
+    try await function.run([Array("{}".utf8)])
+    let warnings = function.objects.filter { $0["level"]?.text == "WARN" }.compactMap { $0["message"]?.text }
+    #expect(warnings == (isWarned ? [Self.warning] : []))
+  }
+
+  @Test("config check warns", arguments: rows)
+  func check(member: String, isWarned: Bool) throws {
+    let workshop = try Workshop()
+    try workshop.write(try workshop.run(["keys", "show"]).output, to: "keys.json")
+    try workshop.write(Self.configuration(member), to: "authorizer.json")
+    let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
+    #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
+    #expect(answer.output.contains("warning: " + Self.warning) == isWarned)
+  }
+
+  @Test("an object is a problem at start")
+  func object() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      Self.configuration(#","proofOfPossession":{"required":true,"certificate":true}"#), to: "authorizer.json"
+    )
+    let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
+    #expect(answer.exit == 1)
+    #expect(
+      answer.output.contains(
+        "issuers[0].proofOfPossession: proofs are not checked, so an object has no meaning here"))
+  }
+}
