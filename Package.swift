@@ -137,14 +137,18 @@ let harnessTargets: [Target] = [
 ]
 
 let testTargets = [
+  // What tests of several targets share: how long they wait, how they write programs, what they show of large values.
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+  tests("TestSupportTests", ["TestSupport"]),
   tests("JSONTests", ["JSON"]),
   tests("JOSETests", ["JOSE", "TestTokens"]),
   .executableTarget(
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),
-  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "crashing-function"]),
+  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "TestSupport", "crashing-function"]),
   tests(
-    "AuthorizerTests", ["Authorizer", "DynamoDB", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens"],
+    "AuthorizerTests",
+    ["Authorizer", "DynamoDB", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestSupport", "TestTokens"],
     exclude: ["Golden"]),
   tests(
     "IdentityTests",
@@ -153,30 +157,39 @@ let testTargets = [
       "UserStoreContract",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
-  tests("EmulatorTests", ["Emulator", "JSON", .product(name: "Logging", package: "swift-log")]),
+  tests(
+    "EmulatorTests", ["Emulator", "JSON", "TestSupport", .product(name: "Logging", package: "swift-log")]),
   tests(
     "ProcessTests",
-    ["Emulator", "LoopbackTLS", "TestTokens", "JSON", .product(name: "Logging", package: "swift-log")]),
+    [
+      "Emulator", "LoopbackTLS", "TestSupport", "TestTokens", "JSON",
+      .product(name: "Logging", package: "swift-log"),
+    ]),
   .systemLibrary(
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   .target(
-    name: "LoopbackTLS", dependencies: ["CLibssl"], path: "Tests/LoopbackTLS", swiftSettings: house),
-  tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl", "LoopbackTLS"]),
+    name: "LoopbackTLS", dependencies: ["CLibssl", "TestSupport"], path: "Tests/LoopbackTLS",
+    swiftSettings: house),
+  tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl", "LoopbackTLS", "TestSupport"]),
   .executableTarget(
     name: "user-writer", dependencies: ["SQLiteStore", "UserStore", "CPOSIX"],
     path: "Tests/Fixtures/user-writer", swiftSettings: house),
-  tests("SQLiteStoreTests", ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "user-writer"]),
+  tests(
+    "SQLiteStoreTests",
+    ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "TestSupport", "user-writer"]),
   // What every store of users keeps, for the tests of each.
   .target(
-    name: "UserStoreContract", dependencies: ["UserStore"], path: "Tests/UserStoreContract",
+    name: "UserStoreContract", dependencies: ["UserStore", "TestSupport"], path: "Tests/UserStoreContract",
     swiftSettings: house),
   tests("UserStoreContractTests", ["UserStoreContract"]),
-  tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS"]),
+  tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS", "TestSupport"]),
   tests(
     "DynamoDBStoreTests",
-    ["DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON"]),
-  tests("HouseTests", []),
+    [
+      "DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON", "TestSupport",
+    ]),
+  tests("HouseTests", ["TestSupport"]),
 ]
 
 /// The function alone, the function's parsers with their fuzzer, or everything else.
