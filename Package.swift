@@ -209,14 +209,14 @@ let package = Package(
   dependencies: !needsPackages
     ? []
     : [
-      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-      .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-      .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-      .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-      .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-      .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-      .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-      .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+      .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+      .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+      .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+      .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+      .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+      .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+      .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+      .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
   targets: functionTargets + otherTargets
 )
