@@ -147,6 +147,7 @@ lint: system-packages
 	sh -n scripts/system-packages
 	sh -n scripts/check-programs
 	sh -n scripts/copy-key-sets
+	sh -n scripts/moved-checkout
 	bash -n scripts/run-tests
 	bash -n .ci/run
 	bash -n scripts/fuzz
@@ -195,5 +196,10 @@ SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this i
 	if [ -d template/keys ]; then scripts/copy-key-sets template/keys "$$ARTIFACTS_DIR/keys"; fi; \
 	chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
 
-system-packages:
+system-packages: moved-checkout
 	@scripts/system-packages
+
+# A .build that was made elsewhere does not build.
+.PHONY: moved-checkout
+moved-checkout:
+	@scripts/moved-checkout
