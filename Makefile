@@ -148,6 +148,7 @@ lint: system-packages
 	sh -n scripts/check-programs
 	sh -n scripts/copy-key-sets
 	sh -n scripts/moved-checkout
+	sh -n scripts/check-tools
 	bash -n scripts/run-tests
 	bash -n .ci/run
 	bash -n scripts/fuzz
