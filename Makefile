@@ -14,10 +14,6 @@ SHELL := /bin/bash
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
 
-# Tests start processes and servers with limits of real time: all of them at once would starve each other. A Swift that
-# does not know the variable runs them all.
-TEST_WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
-
 # On Linux the function is Embedded Swift, one fully static file (docs/decisions/0001-linking.md); elsewhere a dynamic
 # development build. The toolchain keeps Unicode's tables for Embedded Swift in an archive of their own. glibc's linker
 # warns of each call that would load shared libraries at run time: libcrypto holds such calls, the function makes none of
@@ -60,25 +56,18 @@ serve: bootstrap
 ## test: every test, with the shipped function as a process
 test: bootstrap
 	@if [ ! -x $(HARNESS) ]; then echo "make test: building harness and tests; their packages take some minutes once"; fi
-	@set -o pipefail; mkdir -p .build; \
-	echo "swift test --disable-xctest"; \
-	if $(TEST_WIDTH) swift test --disable-xctest 2>&1 | tee .build/test.log; then verdict=passed; else verdict=failed; fi; \
-	echo; \
-	if [ $$verdict = failed ]; then grep -E '^✘|^error: |: error: ' .build/test.log | sort -u; fi; \
-	sed -n 's/.*Test run with \(.*\)$$/make test: \1/p' .build/test.log | tail -n 1; \
-	echo "make test: $$verdict, $$(grep -c '^➜ .* skipped' .build/test.log) skipped, output in .build/test.log"; \
-	[ $$verdict = passed ]
+	@scripts/run-tests
 
 ## fuzz: the parsers against mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
 fuzz: system-packages
 	@scripts/fuzz
 
-## check-rie: the function under AWS's own Runtime Interface Emulator (Linux; downloads aws-sam-cli)
+## check-rie: the function under AWS's own Runtime Interface Emulator (Linux; downloads aws-sam-cli; REQUIRE=1)
 check-rie: bootstrap
 	swift build --product authorizer-local
 	@scripts/check-rie
 
-## check-clients: AWS's Python runtime client, boto3 and the AWS command line against the harness (Python packages)
+## check-clients: AWS's Python runtime client, boto3 and the AWS command line against the harness (Python packages; REQUIRE=1)
 check-clients:
 	@scripts/check-clients
 
@@ -86,18 +75,18 @@ check-clients:
 .PHONY: check-ministack
 check-ministack: bootstrap
 	swift build --product authorizer-local
-	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update) $(if $(REQUIRE),--require)
+	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update)
 
 ## check-moto: the store of users and the whole sign-in against DynamoDB as moto emulates it (Python packages; REQUIRE=1)
 .PHONY: check-moto
 check-moto: bootstrap
-	@scripts/check-moto $(if $(REQUIRE),--require)
+	@scripts/check-moto
 
-## check-sam: the SAM templates by cfn-lint, sam validate --lint and sam build (Linux; Python packages)
+## check-sam: the SAM templates by cfn-lint, sam validate --lint and sam build (Linux; Python packages; REQUIRE=1)
 check-sam: bootstrap
 	@scripts/check-sam
 
-## check-terraform: the Terraform files by terraform fmt and validate, and by python-hcl2
+## check-terraform: the Terraform files by terraform fmt and validate, and by python-hcl2 (REQUIRE=1)
 check-terraform:
 	@scripts/check-terraform
 
@@ -158,6 +147,9 @@ lint: system-packages
 	sh -n scripts/system-packages
 	sh -n scripts/check-programs
 	sh -n scripts/copy-key-sets
+	sh -n scripts/moved-checkout
+	sh -n scripts/check-tools
+	bash -n scripts/run-tests
 	bash -n .ci/run
 	bash -n scripts/fuzz
 	bash -n scripts/check-rie
@@ -205,5 +197,10 @@ SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this i
 	if [ -d template/keys ]; then scripts/copy-key-sets template/keys "$$ARTIFACTS_DIR/keys"; fi; \
 	chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
 
-system-packages:
+system-packages: moved-checkout
 	@scripts/system-packages
+
+# A .build that was made elsewhere does not build.
+.PHONY: moved-checkout
+moved-checkout:
+	@scripts/moved-checkout

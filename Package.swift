@@ -137,14 +137,18 @@ let harnessTargets: [Target] = [
 ]
 
 let testTargets = [
+  // What tests of several targets share: how long they wait, how they write programs, what they show of large values.
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+  tests("TestSupportTests", ["TestSupport"]),
   tests("JSONTests", ["JSON"]),
   tests("JOSETests", ["JOSE", "TestTokens"]),
   .executableTarget(
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),
-  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "crashing-function"]),
+  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "TestSupport", "crashing-function"]),
   tests(
-    "AuthorizerTests", ["Authorizer", "DynamoDB", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestTokens"],
+    "AuthorizerTests",
+    ["Authorizer", "DynamoDB", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestSupport", "TestTokens"],
     exclude: ["Golden"]),
   tests(
     "IdentityTests",
@@ -153,30 +157,39 @@ let testTargets = [
       "UserStoreContract",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
-  tests("EmulatorTests", ["Emulator", "JSON", .product(name: "Logging", package: "swift-log")]),
+  tests(
+    "EmulatorTests", ["Emulator", "JSON", "TestSupport", .product(name: "Logging", package: "swift-log")]),
   tests(
     "ProcessTests",
-    ["Emulator", "LoopbackTLS", "TestTokens", "JSON", .product(name: "Logging", package: "swift-log")]),
+    [
+      "Emulator", "LoopbackTLS", "TestSupport", "TestTokens", "JSON",
+      .product(name: "Logging", package: "swift-log"),
+    ]),
   .systemLibrary(
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   .target(
-    name: "LoopbackTLS", dependencies: ["CLibssl"], path: "Tests/LoopbackTLS", swiftSettings: house),
-  tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl", "LoopbackTLS"]),
+    name: "LoopbackTLS", dependencies: ["CLibssl", "TestSupport"], path: "Tests/LoopbackTLS",
+    swiftSettings: house),
+  tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl", "LoopbackTLS", "TestSupport"]),
   .executableTarget(
     name: "user-writer", dependencies: ["SQLiteStore", "UserStore", "CPOSIX"],
     path: "Tests/Fixtures/user-writer", swiftSettings: house),
-  tests("SQLiteStoreTests", ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "user-writer"]),
+  tests(
+    "SQLiteStoreTests",
+    ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "TestSupport", "user-writer"]),
   // What every store of users keeps, for the tests of each.
   .target(
-    name: "UserStoreContract", dependencies: ["UserStore"], path: "Tests/UserStoreContract",
+    name: "UserStoreContract", dependencies: ["UserStore", "TestSupport"], path: "Tests/UserStoreContract",
     swiftSettings: house),
   tests("UserStoreContractTests", ["UserStoreContract"]),
-  tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS"]),
+  tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS", "TestSupport"]),
   tests(
     "DynamoDBStoreTests",
-    ["DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON"]),
-  tests("HouseTests", []),
+    [
+      "DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON", "TestSupport",
+    ]),
+  tests("HouseTests", ["TestSupport"]),
 ]
 
 /// The function alone, the function's parsers with their fuzzer, or everything else.
@@ -196,14 +209,14 @@ let package = Package(
   dependencies: !needsPackages
     ? []
     : [
-      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-      .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-      .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-      .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-      .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-      .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-      .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-      .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+      .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+      .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+      .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+      .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+      .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+      .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+      .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+      .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
   targets: functionTargets + otherTargets
 )

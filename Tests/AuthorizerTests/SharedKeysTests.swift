@@ -2,12 +2,13 @@ import Foundation
 import JSON
 import KeyFetcher
 import Synchronization
+import TestSupport
 import TestTokens
 import Testing
 
 @testable import Authorizer
 
-@Suite("Workers that share keys", .timeLimit(.minutes(1)))
+@Suite("Workers that share keys", .timeLimit(.minutes(HangLimit.minutes)))
 struct SharedKeysTests {
   /// A key server that answers when it is told to.
   final class HeldTransport: KeyTransport, Sendable {
@@ -23,13 +24,13 @@ struct SharedKeysTests {
     func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
       count.withLock { $0 += addresses.count }
       asked.signal()
-      _ = gate.wait(timeout: .now() + .seconds(20))
+      _ = gate.wait(timeout: HangLimit.dispatchTime)
       return KeyFetches(
         results: addresses.map { _ in .document(document, maxAge: nil) }, elapsedMilliseconds: 1000)
     }
 
     /// Waits until it has been asked once more.
-    func waitUntilAsked() -> Bool { asked.wait(timeout: .now() + .seconds(20)) == .success }
+    func waitUntilAsked() -> Bool { asked.wait(timeout: HangLimit.dispatchTime) == .success }
 
     /// Lets one call have its answer.
     func answer() { gate.signal() }
@@ -59,7 +60,7 @@ struct SharedKeysTests {
 
     /// Waits for what `start` has begun.
     func finish() -> ReasonCode? {
-      #expect(ended.wait(timeout: .now() + .seconds(20)) == .success)
+      #expect(ended.wait(timeout: HangLimit.dispatchTime) == .success)
       return reason
     }
   }

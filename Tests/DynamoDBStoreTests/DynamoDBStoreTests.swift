@@ -3,6 +3,7 @@ import DynamoDBStore
 import Foundation
 import JSON
 import Testing
+import TestSupport
 import UserStore
 import UserStoreContract
 
@@ -16,7 +17,7 @@ struct DynamoDBStoreTests {
 
   private static func store(_ table: EmulatedTable) -> Store { Store(client(table)) }
 
-  private static var deadline: Int64 { Int64(Date().timeIntervalSince1970 * 1000) + 60_000 }
+  private static var deadline: Int64 { Int64(HangLimit.date.timeIntervalSince1970 * 1000) }
 
   private static func underTest(_ table: EmulatedTable) -> StoreUnderTest {
     StoreUnderTest(
@@ -24,7 +25,7 @@ struct DynamoDBStoreTests {
       revocationMilliseconds: { subject in
         var client = client(table)
         let key = Array("revocation#".utf8) + subject
-        let deadline = client.deadline(afterMilliseconds: 10_000)
+        let deadline = client.deadline(afterMilliseconds: Int64(HangLimit.milliseconds))
         return try client.getItem(key, isConsistent: false, deadline: deadline)?.number("eventMilliseconds")
       })
   }
@@ -157,7 +158,7 @@ struct DynamoDBStoreTests {
     let table = EmulatedTable()
     var store = Self.store(table)
     #expect(throws: StoreError.unavailable(DynamoDBError.timedOut.description)) {
-      try store.keep(Self.signIn, deadlineMilliseconds: Self.deadline - 70_000)
+      try store.keep(Self.signIn, deadlineMilliseconds: Int64(Date().timeIntervalSince1970 * 1000) - 10_000)
     }
     #expect(table.operations.isEmpty)
   }

@@ -2,11 +2,12 @@ import DynamoDB
 import DynamoDBStore
 import Foundation
 import Testing
+import TestSupport
 import UserStore
 
 @Suite("Two sign-ins, one between the read and the write of the other")
 struct InterleavingTests {
-  private static let deadline = Int64(Date().timeIntervalSince1970 * 1000) + 600_000
+  private static var deadline: Int64 { Int64(HangLimit.date.timeIntervalSince1970 * 1000) }
 
   private static func store(_ table: EmulatedTable) -> DynamoDBStore<EmulatedTransport, HastyPace> {
     DynamoDBStore(

@@ -2,6 +2,7 @@ import DynamoDB
 import DynamoDBStore
 import Foundation
 import Testing
+import TestSupport
 import UserStore
 import UserStoreContract
 
@@ -29,7 +30,7 @@ enum Moto {
       revocationMilliseconds: { subject in
         var client = client(endpoint: "MOTO_ENDPOINT")
         let key = Array("revocation#".utf8) + subject
-        let deadline = client.deadline(afterMilliseconds: 10_000)
+        let deadline = client.deadline(afterMilliseconds: Int64(HangLimit.milliseconds))
         return try client.getItem(key, isConsistent: false, deadline: deadline)?.number("eventMilliseconds")
       })
   }
@@ -38,9 +39,11 @@ enum Moto {
 @Suite(
   "The store in DynamoDB, as moto emulates it", .serialized, .enabled(if: Moto.isThere, "make check-moto"))
 struct MotoTests {
+  // Twenty at once: moto does one request after the other, and of two hundred processes that all wait for it on a busy machine
+  // some have no answer in the 2 s that an attempt has, ten times in a row.
   @Test("It keeps the contract", arguments: StoreRule.all)
   func keepsContract(_ rule: StoreRule) throws {
-    #expect(try rule.findings(Moto.store(endpoint: "MOTO_ENDPOINT", clients: 200)) == [])
+    #expect(try rule.findings(Moto.store(endpoint: "MOTO_ENDPOINT", clients: 20)) == [])
   }
 
   @Test(
@@ -59,7 +62,7 @@ struct MotoTests {
       let signIn = SignIn(
         subject: Array("expiring".utf8), profile: UserProfile(), newIdentifier: Array("1".utf8),
         nonce: NonceUse(digest: digest, expiresAt: expiry), milliseconds: (expiry + Int64(offset)) * 1000)
-      let deadline = Int64(Date().timeIntervalSince1970 * 1000) + 10_000
+      let deadline = Int64(HangLimit.date.timeIntervalSince1970 * 1000)
       let outcome = try store.keep(signIn, deadlineMilliseconds: deadline)
       #expect((outcome == .nonceUsedBefore) == isUsed, "\(offset) s after its expiry")
     }
@@ -71,7 +74,7 @@ struct MotoTests {
       executable: ProcessTransport.executable(beside: CommandLine.arguments[0]), allowsLoopbackHTTP: true
     ) { $0 == "AWS_ENDPOINT_URL_DYNAMODB" ? Moto.variable("MOTO_ENDPOINT") : Moto.variable($0) }
     var client = DynamoDBClient(table: "nowhere", transport: transport, pace: SystemPace())
-    let deadline = client.deadline(afterMilliseconds: 10_000)
+    let deadline = client.deadline(afterMilliseconds: Int64(HangLimit.milliseconds))
     #expect(throws: DynamoDBError.tableMissing) {
       try client.getItem([0x61], isConsistent: false, deadline: deadline)
     }

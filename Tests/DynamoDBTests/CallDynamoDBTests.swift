@@ -131,20 +131,32 @@ struct CallDynamoDBTests {
     #expect(busy.errors.isEmpty)
   }
 
-  static let malformed: [(String, [UInt8])] = [
-    ("half a head", Array(frame().prefix(7))), ("half a target", Array(frame().prefix(20))),
-    ("half a body", frame().dropLast()), ("another version", [2] + frame().dropFirst()),
-    ("no target", [1, 0] + frame().dropFirst(2)), ("a reserved byte", [1, 25, 1] + frame().dropFirst(3)),
-    ("no time", frame(milliseconds: 0)), ("too much time", frame(milliseconds: 900_001)),
-    ("another line", frame(operation: "GetItem\r\nX-Evil: a")), ("no operation", frame(operation: "")),
-    ("a body too large", frame(body: String(repeating: "a", count: (512 << 10) + 1))),
-    ("text", Array("GET / HTTP/1.1\r\n\r\n".utf8)),
+  struct Malformed: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let bytes: [UInt8]
+
+    init(_ testDescription: String, _ bytes: [UInt8]) {
+      self.testDescription = testDescription
+      self.bytes = bytes
+    }
+  }
+
+  static let malformed: [Malformed] = [
+    Malformed("half a head", Array(frame().prefix(7))), Malformed("half a target", Array(frame().prefix(20))),
+    Malformed("half a body", frame().dropLast()), Malformed("another version", [2] + frame().dropFirst()),
+    Malformed("no target", [1, 0] + frame().dropFirst(2)),
+    Malformed("a reserved byte", [1, 25, 1] + frame().dropFirst(3)),
+    Malformed("no time", frame(milliseconds: 0)), Malformed("too much time", frame(milliseconds: 900_001)),
+    Malformed("another line", frame(operation: "GetItem\r\nX-Evil: a")),
+    Malformed("no operation", frame(operation: "")),
+    Malformed("a body too large", frame(body: String(repeating: "a", count: (512 << 10) + 1))),
+    Malformed("text", Array("GET / HTTP/1.1\r\n\r\n".utf8)),
   ]
 
   @Test("A request of another form ends it", arguments: malformed, Executables.all)
-  func malformedRequest(_ malformed: (name: String, bytes: [UInt8]), executable: String) throws {
+  func malformedRequest(_ malformed: Malformed, executable: String) throws {
     let run = try Self.run(executable, input: malformed.bytes)
-    #expect(run.status == 65, "\(malformed.name)")
+    #expect(run.status == 65)
     #expect(run.output.isEmpty)
     #expect(run.errors == "call-dynamodb: standard input is no request of this version\n")
   }

@@ -1,5 +1,6 @@
 import DynamoDB
 import Foundation
+import TestSupport
 
 /// The executables under test, and the transports over them.
 enum Executables {
@@ -50,9 +51,9 @@ struct Caller {
     self.init(executable, endpoint: "http://127.0.0.1:\(port)", changes: changes)
   }
 
-  mutating func get(_ body: [UInt8] = Array("{}".utf8), milliseconds: Int64 = 5000) -> Result<
-    DynamoDBAnswer, CallFailure
-  > {
+  mutating func get(
+    _ body: [UInt8] = Array("{}".utf8), milliseconds: Int64 = Int64(HangLimit.milliseconds)
+  ) -> Result<DynamoDBAnswer, CallFailure> {
     transport.send(
       DynamoDBCall(
         operation: "GetItem", body: body, connectMilliseconds: milliseconds, totalMilliseconds: milliseconds))

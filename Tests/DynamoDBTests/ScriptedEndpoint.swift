@@ -1,9 +1,10 @@
 import Foundation
 import LoopbackTLS
+import TestSupport
 
 /// A server in DynamoDB's place with a script: what it does with the first request, the second, and so on; the last step
 /// goes on. It serves one connection after the other on a thread of its own, on a port that the kernel chooses. Its waits
-/// end after ten seconds, so that a test that fails cannot hang.
+/// end at `HangLimit`.
 final class ScriptedEndpoint: @unchecked Sendable {
   enum Step: Sendable {
     /// Sends these bytes and waits for the next request.
@@ -38,15 +39,18 @@ final class ScriptedEndpoint: @unchecked Sendable {
   let port: UInt16
   private let listener: Int32
   private let tls: TLSServer?
+  private let open = OpenConnection()
   private let lock = NSLock()
   private var steps: [Step]
+  private let special: (body: [UInt8], step: Step)?
   private var received: [Received] = []
   private var connections = 0
-  private var isDown = false
   private let ended = DispatchSemaphore(value: 0)
 
-  init(_ steps: [Step], tls: TLSServer? = nil) throws {
+  /// - Parameter special: what it does, beside the script, with every request with this body.
+  init(_ steps: [Step], special: (body: [UInt8], step: Step)? = nil, tls: TLSServer? = nil) throws {
     self.steps = steps
+    self.special = special
     self.tls = tls
     (listener, port) = try LoopbackSocket.listener()
     Thread { [self] in
@@ -54,6 +58,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
         serve(peer)
         // Other tests of this process may have handed the descriptor to a child meanwhile, so that close(2) ends nothing.
         shutdown(peer, Int32(SHUT_RDWR))
+        open.end()
         close(peer)
       }
       ended.signal()
@@ -64,7 +69,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
 
   /// Stops; returns when its thread has ended.
   func stop() {
-    lock.withLock { isDown = true }
+    open.stop()
     // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
     LoopbackSocket.touch(port: port)
     ended.wait()
@@ -73,7 +78,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
 
   private func accepted() -> Int32? {
     guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
-    guard !lock.withLock({ isDown }) else {
+    guard open.begin(peer) else {
       close(peer)
       return nil
     }
@@ -96,6 +101,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
     while let (head, body) = Self.request(connection) {
       let step = lock.withLock {
         received.append(Received(connection: number, head: head, body: body))
+        if let special, special.body == body { return special.step }
         return steps.count > 1 ? steps.removeFirst() : steps[0]
       }
       guard perform(step, connection, peer) else { return }

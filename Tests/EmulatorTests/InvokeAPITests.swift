@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @testable import Emulator
 
@@ -11,7 +12,7 @@ import Testing
 /// The Invoke API over loopback.
 @Suite(
   .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct InvokeAPITests {
   typealias Answer = RuntimeAPIServerTests.Client.Answer
 

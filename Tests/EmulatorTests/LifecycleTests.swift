@@ -1,12 +1,13 @@
 import JSON
 import Testing
+import TestSupport
 
 @testable import Emulator
 
 /// Real processes under a clock that the test moves: what Lambda does to them and says of it.
 @Suite(
   .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct LifecycleTests {
   static func run<Result: Sendable>(
     _ function: borrowing ScriptedFunction, clock: HeldClock = HeldClock(), log: LogRecorder = LogRecorder(),

@@ -1,5 +1,6 @@
 import Logging
 import Testing
+import TestSupport
 
 @testable import Emulator
 
@@ -25,7 +26,7 @@ import Foundation
       _ method: String, _ path: String, body: [UInt8] = [], headers: [String: String] = [:]
     ) async throws -> Answer {
       let url = try #require(URL(string: "http://\(address)/2018-06-01\(path)"))
-      var request = URLRequest(url: url)
+      var request = URLRequest(url: url, timeoutInterval: TimeInterval(HangLimit.seconds))
       request.httpMethod = method
       for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
       if method == "POST" { request.httpBody = Data(body) }
@@ -39,7 +40,7 @@ import Foundation
     }
   }
 
-  static func event(_ bytes: [UInt8], timeout: Int = 10_000) -> Invocation {
+  static func event(_ bytes: [UInt8], timeout: Int = HangLimit.milliseconds) -> Invocation {
     Invocation(
       requestID: "8476a536-e9f4-11e8-9739-2dfe598c3fcd", attemptID: "7a1c", event: bytes,
       functionARN: LambdaVariables.functionARN, traceID: "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700",
@@ -77,7 +78,7 @@ import Foundation
       #expect(posted.body == #"{"status":"OK"}"#)
       return await completion
     }
-    #expect(completion.answer == .response(event))
+    #expect(Brief(completion.answer) == Brief(.response(event)))
     #expect(completion.microseconds > 0)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Testing
+import TestSupport
 
 @testable import Emulator
 
@@ -30,8 +31,8 @@ struct ScriptedFunction: ~Copyable {
     var settings = FunctionSettings(
       executable: command.executable, arguments: command.arguments, taskRoot: folder.path)
     settings.concurrency = concurrency
-    settings.initializationMilliseconds = 120_000
-    settings.timeoutMilliseconds = 120_000
+    settings.initializationMilliseconds = HangLimit.milliseconds
+    settings.timeoutMilliseconds = HangLimit.milliseconds
     return settings
   }
 
@@ -39,8 +40,8 @@ struct ScriptedFunction: ~Copyable {
   func results(of events: [String]) async throws -> [InvocationResult] {
     var limits = ExecutionEnvironment.Limits()
     // A busy machine may take long to start an interpreter; no rule here is about time.
-    limits.initializationMilliseconds = 120_000
-    limits.invocationMilliseconds = 120_000
+    limits.initializationMilliseconds = HangLimit.milliseconds
+    limits.invocationMilliseconds = HangLimit.milliseconds
     return try await ExecutionEnvironment.run(command, limits: limits, logger: RuntimeAPIServerTests.logger) {
       environment in
       var results: [InvocationResult] = []
@@ -51,7 +52,7 @@ struct ScriptedFunction: ~Copyable {
 
   private static func source(start: String) -> String {
     """
-    import http.client, json, os, signal, socket, subprocess, sys, time
+    import http.client, json, os, signal, socket, subprocess, sys
     connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
     def call(method, path, body=None, headers={}):
         connection.request(method, "/2018-06-01/runtime" + path, body, headers)
@@ -106,7 +107,6 @@ struct ScriptedFunction: ~Copyable {
             respond("{}")
             print("after")
         elif do == "headers": respond(json.dumps({name.lower(): value for name, value in answer.getheaders()}))
-        elif do == "remaining": respond(json.dumps(int(answer.getheader("Lambda-Runtime-Deadline-Ms")) - time.time() * 1000))
         elif do == "process": respond(json.dumps(os.getpid()))
         elif do == "memory":
             ballast = bytearray(event["megabytes"] << 20)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// What a program that reads ELF files says of the two programs, and what `scripts/check-programs` must make of it.
 struct ProgramHeaders: Sendable, CustomTestStringConvertible {
@@ -67,10 +68,9 @@ struct ProgramCheckTests {
         at: folder.appending(path: name), withDestinationURL: URL(filePath: real))
     }
     for reader in headers.readers {
-      let path = folder.appending(path: reader)
       // The file's own text stands for its headers; an empty one is no ELF file.
-      try Data("#!/bin/sh\n[ -s \"$2\" ] && cat \"$2\"\n".utf8).write(to: path)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+      let script = "#!/bin/sh\n[ -s \"$2\" ] && cat \"$2\"\n"
+      try TestProgram.write(script, to: folder.appending(path: reader).path)
     }
     try Data(headers.bootstrap.utf8).write(to: folder.appending(path: "bootstrap"))
     try Data(headers.fetchKeys.utf8).write(to: folder.appending(path: "fetch-keys"))

@@ -64,6 +64,14 @@ let filesWithUnsafe: Set = [
   "Sources/Emulator/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
 ]
 
+/// The files of tests that may use real time, each with the reason. No verdict depends on it.
+let filesWithRealTime: Set = [
+  "Tests/TestSupport/HangLimit.swift",  // when a hang is ended
+  "Tests/ProcessTests/Patience.swift",  // timers of the emulated cloud that ring at HangLimit
+  "Tests/EmulatorTests/FunctionPoolTests.swift",  // the same
+  "Tests/ProcessTests/RuntimeEnduranceTests.swift",  // thaws a process, at whatever moment
+]
+
 /// The files with a type whose thread safety the compiler cannot see, each with the reason.
 let filesWithUncheckedSendable: Set = [
   "Sources/JOSE/Libcrypto.swift",  // a key's handle is only read once it is made

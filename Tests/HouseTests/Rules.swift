@@ -1,5 +1,5 @@
 extension Rule {
-  static let all = layout + safety + material + documents
+  static let all = layout + safety + tests + material + documents
 
   private static let layout: [Rule] = [
     Rule(
@@ -101,6 +101,46 @@ extension Rule {
         file.code.lines.enumerated().flatMap { index, line in
           traps.filter { line.contains($0) }.map { "\(file.path):\(index + 1): \($0)" }
         }
+      }
+    },
+  ]
+
+  private static let tests: [Rule] = [
+    Rule.words(
+      [
+        "ContinuousClock", "SuspendingClock", "asyncAfter", "sleep", "usleep", "nanosleep",
+        "timeIntervalSinceNow",
+        "SO_RCVTIMEO", "SO_SNDTIMEO",
+      ],
+      stayOutOf: ["Tests/"], except: filesWithRealTime,
+      "tests wait for events, and HangLimit alone says when a wait ends",
+      bad: [
+        ["Tests/A/B.swift": "let end = ContinuousClock.now + .seconds(5)\n"],
+        ["Tests/A/B.swift": "try await Task.sleep(for: .milliseconds(10))\n"],
+      ],
+      good: ["Tests/A/B.swift": "let limit = HangLimit.date // no sleep\nlet command = \"sleep 60\"\n"]),
+    Rule(
+      "a suite's limit of time is HangLimit's",
+      bad: [["Tests/A/B.swift": "@Suite(.timeLimit(.minutes(1))) struct B {}\n"]],
+      good: ["Tests/A/B.swift": "@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct B {}\n"]
+    ) { repository in
+      repository.swift(under: "Tests/").flatMap { file in
+        file.code.lines.enumerated().filter { _, line in
+          line.replacing(".minutes(HangLimit.minutes)", with: "").contains(".timeLimit(.")
+        }.map { "\(file.path):\($0.offset + 1)" }
+      }
+    },
+    Rule(
+      "a program that a test starts is written by TestProgram",
+      bad: [
+        ["Tests/A/B.swift": "try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)\n"]
+      ],
+      good: ["Tests/A/B.swift": "try TestProgram.write(text, to: path)\n"]
+    ) { repository in
+      repository.swift(under: "Tests/").flatMap { file in
+        file.code.lines.enumerated().filter { _, line in
+          line.contains("setAttributes([.posixPermissions: 0o755]") && !line.contains("folder.url.path")
+        }.map { "\(file.path):\($0.offset + 1)" }
       }
     },
   ]

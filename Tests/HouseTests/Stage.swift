@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A folder of fake commands that is the whole `PATH` of one run of `scripts/system-packages`.
 struct Stage {
@@ -27,8 +28,8 @@ struct Stage {
     try fakeSystem()
     try fakePackageManagers()
     if machine.present.contains("pkg-config") {
-      try FileManager.default.copyItem(
-        at: folder.appending(path: "pkg-config.new"), to: bin.appending(path: "pkg-config"))
+      try TestProgram.copy(
+        folder.appending(path: "pkg-config.new").path, to: bin.appending(path: "pkg-config").path)
     }
   }
 
@@ -115,10 +116,8 @@ struct Stage {
   }
 
   private func fake(_ name: String, _ script: String, as path: String? = nil) throws {
-    let path = path ?? "bin/\(name)"
-    try write("#!/bin/sh\n\(script)\n", to: path)
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: folder.appending(path: path).path)
+    let path = folder.appending(path: path ?? "bin/\(name)").path
+    try TestProgram.write("#!/bin/sh\n\(script)\n", to: path)
   }
 
   private func write(_ text: String, to path: String) throws {

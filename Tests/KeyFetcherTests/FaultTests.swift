@@ -2,6 +2,7 @@ import Foundation
 import KeyFetcher
 import LoopbackTLS
 import Testing
+import TestSupport
 
 @Suite("Key sets from servers in every state")
 struct FaultTests {
@@ -67,7 +68,7 @@ struct FaultTests {
     let behaviour: KeyServer.Behaviour
     let code: String
     var curlCode: Int?
-    var totalMilliseconds = 5000
+    var totalMilliseconds = HangLimit.milliseconds
   }
 
   static let bad: [Bad] = [

@@ -1,14 +1,16 @@
 import Foundation
 import LoopbackTLS
+import TestSupport
 
 /// A server of key sets with a fault: it listens on a port that the kernel chooses and answers every connection in the
-/// same way, on a thread of its own, until it is let go. Its waits end after ten seconds, so that a test that fails
-/// cannot hang.
+/// same way, on a thread of its own, until it is let go. Its waits end at `HangLimit`.
 final class KeyServer: @unchecked Sendable {
   /// What it does with a request.
   enum Behaviour: Sendable {
     /// Sends these bytes and closes.
     case answer([UInt8])
+    /// Sends these bytes and closes, once the other server has had so many requests.
+    case answerAfter([UInt8], requests: Int, of: KeyServer)
     /// Sends nothing, and waits for the client to go.
     case silence
     /// Sends a head, then a byte every 20 ms, until the client goes.
@@ -18,18 +20,23 @@ final class KeyServer: @unchecked Sendable {
 
     /// A whole answer with these fields.
     static func answer(status: String = "200 OK", fields: [String] = [], body: [UInt8]) -> Behaviour {
-      let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)", "Connection: close"] + fields
-      return .answer(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+      .answer(message(status: status, fields: fields, body))
     }
+  }
+
+  /// A whole answer with these fields.
+  static func message(status: String = "200 OK", fields: [String] = [], _ body: [UInt8]) -> [UInt8] {
+    let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)", "Connection: close"] + fields
+    return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
   }
 
   let port: UInt16
   private let listener: Int32
   private let behaviour: Behaviour
   private let tls: TLSServer?
+  private let open = OpenConnection()
   private let lock = NSLock()
   private var heads: [String] = []
-  private var isDown = false
   private let ended = DispatchSemaphore(value: 0)
 
   init(_ behaviour: Behaviour, tls: TLSServer? = nil) throws {
@@ -47,7 +54,7 @@ final class KeyServer: @unchecked Sendable {
 
   /// Stops; returns when its thread has ended.
   func stop() {
-    lock.withLock { isDown = true }
+    open.stop()
     // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
     LoopbackSocket.touch(port: port)
     ended.wait()
@@ -56,7 +63,7 @@ final class KeyServer: @unchecked Sendable {
 
   private func accepted() -> Int32? {
     guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
-    guard !lock.withLock({ isDown }) else {
+    guard open.begin(peer) else {
       close(peer)
       return nil
     }
@@ -64,7 +71,10 @@ final class KeyServer: @unchecked Sendable {
   }
 
   private func serve(_ peer: Int32) {
-    defer { close(peer) }
+    defer {
+      open.end()
+      close(peer)
+    }
     LoopbackSocket.ignoreBrokenPipes()
     let connection: any ServerConnection
     if let tls {
@@ -80,10 +90,9 @@ final class KeyServer: @unchecked Sendable {
     }
     lock.withLock { heads.append(String(decoding: head, as: UTF8.self)) }
     switch behaviour {
-    case .answer(let bytes):
-      guard connection.write(bytes) else { return }
-      shutdown(peer, Int32(SHUT_WR))
-      while connection.read() != nil {}
+    case .answer(let bytes): answer(bytes, connection, peer)
+    case .answerAfter(let bytes, let count, let other):
+      if HangLimit.wait(until: { other.requests.count >= count }) { answer(bytes, connection, peer) }
     case .silence:
       while connection.read() != nil {}
     case .drip:
@@ -94,5 +103,11 @@ final class KeyServer: @unchecked Sendable {
         if unsafe poll(&watched, 1, 20) != 0 { return }
       }
     }
+  }
+
+  private func answer(_ bytes: [UInt8], _ connection: any ServerConnection, _ peer: Int32) {
+    guard connection.write(bytes) else { return }
+    shutdown(peer, Int32(SHUT_WR))
+    while connection.read() != nil {}
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import KeyFetcher
 import LoopbackTLS
 import Testing
+import TestSupport
 
 @Suite("Several fetches at once")
 struct ParallelFetchTests {
@@ -10,15 +11,16 @@ struct ParallelFetchTests {
     let quick = try KeyServer(.answer(body: Array("quick".utf8)))
     defer { quick.stop() }
     let gone = try LoopbackSocket.refusingPort()
-    let silent = try KeyServer(.silence)
-    defer { silent.stop() }
-    let requests = try [silent.port, quick.port, gone, quick.port].map {
-      KeyFetchRequest(address: try KeyAddress(parsing: "http://127.0.0.1:\($0)/", development: true))
+    // Waits for the two others, which come to their end only if they need not wait for it.
+    let slow = try KeyServer(.answerAfter(KeyServer.message(Array("slow".utf8)), requests: 2, of: quick))
+    defer { slow.stop() }
+    let requests = try [slow.port, quick.port, gone, quick.port].map {
+      KeyFetchRequest.patient(try KeyAddress(parsing: "http://127.0.0.1:\($0)/", development: true))
     }
-    let results = KeyFetcher(executable: Executables.built).fetch(
-      requests, deadlineMilliseconds: monotonicMilliseconds() + 1000, now: monotonicMilliseconds)
-    #expect(results.map { $0.error?.code } == ["fetchDeadline", nil, "fetchConnect", nil])
-    #expect(results[1].keySet?.body == Array("quick".utf8))
+    let results = KeyFetcher(executable: Executables.built).fetchPatiently(requests)
+    #expect(results.map { $0.error?.code } == [nil, nil, "fetchConnect", nil])
+    let bodies = results.map { String(decoding: $0.keySet?.body ?? [], as: UTF8.self) }
+    #expect(bodies == ["slow", "quick", "", "quick"])
   }
 
   @Test("More than are under way at once are all fetched")
@@ -26,10 +28,9 @@ struct ParallelFetchTests {
     let workplace = try Workplace()
     let executable = try workplace.script("for last; do :; done; printf '200 -\\n%s' \"$last\"")
     let requests = try (0..<(2 * KeyFetcher.parallelFetches + 3)).map {
-      KeyFetchRequest(address: try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
+      KeyFetchRequest.patient(try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
     }
-    let results = KeyFetcher(executable: executable).fetch(
-      requests, deadlineMilliseconds: monotonicMilliseconds() + 10000, now: monotonicMilliseconds)
+    let results = KeyFetcher(executable: executable).fetchPatiently(requests)
     #expect(
       results.map { String(decoding: $0.keySet?.body ?? [], as: UTF8.self) } == requests.map(\.address.text))
   }
@@ -46,12 +47,8 @@ struct ParallelFetchTests {
       let folder = FileManager.default.fileExists(atPath: "/proc/self/fd") ? "/proc/self/fd" : "/dev/fd"
       let before = try FileManager.default.contentsOfDirectory(atPath: folder).count
       for _ in 0..<24 {
-        // All the time there is: this machine may be busy with other tests.
-        let requests = [address, gone, address, address].map {
-          KeyFetchRequest(address: $0, connectMilliseconds: 60000, totalMilliseconds: 60000)
-        }
-        let results = KeyFetcher(executable: Executables.built).fetch(
-          requests, deadlineMilliseconds: monotonicMilliseconds() + 60000, now: monotonicMilliseconds)
+        let results = KeyFetcher(executable: Executables.built).fetchPatiently(
+          [address, gone, address, address].map { KeyFetchRequest.patient($0) })
         #expect(results.map { $0.error?.code } == [nil, "fetchConnect", nil, nil])
       }
       let hung = try KeyFetcher(executable: Executables.built).fetch(
@@ -65,9 +62,8 @@ struct ParallelFetchTests {
       silent.stop()
       // The two listeners, which were open before, are closed now. The servers' threads close what they have accepted in
       // their own time; a descriptor that leaked stays open for good.
-      let isTidy = try (0..<1_000_000).contains { _ in
-        sched_yield()
-        return try FileManager.default.contentsOfDirectory(atPath: folder).count == before - 2
+      let isTidy = try HangLimit.wait {
+        try FileManager.default.contentsOfDirectory(atPath: folder).count == before - 2
       }
       #expect(isTidy)
       var status: Int32 = 0

@@ -1,5 +1,6 @@
 import Foundation
 import KeyFetcher
+import TestSupport
 
 /// The executables under test, and what a fetch with them needs.
 enum Executables {
@@ -37,17 +38,8 @@ struct Workplace: ~Copyable {
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
   /// A shell script that stands in for `fetch-keys`.
-  ///
-  /// Another process writes it: a child that a test starts meanwhile would for a moment hold a descriptor of this one's,
-  /// and a file that is open for writing cannot be executed (ETXTBSY of execve(2)).
   func script(_ text: String) throws -> String {
-    let writer = Process()
-    writer.executableURL = URL(filePath: "/bin/sh")
-    writer.arguments = [
-      "-c", #"printf '#!/bin/sh\n%s\n' "$1" > "$0" && chmod 755 "$0""#, path("fetch-keys"), text,
-    ]
-    try writer.run()
-    writer.waitUntilExit()
+    try TestProgram.write("#!/bin/sh\n\(text)\n", to: path("fetch-keys"))
     return path("fetch-keys")
   }
 }
@@ -59,16 +51,36 @@ func monotonicMilliseconds() -> Int64 {
   return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
+extension KeyFetchRequest {
+  /// A request that no slow machine fails.
+  static func patient(
+    _ address: KeyAddress, totalMilliseconds: Int = HangLimit.milliseconds
+  ) -> KeyFetchRequest {
+    KeyFetchRequest(
+      address: address, connectMilliseconds: HangLimit.milliseconds, totalMilliseconds: totalMilliseconds)
+  }
+}
+
 extension KeyFetcher {
   /// Fetches one key set of this machine.
+  ///
+  /// - Parameter milliseconds: until the deadline, in real time; none where the fetch itself shall end the call.
   func fetch(
-    _ address: String, totalMilliseconds: Int = 5000, deadlineIn milliseconds: Int64 = 10000
+    _ address: String, totalMilliseconds: Int = HangLimit.milliseconds,
+    deadlineIn milliseconds: Int64? = nil
   ) throws -> KeyFetchResult {
-    let request = KeyFetchRequest(
-      address: try KeyAddress(parsing: address, development: true), totalMilliseconds: totalMilliseconds)
+    let request = KeyFetchRequest.patient(
+      try KeyAddress(parsing: address, development: true), totalMilliseconds: totalMilliseconds)
+    guard let milliseconds else { return fetchPatiently([request])[0] }
     let results = fetch(
       [request], deadlineMilliseconds: monotonicMilliseconds() + milliseconds, now: monotonicMilliseconds)
     return results[0]
+  }
+
+  /// Fetches under a clock that stands still until `HangLimit`: a machine may take long to start a process.
+  func fetchPatiently(_ requests: [KeyFetchRequest]) -> [KeyFetchResult] {
+    let end = HangLimit.date
+    return fetch(requests, deadlineMilliseconds: 10_000) { Date() < end ? 0 : 10_000 }
   }
 }
 

@@ -1,9 +1,10 @@
 import Testing
+import TestSupport
 
 @testable import LambdaRuntime
 
 /// The whole table of statuses and broken connections, each for as long as the loop asks: how often it does is counted.
-@Suite("Under every fault the loop", .timeLimit(.minutes(1)))
+@Suite("Under every fault the loop", .timeLimit(.minutes(HangLimit.minutes)))
 struct FaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String

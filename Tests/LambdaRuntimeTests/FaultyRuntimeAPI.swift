@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import LambdaRuntime
 
@@ -23,9 +24,9 @@ final class FaultyRuntimeAPI: @unchecked Sendable {
   private let port: UInt16
   private let react: @Sendable (RecordedRequest) -> Reaction
   private let condition = NSCondition()
+  private let open = OpenConnection()
   private var lines: [String] = []
   private var connections = 0
-  private var isStopped = false
   private var isFinished = false
 
   init?(_ react: @escaping @Sendable (RecordedRequest) -> Reaction) {
@@ -47,11 +48,12 @@ final class FaultyRuntimeAPI: @unchecked Sendable {
 
   /// Ends, and gives the last words of the requests' paths, in order, and the connections there were.
   func finish() -> (calls: [String], connections: Int) {
-    condition.withLock { isStopped = true }
+    // Whoever ran a loop may still have its connection.
+    open.stop()
     // A connection wakes the thread from accept(2).
     if var probe = try? RuntimeAPI(endpoint: RuntimeEndpoint(parsing: address)) { _ = try? probe.next() }
     return condition.withLock {
-      while !isFinished { if !condition.wait(until: Date(timeIntervalSinceNow: 20)) { break } }
+      while !isFinished { if !condition.wait(until: HangLimit.date) { break } }
       return (lines.map { String($0.split(separator: " ")[1].split(separator: "/").last ?? "") }, connections)
     }
   }
@@ -60,7 +62,8 @@ final class FaultyRuntimeAPI: @unchecked Sendable {
     let descriptor = accept(listener, nil, nil)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    guard !condition.withLock({ isStopped }) else { return false }
+    guard open.begin(descriptor) else { return false }
+    defer { open.end() }
     condition.withLock { connections += 1 }
     var peer = Peer(descriptor: descriptor)
     while let request = peer.takeRequest() {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// `crashing-function` as a process, under a server of the test.
 final class FunctionUnderTest {
@@ -34,9 +35,7 @@ final class FunctionUnderTest {
     process.standardError = errors
     try process.run()
     // A test that fails must not wait for ever.
-    let processID = process.processIdentifier
-    watchdog = DispatchWorkItem { kill(processID, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: watchdog)
+    watchdog = HangLimit.killer(of: process.processIdentifier)
   }
 
   deinit {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -38,17 +39,10 @@ struct Peer {
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
-    Self.limitWaits(of: descriptor)
+    HangLimit.limitWaits(of: descriptor)
     var on: Int32 = 1
     unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-  }
-
-  static func limitWaits(of descriptor: Int32) {
-    var limit = timeval(tv_sec: 5, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      unsafe setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
   }
 
   mutating func takeRequest() -> RecordedRequest? {

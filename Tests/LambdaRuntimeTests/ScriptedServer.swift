@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -8,8 +9,8 @@ import Foundation
 
 /// A server that plays byte scripts on a thread of its own and records what it was sent.
 ///
-/// It listens on a port that the kernel chooses. Its waits end after five seconds, so a test that fails cannot hang. It
-/// stops listening once the last scripted connection is there: a client that connects once more is refused at once.
+/// It listens on a port that the kernel chooses. Its waits end at `HangLimit`. It stops
+/// listening once the last scripted connection is there: a client that connects once more is refused at once.
 final class ScriptedServer: @unchecked Sendable {
   /// What the server does next on a connection.
   enum Step {
@@ -68,7 +69,7 @@ final class ScriptedServer: @unchecked Sendable {
   /// Waits until the server has closed this many connections.
   func waitUntilClosed(_ count: Int) {
     condition.withLock {
-      while closedCount < count { if !condition.wait(until: Date(timeIntervalSinceNow: 5)) { return } }
+      while closedCount < count { if !condition.wait(until: HangLimit.date) { return } }
     }
   }
 
@@ -76,7 +77,7 @@ final class ScriptedServer: @unchecked Sendable {
   func waitUntilRequests(_ count: Int) {
     condition.withLock {
       while connections.joined().count < count {
-        if !condition.wait(until: Date(timeIntervalSinceNow: 5)) { return }
+        if !condition.wait(until: HangLimit.date) { return }
       }
     }
   }
@@ -93,7 +94,7 @@ final class ScriptedServer: @unchecked Sendable {
   func finish() -> Recording {
     condition.withLock {
       while !isFinished {
-        if !condition.wait(until: Date(timeIntervalSinceNow: 20)) {
+        if !condition.wait(until: HangLimit.date) {
           problems.append("the script did not end")
           break
         }
@@ -147,7 +148,7 @@ extension ScriptedServer {
     case .awaitTest:
       condition.withLock {
         while permits == 0 {
-          if !condition.wait(until: Date(timeIntervalSinceNow: 5)) {
+          if !condition.wait(until: HangLimit.date) {
             problems.append("the test did not proceed")
             return
           }
@@ -165,7 +166,7 @@ extension ScriptedServer {
     }
   }
 
-  /// A listening socket on loopback, whose waits end after five seconds, and its port.
+  /// A listening socket on loopback, whose waits end at `HangLimit`, and its port.
   static func listen(_ family: Family) -> (listener: Int32, port: UInt16)? {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
@@ -174,7 +175,7 @@ extension ScriptedServer {
     #endif
     let listener = socket(family == .ipv4 ? AF_INET : AF_INET6, type, 0)
     guard listener >= 0 else { return nil }
-    Peer.limitWaits(of: listener)
+    HangLimit.limitWaits(of: listener)
     guard let port = family == .ipv4 ? bindIPv4(listener) : bindIPv6(listener),
       SystemCall.listen(listener, 64) == 0
     else {

@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import LambdaRuntime
 
@@ -27,7 +28,7 @@ struct WorkerCountTests {
   }
 }
 
-@Suite("A worker of several", .timeLimit(.minutes(1)))
+@Suite("A worker of several", .timeLimit(.minutes(HangLimit.minutes)))
 struct WorkerTests {
   struct Echo: InvocationHandler {
     mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {

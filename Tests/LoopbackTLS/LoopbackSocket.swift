@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Sockets of this machine.
 package enum LoopbackSocket {
@@ -29,15 +30,12 @@ package enum LoopbackSocket {
     return (listener, UInt16(bigEndian: port))
   }
 
-  /// The next connection, closed in children, whose waits end after ten seconds, so that a test that fails cannot hang.
+  /// The next connection, closed in children, whose waits end at `HangLimit`.
   package static func accepted(by listener: Int32) -> Int32? {
     let peer = accept(listener, nil, nil)
     guard peer >= 0 else { return nil }
     _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      unsafe setsockopt(peer, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
+    HangLimit.limitWaits(of: peer)
     return peer
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Logging
 import Synchronization
+import TestSupport
 import TestTokens
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 /// The word "canary" stands in everything that a caller sends and in every secret of the function as it ships. It may
 /// come out nowhere but in a policy, which goes back to the API.
 @Suite(
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(3)))
+  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct CanaryProcessTests {
   /// Secrets of an environment that the function has no use for, and those that it has.
   static let secrets = [
@@ -294,7 +295,8 @@ private final class Cage: Sendable {
   func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try await ExecutionEnvironment.run(
-      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
+      command, limits: .patient, clock: .patient, logger: logger,
+      onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 
   /// Both streams.

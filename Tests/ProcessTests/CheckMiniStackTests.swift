@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `scripts/check-ministack` where its packages cannot be had.
+/// The check-* scripts where what they need cannot be had, `scripts/check-ministack` in every way.
 @Suite struct CheckMiniStackTests {
   struct Machine: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -26,20 +26,24 @@ import Testing
     Machine(
       testDescription: "no venv", python: "#!/bin/sh\n[ \"$1\" = -c ]", reason: "python3 has no venv"),
     Machine(
-      testDescription: "no package index", python: withoutIndex, reason: "MiniStack cannot be installed"),
+      testDescription: "no package index", python: withoutIndex,
+      reason: "ministack boto3 cannot be installed in the versions of scripts/python-packages.txt"),
   ]
 
-  /// Runs the script in a folder of its own.
-  private static func run(_ arguments: [String], python: String?) throws -> Workshop.Answer {
+  /// Runs a script in a folder of its own.
+  private static func run(
+    _ arguments: [String], script name: String = "check-ministack", python: String?,
+    variables: [String: String] = [:]
+  ) throws -> Workshop.Answer {
     let workshop = try Workshop()
     var path = workshop.folder.appendingPathComponent("bin").path
     if let python {
-      try workshop.write(python, to: "bin/python3")
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path + "/python3")
+      try workshop.write(program: python, to: "bin/python3")
       path += ":/usr/bin:/bin"
     }
-    let script = Workshop.packageRoot.appendingPathComponent("scripts/check-ministack").path
-    let process = workshop.process([script] + arguments, environment: ["PATH": path])
+    let script = Workshop.packageRoot.appendingPathComponent("scripts/\(name)").path
+    let process = workshop.process(
+      [script] + arguments, environment: variables.merging(["PATH": path]) { $1 })
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -60,6 +64,16 @@ import Testing
     let required = try Self.run(["--require"], python: machine.python)
     #expect(required.exit == 69)
     #expect(required.output.contains("check-ministack: skipped: \(machine.reason)"))
+  }
+
+  @Test(arguments: [
+    "check-clients", "check-ministack", "check-moto", "check-rie", "check-sam", "check-terraform",
+  ]) func aCheckThatCannotRunIsASkipUnlessRequired(_ script: String) throws {
+    let skipped = try Self.run([], script: script, python: nil)
+    #expect(skipped.exit == 0, "\(skipped.errors)")
+    #expect(skipped.output.contains("skipped"))
+    let required = try Self.run([], script: script, python: nil, variables: ["REQUIRE": "1"])
+    #expect(required.exit == 69, "\(required.errors)")
   }
 
   @Test(arguments: [["--zip"], ["--zip", "none.zip"], ["--nope"]])

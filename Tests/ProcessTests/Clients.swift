@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Logging
 import Testing
+import TestSupport
 
 /// Programs that others wrote, in the virtual environment that `make check-clients` makes.
 enum Clients {
@@ -22,7 +23,7 @@ enum Clients {
       variables: ["PYTHONPATH": scripts.path, "PYTHONDONTWRITEBYTECODE": "1", "OPTIONS": "a=b=c"])
     settings.handler = "handler.run"
     settings.memoryMegabytes = 256
-    settings.timeoutMilliseconds = 60_000
+    settings.timeoutMilliseconds = HangLimit.milliseconds
     settings.initializationMilliseconds = 60_000
     return settings
   }

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// `authorizer-local` from end to end: what it prints where, and with which code it leaves.
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct CommandLineTests {
   @Test(
     arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import TestTokens
 
 /// The function as it ships with several workers, under a Runtime API of the test.
@@ -30,7 +31,7 @@ final class ConcurrentFunction: @unchecked Sendable {
       [
         "AUTHORIZER_CONFIG": """
         {"issuers":[\(issuers.joined(separator: ","))],
-        "fetch":{"timeoutMilliseconds":8000}}
+        "fetch":{"timeoutMilliseconds":8000,"connectTimeoutMilliseconds":8000}}
         """,
         "AUTHORIZER_DEVELOPMENT": "1", "SECRET": Self.secret,
       ])
@@ -53,9 +54,7 @@ final class ConcurrentFunction: @unchecked Sendable {
     process.standardOutput = log
     process.standardError = log
     try process.run()
-    let processID = process.processIdentifier
-    watchdog = DispatchWorkItem { kill(processID, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
+    watchdog = HangLimit.killer(of: process.processIdentifier)
   }
 
   deinit {

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackTLS
 import Synchronization
+import TestSupport
 
 /// A Runtime API for several workers: a thread for each connection, so that an answer may wait for other calls.
 final class ConcurrentRuntimeAPI: Sendable {
@@ -106,7 +107,7 @@ final class ConcurrentRuntimeAPI: Sendable {
   }
 }
 
-/// A door that opens when so many have come to it; a wait ends after ten seconds, so that a test that fails cannot hang.
+/// A door that opens when so many have come to it; a wait ends at `HangLimit`.
 final class Door: Sendable {
   private let condition = NSCondition()
   private let state: Mutex<(awaited: Int, isOpen: Bool)>
@@ -137,7 +138,7 @@ final class Door: Sendable {
   @discardableResult func wait() -> Bool { condition.withLock { waitInside() } }
 
   private func waitInside() -> Bool {
-    let end = Date(timeIntervalSinceNow: 10)
+    let end = HangLimit.date
     while !state.withLock({ $0.isOpen }) { if !condition.wait(until: end) { return false } }
     return true
   }

@@ -1,9 +1,10 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// What `doctor` takes a template alone to deploy.
-@Suite(.timeLimit(.minutes(5))) struct DoctorArtifactTests {
+@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorArtifactTests {
   typealias Doctor = DoctorCommandTests
 
   static let fetchedAt = #","fetchedAt":\#(Int(Date().timeIntervalSince1970) - 86_400)"#

@@ -2,9 +2,10 @@ import Emulator
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// `authorizer-local doctor` on packages, folders and templates that are broken in one way each.
-@Suite(.timeLimit(.minutes(5))) struct DoctorCommandTests {
+@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorCommandTests {
   static let apple = #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#
 
   static func package(_ files: [String: String]) throws -> [UInt8] {

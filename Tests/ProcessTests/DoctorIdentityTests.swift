@@ -2,9 +2,10 @@ import Emulator
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// `authorizer-local doctor` on packages and templates of the function that signs users in.
-@Suite(.timeLimit(.minutes(5))) struct DoctorIdentityTests {
+@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorIdentityTests {
   typealias Doctor = DoctorCommandTests
 
   static func configuration(

@@ -1,8 +1,9 @@
 import JSON
 import Testing
+import TestSupport
 
 /// `evaluate` from end to end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct EvaluateCommandTests {
   static let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"
   static let dogs = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/dogs"

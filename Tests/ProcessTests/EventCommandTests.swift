@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @testable import Emulator
 
 /// `event` from end to end: a request in curl's words becomes what API Gateway sends.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct EventCommandTests {
   static func event(_ arguments: [String]) throws -> JSONValue {
     let workshop = try Workshop()

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackTLS
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -45,7 +46,7 @@ final class EventPump: Sendable {
     let listener = socket.descriptor
     self.listener = listener
     port = socket.port
-    Self.limitWaits(of: listener)
+    HangLimit.limitWaits(of: listener)
     Thread.detachNewThread { [self] in
       while serveConnection() {}
       close(listener)
@@ -66,7 +67,7 @@ final class EventPump: Sendable {
     let peer = accept(listener, nil, nil)
     guard peer >= 0 else { return false }
     defer { close(peer) }
-    Self.limitWaits(of: peer)
+    HangLimit.limitWaits(of: peer)
     count.withLock { $0.connections += 1 }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var filled = 0
@@ -149,12 +150,5 @@ final class EventPump: Sendable {
       let flags: Int32 = 0
     #endif
     return unsafe bytes.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) == bytes.count }
-  }
-
-  private static func limitWaits(of descriptor: Int32) {
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      unsafe setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
   }
 }

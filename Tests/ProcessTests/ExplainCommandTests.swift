@@ -1,10 +1,11 @@
 import Foundation
 import JSON
+import TestSupport
 import TestTokens
 import Testing
 
 /// `explain` from end to end: verdict first, then what to do about it, then every check.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct ExplainCommandTests {
   private static let configuration = """
     {"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"apple.json","pinned":true}},

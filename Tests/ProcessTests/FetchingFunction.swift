@@ -32,6 +32,9 @@ final class FetchingFunction: Sendable {
     return process.terminationStatus == 0
   }()
 
+  /// The most that a configuration may say.
+  static let longestFetchMilliseconds = 8000
+
   static let notReady: Comment =
     "dist/bootstrap or dist/fetch-keys is not built (make bootstrap), or no libcurl"
 
@@ -41,7 +44,8 @@ final class FetchingFunction: Sendable {
   ///   - hasSeed: whether it starts with a seed that was fetched a moment ago, with every development key.
   ///   - timeoutMilliseconds: of one fetch.
   init(
-    in folder: URL, _ server: LoopbackKeyServer, hasSeed: Bool, timeoutMilliseconds: Int = 8000,
+    in folder: URL, _ server: LoopbackKeyServer, hasSeed: Bool,
+    timeoutMilliseconds: Int = longestFetchMilliseconds,
     executable: String = Workshop.bootstrap
   ) throws {
     let seed = hasSeed ? #","seed":"seed.json""# : ""
@@ -53,7 +57,7 @@ final class FetchingFunction: Sendable {
     let configuration = """
       {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
       "algorithms":["RS256","ES256"],"keys":{"url":"\(server.address)/jwks"\(seed)}}],
-      "fetch":{"timeoutMilliseconds":\(timeoutMilliseconds)}}
+      "fetch":{"timeoutMilliseconds":\(timeoutMilliseconds),"connectTimeoutMilliseconds":\(timeoutMilliseconds)}}
       """
     let variables = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
     command = FunctionCommand(
@@ -65,7 +69,8 @@ final class FetchingFunction: Sendable {
   func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try await ExecutionEnvironment.run(
-      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
+      command, limits: .patient, clock: .patient, logger: logger,
+      onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 
   /// The JSON lines with this message that it has written so far.

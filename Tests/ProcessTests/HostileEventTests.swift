@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Logging
+import TestSupport
 import TestTokens
 import Testing
 
@@ -9,7 +10,8 @@ import Testing
 /// What a hostile or broken caller may send to the function as it ships: a clear error each time, and the next event is
 /// served by the same process.
 @Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"), .timeLimit(.minutes(2)))
+  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct HostileEventTests {
   struct Row: Sendable {
     let name: String
@@ -51,7 +53,8 @@ struct HostileEventTests {
         .merging(variables) { $1 })
     let good = Self.event("Bearer " + (try Self.token(keys)))
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(command, logger: logger) { environment in
+    try await ExecutionEnvironment.run(command, limits: .patient, clock: .patient, logger: logger) {
+      environment in
       for row in Self.rows {
         let refused = await environment.invoke(event: row.event)
         #expect(refused.decision?.reason == row.reason, "\(row.name)")

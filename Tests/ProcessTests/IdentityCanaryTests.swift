@@ -1,12 +1,14 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @testable import Emulator
 
 /// The word "canary" stands in everything that a caller sends and in every secret of the identity function. It may come out
 /// nowhere but in a 200, which is the user's own.
-@Suite(.enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct IdentityCanaryTests {
   static let claims =
     #""email":"canary@example.com","name":"Canary","transfer_sub":"canary.t","groups":["canary"]"#

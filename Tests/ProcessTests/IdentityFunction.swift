@@ -54,7 +54,8 @@ final class IdentityFunction: Sendable {
   func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try await ExecutionEnvironment.run(
-      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
+      command, limits: .patient, clock: .patient, logger: logger,
+      onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 
   /// What it has written so far, both streams.

@@ -1,13 +1,15 @@
 import Foundation
 import JSON
 import Synchronization
+import TestSupport
 import TestTokens
 import Testing
 
 @testable import Emulator
 
 /// The identity function as it ships.
-@Suite(.enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct IdentityProcessTests {
   @Test("nonce, first sign-in, the user himself, a notification, the next sign-in", arguments: [false, true])
   func story(isHTTP2: Bool) async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -12,7 +13,7 @@ import Testing
   .enabled(
     if: Workshop.hasBootstrap && Workshop.hasIdentity,
     "make bootstrap builds dist/bootstrap and dist/identity"),
-  .serialized, .timeLimit(.minutes(5)))
+  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
 struct IdentityStoryTests {
   @Test(arguments: ["/HttpApi", "/RestApi/prod"]) func aUserSignsInAndIsRevoked(_ api: String) async throws {
     let workshop = try Self.workshop()

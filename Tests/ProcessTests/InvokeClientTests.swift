@@ -2,9 +2,10 @@ import Emulator
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// boto3 and the AWS command line through our Invoke API, to a function on AWS's Python runtime client.
-@Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(3)))
+@Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(HangLimit.minutes)))
 struct InvokeClientTests {
   @Test func boto3ReadsStatusVersionAndPayload() async throws {
     let answer = try await Clients.serve {

@@ -1,11 +1,13 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @testable import Emulator
 
 /// Keys on their way from an issuer's server through `fetch-keys` into the function, all as they ship.
-@Suite(.enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(2)))
+@Suite(
+  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct KeyFetchingTests {
   static let hasProcessMaps = FileManager.default.isReadableFile(atPath: "/proc/self/maps")
 
@@ -70,10 +72,9 @@ struct KeyFetchingTests {
 
       try server.start()
       // Fetches that failed are tried again after 1 s and then 2 s.
-      let deadline = ContinuousClock.now + .seconds(60)
+      let end = HangLimit.date
       var answer = await environment.verdict(event)
-      while answer.outcome != .allowed, ContinuousClock.now < deadline {
-        guard answer.outcome == .failure, answer.result.decision?.reason == "keysUnavailable" else { break }
+      while answer.outcome == .failure, answer.result.decision?.reason == "keysUnavailable", Date() < end {
         answer = await environment.verdict(event)
       }
       #expect(answer.outcome == .allowed, "\(answer.result)")
@@ -112,7 +113,7 @@ struct KeyFetchingTests {
     let name: String
     let answer: LoopbackKeyServer.Answer
     let code: String
-    var timeoutMilliseconds = 8000
+    var timeoutMilliseconds = FetchingFunction.longestFetchMilliseconds
 
     var testDescription: String { name }
   }
@@ -147,7 +148,10 @@ struct KeyFetchingTests {
         #expect(answer.result.decision?.issuer == "partner")
       }
       let notices = function.lines("keyFetchFailed")
-      #expect(notices.map { $0["detail"] } == [.string(fault.code)])
+      // A program that had no time to start, on a busy machine, has no reason of its own to give.
+      let codes: [JSONTree?] = fault.code == "fetchTimeout" ? [.string("fetchDeadline")] : []
+      #expect(notices.count == 1)
+      #expect((codes + [.string(fault.code)]).contains(notices.first?["detail"]))
       #expect(notices.map { $0["issuer"] } == [.string("partner")])
       #expect(!server.targets.isEmpty)
       #expect(server.targets.allSatisfy { $0 == "/jwks" })
@@ -157,7 +161,7 @@ struct KeyFetchingTests {
   @Test func aSeedServesWithoutFetchKeysAndTheLogSaysWhatIsMissing() async throws {
     let workshop = try Workshop()
     let alone = workshop.folder.appendingPathComponent("bootstrap")
-    try FileManager.default.copyItem(at: URL(fileURLWithPath: Workshop.bootstrap), to: alone)
+    try TestProgram.copy(Workshop.bootstrap, to: alone.path)
     let server = try LoopbackKeyServer(.silence)
     try server.start()
     defer { server.stop() }

@@ -26,11 +26,7 @@ import Testing
   /// `dist/bootstrap` of the workshop: a program with one answer, put in place in one step as `make` does.
   private static func build(_ effect: String, in workshop: borrowing Workshop) throws {
     let source = ScriptedRuntime.source.replacing(#"do = event["do"]"#, with: "do = \"\(effect)\"")
-    try workshop.write("#!\(Workshop.python ?? "")\n" + source + "\n# \(effect)\n", to: "dist/new")
-    let new = workshop.folder.appendingPathComponent("dist/new").path
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: new)
-    let place = workshop.folder.appendingPathComponent("dist/bootstrap").path
-    try? FileManager.default.removeItem(atPath: place)
-    try FileManager.default.moveItem(atPath: new, toPath: place)
+    try workshop.write(
+      program: "#!\(Workshop.python ?? "")\n" + source + "\n# \(effect)\n", to: "dist/bootstrap")
   }
 }

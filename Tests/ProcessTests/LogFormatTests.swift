@@ -1,12 +1,14 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @testable import Emulator
 
 /// What the function as it ships writes, under Lambda's variables and its own configuration.
 @Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"), .timeLimit(.minutes(2)))
+  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct LogFormatTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var variables: [String: String] = [:]

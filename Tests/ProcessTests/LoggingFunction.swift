@@ -39,7 +39,8 @@ final class LoggingFunction: Sendable {
   @discardableResult func run(_ events: [[UInt8]]) async throws -> [InvocationResult] {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return try await ExecutionEnvironment.run(
-      command, logger: logger, onLine: { [self] line in written.withLock { $0.append(line) } }
+      command, limits: .patient, clock: .patient, logger: logger,
+      onLine: { [self] line in written.withLock { $0.append(line) } }
     ) { environment in
       var results: [InvocationResult] = []
       for event in events { results.append(await environment.invoke(event: event)) }

@@ -1,9 +1,10 @@
 import Foundation
 import LoopbackTLS
 import Synchronization
+import TestSupport
 
 /// An issuer's key server on this machine: plain HTTP on a port that the kernel chooses, one request at a time, on a
-/// thread of its own. Every wait ends after ten seconds, so that a test that fails cannot hang.
+/// thread of its own. Every wait ends at `HangLimit`.
 final class LoopbackKeyServer: Sendable {
   /// What it does with a request.
   enum Answer: Sendable {
@@ -29,16 +30,14 @@ final class LoopbackKeyServer: Sendable {
   /// Open once signalled; whoever passes it leaves it open.
   private let gate: DispatchSemaphore
   private let ended = DispatchSemaphore(value: 0)
+  private let open = OpenConnection()
 
   private struct State {
     var answer: Answer
     var isUp = false
-    var isStopped = false
     var targets: [String] = []
     var answered = 0
   }
-
-  private static let longestWaitSeconds = 10
 
   /// A server whose port is taken and refuses connections until ``start()``.
   ///
@@ -61,11 +60,8 @@ final class LoopbackKeyServer: Sendable {
 
   /// Gives its port up; returns when its thread has ended.
   func stop() {
-    let wasUp = state.withLock { state in
-      state.isStopped = true
-      return state.isUp
-    }
-    if wasUp {
+    open.stop()
+    if state.withLock({ $0.isUp }) {
       gate.signal()
       // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
       LoopbackSocket.touch(port: port)
@@ -90,7 +86,7 @@ final class LoopbackKeyServer: Sendable {
 
   private func accepted() -> Int32? {
     guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
-    guard !state.withLock({ $0.isStopped }) else {
+    guard open.begin(peer) else {
       close(peer)
       return nil
     }
@@ -98,7 +94,10 @@ final class LoopbackKeyServer: Sendable {
   }
 
   private func serve(_ peer: Int32) {
-    defer { close(peer) }
+    defer {
+      open.end()
+      close(peer)
+    }
     var head: [UInt8] = []
     // A body may come with it, which is not looked at.
     while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
@@ -107,7 +106,7 @@ final class LoopbackKeyServer: Sendable {
     }
     let words = String(decoding: head, as: UTF8.self).split(separator: " ")
     state.withLock { $0.targets.append(words.count > 1 ? String(words[1]) : "") }
-    guard gate.wait(timeout: .now() + .seconds(Self.longestWaitSeconds)) == .success else { return }
+    guard gate.wait(timeout: HangLimit.dispatchTime) == .success else { return }
     gate.signal()
     if case .bytes(let bytes) = state.withLock({ $0.answer }) {
       guard Self.write(bytes, to: peer) else { return }

@@ -1,10 +1,12 @@
 import Emulator
 import Foundation
 import Testing
+import TestSupport
 
 /// `authorizer-local package`, which `make package` calls, with the function as it is shipped.
 @Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"), .timeLimit(.minutes(5)))
+  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct PackageCommandTests {
   static let root = Workshop.packageRoot.path
 

@@ -1,12 +1,13 @@
 import Emulator
 import Foundation
 import Testing
+import TestSupport
 
 /// `authorizer-local package --name identity`, which `make package-identity` calls, with the function as it is shipped; and
 /// which packages hold the program that asks a table.
 @Suite(
   .enabled(if: Workshop.hasBootstrap && Workshop.hasIdentity, "dist/identity is not built: make bootstrap"),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct PackageIdentityTests {
   static let root = Workshop.packageRoot.path
 

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
+import TestSupport
 
-/// A connection to a port of this machine, byte by byte; every wait ends after ten seconds.
+/// A connection to a port of this machine, byte by byte; every wait ends at `HangLimit`.
 struct RawConnection: ~Copyable {
   private let descriptor: Int32
 
@@ -14,8 +15,7 @@ struct RawConnection: ~Copyable {
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { throw Failed(reason: "socket") }
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
-    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    HangLimit.limitWaits(of: descriptor)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian

@@ -2,9 +2,10 @@ import Emulator
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// AWS's own Python runtime client (`awslambdaric`) under our Runtime API.
-@Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(3)))
+@Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(HangLimit.minutes)))
 struct RuntimeClientTests {
   static func value(_ result: InvocationResult) throws -> JSONValue {
     try JSONDocument(parsing: result.payload, limits: .event).root

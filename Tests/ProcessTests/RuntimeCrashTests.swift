@@ -1,11 +1,13 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @testable import Emulator
 
 /// Crashes of the function as it ships, fully static: while it waits for an issuer's keys it has an invocation in hand.
-@Suite(.enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(1)))
+@Suite(
+  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct RuntimeCrashTests {
   static let signals: [(number: Int32, name: String)] = [
     (SIGSEGV, "SIGSEGV"), (SIGILL, "SIGILL"), (SIGTRAP, "SIGTRAP"), (SIGABRT, "SIGABRT"),
@@ -24,7 +26,7 @@ struct RuntimeCrashTests {
       let process = try #require(function.processID())
       server.publish(.silence)
       async let crashed = environment.invoke(event: unknown)
-      try await server.waitForRequest(number: 2)
+      try #require(try await HangLimit.waitAsync { server.targets.count >= 2 })
       kill(process, signal.number)
       let result = await crashed
       guard case .error(let report) = result.answer else {
@@ -55,15 +57,6 @@ extension LoopbackKeyServer {
     for number in numbers ?? [] {
       let words = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
       if words.firstRange(of: Data("\(address)/".utf8)) != nil { kill(number, SIGKILL) }
-    }
-  }
-
-  /// Waits until so many requests have come, for ten seconds at most.
-  fileprivate func waitForRequest(number: Int) async throws {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while targets.count < number {
-      try #require(ContinuousClock.now < deadline)
-      try await Task.sleep(for: .milliseconds(2))
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import TestTokens
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   .enabled(
     if: Workshop.hasBootstrap && EventPump.hasProcessFolders,
     "no dist/bootstrap (make bootstrap), or no /proc"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct RuntimeEnduranceTests {
   /// What a process holds (proc(5)).
   struct Holdings: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Logging
+import TestSupport
 import TestTokens
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
 
 /// The function as it ships, behind the harness.
 @Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"), .timeLimit(.minutes(2)))
+  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct SampleEventTests {
   static let sampleFolder = Workshop.packageRoot.appendingPathComponent("events")
   static let sharedFolder = Workshop.packageRoot.deletingLastPathComponent().appendingPathComponent(
@@ -40,7 +42,8 @@ struct SampleEventTests {
     let files = try Self.sharedFiles()
     #expect(files.count > 50)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(command, logger: logger) { environment in
+    try await ExecutionEnvironment.run(command, limits: .patient, clock: .patient, logger: logger) {
+      environment in
       var foreign = 0
       for file in files {
         let event = Array(try Data(contentsOf: file))

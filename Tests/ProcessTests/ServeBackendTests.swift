@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// Real backends behind HTTP integrations.
 @Suite(
   .enabled(if: Workshop.hasBootstrap && Workshop.python != nil, "dist/bootstrap and python3 are needed"),
-  .serialized, .timeLimit(.minutes(5)))
+  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
 struct ServeBackendTests {
   /// A backend that shows what it received.
   final class Backend {

@@ -2,13 +2,14 @@ import Foundation
 import JSON
 import Logging
 import Testing
+import TestSupport
 
 @testable import Emulator
 
 /// One clock for gateway, issuer and function.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct ServeClockTests {
   static func me(_ gateway: ServedGateway, _ token: String) async throws -> Int {
     try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"]).status
@@ -70,7 +71,9 @@ struct ServeClockTests {
     variables["AUTHORIZER_DEVELOPMENT"] = mode
     let command = FunctionCommand(executable: Workshop.bootstrap, environment: variables)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let answer = try await ExecutionEnvironment.run(command, logger: logger) {
+    let answer = try await ExecutionEnvironment.run(
+      command, limits: .patient, clock: .patient, logger: logger
+    ) {
       await $0.invoke(event: Array("{}".utf8)).answer
     }
     guard case .initializationFailed(.reported(let report)) = answer else {

@@ -207,50 +207,41 @@ struct ServeTests {
 
   // MARK: Load
 
-  @Test func aThousandConcurrentRequestsGetTheirOwnAnswers() async throws {
+  /// A hundred at a time for four environments: who waits for one longer than API Gateway does for an authorizer, 10 s, has
+  /// no answer, and all thousand at once would be too many for a busy machine.
+  @Test func aThousandRequestsAHundredAtOnceGetTheirOwnAnswers() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop, ["--concurrency", "4"])
     var tokens: [String] = []
     for index in 0..<1000 { tokens.append(try await gateway.token("user=user-\(index)")) }
-    let begin = ContinuousClock.now
-    let slowest = try await withThrowingTaskGroup(of: (Int, ServedGateway.Answer, Duration).self) { group in
-      for (index, token) in tokens.enumerated() {
+    try await withThrowingTaskGroup(of: (Int, ServedGateway.Answer).self) { group in
+      var waiting = tokens.enumerated().makeIterator()
+      func sendNext() {
+        guard let (index, token) = waiting.next() else { return }
         group.addTask {
-          let start = ContinuousClock.now
           let answer = try await gateway.send(
             "GET", index.isMultiple(of: 2) ? "/RestApi/prod/me" : "/HttpApi/me",
             headers: ["Authorization": "Bearer \(token)"])
-          return (index, answer, ContinuousClock.now - start)
+          return (index, answer)
         }
       }
-      var slowest = Duration.zero
+      for _ in 0..<100 { sendNext() }
       var count = 0
-      for try await (index, answer, time) in group {
+      while let (index, answer) = try await group.next() {
+        sendNext()
         #expect(answer.status == 200, "\(index): \(answer.text)")
         let principal =
           answer.json?["principalId"] ?? answer.json?["requestContext"]?["authorizer"]?["principalId"]
         #expect(principal == .string("user-\(index)"))
-        slowest = max(slowest, time)
         count += 1
       }
       #expect(count == 1000)
-      return slowest
     }
-    let memory = Self.residentKiB(gateway.process.processIdentifier)
-    print(
-      "serve: 1000 requests at once, 4 environments: \(ContinuousClock.now - begin) in all, slowest \(slowest), "
-        + "peak memory of serve \(memory.map(String.init) ?? "?") KiB")
     let log = gateway.logText
     #expect(log.split(separator: "\n").filter { $0.contains("status=200") }.count == 1000)
   }
 
   /// `VmHWM` of proc(5); `nil` where there is no such file.
-  private static func residentKiB(_ process: Int32) -> Int? {
-    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    return line?.split(separator: " ").compactMap { Int($0) }.first
-  }
-
   /// Kept connections and open WebSockets do not hold up the new start.
   @Test func aChangedTemplateIsServedAnew() async throws {
     let workshop = try Workshop()

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// What `serve --watch` starts anew for.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct ServeWatchTests {
   static let template = """
     Transform: AWS::Serverless-2016-10-31
@@ -86,9 +87,7 @@ struct ServeWatchTests {
       "if grep -n mistake \(source) >&2; then exit 3; fi; mkdir -p dist; cp \(source) dist/new; chmod +x dist/new; "
       + "mv dist/new dist/bootstrap"
     try workshop.write("bootstrap:\n\t\(recipe)\n", to: "Makefile")
-    try workshop.write(Self.script("first"), to: "dist/bootstrap")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: workshop.folder.appendingPathComponent("dist/bootstrap").path)
+    try workshop.write(program: Self.script("first"), to: "dist/bootstrap")
     let gateway = try Self.start(workshop, byMake ? [] : ["--build", recipe])
     try workshop.write(Self.script("a mistake"), to: source)
     try await gateway.untilLog("the build failed with exit status \(byMake ? 2 : 3)")

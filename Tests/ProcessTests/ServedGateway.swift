@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Synchronization
 import Testing
+import TestSupport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -50,18 +51,14 @@ final class ServedGateway: Sendable {
 
   /// Waits until its log says this.
   func untilLog(_ words: String) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while !logText.contains(words) {
-      try #require(ContinuousClock.now < deadline, "\(logText)")
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    let isThere = try await HangLimit.waitAsync { logText.contains(words) || !process.isRunning }
+    try #require(isThere && logText.contains(words), "\(logText)")
   }
 
-  /// Reads to a line with an address; `nil` at the end, or where none comes within two minutes.
+  /// Reads to a line with an address; `nil` at the end, or where none comes before `HangLimit`.
   private static func announcedPort(_ output: FileHandle, of process: Process) -> Int? {
-    let impatience = DispatchWorkItem { process.terminate() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(120), execute: impatience)
-    defer { impatience.cancel() }
+    let killer = HangLimit.killer(of: process.processIdentifier)
+    defer { killer.cancel() }
     var text = ""
     while true {
       let data = output.availableData
@@ -96,7 +93,7 @@ final class ServedGateway: Sendable {
     request.httpMethod = method
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     request.httpBody = body.map { Data($0.utf8) }
-    request.timeoutInterval = 120
+    request.timeoutInterval = TimeInterval(HangLimit.seconds)
     let (data, response) = try await URLSession.shared.data(for: request)
     let answer = try #require(response as? HTTPURLResponse)
     var fields: [String: String] = [:]

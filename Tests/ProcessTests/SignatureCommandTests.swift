@@ -1,9 +1,10 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// `jws verify`, `keys show --jwks` and `config check` from end to end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct SignatureCommandTests {
   private static let tokens = """
     {"good":{"preset":"apple"},"elliptic":{"preset":"apple","algorithm":"ES256"},

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 /// `test` from end to end: matchers, updates, repetition, packages, findings.
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct TestCommandTests {
   static func workshop() throws -> Workshop {
     let workshop = try Workshop()

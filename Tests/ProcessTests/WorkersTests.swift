@@ -2,10 +2,12 @@ import Foundation
 import JSON
 import Synchronization
 import Testing
+import TestSupport
 
 /// The function as it ships, with `AWS_LAMBDA_MAX_CONCURRENCY` of 4.
 @Suite(
-  "Four workers", .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(2)),
+  "Four workers", .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady),
+  .timeLimit(.minutes(HangLimit.minutes)),
   .serialized)
 struct WorkersTests {
   /// What a Runtime API has counted.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 /// A folder of its own for one test, and `authorizer-local` as a user starts it in there.
 struct Workshop: ~Copyable {
@@ -53,6 +54,14 @@ struct Workshop: ~Copyable {
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
+  }
+
+  /// Writes a program that is started, its folders too.
+  func write(program text: String, to path: String) throws {
+    let url = folder.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try TestProgram.write(text, to: url.path)
   }
 
   /// What a command left.

@@ -15,7 +15,7 @@ struct ContractTests {
       open: {
         try SQLiteStore(
           path: folder.database, revocationFile: folder.revocations,
-          deadlineMilliseconds: StoreFolder.wallClock() + 60_000, now: StoreFolder.wallClock)
+          deadlineMilliseconds: SQLiteStore.deadline, now: StoreFolder.wallClock)
       },
       revocationMilliseconds: { try folder.revoked()[String(decoding: $0, as: UTF8.self)] })
     let findings = try rule.findings(store)

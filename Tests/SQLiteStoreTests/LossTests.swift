@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 import UserStore
 
 @testable import SQLiteStore
 
 /// Whatever was acknowledged is there, whatever happened to the process or to the disk.
-@Suite("Nothing that was acknowledged is lost", .timeLimit(.minutes(2)))
+@Suite("Nothing that was acknowledged is lost", .timeLimit(.minutes(HangLimit.minutes)))
 struct LossTests {
   @Test("A process that is killed while it writes loses nothing, thirty times")
   func kills() throws {

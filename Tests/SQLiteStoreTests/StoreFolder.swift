@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 import UserStore
 
 @testable import SQLiteStore
@@ -31,7 +32,7 @@ final class StoreFolder: Sendable {
   /// A store on this folder's files.
   func store(
     _ name: String = "users.db", revocations: Bool = false, schema: Schema = .current,
-    patience: Int64 = 20_000
+    patience: Int64 = Int64(HangLimit.milliseconds)
   ) throws(StoreError) -> SQLiteStore {
     try SQLiteStore(
       path: path(name), revocationFile: revocations ? self.revocations : nil, schema: schema,
@@ -65,7 +66,7 @@ final class StoreFolder: Sendable {
 }
 
 extension SQLiteStore {
-  static var deadline: Int64 { StoreFolder.wallClock() + 20_000 }
+  static var deadline: Int64 { StoreFolder.wallClock() + Int64(HangLimit.milliseconds) }
 
   /// A sign-in of a subject, at a moment and with a nonce where one is given.
   @discardableResult

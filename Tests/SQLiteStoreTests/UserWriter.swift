@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// `user-writer` as a process: users and revocations, one line for each that is kept.
 final class UserWriter {
@@ -28,9 +29,7 @@ final class UserWriter {
     process.standardOutput = output
     try process.run()
     // A test that fails must not wait for ever.
-    let processID = process.processIdentifier
-    watchdog = DispatchWorkItem { kill(processID, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
+    watchdog = HangLimit.killer(of: process.processIdentifier)
   }
 
   deinit {

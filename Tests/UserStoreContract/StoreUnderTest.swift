@@ -1,3 +1,4 @@
+internal import TestSupport
 public import UserStore
 
 /// A store as the contract sees it: any number of clients of what is stored in one place.
@@ -14,14 +15,14 @@ public struct StoreUnderTest: Sendable {
 
   /// A store to hold to the contract. What is stored need not be empty: every rule takes names of its own.
   public init(
-    clients: Int = 200, callMilliseconds: Int64 = 60_000,
+    clients: Int = 200, callMilliseconds: Int64? = nil,
     open: @escaping @Sendable () throws -> any UserStore,
     revocationMilliseconds: @escaping @Sendable (_ subject: [UInt8]) throws -> Int64?
   ) {
     self.open = open
     self.revocationMilliseconds = revocationMilliseconds
     self.clients = clients
-    self.callMilliseconds = callMilliseconds
+    self.callMilliseconds = callMilliseconds ?? Int64(HangLimit.milliseconds)
   }
 }
 

@@ -28,7 +28,7 @@ import UserStore
   }
 
   /// Milliseconds that a call may take.
-  private static let patience: Int64 = 20_000
+  private static let patience: Int64 = 600_000
 
   private static func keep(_ name: String, in store: SQLiteStore) throws(StoreError) {
     var profile = UserProfile()

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// The end of `make test`.
+@Suite("scripts/run-tests")
+struct TestSummaryTests {
+  static let passed = """
+    ◇ Test run started.
+    ➜ Suite ClientTests skipped: "the clients are not installed: make check-clients"
+    ➜ Test one() skipped: "the clients are not installed: make check-clients"
+    ➜ Test "two" skipped: "the clients are not installed: make check-clients"
+    ➜ Test three(_:) skipped: "make check-moto"
+    ➜ Test four() skipped
+    ✔ Test five() passed after 0.1 seconds.
+    ✔ Test run with 5 tests in 2 suites passed after 1.234 seconds.
+    """
+
+  static let failed = """
+    ✘ Test five() recorded an issue at A.swift:1:1: Expectation failed
+    ✘ Test five() recorded an issue at A.swift:1:1: Expectation failed
+    error: Exited with unexpected signal code 6
+    ✘ Test run with 5 tests in 2 suites failed after 1.234 seconds with 2 issues.
+    """
+
+  static let runs: [(log: String, status: Int32, said: [String])] = [
+    (
+      passed, 0,
+      [
+        "make test: 5 tests in 2 suites passed after 1.234 seconds.",
+        "make test: passed, 4 skipped (2: the clients are not installed: make check-clients; 1: make check-moto; "
+          + "1: no reason is given), output in LOG",
+      ]
+    ),
+    (
+      failed, 1,
+      [
+        "error: Exited with unexpected signal code 6",
+        "✘ Test five() recorded an issue at A.swift:1:1: Expectation failed",
+        "✘ Test run with 5 tests in 2 suites failed after 1.234 seconds with 2 issues.",
+        "make test: 5 tests in 2 suites failed after 1.234 seconds with 2 issues.",
+        "make test: failed, 0 skipped, output in LOG",
+      ]
+    ),
+    ("error: no such module\n", 1, ["error: no such module", "make test: failed, 0 skipped, output in LOG"]),
+  ]
+
+  @Test("ends with how many tests were skipped and how to run them", arguments: runs)
+  func summary(_ run: (log: String, status: Int32, said: [String])) throws {
+    let log = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString).log")
+    defer { try? FileManager.default.removeItem(at: log) }
+    try Data((run.log + "\n").utf8).write(to: log)
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/bash")
+    process.arguments = [
+      Repository.root.appending(path: "scripts/run-tests").path, "--summary", log.path, "\(run.status)",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    process.waitUntilExit()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(process.terminationStatus == (run.status == 0 ? 0 : 1))
+    let lines = text.replacing(log.path, with: "LOG").split(separator: "\n").map(String.init)
+    #expect(lines.sorted() == run.said.sorted())
+    #expect(lines.last == run.said.last)
+  }
+}

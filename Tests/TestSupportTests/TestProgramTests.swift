@@ -1,0 +1,53 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A program that a test writes")
+struct TestProgramTests {
+  private static func status(of program: String) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private static func folder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  @Test("can be started while other tests start programs all the time, and be replaced")
+  func starts() throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appending(path: "it's a program").path
+    let isOver = Atomic(false)
+    let ended = DispatchSemaphore(value: 0)
+    let others = 4
+    for _ in 0..<others {
+      Thread.detachNewThread {
+        while !isOver.load(ordering: .acquiring) { _ = try? Self.status(of: "/bin/true") }
+        ended.signal()
+      }
+    }
+    defer {
+      isOver.store(true, ordering: .releasing)
+      for _ in 0..<others { ended.wait() }
+    }
+    for round in 0..<20 {
+      try TestProgram.write("#!/bin/sh\n# 'quoted' $0 `x`\nexit \(round)\n", to: program)
+      #expect(try Self.status(of: program) == Int32(round))
+      try TestProgram.copy(program, to: program + " again")
+      #expect(try Self.status(of: program + " again") == Int32(round))
+    }
+  }
+
+  @Test("that cannot be written is told of")
+  func notWritten() {
+    #expect(throws: TestProgram.NotWritten.self) { try TestProgram.write("", to: "/nowhere/program") }
+    #expect(throws: TestProgram.NotWritten.self) { try TestProgram.copy("/nowhere/a", to: "/nowhere/b") }
+  }
+}
