@@ -338,8 +338,27 @@ public struct Notice: Equatable, Sendable {
   public let code: String
   /// The configured name of the issuer; empty where it is about none.
   public let issuerName: String
-  /// What exactly happened; never the issuer's or the caller's text.
+  /// A code for what exactly happened.
   public let detail: String?
+  /// The key that it is about.
+  public let key: Key?
+
+  /// A key of a key set, which is public.
+  public struct Key: Equatable, Sendable {
+    /// Its `kid` in printable ASCII, at most 64 characters of it; `nil` where it has none.
+    public let keyID: String?
+    /// The member of the key that is wrong or unusual, where it is one.
+    public let member: String?
+    /// What is wrong or unusual, in words.
+    public let reason: String
+  }
+
+  init(code: String, issuerName: String, detail: String?, key: Key? = nil) {
+    self.code = code
+    self.issuerName = issuerName
+    self.detail = detail
+    self.key = key
+  }
 }
 
 extension Notice {
@@ -347,7 +366,17 @@ extension Notice {
   package init(_ notice: KeyNotice, issuerName: String) {
     switch notice.event {
     case .fetchFailed(let code): self.init(code: "keyFetchFailed", issuerName: issuerName, detail: code)
-    case .keyUnusable(let code): self.init(code: "keyUnusable", issuerName: issuerName, detail: code)
+    case .keyUnusable(let key):
+      self.init(
+        code: "keyUnusable", issuerName: issuerName, detail: key.flaw.code,
+        key: Key(
+          keyID: key.keyID.map { KeySet.printable($0) }, member: key.flaw.member, reason: key.flaw.description
+        ))
+    case .keySpelling(let keyID, let spelling):
+      self.init(
+        code: "keySpelling", issuerName: issuerName, detail: spelling.deviation.rawValue,
+        key: Key(
+          keyID: keyID.map { KeySet.printable($0) }, member: spelling.member, reason: spelling.description))
     case .servedStale: self.init(code: "keysServedPastTheirLife", issuerName: issuerName, detail: nil)
     }
   }

@@ -11,7 +11,9 @@ struct IssuerKeys {
   private var junk = JunkKeyIDs()
   private var backOff = BackOff()
   private var lastFetchFailed = false
-  private var unreported: [KeyFlaw] = []
+  private var unreported: [KeyNotice.Event] = []
+  /// The keys of the last document that was refused, so that one that stays is reported once.
+  private var refused: [KeySet.UnusableKey] = []
   /// The number of the fetch that is under way; nil where there is none.
   private(set) var fetchUnderWay: Int?
   private var begunFetches = 0
@@ -50,7 +52,7 @@ struct IssuerKeys {
     self.source = source
     bucket = TokenBucket(now: now)
     guard let seed = source.seed else { return }
-    unreported = Self.flaws(seed.keys)
+    unreported = Self.notices(of: seed.keys)
     let life = source.lifetimes
     guard source.address != nil, let fetchedAt = seed.fetchedAt else {
       current = Current(
@@ -136,32 +138,33 @@ struct IssuerKeys {
     return fetchUnderWay != nil || bucket.take(now: now)
   }
 
-  /// Somebody asks the issuer from here on.
-  mutating func beginFetch() {
+  /// The issuer is asked from here on.
+  mutating func beginFetch() -> PendingFetch {
     begunFetches += 1
     fetchUnderWay = begunFetches
+    return PendingFetch(
+      number: begunFetches, source: source, document: current?.document ?? [], keys: current?.keys)
   }
 
-  /// Takes in how a fetch went. New keys replace the old ones whole, so that a withdrawn key is gone.
+  /// Takes in how a fetch went. New keys replace the old ones whole, so that a withdrawn key is gone. A fetch that is no
+  /// longer the one under way changes nothing.
   ///
   /// - Returns: what was wrong with the document or the fetch; `nil` where all is well.
-  mutating func fetched(_ result: KeyFetch, at now: Int64) -> String? {
+  mutating func take(_ fetched: FetchedKeys, of fetch: PendingFetch, at now: Int64) -> String? {
+    guard fetchUnderWay == fetch.number else { return nil }
     fetchUnderWay = nil
     fetchEndedAt = now
-    switch result {
+    switch fetched {
     case .failed(let code): return fail(code, now)
-    case .document(let document, let maxAge):
-      let keys: KeySet
-      if let current, current.document == document {
-        keys = current.keys
-      } else {
-        do throws(KeySetError) {
-          keys = try source.keySet(parsing: document)
-          unreported = Self.flaws(keys)
-        } catch {
-          return fail(error.code, now)
-        }
+    case .refused(let error):
+      if case .noUsableKey(let unusable) = error, unusable != refused {
+        refused = unusable
+        unreported = unusable.map { .keyUnusable($0) }
       }
+      return fail(error.code, now)
+    case .keys(let keys, let document, let maxAge):
+      if current?.document != document { unreported = Self.notices(of: keys) }
+      refused = []
       let life = KeyLifetimes.life(maxAge: maxAge)
       current = Current(
         keys: keys, document: document, since: now, refreshFrom: now + life * 4 / 5,
@@ -173,19 +176,15 @@ struct IssuerKeys {
     }
   }
 
-  /// Why keys of the current set are not used, each set once.
-  mutating func takeUnreportedFlaws() -> [KeyFlaw] {
+  /// What is to be said about the keys of the last document, each document once.
+  mutating func takeUnreported() -> [KeyNotice.Event] {
     defer { unreported = [] }
     return unreported
   }
 
-  private static func flaws(_ keys: KeySet) -> [KeyFlaw] {
-    keys.unusable.map { $0.flaw }.filter {
-      switch $0 {
-      case .notForSignatures, .unsupportedType, .unsupportedCurve, .algorithmMismatch: false
-      default: true
-      }
-    }
+  private static func notices(of keys: KeySet) -> [KeyNotice.Event] {
+    keys.unusable.filter { $0.flaw.isMistake }.map { .keyUnusable($0) }
+      + keys.keys.flatMap { key in key.spellings.map { .keySpelling(keyID: key.keyID, $0) } }
   }
 
   private mutating func fail(_ code: String, _ now: Int64) -> String {

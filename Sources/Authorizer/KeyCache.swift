@@ -13,7 +13,7 @@ package struct KeyCache<Transport: KeyTransport> {
   package init(_ sources: [KeySource], transport: Transport, now: Int64) {
     shared = SharedKeys(sources.map { IssuerKeys($0, now: now) })
     self.transport = transport
-    for index in shared.issuers.indices { reportUnusableKeys(of: index, at: now) }
+    for index in shared.issuers.indices { reportKeys(of: index, at: now) }
   }
 
   /// Another worker's view; before it has a thread. Nil where there is no memory for a lock.
@@ -31,7 +31,9 @@ package struct KeyCache<Transport: KeyTransport> {
   package mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
     shared.lock()
     defer { shared.unlock() }
-    fetch(shared.issuers.indices.filter { shared.issuers[$0].isEmpty }, at: now, budget)
+    fetch(
+      shared.issuers.indices.filter { shared.issuers[$0].isEmpty && shared.issuers[$0].fetchUnderWay == nil },
+      at: now, budget)
   }
 
   /// Refreshes what is due. Runs after the response, so that no caller waits.
@@ -118,28 +120,31 @@ extension KeyCache {
     let indices = indices.filter { shared.issuers[$0].source.address != nil }
     guard !indices.isEmpty, budget.allowsFetch else { return now }
     let addresses = indices.compactMap { shared.issuers[$0].source.address }
-    for index in indices { shared.issuers[index].beginFetch() }
+    let pending = indices.map { shared.issuers[$0].beginFetch() }
     shared.unlock()
     let outcome = transport.fetch(addresses, milliseconds: budget.milliseconds)
+    let fetched = pending.indices.map { place in
+      // An answer that is missing must not leave the fetch under way for ever.
+      pending[place].read(
+        outcome.results.indices.contains(place) ? outcome.results[place] : .failed("fetchOutput"))
+    }
     shared.lock()
     fetches += indices.count
     let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
-    for (index, result) in zip(indices, outcome.results) {
-      if let flaw = shared.issuers[index].fetched(result, at: later) {
+    for (place, index) in indices.enumerated() {
+      if let flaw = shared.issuers[index].take(fetched[place], of: pending[place], at: later) {
         shared.notices.add(.fetchFailed(flaw), issuer: index, now: later)
-      } else {
-        reportUnusableKeys(of: index, at: later)
       }
+      reportKeys(of: index, at: later)
     }
     shared.announceFetch()
     return later
   }
 
-  /// Keys that are published for signatures and cannot be used, once for each key set. Keys for encryption and of other
-  /// types belong in a set and are nothing to speak of.
-  private func reportUnusableKeys(of index: Int, at now: Int64) {
-    for key in shared.issuers[index].takeUnreportedFlaws() {
-      shared.notices.add(.keyUnusable(key.code), issuer: index, now: now)
+  /// Keys that are published for signatures and cannot be used, and keys whose spelling is unusual, once for each key set.
+  private func reportKeys(of index: Int, at now: Int64) {
+    for event in shared.issuers[index].takeUnreported() {
+      shared.notices.add(event, issuer: index, now: now)
     }
   }
 }
@@ -158,8 +163,10 @@ package struct KeyNotice: Equatable {
     case fetchFailed(String)
     /// Keys past their life answered, since no newer ones could be fetched.
     case servedStale
-    /// A published key is not used; the code says why.
-    case keyUnusable(String)
+    /// A published key is not used.
+    case keyUnusable(KeySet.UnusableKey)
+    /// A published key is used, and written against its definition.
+    case keySpelling(keyID: [UInt8]?, KeySpelling)
   }
 }
 
@@ -172,9 +179,11 @@ struct KeyNotices {
   private static let interval: Int64 = 60
 
   mutating func add(_ event: KeyNotice.Event, issuer: Int, now: Int64) {
-    if case .keyUnusable = event {
+    switch event {
+    case .keyUnusable, .keySpelling:
       waiting.append(KeyNotice(issuer: issuer, event: event))
       return
+    case .fetchFailed, .servedStale: break
     }
     let isFailure = event != .servedStale
     if let index = lastAt.firstIndex(where: { $0.issuer == issuer && $0.isFailure == isFailure }) {

@@ -129,6 +129,11 @@ static inline int cposix_stream_socket(int family) {
 #endif
 }
 
+#ifdef __linux__
+// unistd.h declares it under _GNU_SOURCE alone, and a module of libc that was built before this header takes no macro from it.
+extern int pipe2(int ends[2], int flags);
+#endif
+
 /// Moves two descriptors away from the numbers of the standard streams; -1 with errno, and then both are closed.
 static inline int cposix_leave_standard_streams(int ends[2]) {
   for (int index = 0; index < 2; index++) {
@@ -265,15 +270,18 @@ struct cposix_monitor {
 static inline struct cposix_monitor *cposix_monitor_make(void) {
   struct cposix_monitor *monitor = (struct cposix_monitor *)malloc(sizeof *monitor);
   if (monitor == NULL) return NULL;
-  pthread_condattr_t attributes;
-  if (pthread_mutex_init(&monitor->mutex, NULL) == 0 && pthread_condattr_init(&attributes) == 0) {
+  if (pthread_mutex_init(&monitor->mutex, NULL) == 0) {
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) == 0) {
 #ifndef __APPLE__
-    // A clock that is set must not prolong a wait. Darwin waits by a relative time instead.
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+      // A clock that is set must not prolong a wait. Darwin waits by a relative time instead.
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 #endif
-    int error = pthread_cond_init(&monitor->condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-    if (error == 0) return monitor;
+      int error = pthread_cond_init(&monitor->condition, &attributes);
+      pthread_condattr_destroy(&attributes);
+      if (error == 0) return monitor;
+    }
+    pthread_mutex_destroy(&monitor->mutex);
   }
   free(monitor);
   return NULL;

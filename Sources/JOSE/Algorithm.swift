@@ -17,6 +17,12 @@ public enum Algorithm: String, CaseIterable, Sendable {
   /// Whether one secret both makes and checks signatures.
   public var isSymmetric: Bool { scheme.keyType == .oct }
 
+  /// Whether both names stand for the same signature: `EdDSA` with the one curve accepted here is `Ed25519`
+  /// (RFC 9864 section 2.2).
+  public func isSameSignature(as other: Algorithm) -> Bool {
+    self == other || scheme.keyType == .okp && other.scheme.keyType == .okp
+  }
+
   /// Everything the verifier needs to know about the algorithm, in one place.
   var scheme: SignatureScheme {
     switch self {

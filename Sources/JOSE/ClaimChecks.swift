@@ -3,7 +3,9 @@ import JSON
 extension IssuerProfile {
   /// RFC 8725 section 3.1: the issuer's list decides, the header is only compared.
   func checkAlgorithm(_ algorithm: Algorithm) throws(TokenRejection) {
-    guard algorithms.contains(algorithm) else { throw .algorithmNotAllowed(found: algorithm.rawValue) }
+    guard algorithms.contains(where: { $0.isSameSignature(as: algorithm) }) else {
+      throw .algorithmNotAllowed(found: algorithm.rawValue)
+    }
   }
 
   /// Where every token of the issuer names its key, one that does not is none of them.

@@ -159,12 +159,19 @@ public struct IssuerPreset: Equatable, Sendable {
 
   /// Amazon Cognito user pools, in the older and the newer spelling of the same pool's issuer. Access tokens name their
   /// client in `client_id` and usually have no `aud`.
-  private static func cognito(_ pool: String, isAccess: Bool) -> IssuerPreset {
-    let region = pool.prefix { $0 != "_" }
+  ///
+  /// A replica in another Region has the pool's id. With the newer issuer its tokens name the primary Region; with the older
+  /// one they may name the replica's own, which `@<region>` stands for (API reference, "IssuerConfigurationType").
+  private static func cognito(_ argument: String, isAccess: Bool) -> IssuerPreset {
+    let parts = argument.split(separator: "@")
+    let pool = parts[0]
+    let home = pool.prefix { $0 != "_" }
+    let region = parts.count == 2 ? parts[1] : home
     let issuer = "https://cognito-idp.\(region).amazonaws.com/\(pool)"
     return IssuerPreset(
-      (isAccess ? "cognito-access:" : "cognito-id:") + pool,
-      issuers: [issuer, "https://issuer-cognito-idp.\(region).amazonaws.com/\(pool)"],
+      (isAccess ? "cognito-access:" : "cognito-id:") + argument,
+      issuers: [issuer]
+        + (parts.count == 2 ? [] : ["https://issuer-cognito-idp.\(home).amazonaws.com/\(pool)"]),
       keys: issuer + "/.well-known/jwks.json", types: isAccess ? .standard : .ifPresent(["JWT"]),
       audienceIsClientID: isAccess,
       maximumLifetimeSeconds: isAccess ? nil : idTokenLifetimeSeconds,
@@ -200,7 +207,8 @@ private enum ArgumentForm: CustomStringConvertible {
     switch self {
     case .projectReference: "the project's reference, lower-case letters and digits"
     case .projectID: "the project's id, lower-case letters, digits and hyphens"
-    case .poolID: "the pool's id, such as eu-central-1_AbCdEfGhI"
+    case .poolID:
+      "the pool's id, such as eu-central-1_AbCdEfGhI, for a replica with its Region, such as eu-central-1_AbCdEfGhI@eu-west-1"
     case .domain: "the tenant's domain, such as example.eu.auth0.com"
     case .tenantID: "the tenant's id, a GUID in lower case"
     }
@@ -213,9 +221,14 @@ private enum ArgumentForm: CustomStringConvertible {
     case .projectReference: return bytes.allSatisfy(Self.isLowerOrDigit)
     case .projectID: return Self.isLabel(bytes[...])
     case .poolID:
-      let parts = bytes.split(separator: 0x5F, omittingEmptySubsequences: false)
-      return parts.count == 2 && parts[0].count >= 9 && Self.isLabel(parts[0]) && !parts[1].isEmpty
+      let replica = bytes.split(separator: 0x40, omittingEmptySubsequences: false)
+      let parts = replica[0].split(separator: 0x5F, omittingEmptySubsequences: false)
+      let isPool =
+        parts.count == 2 && Self.isRegion(parts[0]) && !parts[1].isEmpty
         && parts[1].allSatisfy { Self.isLowerOrDigit($0) || 0x41...0x5A ~= $0 }
+      guard isPool, replica.count > 1 else { return isPool }
+      // The pool's own Region is written without: one issuer has one spelling.
+      return replica.count == 2 && Self.isRegion(replica[1]) && replica[1] != parts[0]
     case .domain:
       let labels = bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
       // A last label of digits would make it an IPv4 address (RFC 1123 section 2.1).
@@ -227,6 +240,9 @@ private enum ArgumentForm: CustomStringConvertible {
         && groups.joined().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }
   }
+
+  /// As long as the shortest of AWS, `us-east-1`.
+  private static func isRegion(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.count >= 9 && isLabel(bytes) }
 
   /// Lower-case letters, digits and hyphens, no hyphen at either end (RFC 1123 section 2.1).
   private static func isLabel(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -19,6 +19,8 @@ public struct KeySet: Sendable {
   public let keys: [VerificationKey]
   /// The others, each with its reason.
   public let unusable: [UnusableKey]
+  /// How many members repeat a key of the set.
+  public let mergedMembers: Int
   /// When the set was fetched, in Unix seconds: a member `fetchedAt` that seed files carry beside `keys`. Readers ignore
   /// members they do not know (RFC 7517 section 5), so such a file is a key set for everybody else too.
   public let fetchedAt: Int64?
@@ -29,7 +31,24 @@ public struct KeySet: Sendable {
     public let keyID: [UInt8]?
     /// Why it is not used.
     public let flaw: KeyFlaw
+
+    /// Which key it is, and why it is not used.
+    public var description: String { "\(KeySet.name(keyID)): \(flaw.description)" }
   }
+
+  /// How messages call a key: its identifier in printable ASCII, at most 64 characters of it.
+  public static func name(_ keyID: [UInt8]?) -> String {
+    keyID.map { "key \"\(printable($0))\"" } ?? "the key without kid"
+  }
+
+  /// An identifier as logs and terminals may show it: printable ASCII, at most 64 characters.
+  public static func printable(_ keyID: [UInt8]) -> String {
+    let characters = keyID.prefix(longestName).map { 0x20...0x7E ~= $0 ? $0 : UInt8(ascii: "?") }
+    return String(decoding: characters, as: UTF8.self) + (keyID.count > longestName ? "..." : "")
+  }
+
+  /// Longer than any issuer's identifier, the digests among them.
+  private static let longestName = 64
 
   /// No issuer publishes more than a dozen.
   public static let maximumKeys = 64
@@ -38,34 +57,48 @@ public struct KeySet: Sendable {
   ///
   /// - Throws: `KeySetError`; a set without a single usable key is an error, a set with some is not.
   public init(parsing document: [UInt8], policy: KeyPolicy = KeyPolicy()) throws(KeySetError) {
-    let root: JSONValue
-    do {
-      root = try JSONDocument(parsing: document, limits: .keySet).root
-    } catch {
-      throw .notJSON(error)
+    let root = try Self.root(of: document)
+    let members = try Self.members(of: root, policy)
+    keys = members.compactMap { if case .usable(let key) = $0.verdict { key } else { nil } }
+    unusable = members.compactMap {
+      if case .unusable(let flaw) = $0.verdict { UnusableKey(keyID: $0.keyID, flaw: flaw) } else { nil }
     }
-    guard let list = root["keys"], list.kind == .array else { throw .notAKeySet }
-    let members = Array(list.elements)
-    guard members.count <= Self.maximumKeys else {
-      throw .tooManyKeys(members.count, limit: Self.maximumKeys)
-    }
-    // Counted before any key is dropped: a bad key's kid still makes the other one ambiguous.
-    let keyIDs = members.map { try? JSONWebKey.keyID($0) }
-    var keys: [VerificationKey] = []
-    var unusable: [UnusableKey] = []
-    for (member, keyID) in zip(members, keyIDs) {
-      do throws(KeyFlaw) {
-        if let keyID, keyIDs.count(where: { $0 == keyID }) > 1 { throw .duplicateKeyID }
-        keys.append(try JSONWebKey.key(member, policy: policy))
-      } catch {
-        unusable.append(UnusableKey(keyID: keyID, flaw: error))
-      }
-    }
+    mergedMembers = members.count - keys.count - unusable.count
     guard !keys.isEmpty else { throw .noUsableKey(unusable) }
     let time = root["fetchedAt"]?.number?.integer
     fetchedAt = time.flatMap { 0...ClaimReader.latestDate ~= $0 ? $0 : nil }
-    self.keys = keys
-    self.unusable = unusable
+  }
+
+  /// The members of a document in the issuer's order, and what becomes of each.
+  ///
+  /// - Throws: `KeySetError`, where there is no list of them.
+  public static func members(
+    of document: [UInt8], policy: KeyPolicy = KeyPolicy()
+  ) throws(KeySetError) -> [KeySetMember] {
+    try members(of: try root(of: document), policy)
+  }
+
+  /// The text of a document without the byte order mark that some servers put before it. RFC 8259 section 8.1 lets a
+  /// reader ignore one.
+  public static func text(of document: [UInt8]) -> [UInt8] {
+    document.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(document.dropFirst(3)) : document
+  }
+
+  private static func root(of document: [UInt8]) throws(KeySetError) -> JSONValue {
+    do throws(JSONError) {
+      return try JSONDocument(parsing: text(of: document), limits: .keySet).root
+    } catch {
+      throw .notJSON(error)
+    }
+  }
+
+  private static func members(
+    of root: JSONValue, _ policy: KeyPolicy
+  ) throws(KeySetError) -> [KeySetMember] {
+    guard let list = root["keys"], list.kind == .array else { throw .notAKeySet }
+    let members = Array(list.elements)
+    guard members.count <= maximumKeys else { throw .tooManyKeys(members.count, limit: maximumKeys) }
+    return KeySetMember.judging(members, policy: policy)
   }
 
   /// Whether a key of the development issuer, usable or not, is among them: their identifiers begin with `development-`.
@@ -87,8 +120,8 @@ public struct KeySet: Sendable {
     var match: VerificationKey?
     for key in keys where key.algorithms.contains(header.algorithm) {
       if let keyID = header.keyID, key.keyID != keyID { continue }
-      guard match == nil else { return nil }
-      match = key
+      if let match, match.material != key.material { return nil }
+      match = match ?? key
     }
     return match
   }
@@ -132,9 +165,14 @@ public enum KeySetError: Error, Equatable, Sendable {
     case .noUsableKey(let unusable):
       unusable.isEmpty
         ? "the set holds no key"
-        : "no usable key among \(unusable.count): " + unusable.map { $0.flaw.code }.joined(separator: ", ")
+        : "no usable key among \(unusable.count): "
+          + unusable.prefix(Self.listedKeys).map { $0.description }.joined(separator: "; ")
+          + (unusable.count > Self.listedKeys ? "; …" : "")
     }
   }
+
+  /// Enough for every issuer's set, and one line all the same.
+  private static let listedKeys = 8
 }
 
 extension KeySetError: CustomStringConvertible {}

@@ -146,7 +146,7 @@ enum Libcrypto {
 /// Ed25519 checks the message itself, so it has no context that could be kept (EVP_SIGNATURE-ED25519(7)).
 enum Ed25519 {
   static func verifies(_ handle: PublicKeyHandle, signature: [UInt8], message: ArraySlice<UInt8>) -> Bool {
-    let context = unsafe EVP_MD_CTX_new()
+    guard let context = unsafe EVP_MD_CTX_new() else { return false }
     defer { unsafe EVP_MD_CTX_free(context) }
     guard unsafe EVP_DigestVerifyInit(context, nil, nil, nil, handle.key) == 1 else { return false }
     let result = unsafe message.withUnsafeBufferPointer { bytes in

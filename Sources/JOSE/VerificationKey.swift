@@ -6,9 +6,16 @@ public final class VerificationKey: Sendable {
   public let algorithms: [Algorithm]
   /// Bits of the modulus or of the curve.
   public let bits: Int
-  /// Length of an RSA modulus, and so of its signatures, in bytes; 0 for other types.
-  let modulusBytes: Int
+  /// What is unusual about how the key set writes it.
+  public let spellings: [KeySpelling]
+  /// What tells it from other keys.
+  let material: KeyMaterial
   let handle: PublicKeyHandle
+
+  /// Length of an RSA modulus, and so of its signatures, in bytes; 0 for other types.
+  var modulusBytes: Int {
+    if case .rsa(let modulus, _) = material { modulus.count } else { 0 }
+  }
 
   /// Its key type, with the curve where it has one: `RSA`, `EC P-256`, `OKP Ed25519`.
   public var type: String {
@@ -20,12 +27,32 @@ public final class VerificationKey: Sendable {
     }
   }
 
-  init(keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, modulusBytes: Int, handle: PublicKeyHandle) {
+  init(
+    keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, material: KeyMaterial, spellings: [KeySpelling],
+    handle: PublicKeyHandle
+  ) {
     self.keyID = keyID
     self.algorithms = algorithms
     self.bits = bits
-    self.modulusBytes = modulusBytes
+    self.material = material
+    self.spellings = spellings
     self.handle = handle
+  }
+
+  /// The same key for some of its algorithms.
+  func limited(to algorithms: [Algorithm]) -> VerificationKey {
+    VerificationKey(
+      keyID: keyID, algorithms: self.algorithms.filter { algorithms.contains($0) }, bits: bits,
+      material: material, spellings: spellings, handle: handle)
+  }
+
+  /// The same key for the algorithms of another member with its identifier and material too.
+  func merged(with other: VerificationKey) -> VerificationKey {
+    VerificationKey(
+      keyID: keyID,
+      algorithms: algorithms + other.algorithms.filter { !algorithms.contains($0) }, bits: bits,
+      material: material, spellings: spellings + other.spellings.filter { !spellings.contains($0) },
+      handle: handle)
   }
 }
 

@@ -15,25 +15,27 @@ final class FetchProcess {
 
   deinit { end() }
 
-  /// Starts a process with these words as its path and arguments, and `NAME=value` as its whole environment.
-  static func started(arguments: [String], environment: [String]) -> Result<FetchProcess, KeyFetchError> {
-    guard let output = SystemCalls.pipe() else {
+  /// Starts a process.
+  ///
+  /// - Parameters:
+  ///   - arguments: its path and the words after it, which every process of the machine may read.
+  ///   - environment: `NAME=value`, the whole of it.
+  ///   - input: what it reads from standard input; at most 4096 bytes, which a pipe holds without a reader (pipe(7)).
+  static func started(
+    arguments: [String], environment: [String], input: [UInt8]
+  ) -> Result<FetchProcess, KeyFetchError> {
+    guard let pipes = Pipes(input: input) else {
       return .failure(.startFailed(errorNumber: SystemCalls.errorNumber))
     }
-    guard let diagnosis = SystemCalls.pipe() else {
-      let number = SystemCalls.errorNumber
-      SystemCalls.close(output.readEnd)
-      SystemCalls.close(output.writeEnd)
-      return .failure(.startFailed(errorNumber: number))
-    }
     let spawned = SystemCalls.spawn(
-      arguments: arguments, environment: environment, output: output.writeEnd, errorOutput: diagnosis.writeEnd
-    )
-    SystemCalls.close(output.writeEnd)
-    SystemCalls.close(diagnosis.writeEnd)
+      arguments: arguments, environment: environment, input: pipes.input, output: pipes.output.writeEnd,
+      errorOutput: pipes.diagnosis.writeEnd)
+    SystemCalls.close(pipes.input)
+    SystemCalls.close(pipes.output.writeEnd)
+    SystemCalls.close(pipes.diagnosis.writeEnd)
     guard spawned.errorNumber == 0 else {
-      SystemCalls.close(output.readEnd)
-      SystemCalls.close(diagnosis.readEnd)
+      SystemCalls.close(pipes.output.readEnd)
+      SystemCalls.close(pipes.diagnosis.readEnd)
       return .failure(
         SystemCalls.isMissingFile(spawned.errorNumber)
           ? .executableMissing(path: arguments[0], errorNumber: spawned.errorNumber)
@@ -42,8 +44,9 @@ final class FetchProcess {
     return .success(
       FetchProcess(
         process: spawned.process,
-        output: OutputStream(output.readEnd, byteLimit: FetchLimit.statusLineBytes + FetchLimit.bodyBytes),
-        diagnosis: OutputStream(diagnosis.readEnd, byteLimit: FetchLimit.diagnosisBytes)))
+        output: OutputStream(
+          pipes.output.readEnd, byteLimit: FetchLimit.statusLineBytes + FetchLimit.bodyBytes),
+        diagnosis: OutputStream(pipes.diagnosis.readEnd, byteLimit: FetchLimit.diagnosisBytes)))
   }
 
   /// Waits until one of the processes has written or ended, and takes what is there.
@@ -86,6 +89,32 @@ final class FetchProcess {
         result = .failure(.malformedOutput)
       }
     }
+  }
+}
+
+/// The standard streams of a child.
+private struct Pipes {
+  /// Its end of a pipe that holds all there is to read.
+  let input: Int32
+  let output: (readEnd: Int32, writeEnd: Int32)
+  let diagnosis: (readEnd: Int32, writeEnd: Int32)
+
+  /// Nil, with the `errno` and nothing left open, where the system has no more of them.
+  init?(input bytes: [UInt8]) {
+    guard let input = SystemCalls.pipe() else { return nil }
+    let isWritten = SystemCalls.write(bytes, to: input.writeEnd)
+    SystemCalls.close(input.writeEnd)
+    guard isWritten, let output = SystemCalls.pipe() else {
+      SystemCalls.close(input.readEnd)
+      return nil
+    }
+    guard let diagnosis = SystemCalls.pipe() else {
+      for descriptor in [input.readEnd, output.readEnd, output.writeEnd] { SystemCalls.close(descriptor) }
+      return nil
+    }
+    self.input = input.readEnd
+    self.output = output
+    self.diagnosis = diagnosis
   }
 }
 

@@ -102,7 +102,9 @@ public struct KeyFetcher: Sendable {
     ]
     if request.address.scheme == .http { arguments.append("--allow-loopback-http") }
     arguments += options
-    arguments.append(request.address.text)
-    return FetchProcess.started(arguments: arguments, environment: environment)
+    // Every process of the machine may read arguments, and an address may have a secret in its query.
+    arguments.append("-")
+    return FetchProcess.started(
+      arguments: arguments, environment: environment, input: Array(request.address.text.utf8))
   }
 }

@@ -33,9 +33,23 @@ enum SystemCalls {
   /// Never repeated after EINTR: Linux has then closed the descriptor (close(2)), and its number may be another's.
   static func close(_ descriptor: Int32) { _ = CPOSIX.close(descriptor) }
 
+  /// Writes all bytes; false, with the `errno`, where that fails.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe CPOSIX.write(descriptor, $0.baseAddress.map { unsafe $0 + written }, $0.count - written)
+      }
+      if count < 0, cposix_errno() == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+
   /// Starts a process; 0 or the `errno`. A zero byte in a word would end it early, so it is refused.
   static func spawn(
-    arguments: [String], environment: [String], output: Int32, errorOutput: Int32
+    arguments: [String], environment: [String], input: Int32, output: Int32, errorOutput: Int32
   ) -> (process: Int32, errorNumber: Int32) {
     var words: [UInt8] = []
     for word in arguments + environment {
@@ -46,7 +60,7 @@ enum SystemCalls {
     let errorNumber = unsafe words.withUnsafeBytes { words in
       let first = unsafe words.assumingMemoryBound(to: CChar.self).baseAddress
       return unsafe cposix_spawn(
-        first, arguments.count, environment.count, -1, output, errorOutput, &process)
+        first, arguments.count, environment.count, input, output, errorOutput, &process)
     }
     return (process, errorNumber)
   }

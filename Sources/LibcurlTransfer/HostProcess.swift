@@ -22,6 +22,22 @@ package enum HostProcess {
     return bytes
   }
 
+  /// Reads standard input to its end, at most so many bytes; nil where it breaks.
+  package static func readToEnd(atMost limit: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: limit)
+    while bytes.count < limit {
+      let taken = unsafe piece.withUnsafeMutableBytes {
+        unsafe CPOSIX.read(STDIN_FILENO, $0.baseAddress, limit - bytes.count)
+      }
+      if taken < 0, cposix_errno() == EINTR { continue }
+      guard taken >= 0 else { return nil }
+      if taken == 0 { break }
+      bytes += piece[..<taken]
+    }
+    return bytes
+  }
+
   /// Writes all bytes; false where nobody takes them.
   package static func write(_ bytes: [UInt8], toError: Bool = false) -> Bool {
     var written = 0

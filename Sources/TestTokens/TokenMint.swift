@@ -89,7 +89,8 @@ public struct TokenMint: Sendable {
     case .secret: break
     }
     members.append(.init(name: "alg", value: .string(recipe.algorithm.rawValue)))
-    if recipe.preset?.writesType ?? true { members.append(.init(name: "typ", value: .string("JWT"))) }
+    let type = recipe.preset.map { $0.type } ?? "JWT"
+    if let type { members.append(.init(name: "typ", value: .string(type))) }
     return members
   }
 

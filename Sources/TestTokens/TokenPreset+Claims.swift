@@ -13,6 +13,8 @@ extension TokenPreset {
     case .google: claims.google
     case .auth0: claims.auth0
     case .entra(let tenant): claims.entra(tenant)
+    case .entraV1(let tenant): claims.entraV1(tenant)
+    case .rfc9068: claims.rfc9068
     case .oidc: claims.oidc
     }
   }
@@ -126,6 +128,27 @@ private struct Claims {
       text("scp", "access_as_user"), text("sub", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE"),
       text("tid", tenant), text("uti", identifiers.hexadecimal("uti", digitCount: 22)),
       text("ver", "2.0"),
+    ]
+  }
+
+  /// Version 1.0 calls the client `appid` (Microsoft, "Access token claims reference").
+  func entraV1(_ tenant: String) -> [Member] {
+    [
+      text("aud", "api://22222222-3333-4444-8555-666666666666"), text("iss", issuer), time("iat"),
+      time("nbf"),
+      time("exp", Self.hour), text("acr", "1"), text("appid", "33333333-4444-4555-8666-777777777777"),
+      text("appidacr", "0"), text("name", Self.fullName), text("oid", Self.userID),
+      text("scp", "access_as_user"), text("sub", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE"),
+      text("tid", tenant), text("unique_name", Self.email),
+      text("uti", identifiers.hexadecimal("uti", digitCount: 22)), text("ver", "1.0"),
+    ]
+  }
+
+  var rfc9068: [Member] {
+    [
+      text("iss", issuer), text("sub", Self.userID), text("aud", "api"), time("exp", Self.hour), time("iat"),
+      text("jti", identifiers.uuid("jti")), text("client_id", "example-client"),
+      text("scope", "openid email"),
     ]
   }
 

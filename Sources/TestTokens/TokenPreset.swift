@@ -1,3 +1,5 @@
+public import JSON
+
 /// The issuer whose tokens a recipe imitates, with what is particular to one tenant of it.
 ///
 /// Spelled as in the configuration of the function: `supabase:<ref>`, `auth0:<domain>`; without the part after the
@@ -19,12 +21,17 @@ public enum TokenPreset: Equatable, Sendable {
   case auth0(domain: String)
   /// A v2.0 access token of Microsoft Entra ID.
   case entra(tenant: String)
+  /// A v1.0 access token of Microsoft Entra ID.
+  case entraV1(tenant: String)
+  /// An access token of any authorization server (RFC 9068 section 2).
+  case rfc9068(issuer: String)
   /// An ID token of any OpenID Connect issuer.
   case oidc(issuer: String)
 
   /// The words before the colon.
   public static let names = [
-    "apple", "supabase", "firebase", "cognito-id", "cognito-access", "google", "auth0", "entra", "oidc",
+    "apple", "supabase", "firebase", "cognito-id", "cognito-access", "google", "auth0", "entra", "entra-v1",
+    "rfc9068", "oidc",
   ]
 
   /// Reads `NAME` or `NAME:TENANT`; `nil` for an unknown name, for a tenant that is empty or that the issuer cannot
@@ -43,24 +50,35 @@ public enum TokenPreset: Equatable, Sendable {
     case ("cognito-access", let pool):
       self = .cognitoAccess(pool: pool ?? Self.examplePool)
     case ("auth0", let domain): self = .auth0(domain: domain ?? "example.eu.auth0.com")
-    case ("entra", let tenant): self = .entra(tenant: tenant ?? "11111111-2222-4333-8444-555555555555")
-    case ("oidc", let issuer): self = .oidc(issuer: issuer ?? "https://id.example.com")
+    case ("entra", let tenant): self = .entra(tenant: tenant ?? Self.exampleTenant)
+    case ("entra-v1", let tenant): self = .entraV1(tenant: tenant ?? Self.exampleTenant)
+    case ("rfc9068", let issuer): self = .rfc9068(issuer: issuer ?? Self.exampleIssuer)
+    case ("oidc", let issuer): self = .oidc(issuer: issuer ?? Self.exampleIssuer)
     default: return nil
     }
     guard isTenantPossible else { return nil }
   }
 
   private static let examplePool = "eu-central-1_Example01"
+  private static let exampleTenant = "11111111-2222-4333-8444-555555555555"
+  private static let exampleIssuer = "https://id.example.com"
 
   private var isTenantPossible: Bool {
     switch self {
     case .apple, .google: true
-    case .supabase(let name), .firebase(let name), .auth0(let name), .entra(let name): Self.isHostPart(name)
-    case .cognitoID(let pool), .cognitoAccess(let pool):
-      pool.split(separator: "_", omittingEmptySubsequences: false).count == 2
-        && pool.split(separator: "_").count == 2 && Self.isHostPart(pool)
-    case .oidc(let issuer): issuer.hasPrefix("https://") || issuer.hasPrefix("http://")
+    case .supabase(let name), .firebase(let name), .auth0(let name), .entra(let name), .entraV1(let name):
+      Self.isHostPart(name)
+    case .cognitoID(let text), .cognitoAccess(let text): Self.isPool(text)
+    case .rfc9068(let issuer), .oidc(let issuer): issuer.hasPrefix("https://") || issuer.hasPrefix("http://")
     }
+  }
+
+  /// The id of a pool, for a replica with `@` and its Region.
+  private static func isPool(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    let names = parts[0].split(separator: "_", omittingEmptySubsequences: false)
+    return parts.count <= 2 && names.count == 2 && (parts + names).allSatisfy { !$0.isEmpty }
+      && parts.allSatisfy { isHostPart(String($0)) }
   }
 
   private static func isHostPart(_ text: String) -> Bool {
@@ -78,14 +96,37 @@ public enum TokenPreset: Equatable, Sendable {
     case .apple: "https://appleid.apple.com"
     case .supabase(let reference): "https://\(reference).supabase.co/auth/v1"
     case .firebase(let project): "https://securetoken.google.com/\(project)"
-    case .cognitoID(let pool), .cognitoAccess(let pool):
-      "https://cognito-idp.\(pool.prefix { $0 != "_" }).amazonaws.com/\(pool)"
+    case .cognitoID(let text), .cognitoAccess(let text): Self.issuer(ofPool: text)
     case .google: "https://accounts.google.com"
     // With a slash at the end, unlike all the others.
     case .auth0(let domain): "https://\(domain)/"
     case .entra(let tenant): "https://login.microsoftonline.com/\(tenant)/v2.0"
-    case .oidc(let issuer): issuer
+    case .entraV1(let tenant): "https://sts.windows.net/\(tenant)/"
+    case .rfc9068(let issuer), .oidc(let issuer): issuer
     }
+  }
+
+  private static func issuer(ofPool text: String) -> String {
+    let parts = text.split(separator: "@")
+    let region = parts.count == 2 ? parts[1] : parts[0].prefix { $0 != "_" }
+    return "https://cognito-idp.\(region).amazonaws.com/\(parts[0])"
+  }
+
+  /// The claim that says whom a token is for; `nil` where the issuer's tokens cannot name so many. Access tokens of a
+  /// Cognito user pool have their one client in `client_id`.
+  public func audienceClaim(_ audiences: [String]) -> JSONTree.Member? {
+    if case .cognitoAccess = self {
+      guard audiences.count == 1 else { return nil }
+      return .init(name: "client_id", value: .string(audiences[0]))
+    }
+    return Self.standardAudienceClaim(audiences)
+  }
+
+  /// `aud`: a text for one, a list for several (RFC 7519 section 4.1.3).
+  public static func standardAudienceClaim(_ audiences: [String]) -> JSONTree.Member? {
+    guard let first = audiences.first else { return nil }
+    return .init(
+      name: "aud", value: audiences.count == 1 ? .string(first) : .array(audiences.map { .string($0) }))
   }
 
   /// What the issuer signs with today.
@@ -96,11 +137,12 @@ public enum TokenPreset: Equatable, Sendable {
     }
   }
 
-  /// Whether the header has `"typ":"JWT"`; Apple and Cognito write `kid` and `alg` only.
-  var writesType: Bool {
+  /// The header's `typ`; Apple and Cognito write `kid` and `alg` only.
+  var type: String? {
     switch self {
-    case .apple, .cognitoID, .cognitoAccess: false
-    default: true
+    case .apple, .cognitoID, .cognitoAccess: nil
+    case .rfc9068: "at+jwt"
+    default: "JWT"
     }
   }
 }

@@ -79,7 +79,9 @@ struct ConfigCommand: ParsableCommand {
       do throws(ConfigurationError) {
         let settings = try source.settings()
         Terminal.answer(
-          json ? Self.json([], settings.warnings) : Array(Self.text(settings).utf8))
+          json
+            ? Self.json([], settings.warnings, keys: Self.keyLines(settings))
+            : Array(Self.text(settings).utf8))
       } catch {
         try refuse(error)
       }
@@ -134,17 +136,27 @@ struct ConfigCommand: ParsableCommand {
           + ExplanationWords.count(issuer.keys.deployed)
       }
       let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
-      return (["sound"] + lines + revocation + settings.warnings.map { "warning: \($0.description)" })
-        .joined(separator: "\n")
+      return
+        (["sound"] + lines + revocation + settings.warnings.map { "warning: \($0.description)" }
+        + keyLines(settings).map { "note: " + $0 }).joined(separator: "\n")
     }
 
-    static func json(_ problems: [ConfigurationProblem], _ warnings: [ConfigurationProblem])
-      -> [UInt8]
-    {
+    /// What is to be said about the keys that are deployed with the function.
+    private static func keyLines(_ settings: Settings) -> [String] {
+      settings.issuers.flatMap { issuer -> [String] in
+        guard case .keys(let keys)? = issuer.keys.deployed else { return [] }
+        return KeySetFile.lines(keys).map { "\(issuer.profile.name): \($0)" }
+      }
+    }
+
+    static func json(
+      _ problems: [ConfigurationProblem], _ warnings: [ConfigurationProblem], keys: [String] = []
+    ) -> [UInt8] {
       JSONTree.object([
         .init(name: "valid", value: .boolean(problems.isEmpty)),
         .init(name: "problems", value: .array(problems.map(tree))),
         .init(name: "warnings", value: .array(warnings.map(tree))),
+        .init(name: "keys", value: .array(keys.map { .string($0) })),
       ]).bytes(indentedBy: 2)
     }
 

@@ -7,7 +7,7 @@ extension ConfigurationSchema {
               "anyOf": [{"required": ["preset"]}, {"required": ["issuer", "algorithms", "audiences", "keys"]}],
               "properties": {
                 "preset": {
-                  "description": "apple, google, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, entra:<tenant id>, entra-v1:<tenant id>; or rfc9068, oidc for a kind of token of any issuer.",
+                  "description": "apple, google, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, with @<region> for a replica, auth0:<domain>, entra:<tenant id>, entra-v1:<tenant id>; or rfc9068, oidc for a kind of token of any issuer.",
                   "type": "string",
                   "minLength": 1
                 },
@@ -24,7 +24,7 @@ extension ConfigurationSchema {
                   "minItems": 1
                 },
                 "algorithms": {
-                  "description": "What this issuer signs with.",
+                  "description": "What this issuer signs with. EdDSA and Ed25519 stand for each other.",
                   "type": "array",
                   "items": {
                     "enum": [

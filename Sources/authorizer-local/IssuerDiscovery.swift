@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JSON
 internal import KeyFetcher
 
@@ -51,7 +52,7 @@ struct IssuerDiscovery {
     // Section 4.3: identical, by Unicode code points without normalization (section 5.1), so byte for byte.
     guard stated.utf8.elementsEqual(issuer.utf8) else {
       throw CommandFailure(
-        .unmet, "the discovery document is that of \(KeyListing.printable(stated)), not of \(issuer)",
+        .unmet, "the discovery document is that of \(KeySet.printable(Array(stated.utf8))), not of \(issuer)",
         hint: Self.isSameButForSlash(stated, issuer)
           ? "only the slash at the end differs: write the issuer as the iss of its tokens has it"
           : "compare with the iss of a real token: a well-known issuer's document once named another than its "

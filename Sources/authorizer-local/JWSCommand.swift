@@ -126,7 +126,9 @@ struct SignatureVerification {
       case .keys(let keys): keys.keys.flatMap(\.algorithms)
       case .secret(let secret): secret.algorithms
       }
-    algorithms = only.isEmpty ? fitting : fitting.filter(only.contains)
+    algorithms =
+      only.isEmpty
+      ? fitting : fitting.filter { algorithm in only.contains { $0.isSameSignature(as: algorithm) } }
   }
 
   /// Why the signature of a line is not good; `nil` where it is.
@@ -142,7 +144,7 @@ struct SignatureVerification {
 
   private mutating func check(_ text: [UInt8]) throws(TokenRejection) {
     let jws = try CompactJWS(parsing: text)
-    guard algorithms.contains(jws.header.algorithm) else {
+    guard algorithms.contains(where: { $0.isSameSignature(as: jws.header.algorithm) }) else {
       throw .algorithmNotAllowed(found: jws.header.algorithm.rawValue)
     }
     switch material {

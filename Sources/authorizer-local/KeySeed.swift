@@ -20,7 +20,7 @@ struct KeySeed {
       throw CommandFailure(.unmet, "no usable key set: \(error.description)", hint: Self.hint(error))
     }
     do {
-      var tree = try JSONTree(parsing: document, limits: .keySet)
+      var tree = try JSONTree(parsing: KeySet.text(of: document), limits: .keySet)
       tree["source"] = .string(source)
       tree["fetchedAt"] = .number(String(fetchedAt))
       let indented = tree.bytes(indentedBy: 2) + [0x0A]

@@ -25,6 +25,16 @@ enum KeySetFile {
     }
   }
 
+  /// What is to be said about a set's keys, a line each: why one is not used, and how one is written that is.
+  static func lines(_ keys: KeySet) -> [String] {
+    keys.unusable.filter { $0.flaw.isMistake }.map {
+      "\(KeySet.name($0.keyID)) is not used: \(words($0.flaw))"
+    }
+      + keys.keys.flatMap { key in
+        key.spellings.map { "\(KeySet.name(key.keyID)) is used, though \($0.description)" }
+      }
+  }
+
   private static func note(_ error: KeySetError) {
     guard case .noUsableKey(let unusable) = error else { return }
     for key in unusable { Terminal.note(Printable.text("key \(name(key.keyID)): \(words(key.flaw))")) }
@@ -35,34 +45,15 @@ enum KeySetFile {
   }
 
   /// The code of a flaw, and a sentence.
-  static func words(_ flaw: KeyFlaw) -> String { flaw.code + ", " + sentence(flaw) }
-
-  private static func sentence(_ flaw: KeyFlaw) -> String {
-    switch flaw {
-    case .notAnObject: "it is no JSON object"
-    case .malformedMember(let member): "\(member) is missing or not what its definition asks for"
-    case .notForSignatures: "use or key_ops says that it is for something else"
-    case .privateKeyPublished: "its private half stands in the set: whoever has read it can sign"
-    case .symmetric: "a secret has no place in a key set"
-    case .unsupportedType: "kty must be RSA, EC or OKP"
-    case .unsupportedCurve: "crv must be P-256, P-384, P-521 or Ed25519"
-    case .algorithmMismatch: "alg does not fit its type and curve"
-    case .rsaBits(let bits): "an RSA modulus has 2048 to 8192 bits, this one \(bits)"
-    case .rsaExponent: "an RSA exponent is odd and 65537 at least"
-    case .roca: "its modulus carries the fingerprint of the ROCA generator, CVE-2017-15361"
-    case .notOnCurve: "its point does not lie on the curve"
-    case .smallOrder: "a point of small order proves nothing"
-    case .duplicateKeyID: "another key of the set has the same kid"
-    case .refusedByLibcrypto: "libcrypto refuses it"
-    }
-  }
+  static func words(_ flaw: KeyFlaw) -> String { flaw.code + ", " + flaw.description }
 
   /// One line a key, usable ones first.
   static func table(_ keys: [VerificationKey], _ unusable: [KeySet.UnusableKey]) -> [[String]] {
     keys.map { key in
       [
         name(key.keyID), key.type, String(key.bits),
-        key.algorithms.map(\.rawValue).joined(separator: ", "), "usable",
+        key.algorithms.map(\.rawValue).joined(separator: ", "),
+        (["usable"] + key.spellings.map(\.description)).joined(separator: ", "),
       ]
     } + unusable.map { [name($0.keyID), "-", "-", "-", words($0.flaw)] }
   }
@@ -76,13 +67,15 @@ enum KeySetFile {
         keyID(key.keyID), .init(name: "usable", value: .boolean(true)),
         .init(name: "type", value: .string(key.type)), .init(name: "bits", value: .number(String(key.bits))),
         .init(name: "algorithms", value: .array(key.algorithms.map { .string($0.rawValue) })),
+        .init(name: "spelling", value: .array(key.spellings.map { .string($0.description) })),
       ])
     }
     let others = unusable.map { key in
       JSONTree.object([
         keyID(key.keyID), .init(name: "usable", value: .boolean(false)),
         .init(name: "flaw", value: .string(key.flaw.code)),
-        .init(name: "because", value: .string(sentence(key.flaw))),
+        .init(name: "member", value: key.flaw.member.map { .string($0) } ?? .null),
+        .init(name: "because", value: .string(key.flaw.description)),
       ])
     }
     return JSONTree.object([.init(name: "keys", value: .array(usable + others))]).bytes(indentedBy: 2)

@@ -128,7 +128,10 @@ struct ServeSession {
       case .array(let issuers)? = tree["issuers"], let first = issuers.first
     {
       if case .string(let preset)? = first["preset"] { defaults.preset = preset }
-      if case .string(let issuer)? = first["issuer"] { defaults.preset = "oidc:" + issuer }
+      if case .string(let issuer)? = first["issuer"] {
+        defaults.preset = (defaults.preset == "rfc9068" ? "rfc9068:" : "oidc:") + issuer
+      }
+      if case .array(let algorithms)? = first["algorithms"] { defaults.algorithm = algorithm(of: algorithms) }
       if case .array(let audiences)? = first["audiences"], case .string(let audience)? = audiences.first {
         defaults.audience = [audience]
       }
@@ -139,6 +142,16 @@ struct ServeSession {
       }
     }
     return defaults
+  }
+
+  /// What the issuer's tokens are signed with where that is not RS256, the presets' own; secrets are not known here.
+  private static func algorithm(of list: [JSONTree]) -> String? {
+    let names = list.compactMap { if case .string(let name) = $0 { name } else { nil } }
+    guard !names.contains(SigningAlgorithm.rs256.rawValue) else { return nil }
+    // Either name stands for the Ed25519 signature; development keys write the older one.
+    return names.map { $0 == "Ed25519" ? "EdDSA" : $0 }.first {
+      SigningAlgorithm(rawValue: $0) != nil && $0.utf8.first != UInt8(ascii: "H")
+    }
   }
 
   // MARK: The first words

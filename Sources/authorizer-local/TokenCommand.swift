@@ -26,7 +26,9 @@ struct TokenCommand: ParsableCommand {
     help: "Shape of the token: \(TokenPreset.names.joined(separator: ", ")); a tenant follows a colon.")
   var preset: String?
 
-  @Option(parsing: .unconditionalSingleValue, help: "The aud claim; several times for a list.")
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "The aud claim, client_id for cognito-access; several times for a list.")
   var audience: [String] = []
 
   @Option(parsing: .unconditional, help: "The sub claim.")
@@ -59,9 +61,10 @@ struct TokenCommand: ParsableCommand {
       let file = try TokenFile.nearest(to: FileSystem.currentDirectory, given: tokens ?? Self.sampleTokens())
       Terminal.answer(try file.token(named: name))
     } else {
+      let tree = try recipeTree()
       let recipe: TokenRecipe
       do throws(TokenRecipesError) {
-        recipe = try TokenRecipe(recipeTree, name: "token")
+        recipe = try TokenRecipe(tree, name: "token")
       } catch {
         throw CommandFailure(.usage, error.description)
       }
@@ -76,11 +79,18 @@ struct TokenCommand: ParsableCommand {
     return FileSystem.nearest("events/" + TokenFile.name, from: here)
   }
 
-  private var recipeTree: JSONTree {
+  private func recipeTree() throws(CommandFailure) -> JSONTree {
     var claims: [JSONTree.Member] = []
     func set(_ name: String, _ value: JSONTree) { claims.append(.init(name: name, value: value)) }
-    if audience.count == 1, let only = audience.first { set("aud", .string(only)) }
-    if audience.count > 1 { set("aud", .array(audience.map { .string($0) })) }
+    if !audience.isEmpty {
+      let known = preset.flatMap { TokenPreset($0) }
+      let claim = known.map { $0.audienceClaim(audience) } ?? TokenPreset.standardAudienceClaim(audience)
+      guard let claim else {
+        throw CommandFailure(
+          .usage, "a token of \(preset ?? "") is for one client", hint: "give --audience once")
+      }
+      claims.append(claim)
+    }
     if let subject { set("sub", .string(subject)) }
     if let expires { set("exp", .string(expires)) }
     for claim in claim {

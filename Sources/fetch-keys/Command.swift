@@ -17,13 +17,18 @@ enum Command: Equatable {
   }
 
   /// Reads the arguments after the name of the program.
-  init(_ arguments: [String]) throws(CommandError) {
+  ///
+  /// - Parameter standardInput: all of it, or its first bytes where it is longer than an address; asked for where the
+  ///   address is `-`.
+  init(
+    _ arguments: [String], standardInput: () -> [UInt8]? = { nil }
+  ) throws(CommandError) {
     var plan: (connect: Int?, total: Int?, certificateFile: String?, proxy: String?) = (nil, nil, nil, nil)
     var allowsLoopbackHTTP = false
     var address: String?
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      if word.utf8.first != UInt8(ascii: "-") {
+      if word.utf8.first != UInt8(ascii: "-") || word.utf8.count == 1 {
         guard address == nil else { throw .secondAddress }
         address = word
         continue
@@ -45,6 +50,12 @@ enum Command: Equatable {
       case .certificateFile: plan.certificateFile = try Self.value(of: word, &rest)
       case .proxy: plan.proxy = try Self.proxy(try Self.value(of: word, &rest))
       }
+    }
+    if let word = address, word.utf8.elementsEqual("-".utf8) {
+      let line = standardInput() ?? []
+      // A text that was piped in by hand ends in a newline.
+      let text = line.last == 0x0A ? line.dropLast() : line[...]
+      address = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
     guard let address else { throw .missingAddress }
     self = .fetch(

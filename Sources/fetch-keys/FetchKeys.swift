@@ -9,7 +9,8 @@ import LibcurlTransfer
   static func run(_ arguments: [String]) -> FetchExitStatus {
     let command: Command
     do {
-      command = try Command(arguments)
+      // One byte more than an address may have tells one that is too long.
+      command = try Command(arguments) { HostProcess.readToEnd(atMost: KeyAddress.byteLimit + 2) }
     } catch {
       return report(.usage, error.description)
     }

@@ -7,6 +7,8 @@ extension Command {
       $ fetch-keys https://appleid.apple.com/auth/keys | head -n 1
       200 900
 
+    With - in place of the URL it reads the URL from standard input: arguments can be read by every process of the machine.
+
     The age is the seconds for which the answer stays fresh, by Cache-Control and Age, or - where it does not say.
 
     OPTIONS

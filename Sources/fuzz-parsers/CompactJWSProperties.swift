@@ -124,7 +124,9 @@ enum CompactJWSProperties {
       return try Finding.unless(error.code != .signatureMismatch, "no signature is looked at without a key")
     }
     let profile = candidate.profile
-    try Finding.unless(profile.algorithms.contains(token.header.algorithm), "the issuer's list chooses")
+    try Finding.unless(
+      profile.algorithms.contains { $0.isSameSignature(as: token.header.algorithm) },
+      "the issuer's list chooses")
     try Finding.unless(
       profile.issuers.contains { token.unverifiedClaims["iss"]?.equals($0) == true },
       "the issuer is the token's")

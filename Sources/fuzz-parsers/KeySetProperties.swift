@@ -10,12 +10,14 @@ enum KeySetProperties {
     } catch {
       return try checkRefusal(error)
     }
-    guard let tree = try? JSONTree(parsing: bytes, limits: .keySet), case .array(let members)? = tree["keys"]
+    guard let tree = try? JSONTree(parsing: KeySet.text(of: bytes), limits: .keySet),
+      case .array(let members)? = tree["keys"]
     else {
       throw Finding(property: "a key set is an object with an array of keys")
     }
     try Finding.unless(
-      set.keys.count + set.unusable.count == members.count, "each key is usable or has a flaw")
+      set.keys.count + set.unusable.count + set.mergedMembers == members.count,
+      "each key is usable, repeats one or has a flaw")
     try Finding.unless(1...KeySet.maximumKeys ~= members.count, "a set has one to 64 keys")
     for key in set.keys { try check(key, in: set, members) }
   }
@@ -44,28 +46,30 @@ enum KeySetProperties {
     try checkSource(key, members)
     guard let keyID = key.keyID else { return }
     try Finding.unless(1...TokenHeader.maximumKeyIDBytes ~= keyID.count, "a kid has 1 to 256 bytes")
-    let namesakes =
-      set.keys.count(where: { $0.keyID == keyID }) + set.unusable.count(where: { $0.keyID == keyID })
-    try Finding.unless(namesakes == 1, "no two keys share a kid")
+    let namesakes = set.keys.filter { $0.keyID == keyID && $0 !== key }
+    try Finding.unless(
+      !namesakes.contains { $0.algorithms.contains { key.algorithms.contains($0) } },
+      "no two keys share a kid and an algorithm")
   }
 
-  /// The member that a usable key was made of keeps to RFC 7517 and holds nothing private.
+  /// The members that a usable key was made of keep to RFC 7517, hold nothing private, and name its algorithms.
   private static func checkSource(_ key: VerificationKey, _ members: [JSONTree]) throws(Finding) {
     guard let keyID = key.keyID else { return }
     let text = String(decoding: keyID, as: UTF8.self)
     let sources = members.filter { member in
-      guard case .string(let name)? = member["kid"] else { return false }
-      return name.utf8.elementsEqual(text.utf8)
+      guard case .string(let name)? = member["kid"], name.utf8.elementsEqual(text.utf8) else { return false }
+      let isPublic = !["d", "p", "q", "dp", "dq", "qi", "oth", "k"].contains { member[$0] != nil }
+      return isPublic && (member["use"].map { $0 == .string("sig") } ?? true)
     }
-    guard sources.count == 1, let source = sources.first else {
-      throw Finding(property: "a usable key stands in the set once")
+    try Finding.unless(!sources.isEmpty, "a usable key is public, and for signatures")
+    for algorithm in key.algorithms {
+      let isNamed = sources.contains { source in
+        guard let name = source["alg"] else { return true }
+        return Algorithm.allCases.contains {
+          $0.isSameSignature(as: algorithm) && name == .string($0.rawValue)
+        }
+      }
+      try Finding.unless(isNamed, "a usable key is bound to its alg")
     }
-    for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] {
-      try Finding.unless(source[name] == nil, "a usable key has no private member \(name)")
-    }
-    try Finding.unless(source["use"].map { $0 == .string("sig") } ?? true, "a usable key is for signatures")
-    guard let algorithm = source["alg"] else { return }
-    try Finding.unless(
-      key.algorithms.contains { algorithm == .string($0.rawValue) }, "a usable key is bound to its alg")
   }
 }

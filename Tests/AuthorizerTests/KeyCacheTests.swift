@@ -1,4 +1,6 @@
+import JOSE
 import JSON
+import KeyFetcher
 import TestTokens
 import Testing
 
@@ -225,9 +227,121 @@ struct KeyCacheTests {
     harness.now += 480
     #expect(try harness.invoke(TestKeys.a) == nil)
     #expect(harness.transport.fetches == 2)
-    #expect(harness.authorizer.takeNotices().map(\.code) == ["keyFetchFailed"])
+    let codes = harness.authorizer.takeNotices().map(\.code)
+    #expect(codes == ["keyFetchFailed"] + (text.contains("oct") ? ["keyUnusable"] : []))
     harness.now += 1
     #expect(try harness.invoke(TestKeys.a) == nil)
+  }
+
+  /// A key set as the harness publishes it, with one member of its key changed.
+  private static func document(_ name: String, _ value: JSONTree?) throws -> KeyFetch {
+    var key = try #require(TestKeys.a.publicJWK)
+    key[name] = value
+    return .document(JSONTree.object([.init(name: "keys", value: .array([key]))]).bytes(), maxAge: nil)
+  }
+
+  @Test("D1 each key that cannot be used is named with member and reason, once for each document")
+  func unusableKeys() throws {
+    var harness = try KeyHarness()
+    harness.transport.answers[KeyHarness.address] = try Self.document("x", .string("AAAA"))
+    var notices: [Notice] = []
+    for _ in 0..<3 {
+      harness.now += 600
+      #expect(try harness.invoke(TestKeys.a) == nil)
+      notices += harness.authorizer.takeNotices().filter { $0.code == "keyUnusable" }
+    }
+    #expect(
+      notices == [
+        Notice(
+          code: "keyUnusable", issuerName: "partner", detail: "malformedMember",
+          key: .init(keyID: "a", member: "x", reason: "x has 3 bytes in place of 32"))
+      ])
+    harness.transport.answers[KeyHarness.address] = try Self.document("use", .string("enc"))
+    harness.now += 600
+    try harness.invoke(TestKeys.a)
+    let others = harness.authorizer.takeNotices().filter { $0.code == "keyUnusable" }
+    #expect(others.map(\.detail) == ["notForSignatures"])
+    #expect(others.map(\.key?.member) == ["use"])
+  }
+
+  @Test("S1 a key that is written unusually verifies, and is told of once for each document")
+  func unusualSpelling() throws {
+    guard case .string(let x)? = TestKeys.a.publicJWK?["x"] else {
+      Issue.record("no x")
+      return
+    }
+    var harness = try KeyHarness(published: [])
+    harness.transport.answers[KeyHarness.address] = try Self.document("x", .string(x + "="))
+    harness.now += 1
+    #expect(try harness.invoke(TestKeys.a) == nil)
+    let notices = harness.authorizer.takeNotices().filter { $0.code != "keyFetchFailed" }
+    #expect(
+      notices == [
+        Notice(
+          code: "keySpelling", issuerName: "partner", detail: "padding",
+          key: .init(keyID: "a", member: "x", reason: "x is padded with ="))
+      ])
+    harness.now += 600
+    #expect(try harness.invoke(TestKeys.a) == nil)
+    #expect(harness.authorizer.takeNotices() == [])
+  }
+
+  @Test(
+    "what a fetch brings is read without the state of the keys, and taken in by the fetch that is under way alone"
+  )
+  func lateAnswers() throws {
+    let document = try KeyHarness.keySet([TestKeys.a])
+    let other = try KeyHarness.keySet([TestKeys.b])
+    var keys = IssuerKeys(try Self.source(), now: 0)
+    let first = keys.beginFetch()
+    #expect(keys.take(first.read(.document(document, maxAge: nil)), of: first, at: 1) == nil)
+    let second = keys.beginFetch()
+    let third = keys.beginFetch()
+    #expect(keys.take(second.read(.document(other, maxAge: nil)), of: second, at: 2) == nil)
+    #expect(keys.fetchUnderWay == third.number, "an answer that nobody waits for changes nothing")
+    #expect(keys.take(second.read(.failed("late")), of: second, at: 2) == nil)
+    #expect(!keys.isFailing)
+    guard case .keys(let kept, _, _) = third.read(.document(document, maxAge: nil)),
+      case .keys(let before, _, _) = first.read(.document(document, maxAge: nil))
+    else {
+      Issue.record("no keys")
+      return
+    }
+    #expect(kept.keys.first !== before.keys.first, "a set that is read twice is two sets")
+    guard case .keys(let again, _, _) = keys.beginFetch().read(.document(document, maxAge: nil)) else {
+      Issue.record("no keys")
+      return
+    }
+    #expect(kept.keys.first === again.keys.first, "a document that has not changed keeps its keys")
+  }
+
+  /// The one source of the harness's configuration.
+  private static func source() throws -> KeySource {
+    let source = InMemorySource(variables: [
+      "AUTHORIZER_CONFIG": """
+      {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],
+      "keys":{"url":"\(KeyHarness.address)"}}]}
+      """
+    ])
+    let settings = try Settings(reading: source)
+    guard case .published(let published)? = settings.issuers.first?.keys else {
+      throw KeySetError.notAKeySet
+    }
+    return published
+  }
+
+  @Test("a transport that answers too little leaves no fetch under way")
+  func missingAnswer() throws {
+    final class Silent: KeyTransport {
+      func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
+        KeyFetches(results: [], elapsedMilliseconds: 0)
+      }
+    }
+    var cache = KeyCache([try Self.source()], transport: Silent(), now: 0)
+    cache.fillEmpty(at: 0, budget: .whole)
+    #expect(cache.takeNotices().map(\.event) == [.fetchFailed("fetchOutput")])
+    cache.fillEmpty(at: 100, budget: .whole)
+    #expect(cache.fetches == 2)
   }
 
   @Test("a key set that holds development keys is refused outside of development")

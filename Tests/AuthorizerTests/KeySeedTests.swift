@@ -32,7 +32,8 @@ struct KeySeedTests {
     (.text(#"{"keys":[]}"#), "seed.json: the set holds no key"),
     (
       .text(#"{"keys":[{"kty":"oct","k":"AAAA"},7]}"#),
-      "seed.json: no usable key among 2: symmetric, notAnObject"
+      "seed.json: no usable key among 2: the key without kid: a secret has no place in a key set; the key without kid: it"
+        + " is not a JSON object"
     ),
     (
       .text(#"{"keys":[\#(Array(repeating: "{}", count: 65).joined(separator: ","))]}"#),

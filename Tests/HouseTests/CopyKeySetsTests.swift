@@ -8,10 +8,27 @@ struct CopyKeySetsTests {
   @Test(
     "sam build takes public key sets alone",
     arguments: [
-      (["a.json": good], 0, ["a.json"]), (["a.json": "{\n\"kid\": \"d\"\n}"], 0, ["a.json"]),
+      (["a.json": good], 0, ["a.json"]), (["a.json": "{\n\"kid\": \"d\"\n}"], 1, []),
+      (
+        ["a.json": "\u{feff} {\r\n\"keys\" : [ ],\t\"fetchedAt\": 1.5e3, \"n\": [null, true]}\n"], 0,
+        ["a.json"]
+      ),
+      (["a.json": #"{"keys":[{"kid":"a \"d\": b","n":"\u0022d\u0022:"}]}"#], 0, ["a.json"]),
       (["a.json": good, ".DS_Store": "x"], 0, ["a.json"]), ([:], 0, []),
       (["a.json": good, "b.json": #"{"keys":[{"kty":"EC","d":"A"}]}"#], 1, []),
       (["a.json": "{\"keys\":[{\"kty\":\"oct\",\n\"k\" \n: \"A\"}]}"], 1, []),
+      (["a.json": #"{"keys":[{"kty":"EC","\u0064":"A"}]}"#], 1, []),
+      (["a.json": #"{"keys":[{"kty":"RSA","\u0064\u0050":"A","dp":"A"}]}"#], 1, []),
+      (["a.json": #"{"keys":[{"kty":"RSA","p":"A"}]}"#], 1, []),
+      (["a.json": #"{"keys":[],"more":{"deep":[{"qi":"A"}]}}"#], 1, []),
+      (["a.json": #"{"keys":[{"pem":"-----BEGIN PRIVATE\u0020KEY-----"}]}"#], 1, []),
+      (["a.json": good + "\0" + #"{"d":"A"}"#], 1, []), (["a.json": good + #"{"d":"A"}"#], 1, []),
+      (["a.json": ""], 1, []), (["a.json": "[]"], 1, []), (["a.json": #"{"keys":{}}"#], 1, []),
+      (["a.json": #"{"keys":[}"#], 1, []), (["a.json": #"{"keys":[01]}"#], 1, []),
+      (["a.json": #"{"keys":["\u00g0"]}"#], 1, []), (["a.json": "{\"keys\":[\"a\nb\"]}"], 1, []),
+      (["a.json": #"{"keys":["\x"]}"#], 1, []), (["a.json": #"{"keys":[]"#], 1, []),
+      (["a.json": String(repeating: "[", count: 17)], 1, []),
+      (["a.json": good + String(repeating: " ", count: 262_144)], 1, []),
       (["a.json": "-----BEGIN " + "PRIVATE KEY-----"], 1, []), (["AuthKey.p8": ""], 1, []),
       (["a.json": good, "deep/b.json": good], 1, []), (["a.json": good, "link.json": "->"], 1, []),
     ] as [([String: String], Int32, [String])])

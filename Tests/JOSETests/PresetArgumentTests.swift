@@ -24,6 +24,11 @@ struct PresetArgumentTests {
         "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_AbCdEfGhI/.well-known/jwks.json"
       ),
       (
+        "cognito-access:eu-central-1_AbCdEfGhI@eu-west-1",
+        "https://cognito-idp.eu-west-1.amazonaws.com/eu-central-1_AbCdEfGhI",
+        "https://cognito-idp.eu-west-1.amazonaws.com/eu-central-1_AbCdEfGhI/.well-known/jwks.json"
+      ),
+      (
         "auth0:login.example.com", "https://login.example.com/",
         "https://login.example.com/.well-known/jwks.json"
       ),
@@ -43,6 +48,20 @@ struct PresetArgumentTests {
     #expect(preset.name == spelling)
     #expect(preset.issuers.first == issuer)
     #expect(preset.keysURL == keysURL)
+  }
+
+  @Test("a pool and its replica do not take each other's tokens")
+  func replicas() throws {
+    let pool = "eu-central-1_AbCdEfGhI"
+    let primary = try IssuerPreset(parsing: "cognito-id:" + pool)
+    let replica = try IssuerPreset(parsing: "cognito-id:\(pool)@eu-west-1")
+    #expect(
+      primary.issuers == [
+        "https://cognito-idp.eu-central-1.amazonaws.com/" + pool,
+        "https://issuer-cognito-idp.eu-central-1.amazonaws.com/" + pool,
+      ])
+    #expect(replica.issuers == ["https://cognito-idp.eu-west-1.amazonaws.com/" + pool])
+    #expect(replica.claimRules == primary.claimRules)
   }
 
   @Test(
@@ -98,7 +117,10 @@ struct PresetArgumentTests {
       "firebase:a.b",
       "cognito-id:eu-central-1", "cognito-id:_abc", "cognito-id:eu-central-1_", "cognito-id:eu-central-1_a_b",
       "cognito-id:eu-central-1_a-b", "cognito-id:EU-CENTRAL-1_abc", "cognito-id:eu-central-1_\u{11}\u{19}",
-      "cognito-access:eu-central-1_abc\u{10}", "auth0:localhost", "auth0:example", "auth0:.com",
+      "cognito-access:eu-central-1_abc\u{10}", "cognito-id:eu-central-1_abc@", "cognito-id:@eu-west-1",
+      "cognito-id:eu-central-1_abc@eu-central-1", "cognito-id:eu-central-1_abc@eu-west-1@eu-west-2",
+      "cognito-id:eu-central-1_abc@evil.example", "cognito-id:eu-central-1_abc@eu-west-1/x",
+      "cognito-id:eu-central-1@eu-west-1_abc", "auth0:localhost", "auth0:example", "auth0:.com",
       "auth0:example.",
       "auth0:a..b", "auth0:https://example.eu.auth0.com", "auth0:example.eu.auth0.com/",
       "auth0:Example.auth0.com",

@@ -174,23 +174,21 @@ enum Wycheproof {
       let exponent = key?["publicExponent"]?.text.map(hexadecimal)
     {
       let number = Array(modulus.drop { $0 == 0 })
-      guard let handle = PublicKeyHandle(rsaModulus: number, exponent: Array(exponent.drop { $0 == 0 }))
-      else {
-        throw Unusable()
-      }
+      let odd = Array(exponent.drop { $0 == 0 })
+      guard let handle = PublicKeyHandle(rsaModulus: number, exponent: odd) else { throw Unusable() }
       return VerificationKey(
-        keyID: nil, algorithms: Algorithm.allCases, bits: number.count * 8, modulusBytes: number.count,
-        handle: handle)
+        keyID: nil, algorithms: Algorithm.allCases, bits: number.count * 8,
+        material: .rsa(modulus: number, exponent: odd), spellings: [], handle: handle)
     }
     if let point = key?["uncompressed"]?.text.map(hexadecimal),
       case .ec(let curve) = file.algorithm.scheme.keyType
     {
       let size = curve.coordinateBytes
-      guard
-        let handle = PublicKeyHandle(curve: curve, x: Array(point[1...size]), y: Array(point[(size + 1)...]))
-      else { throw Unusable() }
+      let (x, y) = (Array(point[1...size]), Array(point[(size + 1)...]))
+      guard let handle = PublicKeyHandle(curve: curve, x: x, y: y) else { throw Unusable() }
       return VerificationKey(
-        keyID: nil, algorithms: [file.algorithm], bits: size * 8, modulusBytes: 0, handle: handle)
+        keyID: nil, algorithms: [file.algorithm], bits: size * 8, material: .ec(curve, x: x, y: y),
+        spellings: [], handle: handle)
     }
     guard let jwk = group["publicKeyJwk"] else { throw Unusable() }
     return try JSONWebKey.key(jwk, policy: KeyPolicy())

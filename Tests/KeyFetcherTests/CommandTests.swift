@@ -20,6 +20,42 @@ struct CommandTests {
     #expect(plan.proxy == nil)
   }
 
+  @Test("The address may come from standard input, read whole and once", arguments: ["", "\n"])
+  func standardInput(end: String) throws {
+    var reads = 0
+    let command = try Command(["--timeout-ms", "5", "-"]) {
+      reads += 1
+      return Array((Self.address + "?key=secret" + end).utf8)
+    }
+    guard case .fetch(let plan) = command else {
+      Issue.record("not a fetch")
+      return
+    }
+    #expect(plan.address.text == Self.address + "?key=secret")
+    #expect(reads == 1)
+    _ = try Command([Self.address]) {
+      Issue.record("nobody asked for standard input")
+      return nil
+    }
+  }
+
+  @Test(
+    "What standard input says is held to the same rules",
+    arguments: [
+      (nil, .missingAddress), ("", .missingAddress), ("\n", .missingAddress),
+      ("-", .address(.unsupportedScheme)),
+      ("https://id.example.com/keys\n\n", .address(.forbiddenByte(offset: 27))),
+      ("http://127.0.0.1:1/", .loopbackHTTPNotAllowed),
+      (
+        String(repeating: "a", count: KeyAddress.byteLimit + 1),
+        .address(.tooLong(byteCount: KeyAddress.byteLimit + 1))
+      ),
+    ] as [(String?, CommandError)])
+  func refusesStandardInput(text: String?, error: CommandError) {
+    #expect(throws: error) { try Command(["-"]) { text.map { Array($0.utf8) } } }
+    #expect(throws: CommandError.secondAddress) { try Command(["-", Self.address]) { [] } }
+  }
+
   @Test(
     "What does not fit is refused",
     arguments: [

@@ -73,8 +73,8 @@ struct FetchProcessTests {
       testDescription: "a flood of errors", text: "while :; do printf '%01000d' 0 >&2; done",
       result: .failure(.malformedOutput)),
     Script(
-      testDescription: "end of file on its input", text: "cat; printf '200 -\\n'",
-      result: .success(FetchedKeySet(body: [], maximumAgeSeconds: nil))),
+      testDescription: "the address and then end of file on its input", text: "printf '200 -\\n'; cat",
+      result: .success(FetchedKeySet(body: Array(address.utf8), maximumAgeSeconds: nil))),
   ]
 
   @Test("Whatever an executable prints becomes one result", arguments: scripts)
@@ -120,6 +120,17 @@ struct FetchProcessTests {
     #expect(!FileManager.default.fileExists(atPath: workplace.path("started")))
   }
 
+  @Test("No argument tells the address, whose query may be a secret")
+  func addressIsNoArgument() throws {
+    let workplace = try Workplace()
+    let executable = try workplace.script(
+      "echo '200 -'; tr '\\0' '\\n' < /proc/$$/cmdline 2>/dev/null || printf '%s\\n' \"$@\"; cat")
+    let result = try KeyFetcher(executable: executable).fetch(Self.address + "?key=secret")
+    let text = String(decoding: try #require(result.keySet).body, as: UTF8.self)
+    #expect(text.hasSuffix("\n-\n" + Self.address + "?key=secret"), "\(text)")
+    #expect(text.split(separator: "secret", omittingEmptySubsequences: false).count == 2)
+  }
+
   @Test("It is given its limits, two variables of the environment, and no signal that is blocked")
   func argumentsAndEnvironment() throws {
     let workplace = try Workplace()
@@ -143,7 +154,7 @@ struct FetchProcessTests {
       .replacing("SigIgn:\t0000000180000000", with: "SigIgn:\t0000000000000000")
     var lines = [
       "--connect-timeout-ms", "1000", "--timeout-ms", "1000", "--allow-loopback-http", "--ca-file", "/ca.pem",
-      "--proxy", "http://p:1", "http://localhost:1/a", "SSL_CERT_FILE=/file", "SSL_CERT_DIR=/folder",
+      "--proxy", "http://p:1", "-", "SSL_CERT_FILE=/file", "SSL_CERT_DIR=/folder",
     ]
     #if os(Linux)
       lines += ["SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000"]

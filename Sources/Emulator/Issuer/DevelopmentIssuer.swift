@@ -10,13 +10,17 @@ public struct DevelopmentIssuer: Sendable {
   public struct Defaults: Equatable, Sendable {
     /// The shape, as `TokenPreset` spells it; `nil` for this issuer's own.
     public var preset: String?
-    /// The `aud` claim; empty for the preset's own.
+    /// Whom the token is for: the `aud` claim, or `client_id` where the preset's tokens have that; empty for the preset's
+    /// own.
     public var audience: [String]
+    /// The algorithm, where it is not the preset's; for tokens of that preset alone.
+    public var algorithm: String?
 
     /// Defaults.
-    public init(preset: String? = nil, audience: [String] = []) {
+    public init(preset: String? = nil, audience: [String] = [], algorithm: String? = nil) {
       self.preset = preset
       self.audience = audience
+      self.algorithm = algorithm
     }
   }
 
@@ -66,20 +70,21 @@ public struct DevelopmentIssuer: Sendable {
     if case .object(let own)? = order["claims"] { claims = own }
     var recipe: [JSONTree.Member] = [.init(name: "unique", value: .boolean(true))]
     var preset = defaults.preset ?? "oidc:\(base)"
-    var audience = defaults.audience.isEmpty ? nil : Self.claim(defaults.audience)
+    var audience = defaults.audience
+    var algorithm = defaults.algorithm
     for member in members {
       switch (member.name, member.value) {
       case ("user", .string): claims.append(.init(name: "sub", value: member.value))
       case ("preset", .string(let text)):
         preset = text
-        audience = text == defaults.preset ? audience : nil
+        if text != defaults.preset { (audience, algorithm) = ([], nil) }
       case ("audience", .string), ("audience", .array): continue
       case ("expires", .string(let text)):
         guard RelativeTime(text) != nil else {
           throw Refusal(problem: "expires must be a distance such as +10m or -1h, found \(text)")
         }
         claims.append(.init(name: "exp", value: member.value))
-      case ("algorithm", .string): recipe.append(member)
+      case ("algorithm", .string(let text)): algorithm = text
       case ("claims", .object): continue
       case ("user", _), ("preset", _), ("audience", _), ("expires", _), ("algorithm", _), ("claims", _):
         throw Refusal(problem: "\(member.name) is of the wrong kind")
@@ -89,7 +94,10 @@ public struct DevelopmentIssuer: Sendable {
         )
       }
     }
-    if let audience = order["audience"] ?? audience { claims.append(.init(name: "aud", value: audience)) }
+    if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset) {
+      claims.append(audience)
+    }
+    if let algorithm { recipe.append(.init(name: "algorithm", value: .string(algorithm))) }
     recipe.append(.init(name: "preset", value: .string(preset)))
     recipe.append(.init(name: "claims", value: .object(claims)))
     return try answer(try signed(.object(recipe), now: now), now: now)
@@ -145,6 +153,22 @@ public struct DevelopmentIssuer: Sendable {
 
   /// The user of a token that is ordered for nobody in particular, as the preset has him.
   private static let exampleSubject = "001234.0123456789abcdef0123456789abcdef.0123"
+
+  /// The member that says whom a token is for, as the preset's tokens have it; `nil` for the preset's own.
+  private static func audienceClaim(
+    _ order: JSONTree?, else audience: [String], of preset: String
+  ) throws(Refusal) -> JSONTree.Member? {
+    guard let order else {
+      return TokenPreset(preset).map { $0.audienceClaim(Array(audience.prefix(1))) }
+        ?? TokenPreset.standardAudienceClaim(audience)
+    }
+    guard case .cognitoAccess? = TokenPreset(preset) else { return .init(name: "aud", value: order) }
+    switch order {
+    case .string: return .init(name: "client_id", value: order)
+    case .array(let clients) where clients.count == 1: return .init(name: "client_id", value: clients[0])
+    default: throw Refusal(problem: "audience: a token of \(preset) is for one client")
+    }
+  }
 
   private static func claim(_ audience: [String]) -> JSONTree {
     audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) })

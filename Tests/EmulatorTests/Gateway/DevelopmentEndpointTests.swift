@@ -61,6 +61,8 @@ import Testing
     Order("", "iss", .string("http://127.0.0.1:8080")),
     Order("preset=apple", "iss", .string("https://appleid.apple.com")),
     Order("preset=google&audience=x&audience=y", "aud", .array([.string("x"), .string("y")])),
+    Order("preset=cognito-access&audience=x", "client_id", .string("x")),
+    Order(#"{"preset":"cognito-access","audience":["x"]}"#, "client_id", .string("x")),
     Order(#"{"claims":{"email_verified":false}}"#, "email_verified", .boolean(false)),
     Order(#"{"preset":"supabase:abc","user":"u"}"#, "iss", .string("https://abc.supabase.co/auth/v1")),
   ]) func anyUserGetsATokenInAnyShape(_ order: Order) throws {
