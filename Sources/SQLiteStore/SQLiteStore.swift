@@ -33,7 +33,7 @@ public final class SQLiteStore: UserStore {
     let path = try Self.checked(path)
     self.now = now
     revocations = try revocationFile.map { file throws(StoreError) in
-      RevocationFile(path: try Self.checked(file))
+      RevocationFile(path: try Self.checked(file), database: path)
     }
     try FileCalls.makeIfMissing(path)
     connection = try SQLiteConnection.open(path)
