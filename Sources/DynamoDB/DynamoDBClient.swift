@@ -158,7 +158,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
       operation: operation, body: body, connectMilliseconds: min(remaining, Retry.connectMilliseconds),
       totalMilliseconds: min(remaining, Retry.attemptMilliseconds))
     switch transport.send(call) {
-    case .success(let answer): return try AnswerReader.document(answer)
+    case .success(let answer): return try AnswerReader.document(answer, to: operation)
     case .failure(let failure):
       if failure.kind == .timeout, pace.monotonicMilliseconds >= deadline { throw .timedOut }
       throw .unreachable(failure)

@@ -65,6 +65,9 @@ struct DynamoDBClientTests {
     #"{"Item":{"pk":{"S":"a","N":"1"}}}"#, #"{"Item":{"pk":{"S":"a"},"n":5}}"#,
     #"{"Item":{"pk":{"S":"a"},"pk":{"S":"a"}}}"#, #"{"Item":{"pk":{"S":"a"}},"Item":{"pk":{"S":"a"}}}"#,
     #"{"Item":{"pk":{"S":"a"}}} x"#, #"{"Item":null}"#,
+    #"{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"x"}"#,
+    #"{"message":"x"}"#, #"{"item":{"pk":{"S":"a"}}}"#, #"{"Item":{"pk":{"S":"a"}},"__type":"x#Y"}"#,
+    #"{"Attributes":{}}"#, #"{"Responses":[]}"#, #"{"":1}"#,
     "{\"Item\":{\"pk\":{\"S\":\"" + String(repeating: "a", count: 1 << 20) + "\"}}}",
     "{\"Item\":{\"pk\":{\"S\":\"a\"},\"l\":{\"L\":" + String(repeating: "[", count: 20)
       + String(repeating: "]", count: 20) + "}}}",
@@ -76,6 +79,30 @@ struct DynamoDBClientTests {
     var script = Scripted([.answer(200, body)])
     #expect(throws: DynamoDBError.malformedAnswer) { try script.item() }
     #expect(script.transport.calls.count == 1)
+  }
+
+  @Test("The members that the API documents are no reason to refuse an answer")
+  func documentedMembers() throws {
+    var script = Scripted([
+      .answer(200, #"{"ConsumedCapacity":{"CapacityUnits":1}}"#),
+      .answer(200, #"{"ConsumedCapacity":{},"Item":{"pk":{"S":"a"}}}"#),
+      .answer(200, #"{"Attributes":{},"ConsumedCapacity":{},"ItemCollectionMetrics":{}}"#),
+      .answer(200, #"{"ConsumedCapacity":[],"ItemCollectionMetrics":{}}"#),
+    ])
+    #expect(try script.item() == nil)
+    #expect(try script.item() != nil)
+    try script.put()
+    try script.transact()
+  }
+
+  @Test(
+    "An error that came with status 200 is no write that was done",
+    arguments: [#"{"__type":"x#ThrottlingException"}"#, #"{"Item":{}}"#, #"{"message":""}"#])
+  func malformedWrite(_ body: String) {
+    var put = Scripted([.answer(200, body)])
+    #expect(throws: DynamoDBError.malformedAnswer) { try put.put() }
+    var transaction = Scripted([.answer(200, body)])
+    #expect(throws: DynamoDBError.malformedAnswer) { try transaction.transact() }
   }
 
   struct Failing: Sendable, CustomTestStringConvertible {
