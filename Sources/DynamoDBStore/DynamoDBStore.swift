@@ -88,7 +88,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
       let write: ItemWrite?
       if let stored {
         var user = stored.user
-        user.profile = stored.user.profile.updated(by: signIn.profile)
+        user.profile = stored.user.profile.updated(by: signIn)
         // An attempt of ours that had no answer.
         let isOurs = mayHaveCreated && user.identifier == signIn.newIdentifier
         outcome = isOurs ? .created(user) : .found(user)
