@@ -24,7 +24,7 @@ package enum ClockOffset {
   }
 
   private static func isAllowed(_ source: some ConfigurationSource) -> Bool {
-    source.variable("AUTHORIZER_DEVELOPMENT") == "1"
+    source.isDevelopment
   }
 
   private static func seconds(_ text: String) -> Int64? {

@@ -206,6 +206,11 @@ extension KeysDraft.SecretDraft {
     let isHMAC = algorithms?.allSatisfy { $0.isSymmetric } ?? true
     if !isHMAC { problems.add(path, SharedSecret.Flaw.notHMAC.description) }
     guard let text = text(source, problems), !problems.concerns(path + ".encoding") else { return nil }
+    // Before it is decoded: a reference in the place of base64 should be told as what it is.
+    if let flaw = UnresolvedSecret(text: text) {
+      problems.add(path, flaw.description)
+      return nil
+    }
     let bytes = encoding == .base64 ? Base64.decode(text) : text
     guard let bytes else {
       problems.add(path, "not base64 (RFC 4648 section 4), as \"encoding\" says")
@@ -213,12 +218,18 @@ extension KeysDraft.SecretDraft {
     }
     // HS256 asks for the least; of several algorithms, the one that asks for most is told first.
     let asking = isHMAC ? algorithms ?? [.hs256] : [.hs256]
+    let secret: SharedSecret
     do throws(SharedSecret.Flaw) {
-      return .secret(try SharedSecret(bytes, for: asking.sorted { $0.rawValue > $1.rawValue }))
+      secret = try SharedSecret(bytes, for: asking.sorted { $0.rawValue > $1.rawValue })
     } catch {
       problems.add(path, error.description)
       return nil
     }
+    if let flaw = UnresolvedSecret(bytes: bytes) {
+      problems.add(path, flaw.description)
+      return nil
+    }
+    return .secret(secret)
   }
 
   private func text(_ source: some ConfigurationSource, _ problems: ProblemList) -> [UInt8]? {

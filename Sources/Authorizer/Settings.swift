@@ -82,6 +82,11 @@ public protocol ConfigurationSource {
   func file(_ path: String, limit: Int) throws(FileError) -> [UInt8]
 }
 
+extension ConfigurationSource {
+  /// Whether `AUTHORIZER_DEVELOPMENT` is exactly `1`.
+  package var isDevelopment: Bool { variable("AUTHORIZER_DEVELOPMENT")?.utf8.elementsEqual("1".utf8) == true }
+}
+
 /// Why a file could not be read.
 public enum FileError: Error, Equatable, Sendable {
   /// `errno` of the call that failed.

@@ -7,7 +7,7 @@ extension Settings {
   /// - Throws: `ConfigurationError` with every problem found.
   public init(reading source: some ConfigurationSource) throws(ConfigurationError) {
     let problems = ProblemList()
-    let development = source.variable("AUTHORIZER_DEVELOPMENT") == "1"
+    let development = source.isDevelopment
     if let problem = ClockOffset.problem(source) { problems.add(ClockOffset.variable, problem) }
     let settings: Settings?
     if let short = ShortForm(source) {

@@ -6,13 +6,25 @@ enum AnswerReader {
   private static let limits = JSONLimits(
     bytes: CallLimit.answerBodyBytes, depth: 16, membersPerObject: 256, values: 10_000)
 
-  static func document(_ answer: DynamoDBAnswer) throws(DynamoDBError) -> JSONDocument {
+  /// The document of an answer to this operation.
+  ///
+  /// An answer with any other member than the API documents is `malformedAnswer`: an error that came with status 200 must not
+  /// count as an item that is not there.
+  static func document(_ answer: DynamoDBAnswer, to operation: String) throws(DynamoDBError) -> JSONDocument {
     let document = try? JSONDocument(parsing: answer.body, limits: limits)
-    if answer.status == 200 {
-      guard let document, document.root.kind == .object else { throw .malformedAnswer }
-      return document
+    guard answer.status == 200 else { throw error(status: answer.status, document?.root) }
+    guard let document, document.root.kind == .object else { throw .malformedAnswer }
+    let members = members(of: operation)
+    for (name, _) in document.root.members where !members.contains(where: { name.equals($0) }) {
+      throw .malformedAnswer
     }
-    throw error(status: answer.status, document?.root)
+    return document
+  }
+
+  /// The members of "Response Elements" in DynamoDB's API reference for GetItem, PutItem, UpdateItem and TransactWriteItems.
+  private static func members(of operation: String) -> [String] {
+    operation.utf8.elementsEqual("GetItem".utf8)
+      ? ["Item", "ConsumedCapacity"] : ["Attributes", "ConsumedCapacity", "ItemCollectionMetrics"]
   }
 
   private static func error(status: Int, _ root: JSONValue?) -> DynamoDBError {

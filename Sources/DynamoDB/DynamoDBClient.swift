@@ -82,20 +82,24 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     _ = try perform(write.operation, body: writer.bytes, deadline: deadline)
   }
 
-  /// Does all writes or none; at most 100, each of another item (DynamoDB, "TransactWriteItems").
+  /// Does all writes or none, and only where the check holds; at most 100 items, each another (DynamoDB, "TransactWriteItems").
+  ///
+  /// The reasons of `transactionCancelled` are in the order of the writes, the check's last.
   ///
   /// Each attempt that had no answer is repeated under the same token, under which DynamoDB does a transaction once within
   /// ten minutes. One that was certainly not done is repeated under a new one.
-  public mutating func transactWrite(_ writes: [ItemWrite], deadline: Int64) throws(DynamoDBError) {
+  public mutating func transactWrite(_ writes: [ItemWrite], if check: ItemCheck? = nil, deadline: Int64)
+    throws(DynamoDBError)
+  {
     var token = freshName()
     var retry = Retry()
     while true {
       let failure: DynamoDBError
       do {
-        _ = try attempt("TransactWriteItems", body: body(of: writes, token: token), deadline: deadline)
+        _ = try attempt("TransactWriteItems", body: body(of: writes, check, token: token), deadline: deadline)
         return
       } catch .transactionCancelled(let reasons) {
-        guard reasons.count == writes.count else { throw .malformedAnswer }
+        guard reasons.count == writes.count + (check == nil ? 0 : 1) else { throw .malformedAnswer }
         failure = .transactionCancelled(reasons)
         token = freshName()
       } catch {
@@ -113,7 +117,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     pace.pause(milliseconds: pause)
   }
 
-  private func body(of writes: [ItemWrite], token: [UInt8]) -> [UInt8] {
+  private func body(of writes: [ItemWrite], _ check: ItemCheck?, token: [UInt8]) -> [UInt8] {
     var writer = JSONWriter(capacity: 1024)
     writer.beginObject()
     writer.name("ClientRequestToken")
@@ -125,6 +129,14 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
       writer.name(write.transactionMember)
       writer.beginObject()
       write.writeMembers(table: table, to: &writer)
+      writer.endObject()
+      writer.endObject()
+    }
+    if let check {
+      writer.beginObject()
+      writer.name("ConditionCheck")
+      writer.beginObject()
+      check.writeMembers(table: table, to: &writer)
       writer.endObject()
       writer.endObject()
     }
@@ -158,7 +170,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
       operation: operation, body: body, connectMilliseconds: min(remaining, Retry.connectMilliseconds),
       totalMilliseconds: min(remaining, Retry.attemptMilliseconds))
     switch transport.send(call) {
-    case .success(let answer): return try AnswerReader.document(answer)
+    case .success(let answer): return try AnswerReader.document(answer, to: operation)
     case .failure(let failure):
       if failure.kind == .timeout, pace.monotonicMilliseconds >= deadline { throw .timedOut }
       throw .unreachable(failure)

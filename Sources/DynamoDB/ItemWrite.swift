@@ -64,13 +64,47 @@ public struct ItemWrite: Equatable, Sendable {
       writer.name("UpdateExpression")
       writer.string(expression)
     }
+    writer.write(condition: condition, values)
+  }
+}
+
+/// A condition on an item that a transaction does not write (DynamoDB, "ConditionCheck"). It needs the permission
+/// `dynamodb:ConditionCheckItem`.
+public struct ItemCheck: Equatable, Sendable {
+  private let key: [UInt8]
+  private let condition: String
+  private let values: Item
+
+  /// A check of the item with this `pk`, whether it is there or not.
+  ///
+  /// - Parameters:
+  ///   - key: the `pk` of the item.
+  ///   - condition: a condition expression of DynamoDB's.
+  ///   - values: what stands for the names with a colon in it.
+  public init(_ key: [UInt8], _ condition: String, values: Item = Item()) {
+    self.key = key
+    self.condition = condition
+    self.values = values
+  }
+
+  func writeMembers(table: String, to writer: inout JSONWriter) {
+    writer.name("TableName")
+    writer.string(table)
+    writer.name("Key")
+    Item.key(key).write(to: &writer)
+    writer.write(condition: condition, values)
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(condition: String?, _ values: Item) {
     if let condition {
-      writer.name("ConditionExpression")
-      writer.string(condition)
+      name("ConditionExpression")
+      string(condition)
     }
     if !values.attributes.isEmpty {
-      writer.name("ExpressionAttributeValues")
-      values.write(to: &writer)
+      name("ExpressionAttributeValues")
+      values.write(to: &self)
     }
   }
 }

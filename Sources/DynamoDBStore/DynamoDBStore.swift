@@ -13,7 +13,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
   public init(_ client: DynamoDBClient<Transport, Pace>) { self.client = client }
 
   /// Reads the user and writes what the sign-in changes under the condition that nobody else has meanwhile; begins anew
-  /// where somebody has.
+  /// where somebody has. No user is written after a revocation that refuses the token: the transaction checks it.
   public mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome
   {
     let key = try StoredUser.key(signIn.subject)
@@ -79,6 +79,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
     let mark = client.freshName()
     let nonce = signIn.nonce.map { NonceWrite($0, mark: mark, milliseconds: signIn.milliseconds) }
+    let check = ItemCheck.unrevoked(try Layout.revocationKey(of: signIn.subject), signIn)
     var retry = Retry()
     var mayHaveCreated = false
     while true {
@@ -87,7 +88,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
       let write: ItemWrite?
       if let stored {
         var user = stored.user
-        user.profile = stored.user.profile.updated(by: signIn.profile)
+        user.profile = stored.user.profile.updated(by: signIn)
         // An attempt of ours that had no answer.
         let isOurs = mayHaveCreated && user.identifier == signIn.newIdentifier
         outcome = isOurs ? .created(user) : .found(user)
@@ -100,8 +101,9 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
         write = StoredUser.creation(of: user, key)
         mayHaveCreated = true
       }
-      switch try commit(nonce, write, deadline: deadline) {
+      switch try commit(nonce, write, check, deadline: deadline) {
       case .done: return outcome
+      case .revoked: return .revoked
       case .nonceUsed: return .nonceUsedBefore
       case .nonceUsedByUs:
         guard let user = try read(signIn.subject, key, deadline: deadline)?.user else {
@@ -113,29 +115,33 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
   }
 
-  private enum Commitment { case done, nonceUsed, nonceUsedByUs, userChanged }
+  private enum Commitment { case done, revoked, nonceUsed, nonceUsedByUs, userChanged }
 
-  /// Writes both, or what there is of them.
-  private mutating func commit(_ nonce: NonceWrite?, _ user: ItemWrite?, deadline: Int64) throws(StoreFailure)
-    -> Commitment
-  {
+  /// Writes both, or what there is of them. A nonce alone stores nothing of the user: its write needs no check, and is as if
+  /// it had come before a revocation that is recorded at the same time.
+  private mutating func commit(
+    _ nonce: NonceWrite?, _ user: ItemWrite?, _ check: ItemCheck, deadline: Int64
+  ) throws(StoreFailure) -> Commitment {
     do {
-      switch (nonce, user) {
-      case (nil, nil): break
-      case (let nonce?, nil): try client.write(nonce.write, deadline: deadline)
-      case (nil, let user?): try client.write(user, deadline: deadline)
-      case (let nonce?, let user?): try client.transactWrite([nonce.write, user], deadline: deadline)
+      if let user {
+        try client.transactWrite((nonce.map { [$0.write] } ?? []) + [user], if: check, deadline: deadline)
+      } else if let nonce {
+        try client.write(nonce.write, deadline: deadline)
       }
       return .done
     } catch .conditionFailed {
-      guard user == nil, let nonce else { return .userChanged }
+      guard let nonce else { throw .table(.conditionFailed) }
       return try usage(nonce, deadline: deadline)
     } catch .transactionCancelled(let reasons) {
-      if let nonce, reasons[0] == .conditionFailed { return try usage(nonce, deadline: deadline) }
-      guard reasons.last == .conditionFailed else {
-        throw .table(.transactionCancelled(reasons))
+      let isRevoked = reasons.last == .conditionFailed
+      if let nonce, reasons.first == .conditionFailed {
+        // One of ours was stored by an attempt that had no answer, before the revocation.
+        let usage = try usage(nonce, deadline: deadline)
+        return usage == .nonceUsed && isRevoked ? .revoked : usage
       }
-      return .userChanged
+      if reasons.dropLast().last == .conditionFailed { return .userChanged }
+      guard isRevoked else { throw .table(.transactionCancelled(reasons)) }
+      return .revoked
     } catch {
       throw .table(error)
     }
@@ -164,12 +170,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
 
   /// The event time of a subject's revocation in Unix milliseconds.
   private mutating func revocation(of subject: [UInt8], deadline: Int64) throws(StoreFailure) -> Int64? {
-    let key: [UInt8]
-    do {
-      key = try Layout.key("revocation#", subject)
-    } catch {
-      throw .refused(error)
-    }
+    let key = try Layout.revocationKey(of: subject)
     let item: Item?
     do {
       item = try client.getItem(key, isConsistent: true, deadline: deadline)

@@ -31,6 +31,14 @@ enum Layout {
     return Array(kind.utf8) + name
   }
 
+  static func revocationKey(of subject: [UInt8]) throws(StoreFailure) -> [UInt8] {
+    do {
+      return try key("revocation#", subject)
+    } catch {
+      throw .refused(error)
+    }
+  }
+
   static func now(_ milliseconds: Int64) -> Item {
     var values = Item()
     values.set(":now", .number(milliseconds / 1000))
@@ -55,6 +63,16 @@ struct NonceWrite {
     item.set(Layout.mark, .string(mark))
     item.set(Layout.expires, .number(nonce.expiresAt))
     write = .put(item, if: Layout.isFree, values: Layout.now(milliseconds))
+  }
+}
+
+extension ItemCheck {
+  /// That no revocation refuses the sign-in's token (``SignIn/isRefused(byRevocationAt:)``).
+  static func unrevoked(_ key: [UInt8], _ signIn: SignIn) -> ItemCheck {
+    guard let issued = signIn.issuedMilliseconds else { return ItemCheck(key, "attribute_not_exists(pk)") }
+    var values = Item()
+    values.set(":issued", .number(issued))
+    return ItemCheck(key, "attribute_not_exists(pk) OR eventMilliseconds < :issued", values: values)
   }
 }
 

@@ -114,7 +114,8 @@ extension IdentityService {
     guard let subject = token.subject else { throw .token(.missingClaim) }
     guard let identifier = UUIDText.bytes(random: moment.randomBytes) else { throw .cryptographyUnavailable }
     let signIn = SignIn(
-      subject: subject, profile: UserProfile(token, form.user), newIdentifier: identifier, nonce: nonce,
+      subject: subject, profile: UserProfile(token, form.user),
+      isEmailClaimed: UserProfile.claimedEmail(of: token) != nil, newIdentifier: identifier, nonce: nonce,
       milliseconds: moment.unixMilliseconds,
       // As the authorizer reads it: in doubt the token is not younger than a revocation.
       issuedMilliseconds: token.claims["iat"]?.number?.bounds.map { $0.floor * 1000 })

@@ -75,11 +75,16 @@ struct AppleUser {
 }
 
 extension UserProfile {
+  /// The address in a token; `nil` for none, and for what is no address.
+  static func claimedEmail(of token: VerifiedToken) -> [UInt8]? {
+    token.claims["email"]?.utf8.flatMap { AppleUser.isAddress($0) ? $0 : nil }
+  }
+
   /// What a verified token tells, and beside it the request: a claim always comes first.
   init(_ token: VerifiedToken, _ user: AppleUser) {
     self.init()
     let claims = token.claims
-    if let address = claims["email"]?.utf8, AppleUser.isAddress(address) {
+    if let address = Self.claimedEmail(of: token) {
       email = address
       isEmailVerified = claims["email_verified"]?.flexibleBoolean == true
       if claims["is_private_email"]?.flexibleBoolean == true { relayEmail = address }

@@ -171,6 +171,12 @@ enum SQLiteValue {
   }
 }
 
+/// A file, whatever its names (stat(2)).
+struct FileIdentity: Equatable {
+  let device: UInt64
+  let inode: UInt64
+}
+
 /// What a store does with files itself.
 enum FileCalls {
   /// Makes an empty file that its owner alone may read, where there is none.
@@ -185,12 +191,11 @@ enum FileCalls {
   }
 
   /// Puts a file in the place of another, whole or not at all, and sees to it that it lasts.
+  ///
+  /// It is written under a random name in the same folder: nothing that is there is followed, taken over or removed. A process
+  /// that is killed meanwhile leaves that file.
   static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
-    let made = path + ".new"
-    // What stands there, a leftover or somebody's link, is neither followed nor taken over with its mode and owner.
-    guard unsafe unlink(made) == 0 || cposix_errno() == ENOENT else {
-      throw error("\(made) cannot be removed", cposix_errno())
-    }
+    let made = path + "." + String(UInt64.random(in: .min ... .max), radix: 16) + ".new"
     let descriptor = unsafe cposix_make_private_file(made, 1)
     guard descriptor >= 0 else { throw error("\(made) cannot be made", cposix_errno()) }
     var number = write(bytes, to: descriptor)
@@ -202,6 +207,33 @@ enum FileCalls {
       throw error("\(path) cannot be written", number)
     }
     try syncFolder(of: path)
+  }
+
+  /// What stands under a path: the same for two names of one file, such as links; `nil` where there is nothing.
+  static func identity(of path: String) throws(StoreError) -> FileIdentity? {
+    var state = cposix_file_state()
+    guard unsafe cposix_state_of_file(path, &state) == 0 else {
+      if cposix_errno() == ENOENT { return nil }
+      throw error("\(path) cannot be looked at", cposix_errno())
+    }
+    return FileIdentity(device: state.device, inode: state.inode)
+  }
+
+  /// The first bytes of a file, at most so many.
+  static func beginning(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
+    let descriptor = unsafe cposix_open_for_reading(path)
+    guard descriptor >= 0 else { throw error("\(path) cannot be read", cposix_errno()) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    while bytes.count < limit {
+      let count = unsafe read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
+      if count < 0, cposix_errno() == EINTR { continue }
+      guard count >= 0 else { throw error("\(path) cannot be read", cposix_errno()) }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+    }
+    return bytes
   }
 
   /// Whether the file holds exactly these bytes.
@@ -227,7 +259,7 @@ enum FileCalls {
 
   /// Whether the system refuses, and would again.
   private static func isRefusal(_ number: Int32) -> Bool {
-    [ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR].contains(number)
+    [ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, EINVAL].contains(number)
   }
 
   /// What strerror(3) says; the C library's text lives until the next call and is copied at once.

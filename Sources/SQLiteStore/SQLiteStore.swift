@@ -33,7 +33,7 @@ public final class SQLiteStore: UserStore {
     let path = try Self.checked(path)
     self.now = now
     revocations = try revocationFile.map { file throws(StoreError) in
-      RevocationFile(path: try Self.checked(file))
+      RevocationFile(path: try Self.checked(file), database: path)
     }
     try FileCalls.makeIfMissing(path)
     connection = try SQLiteConnection.open(path)
@@ -49,7 +49,7 @@ public final class SQLiteStore: UserStore {
       }
       if let nonce = signIn.nonce, try !use(nonce, at: signIn.milliseconds / 1000) { return .nonceUsedBefore }
       guard let user = try find(signIn.subject) else { return .created(try create(signIn)) }
-      return .found(try update(user, by: signIn.profile))
+      return .found(try update(user, by: signIn))
     }
   }
 
@@ -205,9 +205,9 @@ extension SQLiteStore {
       profile: profile)
   }
 
-  private func update(_ user: User, by later: UserProfile) throws(StoreError) -> User {
+  private func update(_ user: User, by signIn: SignIn) throws(StoreError) -> User {
     var user = user
-    let profile = user.profile.updated(by: later)
+    let profile = user.profile.updated(by: signIn)
     guard profile != user.profile else { return user }
     user.profile = profile
     try connection.run(

@@ -4,6 +4,8 @@ public struct SignIn: Equatable, Sendable {
   public let subject: [UInt8]
   /// What the token and the request tell of the user.
   public let profile: UserProfile
+  /// Whether the profile's address is a claim of the token, and not the request's.
+  public let isEmailClaimed: Bool
   /// The identifier that the user gets where he is new, a fresh UUID.
   public let newIdentifier: [UInt8]
   /// The nonce that this sign-in uses up; `nil` where it has none.
@@ -16,11 +18,12 @@ public struct SignIn: Equatable, Sendable {
 
   /// A sign-in.
   public init(
-    subject: [UInt8], profile: UserProfile, newIdentifier: [UInt8], nonce: NonceUse?, milliseconds: Int64,
-    issuedMilliseconds: Int64? = nil
+    subject: [UInt8], profile: UserProfile, isEmailClaimed: Bool = false, newIdentifier: [UInt8],
+    nonce: NonceUse?, milliseconds: Int64, issuedMilliseconds: Int64? = nil
   ) {
     self.subject = subject
     self.profile = profile
+    self.isEmailClaimed = isEmailClaimed
     self.newIdentifier = newIdentifier
     self.nonce = nonce
     self.milliseconds = milliseconds

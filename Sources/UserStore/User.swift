@@ -31,7 +31,7 @@ public struct User: Equatable, Sendable {
 public struct UserProfile: Equatable, Sendable {
   /// His address; of the token where it has one.
   public var email: [UInt8]?
-  /// Whether Apple vouches for the address: false for one that came beside the token.
+  /// Whether Apple vouches for this very address, as far as its last token says: false for one that came beside the token.
   public var isEmailVerified = false
   /// The address of Apple's relay that was seen last, where he hides his own.
   public var relayEmail: [UInt8]?
@@ -48,15 +48,19 @@ public struct UserProfile: Equatable, Sendable {
   /// Whether a name is known: then an app need not ask for one.
   public var isComplete: Bool { givenName != nil || familyName != nil }
 
-  /// What is known after another sign-in: the first name and the first address stay, the keys that help to find a user
-  /// again follow the latest one.
+  /// What is known after another sign-in: the first name stays, the keys that help to find a user again follow the latest
+  /// one.
   ///
-  /// An address that Apple vouches for takes the place of one that came beside a token.
-  public func updated(by later: UserProfile) -> UserProfile {
+  /// The first address stays until a token has another one that Apple vouches for. A token with another address, or with
+  /// the same one and without `email_verified`, ends Apple's word for the address that is known.
+  public func updated(by signIn: SignIn) -> UserProfile {
+    let later = signIn.profile
     var merged = self
-    if email == nil || (!isEmailVerified && later.isEmailVerified && later.email != nil) {
+    if email == nil || (later.email != nil && later.isEmailVerified) {
       merged.email = later.email
       merged.isEmailVerified = later.isEmailVerified
+    } else if later.email != nil, signIn.isEmailClaimed {
+      merged.isEmailVerified = false
     }
     if !isComplete {
       merged.givenName = later.givenName

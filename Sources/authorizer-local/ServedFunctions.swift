@@ -24,6 +24,7 @@ struct ServedFunctions {
   ) throws(CommandFailure) {
     var settings: [FunctionSettings] = []
     var store = LocalStore(inherited: ProcessInfo.processInfo.environment)
+    var secrets = LocalSecrets()
     for name in try Self.authorizers(command, template) {
       guard let function = template.functions[name] else { continue }
       let start = try command.options.command(for: configuration)
@@ -36,18 +37,21 @@ struct ServedFunctions {
           authorizer: keySet.map { FunctionConfiguration.withKeys(tree, keySet: $0) } ?? tree)
       }
       if readsTable { one.variables.merge(store.variables) { _, local in local } }
+      secrets.resolve(
+        &one.variables, of: "AUTHORIZER_CONFIG", given: command.options.configuration.variables,
+        in: one.taskRoot)
       settings.append(one)
     }
     for name in template.functions.keys.sorted() where command.commands[name] == nil {
       guard let function = template.functions[name], function.signsIn else { continue }
-      settings.append(try Self.identity(function, command, folder, &store))
+      settings.append(try Self.identity(function, command, folder, &store, &secrets))
     }
     for name in command.commands.keys.sorted() {
       guard let function = template.functions[name], let text = command.commands[name] else { continue }
       settings.append(Self.settings(function, Self.shell(text), command))
     }
     self.settings = settings
-    notes = store.notes
+    notes = store.notes + secrets.notes
   }
 
   /// The functions behind authorizers that no `--run` names; of several none can be chosen.
@@ -105,7 +109,8 @@ struct ServedFunctions {
   // MARK: Sign-in
 
   private static func identity(
-    _ function: TemplateFunction, _ command: ServeCommand, _ folder: String, _ store: inout LocalStore
+    _ function: TemplateFunction, _ command: ServeCommand, _ folder: String, _ store: inout LocalStore,
+    _ secrets: inout LocalSecrets
   ) throws(CommandFailure) -> FunctionSettings {
     guard let program = FileSystem.nearest("dist/identity", from: FileSystem.currentDirectory) else {
       throw CommandFailure(
@@ -119,7 +124,6 @@ struct ServedFunctions {
       variables["IDENTITY_CONFIG"] = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
       root = FileSystem.directory(of: path)
     }
-    var secrets: [String] = []
     try adapt(&variables, "IDENTITY_CONFIG", command) { tree, keySet in
       var tree = tree
       if let keySet {
@@ -127,12 +131,10 @@ struct ServedFunctions {
           .init(name: "seed", value: .string(keySet)), .init(name: "pinned", value: .boolean(true)),
         ])
       }
-      if case .string(let name)? = tree["nonce"]?["secret"]?["environment"] { secrets.append(name) }
       return store.adapt(identity: tree)
     }
-    for name in secrets where variables[name].map({ $0.isEmpty || $0.hasPrefix("{{resolve:") }) ?? true {
-      variables[name] = localSecret
-    }
+    secrets.resolve(
+      &variables, of: "IDENTITY_CONFIG", given: command.options.configuration.variables, in: root)
     variables.merge(store.variables) { _, local in local }
     variables.merge(command.options.configuration.variables) { $1 }
     var settings = FunctionSettings(
@@ -141,12 +143,6 @@ struct ServedFunctions {
     settings.concurrency = command.concurrency
     return settings
   }
-
-  /// In the place of a secret that only the cloud can look up: 64 hexadecimal digits, others for each start of `serve`.
-  private static let localSecret = (0..<32).map { _ in
-    let byte = UInt8.random(in: 0...255)
-    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-  }.joined()
 
   // MARK: Configuration
 

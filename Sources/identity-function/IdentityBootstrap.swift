@@ -49,7 +49,8 @@ import UserStore
           certificateFile: settings.fetch.certificateAuthorities.map { environment.path($0) },
           proxy: settings.fetch.proxy,
           variable: { name in
-            name == "AWS_REGION" ? region ?? environment.variable(name) : environment.variable(name)
+            let isRegion = name.utf8.elementsEqual("AWS_REGION".utf8)
+            return isRegion ? region ?? environment.variable(name) : environment.variable(name)
           })
         return DynamoDBStore(DynamoDBClient(table: table, transport: transport, pace: SystemPace()))
       }

@@ -84,20 +84,25 @@ struct SharedSecretSettingsTests {
 
   /// What is wrong with a secret in base64; 32 bytes are 43 characters and one of padding.
   static let encodings: [(text: String, problem: String?)] = [
-    (zeros(43) + "=", nil), (zeros(43), nil), (zeros(44), nil), (zeros(20) + "\n" + zeros(23) + "=\n", nil),
-    (zeros(20) + "\r\n" + zeros(23), nil), (String(repeating: "+/", count: 22), nil),
-    (zeros(42) + "==", tooFew), (zeros(42), tooFew),
+    (letters(43) + "=", nil), (letters(43), nil), (letters(44), nil),
+    (letters(20) + "\n" + letters(23) + "=\n", nil),
+    (letters(20) + "\r\n" + letters(23), nil), (String(repeating: "+/", count: 16) + letters(12), nil),
+    (letters(42) + "==", tooFew), (letters(42), tooFew),
     // Padding that does not fill up the last group, or stands elsewhere.
-    (zeros(43) + "==", notBase64), (zeros(44) + "=", notBase64), (zeros(42) + "=", notBase64),
-    (zeros(40) + "====", notBase64), (zeros(40) + "=" + zeros(3), notBase64), ("=" + zeros(43), notBase64),
+    (letters(43) + "==", notBase64), (letters(44) + "=", notBase64), (letters(42) + "=", notBase64),
+    (letters(40) + "====", notBase64), (letters(40) + "=" + letters(3), notBase64),
+    ("=" + letters(43), notBase64),
     // A group of one character; bits that no byte holds (RFC 4648 section 3.5).
-    (zeros(45), notBase64), (zeros(42) + "B", notBase64), (zeros(42) + "B=", notBase64),
+    (letters(45), notBase64), (letters(42) + "B", notBase64), (letters(42) + "B=", notBase64),
     // Other alphabets.
-    (zeros(42) + "-_", notBase64), (zeros(22) + " " + zeros(21) + "=", notBase64),
-    (zeros(43) + "\u{E9}", notBase64), ("canary, canary, canary, canary, canary!!", notBase64),
+    (letters(42) + "-_", notBase64), (letters(22) + " " + letters(21) + "=", notBase64),
+    (letters(43) + "\u{E9}", notBase64), ("canary, canary, canary, canary, canary!!", notBase64),
   ]
 
-  static func zeros(_ count: Int) -> String { String(repeating: "A", count: count) }
+  /// So many characters of base64, of which the last has no bits where there are more than twelve.
+  static func letters(_ count: Int) -> String {
+    String(("BCDEFGHIJKLM" + String(repeating: "A", count: count)).prefix(count))
+  }
 
   @Test("a secret in base64, with padding or without", arguments: encodings)
   func base64(text: String, problem: String?) {
@@ -112,8 +117,8 @@ struct SharedSecretSettingsTests {
     "text that looks like base64 is text unless it says otherwise", arguments: ["", #","encoding":"text""#])
   func text(_ encoding: String) {
     let configuration = Self.configuration(keys: #""secret":{"environment":"SECRET"\#(encoding)}"#)
-    #expect(Self.problems(Self.source(configuration, variable: Self.zeros(32))) == [])
-    #expect(Self.problems(Self.source(configuration, variable: Self.zeros(31))) == [Self.tooFew])
+    #expect(Self.problems(Self.source(configuration, variable: Self.letters(32))) == [])
+    #expect(Self.problems(Self.source(configuration, variable: Self.letters(31))) == [Self.tooFew])
   }
 
   static let pem = "keys.secret: a PEM file is a public or private key, not a secret"
@@ -130,8 +135,8 @@ struct SharedSecretSettingsTests {
       #expect(Self.problems(Self.source(inFile, file: .text(text))) == [Self.pem])
     }
     let encoded = Self.configuration(keys: #""secret":{"environment":"SECRET","encoding":"base64"}"#)
-    // base64 of "-----BEGIN PUBLIC KEY-----\n" and a line of zeros.
-    let inBase64 = "LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K" + Self.zeros(32)
+    // base64 of "-----BEGIN PUBLIC KEY-----\n" and a line of letters.
+    let inBase64 = "LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K" + Self.letters(32)
     #expect(Self.problems(Self.source(encoded, variable: inBase64)) == [Self.pem])
   }
 

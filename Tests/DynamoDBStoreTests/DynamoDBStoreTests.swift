@@ -105,6 +105,22 @@ struct DynamoDBStoreTests {
     }
   }
 
+  @Test(
+    "A sign-in that changes the profile checks the revocation in its transaction, with and without a nonce")
+  func profileRequests() throws {
+    let table = EmulatedTable()
+    var store = Self.store(table)
+    for (nonce, name) in [(nil, "A"), (nil, "B"), (NonceUse(digest: [1], expiresAt: 1_795_000_600), "C")] {
+      let before = table.operations.count
+      var profile = UserProfile()
+      profile.transferSubject = Array(name.utf8)
+      let signIn = SignIn(
+        subject: [0x73], profile: profile, newIdentifier: Array("i".utf8), nonce: nonce, milliseconds: 1)
+      _ = try store.keep(signIn, deadlineMilliseconds: Self.deadline)
+      #expect(Array(table.operations[before...]) == ["GetItem", "GetItem", "TransactWriteItems"])
+    }
+  }
+
   @Test("An event whose item has expired is as one that was never seen, before DynamoDB deletes it")
   func expiry() throws {
     for (offset, isSeen) in [(0, true), (1, false)] as [(Int64, Bool)] {

@@ -24,6 +24,7 @@ final class EmulatedTable: @unchecked Sendable {
   private var tokens: Set<String> = []
   private var requests: [String] = []
   private var meanwhile: (@Sendable () throws -> Void)?
+  private var lost: (operation: String, meanwhile: @Sendable () throws -> Void)?
 
   init(_ faults: Faults = Faults(), seed: UInt64 = 1) {
     self.faults = faults
@@ -42,8 +43,24 @@ final class EmulatedTable: @unchecked Sendable {
   /// Has somebody else do this after the next request, before its answer is read.
   func onNextRequest(_ action: @escaping @Sendable () throws -> Void) { lock.withLock { meanwhile = action } }
 
+  /// Loses the answer to the next request of this kind once it was done, and has somebody else do this.
+  func loseAnswer(of operation: String, _ action: @escaping @Sendable () throws -> Void) {
+    lock.withLock { lost = (operation, action) }
+  }
+
   func answer(_ call: DynamoDBCall) throws -> Result<DynamoDBAnswer, CallFailure> {
     let answer = answerAlone(call)
+    let lost = lock.withLock {
+      guard let lost = self.lost, lost.operation == call.operation else {
+        return nil as (@Sendable () throws -> Void)?
+      }
+      self.lost = nil
+      return lost.meanwhile
+    }
+    if let lost {
+      try lost()
+      return .failure(CallFailure(.transfer))
+    }
     let action = lock.withLock {
       defer { meanwhile = nil }
       return meanwhile
@@ -88,7 +105,9 @@ final class EmulatedTable: @unchecked Sendable {
     guard case .array(let elements) = parameters["TransactItems"],
       case .string(let token) = parameters["ClientRequestToken"], token.utf8.count <= 36
     else { return Self.error("ValidationException") }
-    let writes = elements.compactMap { ($0["Put"] ?? $0["Update"]).flatMap { EmulatedWrite($0) } }
+    let writes = elements.compactMap { element in
+      (element["Put"] ?? element["Update"] ?? element["ConditionCheck"]).flatMap { EmulatedWrite($0) }
+    }
     guard writes.count == elements.count, Set(writes.map(\.key)).count == writes.count else {
       return Self.error("ValidationException")
     }
@@ -98,7 +117,9 @@ final class EmulatedTable: @unchecked Sendable {
     guard !fails.contains(true) else {
       return Self.cancelled(fails.map { $0 ? "ConditionalCheckFailed" : "None" })
     }
-    for write in writes { items[write.key] = write.applied(to: items[write.key]) }
+    for (write, element) in zip(writes, elements) where element["ConditionCheck"] == nil {
+      items[write.key] = write.applied(to: items[write.key])
+    }
     tokens.insert(token)
     return Self.done
   }

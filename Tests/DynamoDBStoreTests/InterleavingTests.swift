@@ -73,6 +73,64 @@ struct InterleavingTests {
     #expect((table.item("user#s") != nil) == isKnown)
   }
 
+  /// What a token says about its time, and whether a revocation at 5000 refuses it.
+  static let issued: [(issuedMilliseconds: Int64?, isRefused: Bool)] = [
+    (nil, true), (4999, true), (5000, true), (5001, false),
+  ]
+
+  @Test(
+    "A revocation after the read and before the write refuses the sign-in, and nothing of it is stored",
+    arguments: issued, [true, false])
+  func revocation(token: (issuedMilliseconds: Int64?, isRefused: Bool), isKnown: Bool) throws {
+    for nonce in [nil, 1] as [UInt8?] {
+      let table = EmulatedTable()
+      if isKnown {
+        let nameless = SignIn(
+          subject: Array("s".utf8), profile: UserProfile(), newIdentifier: Array("i".utf8), nonce: nil,
+          milliseconds: 1)
+        _ = try Self.keep(nameless, in: table)
+      }
+      let before = table.item("user#s")
+      // The first request reads the revocation, which is not there yet.
+      table.onNextRequest {
+        var store = Self.store(table)
+        _ = try store.record(
+          AccountEvent(
+            identifier: [0x61], subject: Array("s".utf8), kind: .revocation, eventMilliseconds: 5000,
+            receivedMilliseconds: 6000), deadlineMilliseconds: Self.deadline)
+      }
+      let named = Self.signIn("first", nonce: nonce)
+      let signIn = SignIn(
+        subject: named.subject, profile: named.profile, newIdentifier: named.newIdentifier,
+        nonce: named.nonce,
+        milliseconds: named.milliseconds, issuedMilliseconds: token.issuedMilliseconds)
+      let outcome = try Self.keep(signIn, in: table)
+      #expect((outcome == .revoked) == token.isRefused)
+      #expect((table.item("user#s") == before) == token.isRefused)
+      #expect((table.item("nonce#01") == nil) == (token.isRefused || nonce == nil))
+    }
+  }
+
+  @Test("A sign-in that was stored without an answer stays one, where a revocation follows")
+  func revocationAfterLostAnswer() throws {
+    for remembersTokens in [true, false] {
+      let table = EmulatedTable(EmulatedTable.Faults(remembersTokens: remembersTokens))
+      let signIn = Self.signIn("first", nonce: 1)
+      table.loseAnswer(of: "TransactWriteItems") {
+        var store = Self.store(table)
+        _ = try store.record(
+          AccountEvent(
+            identifier: [0x61], subject: Array("s".utf8), kind: .revocation, eventMilliseconds: 5000,
+            receivedMilliseconds: 6000), deadlineMilliseconds: Self.deadline)
+      }
+      guard case .created(let user) = try Self.keep(signIn, in: table) else {
+        Issue.record("not created")
+        continue
+      }
+      #expect(user.identifier == signIn.newIdentifier)
+    }
+  }
+
   @Test("A word on the relay between them is not lost, and costs no second attempt")
   func relay() throws {
     let table = EmulatedTable()
@@ -92,6 +150,7 @@ struct InterleavingTests {
     let user = try store.user(subject: Array("s".utf8), deadlineMilliseconds: Self.deadline)
     #expect(user?.relayForwards == true)
     #expect(user?.profile.givenName == Array("first".utf8))
-    #expect(table.operations.count { $0 == "UpdateItem" } == 1)
+    // The creation, the event, and one write of the profile.
+    #expect(table.operations.count { $0 == "TransactWriteItems" } == 3)
   }
 }

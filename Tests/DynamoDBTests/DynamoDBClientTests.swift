@@ -6,7 +6,7 @@ struct DynamoDBClientTests {
   @Test("Each operation asks as DynamoDB's API wants it")
   func operations() throws {
     var script = Scripted(
-      [.answer(), .answer(), .answer(), .answer(), .answer()], pace: HeldPace(bits: 1, step: 1))
+      [.answer(), .answer(), .answer(), .answer(), .answer(), .answer()], pace: HeldPace(bits: 1, step: 1))
     let deadline = script.client.deadline(afterMilliseconds: 1500)
     #expect(try script.client.getItem(Array("a\"b".utf8), isConsistent: true, deadline: deadline) == nil)
     #expect(try script.client.getItem([0x61], isConsistent: false, deadline: deadline) == nil)
@@ -21,6 +21,8 @@ struct DynamoDBClientTests {
     let update = ItemWrite.update([0x62], "SET n = :now", if: nil, values: values)
     try script.client.write(update, deadline: deadline)
     try script.client.transactWrite([.put(.key([0x61])), update], deadline: deadline)
+    let check = ItemCheck([0x63], "n < :now", values: values)
+    try script.client.transactWrite([.put(.key([0x61]))], if: check, deadline: deadline)
     let change =
       #"{"TableName":"users","Key":{"pk":{"S":"b"}},"UpdateExpression":"SET n = :now","ExpressionAttributeValues":{":now":{"N":"5"}}}"#
     #expect(
@@ -30,10 +32,11 @@ struct DynamoDBClientTests {
         #"{"TableName":"users","Item":{"pk":{"S":"a"},"s":{"S":"é"},"n":{"N":"-9223372036854775808"},"b":{"BOOL":false}},"ConditionExpression":"expires < :now","ExpressionAttributeValues":{":now":{"N":"5"}}}"#,
         change,
         #"{"ClientRequestToken":"00000000000000010000000000000002","TransactItems":[{"Put":{"TableName":"users","Item":{"pk":{"S":"a"}}}},{"Update":\#(change)}]}"#,
+        #"{"ClientRequestToken":"00000000000000030000000000000004","TransactItems":[{"Put":{"TableName":"users","Item":{"pk":{"S":"a"}}}},{"ConditionCheck":{"TableName":"users","Key":{"pk":{"S":"c"}},"ConditionExpression":"n < :now","ExpressionAttributeValues":{":now":{"N":"5"}}}}]}"#,
       ])
     #expect(
       script.transport.calls.map(\.operation) == [
-        "GetItem", "GetItem", "PutItem", "UpdateItem", "TransactWriteItems",
+        "GetItem", "GetItem", "PutItem", "UpdateItem", "TransactWriteItems", "TransactWriteItems",
       ])
     #expect(
       script.transport.calls.allSatisfy { $0.connectMilliseconds == 1000 && $0.totalMilliseconds == 1500 })
@@ -65,6 +68,9 @@ struct DynamoDBClientTests {
     #"{"Item":{"pk":{"S":"a","N":"1"}}}"#, #"{"Item":{"pk":{"S":"a"},"n":5}}"#,
     #"{"Item":{"pk":{"S":"a"},"pk":{"S":"a"}}}"#, #"{"Item":{"pk":{"S":"a"}},"Item":{"pk":{"S":"a"}}}"#,
     #"{"Item":{"pk":{"S":"a"}}} x"#, #"{"Item":null}"#,
+    #"{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"x"}"#,
+    #"{"message":"x"}"#, #"{"item":{"pk":{"S":"a"}}}"#, #"{"Item":{"pk":{"S":"a"}},"__type":"x#Y"}"#,
+    #"{"Attributes":{}}"#, #"{"Responses":[]}"#, #"{"":1}"#,
     "{\"Item\":{\"pk\":{\"S\":\"" + String(repeating: "a", count: 1 << 20) + "\"}}}",
     "{\"Item\":{\"pk\":{\"S\":\"a\"},\"l\":{\"L\":" + String(repeating: "[", count: 20)
       + String(repeating: "]", count: 20) + "}}}",
@@ -76,6 +82,30 @@ struct DynamoDBClientTests {
     var script = Scripted([.answer(200, body)])
     #expect(throws: DynamoDBError.malformedAnswer) { try script.item() }
     #expect(script.transport.calls.count == 1)
+  }
+
+  @Test("The members that the API documents are no reason to refuse an answer")
+  func documentedMembers() throws {
+    var script = Scripted([
+      .answer(200, #"{"ConsumedCapacity":{"CapacityUnits":1}}"#),
+      .answer(200, #"{"ConsumedCapacity":{},"Item":{"pk":{"S":"a"}}}"#),
+      .answer(200, #"{"Attributes":{},"ConsumedCapacity":{},"ItemCollectionMetrics":{}}"#),
+      .answer(200, #"{"ConsumedCapacity":[],"ItemCollectionMetrics":{}}"#),
+    ])
+    #expect(try script.item() == nil)
+    #expect(try script.item() != nil)
+    try script.put()
+    try script.transact()
+  }
+
+  @Test(
+    "An error that came with status 200 is no write that was done",
+    arguments: [#"{"__type":"x#ThrottlingException"}"#, #"{"Item":{}}"#, #"{"message":""}"#])
+  func malformedWrite(_ body: String) {
+    var put = Scripted([.answer(200, body)])
+    #expect(throws: DynamoDBError.malformedAnswer) { try put.put() }
+    var transaction = Scripted([.answer(200, body)])
+    #expect(throws: DynamoDBError.malformedAnswer) { try transaction.transact() }
   }
 
   struct Failing: Sendable, CustomTestStringConvertible {

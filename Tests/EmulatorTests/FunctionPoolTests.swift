@@ -217,4 +217,10 @@ struct FunctionPoolTests {
       executable: "/bin/true", taskRoot: "/", variables: ["AWS_LAMBDA_MAX_CONCURRENCY": "4"])
     await #expect(throws: FunctionSettingsError.managedInstances) { try await Self.run(settings) { _ in } }
   }
+
+  @Test func anEmptyConcurrencyCountsAsUnset() async throws {
+    let settings = FunctionSettings(
+      executable: "/bin/true", taskRoot: "/", variables: ["AWS_LAMBDA_MAX_CONCURRENCY": ""])
+    try await Self.run(settings) { _ in }
+  }
 }

@@ -88,6 +88,31 @@ extension Rule {
       "unchecked sendability stands in the listed files only",
       bad: [["Sources/A/B.swift": "final class C: @unchecked Sendable {}\n"]]),
     Rule(
+      "the function's modules compare text with literals as bytes",
+      bad: [
+        ["Sources/Authorizer/A.swift": "if name == \"aud\" {}\n"],
+        ["Sources/identity-function/A.swift": "let a = \"aud\" != name\n"],
+      ],
+      good: [
+        "Sources/Authorizer/A.swift":
+          "// name == \"aud\"\nlet a = name.utf8.elementsEqual(\"aud\".utf8) == true\n",
+        "Sources/Emulator/A.swift": "if name == \"aud\" {}\n",
+        "Sources/LambdaRuntime/RuntimeEndpoint.swift": "if $0 == \"/\" {}\n",
+      ]
+    ) { repository in
+      let signs = ["== \"", "!= \"", "\" ==", "\" !="]
+      // The code has no literals and the text has comments: a line counts where both compare.
+      let texts = Dictionary(
+        uniqueKeysWithValues: repository.files(under: "Sources/").map { ($0.path, $0.text) })
+      return functionFolders.flatMap { repository.swift(under: $0) }
+        .filter { !filesComparingWords.contains($0.path) }.flatMap { file in
+          let lines = (texts[file.path] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+          return zip(lines, file.code.lines).enumerated().filter { _, line in
+            signs.contains { line.0.contains($0) } && (line.1.contains("==") || line.1.contains("!="))
+          }.map { "\(file.path):\($0.offset + 1)" }
+        }
+    },
+    Rule(
       "nothing in Sources can stop the process by a trap of its own",
       bad: ["try! f()", "fatalError()", "a as! B", "preconditionFailure()"].map {
         ["Sources/A/B.swift": "\($0)\n"]

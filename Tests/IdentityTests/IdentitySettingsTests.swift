@@ -113,7 +113,20 @@ struct IdentitySettingsTests {
       "nonce.secret.environment: the variable is not set, or empty"),
     Row(
       nonce(#"{"secret":{"environment":"S"}}"#), ["S": "{{resolve:secretsmanager:arn:aws:secretsmanager:x}}"],
-      "nonce.secret: a dynamic reference that was not resolved"),
+      "nonce.secret: a CloudFormation dynamic reference that was not resolved"),
+    Row(
+      nonce(#"{"secret":{"environment":"S"}}"#),
+      ["S": " \n{{resolve:secretsmanager:arn:aws:secretsmanager:x}}"],
+      "nonce.secret: a CloudFormation dynamic reference that was not resolved"),
+    Row(
+      nonce(#"{"secret":{"environment":"S"}}"#), ["S": "${ssm:/identity/nonce-secret/of/this/stage}"],
+      "nonce.secret: a variable of a deploy tool that was not resolved"),
+    Row(
+      nonce(#"{"secret":{"environment":"S"}}"#), ["S": "<replace me with 32 random bytes>"],
+      "nonce.secret: a placeholder, not a secret"),
+    Row(
+      nonce(#"{"secret":{"environment":"S"}}"#), ["S": String(repeating: "a", count: 32)],
+      "nonce.secret: 1 different bytes are too few"),
     Row(
       nonce(#"{"secret":{"environment":"S"}}"#), ["S": "thirty-one bytes are not enough"],
       "nonce.secret: 31 bytes are too few for HS256, which needs 32"),

@@ -83,6 +83,34 @@ struct SignInTests {
     #expect(vouched.data?["email_verified"] == .boolean(true))
   }
 
+  /// What later tokens and requests say of an address, and what the user is told then; the first token has
+  /// ada@example.com, verified.
+  static let addresses: [(claims: String, omit: [String], user: String?, email: String, isVerified: Bool)] = [
+    (#""email":"b@example.com""#, [], nil, "b@example.com", true),
+    (#""email":"b@example.com","email_verified":false"#, [], nil, "ada@example.com", false),
+    (#""email":"b@example.com","email_verified":"false""#, [], nil, "ada@example.com", false),
+    (#""email":"b@example.com""#, ["email_verified"], nil, "ada@example.com", false),
+    (#""email_verified":false"#, [], nil, "ada@example.com", false),
+    ("", [], nil, "ada@example.com", true), ("", ["email"], nil, "ada@example.com", true),
+    ("", ["email", "email_verified"], #"{"email":"b@example.com"}"#, "ada@example.com", true),
+    (#""email":"no address""#, [], nil, "ada@example.com", true),
+  ]
+
+  @Test("email_verified is about the address beside it", arguments: addresses)
+  func verification(claims: String, omit: [String], user: String?, email: String, isVerified: Bool) throws {
+    var harness = try IdentityHarness()
+    _ = try harness.signIn()
+    harness.now += 1000
+    let later = try harness.signIn(claims, omit: omit, user: user)
+    #expect(later.text("email") == email)
+    #expect(later.data?["email_verified"] == .boolean(isVerified))
+    // Apple's word comes back with the address.
+    harness.now += 1000
+    let last = try harness.signIn()
+    #expect(last.text("email") == "ada@example.com")
+    #expect(last.data?["email_verified"] == .boolean(true))
+  }
+
   @Test("the body never overrides a claim")
   func claimFirst() throws {
     var harness = try IdentityHarness()

@@ -74,6 +74,13 @@ import TestSupport
             #"{"issuers":[{"name":"p","issuer":"https://i.example","audiences":["a"],"algorithms":["HS512"],"keys":{"secret":{"environment":"S"}}}]}"#
         ], ["secretAssumed"]
       ),
+      (
+        [
+          "authorizer.json":
+            #"{"issuers":[{"name":"p","issuer":"https://i.example","audiences":["a"],"algorithms":["HS256"],"keys":{"secret":{"file":"s.txt"}}}]}"#,
+          "s.txt": " {{resolve:secretsmanager:partner:SecretString:secret}}\n",
+        ], ["configurationInvalid"]
+      ),
       (["authorizer.json": issuer(#"{"seed":"/opt/k.json","pinned":true}"#)], ["configurationElsewhere"]),
       (
         [

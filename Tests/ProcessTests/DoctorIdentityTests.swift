@@ -125,7 +125,8 @@ import TestSupport
       (inline, inline, ["identity.json": configuration()], "configurationShadowed"),
       (inline, "OTHER: |-", ["identity.json": sqlite], "storeDoesNotLast"),
       (
-        "[dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem]", "[dynamodb:GetItem]", [:],
+        "[dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:ConditionCheckItem]",
+        "[dynamodb:GetItem]", [:],
         "roleTooNarrow"
       ),
       (
@@ -137,6 +138,15 @@ import TestSupport
         #""revocation": { "dynamoDB": { "table": "Others" } }"#, [:], "tablesDiffer"
       ),
       (#"!Sub "{{resolve:secretsmanager:${NonceSecret}}}""#, "short", [:], "configurationInvalid"),
+      (
+        #"!Sub "{{resolve:secretsmanager:${NonceSecret}}}""#, "${NONCE_SECRET_OF_THE_IDENTITY_FUNCTION}", [:],
+        "configurationInvalid"
+      ),
+      (
+        #"!Sub "{{resolve:secretsmanager:${NonceSecret}}}""#, "<replace me with 32 random bytes or more>",
+        [:],
+        "configurationInvalid"
+      ),
       (
         #"!Sub "{{resolve:secretsmanager:${NonceSecret}}}""#, "0123456789012345678901234567890123456789", [:],
         "secretInTemplate"

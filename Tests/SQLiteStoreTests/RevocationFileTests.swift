@@ -16,7 +16,9 @@ struct RevocationFileTests {
     #expect(try folder.revoked() == [:])
     _ = try folder.store(revocations: true)
     #expect(try folder.revoked() == ["s": 5])
-    for damage in ["", "{", "{\"revocations\":[]}\n", String(repeating: "x", count: 100_000)] {
+    for damage in [
+      "", "{\"revocations\":[]}\n", #" { "revocations" : [{"sub":"t","eventMilliseconds":7}] } "#,
+    ] {
       try Data(damage.utf8).write(to: URL(filePath: folder.revocations))
       _ = try folder.store(revocations: true)
       #expect(try folder.revoked() == ["s": 5])
@@ -48,42 +50,91 @@ struct RevocationFileTests {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
     try store.tell(.revocation, "a", jti: "1", at: 5)
-    // A folder in the place of the temporary file cannot be opened for writing, whoever asks.
-    try FileManager.default.createDirectory(
-      atPath: folder.revocations + ".new", withIntermediateDirectories: false)
+    // A folder in the place of the file can be neither read nor replaced, whoever asks.
+    let saved = folder.path("saved.json")
+    try FileManager.default.moveItem(atPath: folder.revocations, toPath: saved)
+    try FileManager.default.createDirectory(atPath: folder.revocations, withIntermediateDirectories: false)
     let error = #expect(throws: StoreError.self) { try store.tell(.revocation, "b", jti: "2", at: 6) }
     #expect(error?.code == "storeRefused")
-    #expect(try folder.revoked() == ["a": 5])
     #expect(try store.count("SELECT count(*) FROM revocation") == 1)
-    try FileManager.default.removeItem(atPath: folder.revocations + ".new")
+    try FileManager.default.removeItem(atPath: folder.revocations)
+    try FileManager.default.moveItem(atPath: saved, toPath: folder.revocations)
+    #expect(try folder.revoked() == ["a": 5])
     #expect(try store.tell(.revocation, "b", jti: "2", at: 6) == .recorded)
     #expect(try folder.revoked() == ["a": 5, "b": 6])
   }
 
-  @Test("A leftover of a process that was killed is written over")
-  func leftover() throws {
+  /// Each stands under the file's name, by another spelling or as another name of the database's files.
+  static let foreign: [(text: String, what: String)] = [
+    ("{", "is not a file of revocations"), ("x", "is not a file of revocations"),
+    ("[]", "is not a file of revocations"), ("{}", "is not a file of revocations"),
+    ("{\"issuers\":[]}", "is not a file of revocations"),
+    (#"{"revocations":{}}"#, "is not a file of revocations"),
+    (#"{"revocations":[5]}"#, "is not a file of revocations"),
+    (#"{"revocations":[{"sub":5,"eventMilliseconds":7}]}"#, "is not a file of revocations"),
+    (#"{"revocations":[],"more":1}"#, "is not a file of revocations"),
+    ("SQLite format 3\u{0}", "is not a file of revocations"),
+    (String(repeating: "x", count: 17 << 20), "is not a file of revocations"),
+  ]
+
+  @Test("Another file under its name is refused and stays as it is", arguments: foreign)
+  func keepsForeignFiles(_ text: String, _ what: String) throws {
     let folder = try StoreFolder()
+    try Data(text.utf8).write(to: URL(filePath: folder.revocations))
+    let error = #expect(throws: StoreError.self) { _ = try folder.store(revocations: true) }
+    #expect(error?.code == "storeRefused")
+    #expect(error?.detail.contains(what) == true)
+    #expect(try folder.bytes("revocations.json") == Data(text.utf8))
+    // It may come while the store is open.
+    try FileManager.default.removeItem(atPath: folder.revocations)
     let store = try folder.store(revocations: true)
-    try Data(repeating: 0x78, count: 10_000).write(to: URL(filePath: folder.revocations + ".new"))
-    try store.tell(.revocation, "a", jti: "1", at: 5)
-    #expect(try folder.revoked() == ["a": 5])
+    try Data(text.utf8).write(to: URL(filePath: folder.revocations))
+    #expect(throws: error ?? .refused("")) { try store.tell(.revocation, "a", jti: "1", at: 5) }
+    #expect(try store.count("SELECT count(*) FROM revocation") == 0)
+    #expect(try folder.bytes("revocations.json") == Data(text.utf8))
   }
 
-  @Test("What stands in the way of a new file is taken away and never followed, and the new one is private")
+  @Test(
+    "The database is not replaced, however it and its log are spelled",
+    arguments: [
+      "users.db", "./users.db", "../FOLDER/users.db", ".//users.db", "users.db-wal", "users.db-shm", "hard",
+      "soft",
+    ])
+  func keepsDatabase(_ name: String) throws {
+    let folder = try StoreFolder()
+    let store = try folder.store()
+    try store.signIn("s")
+    try FileManager.default.linkItem(atPath: folder.database, toPath: folder.path("hard"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("soft"), withDestinationPath: folder.database)
+    let path = folder.path("") + "/" + name.replacing("FOLDER", with: folder.url.lastPathComponent)
+    let error = #expect(throws: StoreError.self) {
+      _ = try SQLiteStore(
+        path: folder.database, revocationFile: path, deadlineMilliseconds: SQLiteStore.deadline,
+        now: StoreFolder.wallClock)
+    }
+    #expect(error?.code == "storeRefused")
+    #expect(error?.detail.contains("is a file of the database") == true)
+    #expect(try store.find("s") != nil)
+    #expect(try folder.isIntact())
+  }
+
+  @Test("What has a name like a new file's is neither removed nor followed, and the new one is private")
   func planted() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
     let victim = folder.revocations + ".victim"
     try Data("precious".utf8).write(to: URL(filePath: victim))
-    try FileManager.default.createSymbolicLink(
-      atPath: folder.revocations + ".new", withDestinationPath: victim)
+    let made = folder.revocations + ".new"
+    try FileManager.default.createSymbolicLink(atPath: made, withDestinationPath: victim)
     try store.tell(.revocation, "a", jti: "1", at: 5)
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: made) == victim)
     #expect(try folder.revoked() == ["a": 5])
-    let made = folder.revocations + ".new"
-    #expect(FileManager.default.createFile(atPath: made, contents: Data()))
-    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: made)
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.revocations)
     try store.tell(.revocation, "a", jti: "2", at: 6)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.count { $0.hasSuffix(".new") } == 1, "none is left over")
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.revocations)
     #expect(attributes[.type] as? FileAttributeType == .typeRegular)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -99,7 +150,7 @@ struct RevocationFileTests {
     let error = #expect(throws: StoreError.self) {
       try store.connection.transaction { () throws(StoreError) in
         try store.connection.execute("INSERT INTO revocation VALUES ('b', 6)")
-        try RevocationFile(path: folder.revocations).write(from: store.connection)
+        try RevocationFile(path: folder.revocations, database: folder.database).write(from: store.connection)
         try store.connection.execute("INSERT INTO revocation VALUES ('b', 7)")
       }
     }

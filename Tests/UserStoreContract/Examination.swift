@@ -114,10 +114,11 @@ enum Fresh {
 extension SignIn {
   init(
     _ subject: [UInt8], _ profile: UserProfile = UserProfile(), nonce: NonceUse? = nil, after: Int64 = 0,
-    issuedAt: Int64? = nil
+    issuedAt: Int64? = nil, isEmailClaimed: Bool = false
   ) {
     self.init(
-      subject: subject, profile: profile, newIdentifier: Fresh.identifier(), nonce: nonce,
+      subject: subject, profile: profile, isEmailClaimed: isEmailClaimed, newIdentifier: Fresh.identifier(),
+      nonce: nonce,
       milliseconds: Examination.time + after, issuedMilliseconds: issuedAt)
   }
 

@@ -108,7 +108,7 @@ public struct InMemoryStore: UserStore {
       contents.users[key] = user
       return .created(user)
     }
-    user.profile = user.profile.updated(by: signIn.profile)
+    user.profile = user.profile.updated(by: signIn)
     if flaw != .forgetsProfiles { contents.users[key] = user }
     return flaw == .createsTwice ? .created(user) : .found(user)
   }

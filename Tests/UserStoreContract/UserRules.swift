@@ -76,10 +76,13 @@ extension StoreRule {
           let creation = SignIn(Fresh.subject(), first)
           _ = try rule.keep(creation)
           var user = creation.newUser
-          user.profile = first.updated(by: second)
-          let later = SignIn(creation.subject, second, nonce: Fresh.nonce(), after: 1000)
-          rule.expect(try rule.keep(later), .found(user), "the outcome")
-          rule.expect(try rule.user(creation.subject), user, "the user")
+          for isEmailClaimed in [false, true] {
+            let later = SignIn(
+              creation.subject, second, nonce: Fresh.nonce(), after: 1000, isEmailClaimed: isEmailClaimed)
+            user.profile = user.profile.updated(by: later)
+            rule.expect(try rule.keep(later), .found(user), "the outcome")
+            rule.expect(try rule.user(creation.subject), user, "the user")
+          }
         }
       }
     },

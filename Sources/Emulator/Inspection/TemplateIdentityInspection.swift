@@ -56,9 +56,11 @@ public struct TemplateIdentityInspection {
     }
   }
 
-  /// What the function calls: transactions of Put and Update need the permissions of these ("Using IAM with DynamoDB
-  /// transactions").
-  private static let identityActions = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
+  /// What the function calls: transactions of Put, Update and ConditionCheck need the permissions of these ("Using IAM with
+  /// DynamoDB transactions").
+  private static let identityActions = [
+    "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem",
+  ]
   private static let authorizerActions = ["dynamodb:GetItem"]
 
   mutating func add(_ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String) {

@@ -92,6 +92,7 @@ extension FunctionSettings {
       throw .timeout(milliseconds: timeoutMilliseconds)
     }
     guard concurrency > 0 else { throw .concurrency(concurrency) }
-    guard variables["AWS_LAMBDA_MAX_CONCURRENCY"] == nil else { throw .managedInstances }
+    // An empty variable counts as unset, as in the function.
+    guard (variables["AWS_LAMBDA_MAX_CONCURRENCY"] ?? "").isEmpty else { throw .managedInstances }
   }
 }

@@ -7,7 +7,9 @@ import Testing
   typealias Code = DeploymentFinding.Code
   typealias Change = TemplateIdentityTests.Change
 
-  static let actions = "Action: [dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem]"
+  static let writes =
+    "dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:ConditionCheckItem"
+  static let actions = "Action: [\(writes)]"
   static let resource = "Resource: !GetAtt UserTable.Arn"
   static let ours = actions + "\n                " + resource
   static let read = "Action: dynamodb:GetItem"
@@ -20,21 +22,22 @@ import Testing
     arguments: [
       (action("dynamodb:GetItem, dynamodb:PutItem"), [.roleTooNarrow]),
       (action("dynamodb:Query"), [.roleTooNarrow, .roleTooWide]),
-      (action("dynamodb:getitem, DYNAMODB:PutItem, dynamodb:UpdateItem"), []),
+      (action("dynamodb:getitem, DYNAMODB:PutItem, dynamodb:UpdateItem, dynamodb:ConditionCheckItem"), []),
       (
-        action("dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem"), [.roleTooWide]
+        action(writes + ", dynamodb:DeleteItem"), [.roleTooWide]
       ),
       (action(#""dynamodb:*""#), [.roleTooWide]), (action(#""dynamodb:*Item""#), [.roleTooWide]),
-      (action("dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem, s3:GetObject"), []),
+      (action("dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem"), [.roleTooNarrow]),
+      (action(writes + ", s3:GetObject"), []),
       (
-        action("dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem", on: #"Resource: "*""#),
+        action(writes, on: #"Resource: "*""#),
         [.roleTooWide]
       ),
       // TemplateResourceInspection tells of these.
       (action(#""*""#), []), (action(#""dynamodb:*""#, on: #"Resource: "*""#), []),
       (
         action(
-          "dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem",
+          writes,
           on:
             #"Resource: !Sub "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${UserTable}""#
         ),
@@ -42,12 +45,12 @@ import Testing
       ),
       (
         action(
-          "dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem",
+          writes,
           on: "Resource: arn:aws:dynamodb:us-east-1:1:table/Other"), [.roleTooNarrow]
       ),
       (
         action(
-          "dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem",
+          writes,
           on: "Resource: !GetAtt IdentityLogs.Arn"), [.roleTooNarrow]
       ),
       ([Change(read, "Action: dynamodb:Query")], [.roleTooNarrow, .roleTooWide]),
@@ -88,7 +91,9 @@ import Testing
       """)
     let findings = try TemplateIdentityTests.findings(Self.action("dynamodb:GetItem") + [basic])
     #expect(findings.map(\.code) == [.roleTooNarrow])
-    #expect(findings.first?.problem.contains("dynamodb:PutItem, dynamodb:UpdateItem on UserTable") == true)
+    #expect(
+      findings.first?.problem.contains("dynamodb:UpdateItem, dynamodb:ConditionCheckItem on UserTable")
+        == true)
   }
 
   /// SAM makes the role of a function that has none.

@@ -5,14 +5,19 @@ half of the time after it has done what it was asked to. Exit: the command's.
 
 Requests are done one after the other, as DynamoDB does writes of one item; moto itself looks at a condition and writes
 afterwards.
+
+MOTO_LOG=FILE appends a line of JSON for each request: the operation, the client's port, when it came, began and ended in
+seconds, the status, its parameters and the answer.
 """
 
+import io
 import json
 import os
 import random
 import subprocess
 import sys
 import threading
+import time
 
 import boto3
 import moto.server
@@ -44,6 +49,30 @@ class OneByOne:
             return list(self.application(environ, start_response))
 
 
+class Recorded(OneByOne):
+    def __init__(self, application, path):
+        super().__init__(application)
+        self.file = open(path, "a", buffering=1)
+
+    def __call__(self, environ, start_response):
+        came = time.monotonic()
+        parameters = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+        environ["wsgi.input"] = io.BytesIO(parameters)
+        statuses = []
+
+        def start(status, *rest):
+            statuses.append(status)
+            return start_response(status, *rest)
+
+        with self.lock:
+            began = time.monotonic()
+            body = list(self.application(environ, start))
+            self.file.write(json.dumps([
+                environ.get("HTTP_X_AMZ_TARGET", "").split(".")[-1], environ.get("REMOTE_PORT"), came, began,
+                time.monotonic(), statuses[-1], parameters.decode("latin-1"), b"".join(body).decode("latin-1")]) + "\n")
+        return body
+
+
 class Faulty:
     """Each request fails with one chance in four."""
 
@@ -71,7 +100,9 @@ def serve(application):
 
 def main():
     credentials = {"AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret"}
-    application = OneByOne(moto.server.DomainDispatcherApplication(moto.server.create_backend_app))
+    application = moto.server.DomainDispatcherApplication(moto.server.create_backend_app)
+    log = os.environ.get("MOTO_LOG")
+    application = Recorded(application, log) if log else OneByOne(application)
     seed = int(os.environ.get("MOTO_SEED") or random.randrange(1 << 32))
     print("check-moto: faults with seed", seed, flush=True)
     endpoints = {"MOTO_ENDPOINT": serve(application), "MOTO_FAULTY_ENDPOINT": serve(Faulty(application, seed))}

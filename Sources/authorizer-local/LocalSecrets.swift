@@ -1,0 +1,83 @@
+internal import Authorizer
+internal import Foundation
+internal import JSON
+
+/// Random secrets in the place of those that only a deployment has.
+///
+/// A template holds a reference such as `{{resolve:secretsmanager:…}}`, which the function refuses as a secret. `--env` gives a
+/// value of one's own, which tokens can be signed with.
+struct LocalSecrets {
+  /// What was changed about secrets of issuers.
+  private(set) var notes: [String] = []
+
+  /// 96 hexadecimal digits, others for each start of `serve`: enough for HS512, also where they are read as base64.
+  private static let secret = (0..<48).map { _ in
+    let byte = UInt8.random(in: 0...255)
+    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }.joined()
+
+  /// The variable that stands in the place of a file.
+  private static let fileVariable = "AUTHORIZER_LOCAL_SECRET"
+
+  /// Replaces the secrets that are missing in a function's environment, or that are no secrets.
+  ///
+  /// - Parameters:
+  ///   - variables: the function's. A configuration that names a file is changed too.
+  ///   - name: the variable with the configuration as JSON; anything else is left to the function.
+  ///   - given: what `--env` says, which counts first.
+  ///   - folder: where the configuration's relative paths begin.
+  mutating func resolve(
+    _ variables: inout [String: String], of name: String, given: [String: String], in folder: String
+  ) {
+    guard let text = variables[name], var tree = try? JSONTree(parsing: Array(text.utf8)), case .object = tree
+    else { return }
+    if case .array(let issuers)? = tree["issuers"] {
+      tree["issuers"] = .array(
+        issuers.map { issuer in
+          guard let secret = issuer["keys"]?["secret"], case .object = secret else { return issuer }
+          var issuer = issuer
+          issuer["keys"] = issuer["keys"].map { keys in
+            var keys = keys
+            keys["secret"] = resolved(secret, &variables, given, folder, isNoted: true)
+            return keys
+          }
+          return issuer
+        })
+    }
+    if var nonce = tree["nonce"], let secret = nonce["secret"], case .object = secret {
+      nonce["secret"] = resolved(secret, &variables, given, folder, isNoted: false)
+      tree["nonce"] = nonce
+    }
+    variables[name] = String(decoding: tree.bytes(), as: UTF8.self)
+  }
+
+  private mutating func resolved(
+    _ secret: JSONTree, _ variables: inout [String: String], _ given: [String: String], _ folder: String,
+    isNoted: Bool
+  ) -> JSONTree {
+    if case .string(let name)? = secret["environment"] {
+      if let value = given[name] {
+        variables[name] = value
+      } else if Self.isMissing(variables[name].map { Array($0.utf8) }) {
+        variables[name] = Self.secret
+        if isNoted {
+          notes.append(
+            "\(name) has no secret in the template: a random one is used; --env \(name)=… sets one to sign with"
+          )
+        }
+      }
+      return secret
+    }
+    guard case .string(let path)? = secret["file"] else { return secret }
+    let file = path.hasPrefix("/") ? path : folder + "/" + path
+    guard let bytes = try? FileSystem.bytes(at: file), Self.isMissing(bytes) else { return secret }
+    variables[Self.fileVariable] = Self.secret
+    if isNoted { notes.append("\(path) holds no secret: a random one is used in its place") }
+    return .object([.init(name: "environment", value: .string(Self.fileVariable))])
+  }
+
+  private static func isMissing(_ text: [UInt8]?) -> Bool {
+    guard let text, !text.isEmpty else { return true }
+    return UnresolvedSecret(text: text) != nil
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import Authorizer
+
+/// Every text here but random ones holds the word "canary": no problem may quote it.
+@Suite("What is no secret")
+struct UnresolvedSecretTests {
+  typealias Source = SharedSecretSettingsTests
+
+  /// Texts that stand for a secret, each of 32 bytes or more.
+  static let references: [(text: String, kind: String)] = [
+    ("{{resolve:secretsmanager:canary:SecretString:key}}", "a CloudFormation dynamic reference"),
+    ("{{resolve:ssm-secure:/canary/secret/of/the/issuer:1}}", "a CloudFormation dynamic reference"),
+    ("prefix-{{resolve:ssm:/canary/secret}}-suffix", "a CloudFormation dynamic reference"),
+    ("arn:aws:secretsmanager:eu-central-1:123456789012:secret:canary-AbCdEf", "an ARN"),
+    ("arn:aws-cn:ssm:cn-north-1:123456789012:parameter/canary", "an ARN"),
+    ("!Ref CanarySecretOfTheIssuerWithALongName", "a CloudFormation function"),
+    ("!Sub \"canary-of-${AWS::StackName}-and-more\"", "a CloudFormation function"),
+    ("!GetAtt CanarySecretOfTheIssuer.SecretString", "a CloudFormation function"),
+    (#"{ "Ref": "CanarySecretOfTheIssuerWithALongName" }"#, "a CloudFormation function"),
+    (#"{"Fn::GetAtt":["CanarySecret","SecretString"]}"#, "a CloudFormation function"),
+    ("${CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS}", "a variable of a deploy tool"),
+    ("${CANARY_SECRET:-a default of this variable}", "a variable of a deploy tool"),
+    ("$CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS", "a variable of a deploy tool"),
+    ("%CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS%", "a variable of a deploy tool"),
+    ("#{CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS}", "a variable of a deploy tool"),
+    ("@@CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS@@", "a variable of a deploy tool"),
+    ("__CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS__", "a variable of a deploy tool"),
+    ("${ssm:/aws/reference/secretsmanager/canary~true}", "a variable of a deploy tool"),
+    ("${env:CANARY_SECRET, 'a default value of it'}", "a variable of a deploy tool"),
+    ("prefix ${self:custom.canary.${opt:stage}} suffix", "a variable of a deploy tool"),
+    (#"${file(./canary.json):secrets["of issuers"]}"#, "a variable of a deploy tool"),
+    ("${{ secrets.CANARY_SECRET_OF_THE_ISSUER }}", "a variable of a deploy tool"),
+    ("${var.canary_secret_of_the_issuer_of_tokens}", "a variable of a deploy tool"),
+    (#"${data.aws_secretsmanager_secret_version.canary["a"].secret_string}"#, "a variable of a deploy tool"),
+    ("data.aws_secretsmanager_secret_version.canary.secret_string", "a variable of a deploy tool"),
+    ("var.canary_secret_of_the_issuer_of_tokens", "a variable of a deploy tool"),
+    ("${Token[TOKEN.123]}-canary-canary-canary", "a variable of a deploy tool"),
+    ("$(aws secretsmanager get-secret-value --secret-id canary)", "a shell command"),
+    ("$(cat /run/secrets/canary/of/the/issuer)", "a shell command"),
+    ("`aws ssm get-parameter --name /canary/secret`", "a shell command"),
+    ("{{ .Values.canary.secret.of.the.issuer }}", "a template expression"),
+    ("{{ lookup('env', 'CANARY_SECRET_OF_ISSUER') }}", "a template expression"),
+    ("<%= ENV.fetch('CANARY_SECRET_OF_THE_ISSUER') %>", "a template expression"),
+    ("[[ canary_secret_of_the_issuer_of_tokens ]]", "a template expression"),
+    ("ssm:/canary/secret/of/the/issuer/of/tokens", "a reference to a secret store"),
+    ("ssm:canary-secret-of-the-issuer-of-tokens", "a reference to a secret store"),
+    ("secretsmanager:canary:SecretString:password", "a reference to a secret store"),
+    ("resolve:secretsmanager:canary:SecretString:a", "a reference to a secret store"),
+    ("vault:secret/data/canary/of/the/issuer#value", "a reference to a secret store"),
+    ("op://canary/secret of the issuer/password", "a reference to a secret store"),
+    ("ENC[AES256_GCM,data:canary,iv:canary,tag:canary]", "a reference to a secret store"),
+  ]
+
+  /// What may stand around a text.
+  static let around = [("", ""), (" \t\n", " \n"), ("\"", "\""), ("\u{FEFF}", ""), ("' ", "\r\n'")]
+
+  @Test("a reference that no deploy tool resolved is no secret", arguments: references)
+  func reference(_ text: String, _ kind: String) {
+    let refused = [
+      "keys.secret: \(kind) that was not resolved: its text is no secret; have the deployment put the value in its place"
+    ]
+    let inVariable = Source.configuration(keys: Source.fromVariable)
+    let inFile = Source.configuration(keys: Source.fromFile)
+    let encoded = Source.configuration(keys: #""secret":{"environment":"SECRET","encoding":"base64"}"#)
+    for (before, after) in Self.around {
+      let text = before + text + after
+      #expect(Source.problems(Source.source(inVariable, variable: text)) == refused)
+      #expect(Source.problems(Source.source(inFile, file: .text(text))) == refused)
+      #expect(Source.problems(Source.source(encoded, variable: text)) == refused, "before it is decoded")
+    }
+    #expect(
+      Source.problems(Source.source(encoded, variable: Data(text.utf8).base64EncodedString())) == refused,
+      "after it is decoded")
+  }
+
+  @Test(
+    "a placeholder is no secret",
+    arguments: [
+      "<replace me with a canary of 32 random bytes>", "<canary-secret-of-the-issuer-of-tokens>",
+      "replace-me-with-a-canary-of-32-random-bytes", "CHANGEME_CANARY_CANARY_CANARY_CANARY",
+      "Change-This-Canary-To-Something-Else", "your_secret_canary_your_secret_canary",
+      "placeholder canary canary canary canary",
+    ])
+  func placeholder(_ text: String) {
+    let refused = ["keys.secret: a placeholder, not a secret: put random bytes in its place"]
+    for (before, after) in Self.around {
+      let source = Source.source(
+        Source.configuration(keys: Source.fromVariable), variable: before + text + after)
+      #expect(Source.problems(source) == refused)
+    }
+  }
+
+  @Test("a secret has six different bytes or more")
+  func distinctBytes() {
+    for count in 1...8 {
+      let letters = Array("canrys!?".prefix(count))
+      let secret = String((0..<64).map { letters[$0 % count] })
+      let refused = [
+        "keys.secret: \(count) different bytes are too few for a secret, which needs 6: use random bytes"
+      ]
+      let expected = count < 6 ? refused : []
+      let source = Source.source(Source.configuration(keys: Source.fromVariable), variable: secret)
+      #expect(Source.problems(source) == expected)
+    }
+    // 48 zero bytes.
+    let encoded = Source.configuration(keys: #""secret":{"environment":"SECRET","encoding":"base64"}"#)
+    #expect(
+      Source.problems(Source.source(encoded, variable: String(repeating: "A", count: 64)))
+        == ["keys.secret: 1 different bytes are too few for a secret, which needs 6: use random bytes"])
+  }
+
+  /// Digits, hexadecimal, letters, base64, base64url, and all that Secrets Manager's GenerateSecretString takes.
+  static let alphabets = [
+    "0123456789", "0123456789abcdef",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+    String(decoding: 0x21...0x7E as ClosedRange<UInt8>, as: UTF8.self),
+  ]
+
+  @Test("random secrets are no references", arguments: alphabets)
+  func random(_ alphabet: String) {
+    let bytes = Array(alphabet.utf8)
+    var state: UInt64 = 1
+    for number in 0..<2000 {
+      let secret = (0..<(number % 2 == 0 ? 32 : 64)).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return bytes[Int(state >> 33) % bytes.count]
+      }
+      #expect(UnresolvedSecret(bytes: secret) == nil)
+      // What a template wraps around it is the only thing that matters: without a name in it, it is a secret.
+      for (before, after) in [("a${", "}b"), ("a$(", ")b"), ("$", "$"), ("%", ""), ("<", "")] {
+        #expect(UnresolvedSecret(bytes: Array(before.utf8) + secret + Array(after.utf8)) == nil)
+      }
+    }
+  }
+}

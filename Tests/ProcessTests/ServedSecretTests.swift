@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// `serve` with an issuer whose secret the template only refers to.
+@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+struct ServedSecretTests {
+  static let reference = "{{resolve:secretsmanager:partner:SecretString:secret}}"
+  static let own = "a secret of at least 32 bytes, for tests"
+
+  /// A template whose authorizer has this `secret`, this variable `SECRET`, and the route `GET /me`.
+  static func template(_ secret: String, variable: String) -> String {
+    """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Authorizer:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: provided.al2023
+          Handler: bootstrap
+          Environment:
+            Variables:
+              SECRET: '\(variable)'
+              AUTHORIZER_CONFIG: '{"issuers":[{"issuer":"https://id.example.com","audiences":["api"],"algorithms":["HS512"],"keys":{"secret":\(secret)}}]}'
+      Backend:
+        Type: AWS::Serverless::Function
+        Properties: { Runtime: nodejs22.x, Handler: index.handler, Events: { Me: { Type: HttpApi, Properties: { Path: /me, Method: GET, ApiId: !Ref Api } } } }
+      Api:
+        Type: AWS::Serverless::HttpApi
+        Properties:
+          Auth:
+            DefaultAuthorizer: Bearer
+            Authorizers:
+              Bearer:
+                FunctionArn: !GetAtt Authorizer.Arn
+                AuthorizerPayloadFormatVersion: "2.0"
+                EnableSimpleResponses: false
+                Identity: { Headers: [Authorization], ReauthorizeEvery: 0 }
+
+    """
+  }
+
+  /// The status that a token signed with this secret gets.
+  static func status(_ gateway: ServedGateway, _ workshop: borrowing Workshop, signedWith secret: String)
+    async throws -> Int
+  {
+    try workshop.write(
+      #"{"t":{"preset":"oidc:https://id.example.com","secret":"\#(secret)","algorithm":"HS512","claims":{"aud":"api"}}}"#,
+      to: "tokens.json")
+    let token = try workshop.run(["token", "t"]).output.trimmingCharacters(in: .newlines)
+    return try await gateway.send("GET", "/Api/me", headers: ["Authorization": "Bearer \(token)"]).status
+  }
+
+  @Test(
+    "the text of a reference signs nobody in",
+    arguments: [
+      (#"{"environment":"SECRET"}"#, reference), (#"{"environment":"SECRET"}"#, "${PARTNER_SECRET}"),
+      (#"{"environment":"SECRET","encoding":"base64"}"#, reference), (#"{"file":"secret.txt"}"#, "unused"),
+    ])
+  func aReferenceIsNoSecret(_ secret: String, _ variable: String) async throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(secret, variable: variable), to: "t.yaml")
+    let padded = " " + Self.reference + String(repeating: " ", count: 64)
+    try workshop.write(padded, to: "secret.txt")
+    let gateway = try ServedGateway(workshop, ["--template", "t.yaml", "--function", Workshop.bootstrap])
+    #expect(gateway.logText.contains("a random one is used"), "\(gateway.logText)")
+    for secret in [variable, Self.reference, padded, Self.own] {
+      #expect(try await Self.status(gateway, workshop, signedWith: secret) == 401, "\(gateway.logText)")
+    }
+  }
+
+  @Test("a secret of --env signs")
+  func aSecretOfTheCommandLine() async throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(#"{"environment":"SECRET"}"#, variable: Self.reference), to: "t.yaml")
+    let secret = Self.own + Self.own
+    let gateway = try ServedGateway(
+      workshop, ["--template", "t.yaml", "--function", Workshop.bootstrap, "--env", "SECRET=" + secret])
+    #expect(!gateway.logText.contains("a random one is used"))
+    #expect(try await Self.status(gateway, workshop, signedWith: secret) == 200, "\(gateway.logText)")
+    #expect(try await Self.status(gateway, workshop, signedWith: Self.reference) == 401)
+  }
+}
