@@ -8,6 +8,8 @@ public struct Decision: Sendable {
   public let reason: ReasonCode?
   /// Why the policy holds less than the rules grant: a claim that no path can hold, or an ARN that is too long.
   public internal(set) var leftOut: ReasonCode?
+  /// The scope that the token lacks, as the configuration spells it, where the reason is `insufficientScope`.
+  public internal(set) var requiredScope: [UInt8]?
   /// Which event it was, where it was one.
   public internal(set) var eventKind: EventKind?
   /// The configured name of the issuer, where the token named one of ours.

@@ -43,6 +43,7 @@ extension LogLine {
       decision.outcome.logLevel, "decision", requestID: requestID, unixMilliseconds: unixMilliseconds)
     member("outcome", decision.outcome.rawValue)
     if let reason = decision.reason { member("reason", reason.rawValue) }
+    if let scope = decision.requiredScope { member("requiredScope", utf8: scope) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }
     if let issuer = decision.issuerName { member("issuer", issuer) }
     if let hash = decision.keyIDHash { member("kidHash", utf8: hash) }
