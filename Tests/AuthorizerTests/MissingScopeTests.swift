@@ -32,7 +32,7 @@ struct MissingScopeTests {
 
   @Test("an issuer's own requirement is named too")
   func ofAnIssuer() throws {
-    var authorizer = try TestRules.authorizer("", partner: #","require":{"scopes":["a","b"]}"#)
+    var authorizer = try TestRules.authorizer("", partner: #","requiredScopes":["a","b"]"#)
     let decision = authorizer.decide(
       on: TestEvent.bytes(
         .restToken, token: try TestRules.partnerToken(#""scope":"a secret-of-the-caller""#)),
