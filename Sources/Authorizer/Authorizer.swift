@@ -302,6 +302,12 @@ public struct Authorizer<Transport: KeyTransport> {
       reason = unmet ?? settings.rules?.reason(for: form.arn.route, token, scopes) ?? .noRule
     }
     var decision = Decision(answer, refusing: reason)
+    if reason == .insufficientScope {
+      decision.requiredScope =
+        unmet == nil
+        ? settings.rules?.missingScope(for: form.arn.route, token, scopes)
+        : issuer.requirement.missingScope(scopes)
+    }
     decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
     return decision
   }

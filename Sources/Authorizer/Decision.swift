@@ -10,6 +10,8 @@ public struct Decision: Sendable {
   public internal(set) var leftOut: ReasonCode?
   /// What the log says beside the reason: our own words, nothing of the token's.
   public internal(set) var detail: String?
+  /// The scope that the token lacks, as the configuration spells it, where the reason is `insufficientScope`.
+  public internal(set) var requiredScope: [UInt8]?
   /// Which event it was, where it was one.
   public internal(set) var eventKind: EventKind?
   /// The configured name of the issuer, where the token named one of ours.

@@ -37,6 +37,7 @@ extension LogLine {
       decision.logLevel, "decision", requestID: requestID, unixMilliseconds: unixMilliseconds)
     member("outcome", decision.outcome.rawValue)
     if let reason = decision.reason { member("reason", reason.rawValue) }
+    if let scope = decision.requiredScope { member("requiredScope", utf8: scope) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }
     if let detail = decision.detail { member("detail", detail) }
     if let issuer = decision.issuerName { member("issuer", issuer) }

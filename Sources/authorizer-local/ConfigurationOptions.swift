@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Configuration of the authorizer. Default: authorizer.json beside the event or above it.",
+      "Configuration of the authorizer. Default: authorizer.json beside the event or the template, or above it.",
       valueName: "file"))
   var config: String?
 

@@ -37,6 +37,16 @@ struct DoctorExamination {
     try examine(besideTemplate: templatePath, command.config)
   }
 
+  /// A template alone, with the configuration that is deployed with it.
+  ///
+  /// - Throws: `CommandFailure` for what cannot be looked at at all.
+  init(template path: String, parameters: [String: String], config: String?) throws(CommandFailure) {
+    self.parameters = parameters
+    hasTemplate = true
+    try readTemplate(path)
+    try examine(besideTemplate: path, config)
+  }
+
   /// By what it is, not by what it is called: a truncated ZIP file still begins as one.
   private static func isPackage(_ path: String) throws(CommandFailure) -> Bool {
     if FileSystem.isDirectory(path) || path.hasSuffix(".zip") {
@@ -73,7 +83,7 @@ struct DoctorExamination {
   }
 
   /// Of a template in bytes ("CloudFormation quotas", 1 MB by way of S3).
-  private static let maximumTemplateBytes = 1 << 20
+  static let maximumTemplateBytes = 1 << 20
 
   private mutating func readTemplate(_ path: String) throws(CommandFailure) {
     let bytes = try FileSystem.bytes(at: path, limit: Self.maximumTemplateBytes)

@@ -20,22 +20,26 @@ struct FunctionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds that the function has for one event, and at most for its start.", valueName: "seconds"))
-  var timeout = Double(RuntimeAPILimits.invocationMilliseconds) / 1000
+      "Seconds that the function has for one event, and at most for its start. Default: 10; in serve the Timeout of the template.",
+      valueName: "seconds"))
+  var timeout: Double?
 
   @Flag(help: "Shows what the function writes, as it writes it.")
   var verbose = false
 
   func validate() throws {
-    guard timeout > 0, timeout <= 900 else {
+    if let timeout, !(timeout > 0 && timeout <= 900) {
       throw ValidationError("--timeout must be over 0 and at most 900 seconds, Lambda's own limit")
     }
     if function != nil, zip != nil { throw ValidationError("give --function or --zip, not both") }
   }
 
+  /// What `--timeout` says.
+  var timeoutMilliseconds: Int? { timeout.map { Int(($0 * 1000).rounded(.up)) } }
+
   var limits: ExecutionEnvironment.Limits {
     var limits = ExecutionEnvironment.Limits()
-    limits.invocationMilliseconds = Int((timeout * 1000).rounded(.up))
+    limits.invocationMilliseconds = timeoutMilliseconds ?? RuntimeAPILimits.invocationMilliseconds
     // Whoever waits half a second for an answer does not wait ten for the start.
     limits.initializationMilliseconds = min(
       limits.initializationMilliseconds, limits.invocationMilliseconds)

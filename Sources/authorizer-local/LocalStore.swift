@@ -45,8 +45,13 @@ struct LocalStore {
 
   private var hasTable: Bool { !variables.isEmpty }
 
-  /// The configuration of the function that signs users in, with a database in the place of a table.
+  /// Whether a function that keeps users here writes revocations to a file, which the authorizer then reads.
+  private var writesRevocations = false
+
+  /// The configuration of the function that signs users in, with a database of the development folder in the place of a
+  /// table, or of a file: which file is overwritten is not for a template to say.
   mutating func adapt(identity configuration: JSONTree) -> JSONTree {
+    if let sqlite = configuration["store"]?["sqlite"] { return adapt(configuration, sqlite: sqlite) }
     guard let store = configuration["store"]?["dynamoDB"] else { return configuration }
     if let endpoint = variables[Self.endpointVariable] {
       let table = if case .string(let name)? = store["table"] { name } else { "?" }
@@ -72,17 +77,68 @@ struct LocalStore {
     return changed
   }
 
+  private mutating func adapt(_ configuration: JSONTree, sqlite: JSONTree) -> JSONTree {
+    guard case .object(let members) = sqlite else { return configuration }
+    if sqlite["revocations"] != nil { writesRevocations = true }
+    var changed = configuration
+    changed["store"] = .object([
+      .init(
+        name: "sqlite",
+        value: .object(
+          members.map { member in
+            switch (member.name, member.value) {
+            case ("path", .string): .init(name: "path", value: .string(Self.path("identity.sqlite3")))
+            case ("revocations", .string):
+              .init(name: "revocations", value: .string(Self.path("revocations.json")))
+            default: member
+            }
+          }))
+    ])
+    if case .string(let path)? = sqlite["path"] {
+      notes.append(
+        "users are kept in \(Self.path("identity.sqlite3")) in the place of \(Printable.text(path))")
+    }
+    return changed
+  }
+
   /// The authorizer's configuration, which reads revocations where the other function writes them.
   mutating func adapt(authorizer configuration: JSONTree) -> JSONTree {
-    guard !hasTable, configuration["revocation"]?["dynamoDB"] != nil,
-      case .object(let members)? = configuration["revocation"]
+    let revocation = configuration["revocation"]
+    // A file is the one that the other function writes, where there is one.
+    let source = revocation?["file"] == nil ? "dynamoDB" : "file"
+    guard source == "file" ? writesRevocations : !hasTable, revocation?[source] != nil,
+      case .object(let members)? = revocation
     else { return configuration }
     var changed = configuration
     changed["revocation"] = .object(
-      members.filter { $0.name != "dynamoDB" }
+      members.filter { $0.name != source }
         + [.init(name: "file", value: .string(Self.path("revocations.json")))])
     return changed
   }
 
   private static func path(_ name: String) -> String { DevelopmentKeySet.folder + "/" + name }
+
+  /// Whether a path is one of those that take the place of a configuration's own.
+  static func isOurs(_ path: String) -> Bool {
+    ["jwks.json", "revocations.json"].contains { Self.path($0).utf8.elementsEqual(path.utf8) }
+  }
+
+  /// What is written in the development folder.
+  private static let files =
+    ["", "-wal", "-shm", "-journal"].map { "identity.sqlite3" + $0 } + [
+      "revocations.json", "revocations.json.new",
+    ]
+
+  /// Looks for links where files are written: a working tree of another author may hold some.
+  ///
+  /// - Throws: `CommandFailure` with the first of them.
+  static func refuseLinks() throws(CommandFailure) {
+    for path in [DevelopmentKeySet.folder] + files.map(path) {
+      let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+      guard type == .typeSymbolicLink else { continue }
+      throw CommandFailure(
+        .usage, "\(path) is a link: what serve writes there would be written elsewhere",
+        hint: "take the link away; serve makes a folder and files of its own")
+    }
+  }
 }

@@ -10,28 +10,34 @@ struct ServeSession {
   private let template: GatewayTemplate
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
+  private let path: String
 
   /// Reads everything; nothing is started yet.
   init(_ command: ServeCommand, template path: String) throws(CommandFailure) {
     self.command = command
-    let bytes = try FileSystem.bytes(at: path)
+    self.path = path
+    let bytes = try FileSystem.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
     do throws(TemplateError) {
       template = try GatewayTemplate(
         parsing: String(decoding: bytes, as: UTF8.self), parameters: command.parameters,
         region: command.region)
     } catch {
       throw CommandFailure(
-        .usage, "the template cannot be served as it is\n" + error.lines(in: path).joined(separator: "\n"),
+        .usage,
+        "the template cannot be served as it is\n"
+          + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
         hint: "what is not understood is not passed over: a route without its authorizer would be worse")
     }
     for name in command.commands.keys.sorted() where template.functions[name] == nil {
       throw CommandFailure(.usage, "the template has no function \(name)", hint: "is --run spelled right?")
     }
+    try LocalStore.refuseLinks()
     let configuration = try Self.configuration(command, template, in: FileSystem.directory(of: path))
     functions = try ServedFunctions(
       command, template, configuration, in: FileSystem.directory(of: path))
     issuer = DevelopmentIssuer(
-      keys: try DevelopmentKeySet.keys(), defaults: Self.defaults(configuration, command, template))
+      keys: try DevelopmentKeySet.keys(), defaults: Self.defaults(configuration, command, template, functions)
+    )
   }
 
   /// Serves until the watcher says that something changed, or for ever.
@@ -117,10 +123,12 @@ struct ServeSession {
 
   /// What the function's first issuer would give, so that a token for nobody in particular is a good one.
   private static func defaults(
-    _ configuration: FunctionConfiguration, _ command: ServeCommand, _ template: GatewayTemplate
+    _ configuration: FunctionConfiguration, _ command: ServeCommand, _ template: GatewayTemplate,
+    _ functions: ServedFunctions
   ) -> DevelopmentIssuer.Defaults {
-    let ofTemplate = template.authorizerFunctions.first.flatMap { template.functions[$0]?.variables } ?? [:]
-    let variables = ofTemplate.merging(configuration.authorizerVariables(command.options.configuration)) {
+    let authorizer = template.authorizerFunctions.first
+    let served = functions.settings.first { $0.name == authorizer }?.variables ?? [:]
+    let variables = served.merging(configuration.authorizerVariables(command.options.configuration)) {
       $1
     }
     var defaults = DevelopmentIssuer.Defaults()
@@ -156,6 +164,16 @@ struct ServeSession {
 
   // MARK: The first words
 
+  /// A line of the answer; names come out of the template.
+  private func say(_ line: String) { Terminal.answer(Printable.text(line)) }
+
+  /// The file that configures the authorizer here, where it is one of ours.
+  private var deployedConfiguration: String? {
+    if let config = command.options.configuration.config { return config }
+    guard command.options.needsConfiguration, !Self.isWhole(template) else { return nil }
+    return FileSystem.nearest("authorizer.json", from: FileSystem.directory(of: path))
+  }
+
   private func greet(_ port: Int, _ service: GatewayService) {
     let base = "http://127.0.0.1:\(port)"
     Terminal.answer("serve: \(base)")
@@ -164,20 +182,33 @@ struct ServeSession {
       for route in api.routes {
         let authorizer =
           route.authorizer.map { "\($0.name), kept for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
-        Terminal.answer("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
+        say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
+      }
+      let origins = api.allowedOrigins.joined(separator: ", ")
+      if !origins.isEmpty {
+        let isParameter = template.parameters.contains("AllowedOrigin")
+        let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
+        say("  \(base)/\(api.name)\(stage)  CORS: pages of \(origins)\(hint)")
       }
     }
     Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     Terminal.answer("  \(base)/dev/notification  POST: what Apple would tell about a user")
     for function in functions.settings {
-      Terminal.answer(
+      say(
         "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
     }
     if Self.isWhole(template), command.options.configuration.config != nil {
       Terminal.note("note: --config counts in place of the template's AUTHORIZER_CONFIG")
     }
     for note in functions.notes { Terminal.note("note: " + note) }
-    for note in template.notes { Terminal.note("note: template:\(note)") }
+    for note in template.notes { Terminal.note(Printable.text("note: template:\(note)")) }
+    let findings = ServedTemplate(
+      path, parameters: command.parameters, config: deployedConfiguration,
+      isOurs: command.options.needsConfiguration && command.commands.isEmpty)
+    for line in findings.lines { Terminal.note(line) }
+    if !findings.lines.isEmpty {
+      Terminal.note(Printable.text("hint: authorizer-local doctor \(path) says what to do about it"))
+    }
     Terminal.note("what AWS leaves open is taken so; --assume NAME=WORD takes it otherwise:")
     for line in command.settings.lines { Terminal.note("  " + line) }
     if service.clockOffsetSeconds != 0 {

@@ -22,36 +22,41 @@ struct ServedFunctions {
     _ command: ServeCommand, _ template: GatewayTemplate, _ configuration: FunctionConfiguration,
     in folder: String
   ) throws(CommandFailure) {
-    var settings: [FunctionSettings] = []
     var store = LocalStore(inherited: ProcessInfo.processInfo.environment)
     var secrets = LocalSecrets()
-    for name in try Self.authorizers(command, template) {
-      guard let function = template.functions[name] else { continue }
-      let start = try command.options.command(for: configuration)
-      var one = Self.settings(function, start, command)
-      try Self.trustDevelopmentKeys(&one.variables, command)
-      var readsTable = false
-      try Self.adapt(&one.variables, "AUTHORIZER_CONFIG", command) { tree, keySet in
-        if tree["revocation"]?["dynamoDB"] != nil { readsTable = true }
-        return store.adapt(
-          authorizer: keySet.map { FunctionConfiguration.withKeys(tree, keySet: $0) } ?? tree)
-      }
-      if readsTable { one.variables.merge(store.variables) { _, local in local } }
-      secrets.resolve(
-        &one.variables, of: "AUTHORIZER_CONFIG", given: command.options.configuration.variables,
-        in: one.taskRoot)
-      settings.append(one)
-    }
+    var notes: [String] = []
+    // First those that write what the authorizer reads.
+    var identities: [FunctionSettings] = []
     for name in template.functions.keys.sorted() where command.commands[name] == nil {
       guard let function = template.functions[name], function.signsIn else { continue }
-      settings.append(try Self.identity(function, command, folder, &store, &secrets))
+      identities.append(try Self.identity(function, command, folder, &store, &secrets))
+      notes += Self.note(function, command)
     }
-    for name in command.commands.keys.sorted() {
-      guard let function = template.functions[name], let text = command.commands[name] else { continue }
-      settings.append(Self.settings(function, Self.shell(text), command))
+    var authorizers: [FunctionSettings] = []
+    for name in try Self.authorizers(command, template) {
+      guard let function = template.functions[name] else { continue }
+      authorizers.append(try Self.authorizer(function, command, configuration, folder, &store, &secrets))
+      notes += Self.note(function, command)
     }
-    self.settings = settings
-    notes = store.notes + secrets.notes
+    let programs = command.commands.keys.sorted().compactMap { name -> FunctionSettings? in
+      guard let function = template.functions[name], let text = command.commands[name] else { return nil }
+      // The user's own program, with all that its template gives it.
+      return Self.settings(function, Self.shell(text), variables: function.variables, command)
+    }
+    settings = authorizers + identities + programs
+    self.notes = notes + store.notes + secrets.notes
+  }
+
+  /// What a program does not get of its template.
+  private static func note(_ function: TemplateFunction, _ command: ServeCommand) -> [String] {
+    let given = command.options.configuration.variables
+    let leftOut = TemplateVariables(function.variables).leftOut.filter { given[$0] == nil }
+    guard !leftOut.isEmpty else { return [] }
+    let names = leftOut.map(Printable.text).joined(separator: ", ")
+    return [
+      "\(function.name) does not get the template's \(names), which could make it load or write other files of this machine; "
+        + "--env NAME=VALUE sets it"
+    ]
   }
 
   /// The functions behind authorizers that no `--run` names; of several none can be chosen.
@@ -68,20 +73,83 @@ struct ServedFunctions {
     return authorizers
   }
 
+  private static func authorizer(
+    _ function: TemplateFunction, _ command: ServeCommand, _ configuration: FunctionConfiguration,
+    _ folder: String, _ store: inout LocalStore, _ secrets: inout LocalSecrets
+  ) throws(CommandFailure) -> FunctionSettings {
+    let options = command.options.configuration
+    let start = try command.options.command(for: configuration)
+    var settings = Self.settings(
+      function, start, variables: TemplateVariables(function.variables).kept, command)
+    settings.variables.merge(options.variables) { $1 }
+    try trustDevelopmentKeys(&settings.variables, command)
+    let isOwn =
+      options.config != nil
+      || [options.variables, ProcessInfo.processInfo.environment].contains { $0["AUTHORIZER_CONFIG"] != nil }
+    guard
+      var served = try ServedConfiguration(
+        settings.variables["AUTHORIZER_CONFIG"], "AUTHORIZER_CONFIG of \(function.name)", isOwn: isOwn,
+        taskRoot: settings.variables["LAMBDA_TASK_ROOT"] ?? settings.taskRoot,
+        folders: folders(of: function, beside: folder))
+    else {
+      try confineKeys(&settings, function, command, folder)
+      return settings
+    }
+    let readsTable = served.tree["revocation"]?["dynamoDB"] != nil
+    if !options.realKeys {
+      let keySet = try DevelopmentKeySet.existingPath()
+      served.change { FunctionConfiguration.withKeys($0, keySet: keySet) }
+    }
+    served.change { store.adapt(authorizer: $0) }
+    settings.variables["AUTHORIZER_CONFIG"] = try served.text(fetches: options.realKeys)
+    settings.taskRoot = served.folder.path
+    settings.variables["LAMBDA_TASK_ROOT"] = served.folder.path
+    if readsTable { settings.variables.merge(store.variables) { _, local in local } }
+    secrets.resolve(
+      &settings.variables, of: "AUTHORIZER_CONFIG", given: options.variables, in: settings.taskRoot)
+    return settings
+  }
+
+  /// Where a path in a template's variable may lead: to the function's code or to the template's own folder.
+  private static func folders(of function: TemplateFunction, beside folder: String) -> [String] {
+    guard let code = function.code, case .missing = ConfinedFolder(folder).place(of: code),
+      FileSystem.isDirectory(folder + "/" + code)
+    else { return [folder] }
+    return [folder + "/" + code, folder]
+  }
+
+  /// The key file of the short form, where the real keys stay.
+  private static func confineKeys(
+    _ settings: inout FunctionSettings, _ function: TemplateFunction, _ command: ServeCommand,
+    _ folder: String
+  ) throws(CommandFailure) {
+    guard let keys = settings.variables["AUTHORIZER_KEYS"], keys == function.variables["AUTHORIZER_KEYS"],
+      !keys.contains("://"), command.options.configuration.realKeys
+    else { return }
+    guard case .outside = ConfinedFolder(settings.taskRoot).place(of: keys) else { return }
+    throw CommandFailure(
+      .usage,
+      "AUTHORIZER_KEYS of \(function.name) names \(Printable.text(keys)), which lies outside of \(settings.taskRoot)",
+      hint:
+        "serve reads of a template what lies in its folder; --env AUTHORIZER_KEYS=FILE says that the file is yours"
+    )
+  }
+
   private static func settings(
-    _ function: TemplateFunction, _ start: FunctionCommand, _ command: ServeCommand
+    _ function: TemplateFunction, _ start: FunctionCommand, variables inTemplate: [String: String],
+    _ command: ServeCommand
   ) -> FunctionSettings {
     var variables = start.environment.filter {
       $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
     }
     // A configuration of the command line stands for all that the template says about issuers.
     let isConfigured = variables["AUTHORIZER_CONFIG"] != nil
-    let inTemplate = function.variables.filter { name, _ in !(isConfigured && shortForm.contains(name)) }
-    variables.merge(inTemplate) { given, _ in given }
+    let others = inTemplate.filter { name, _ in !(isConfigured && shortForm.contains(name)) }
+    variables.merge(others) { given, _ in given }
     var settings = FunctionSettings(
       name: function.name, executable: start.executable, arguments: start.arguments,
       taskRoot: start.environment["LAMBDA_TASK_ROOT"] ?? FileSystem.currentDirectory, variables: variables)
-    settings.timeoutMilliseconds = function.timeoutMilliseconds
+    settings.timeoutMilliseconds = command.options.timeoutMilliseconds ?? function.timeoutMilliseconds
     settings.concurrency = command.concurrency
     return settings
   }
@@ -117,48 +185,44 @@ struct ServedFunctions {
         .unavailable, "dist/identity is not there, and \(function.name) needs it",
         hint: "make bootstrap builds it; --run \(function.name)=COMMAND runs something else")
     }
-    var variables = function.variables
-    if !command.options.configuration.realKeys { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
+    let options = command.options.configuration
+    var variables = TemplateVariables(function.variables).kept
+    if !options.realKeys { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
     var root = folder
-    if variables["IDENTITY_CONFIG"] == nil, let path = FileSystem.nearest("identity.json", from: folder) {
+    let own = options.variables["IDENTITY_CONFIG"]
+    if let own {
+      variables["IDENTITY_CONFIG"] = own
+    } else if variables["IDENTITY_CONFIG"] == nil,
+      let path = FileSystem.nearest("identity.json", from: folder)
+    {
       variables["IDENTITY_CONFIG"] = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
       root = FileSystem.directory(of: path)
     }
-    try adapt(&variables, "IDENTITY_CONFIG", command) { tree, keySet in
-      var tree = tree
-      if let keySet {
-        tree["keys"] = .object([
-          .init(name: "seed", value: .string(keySet)), .init(name: "pinned", value: .boolean(true)),
-        ])
+    if var served = try ServedConfiguration(
+      variables["IDENTITY_CONFIG"], "IDENTITY_CONFIG of \(function.name)", isOwn: own != nil, taskRoot: root,
+      folders: folders(of: function, beside: folder))
+    {
+      if !options.realKeys {
+        let keySet = try DevelopmentKeySet.existingPath()
+        served.change { tree in
+          var tree = tree
+          tree["keys"] = .object([
+            .init(name: "seed", value: .string(keySet)), .init(name: "pinned", value: .boolean(true)),
+          ])
+          return tree
+        }
       }
-      return store.adapt(identity: tree)
+      served.change { store.adapt(identity: $0) }
+      variables["IDENTITY_CONFIG"] = try served.text(fetches: options.realKeys)
+      root = served.folder.path
     }
-    secrets.resolve(
-      &variables, of: "IDENTITY_CONFIG", given: command.options.configuration.variables, in: root)
+    secrets.resolve(&variables, of: "IDENTITY_CONFIG", given: options.variables, in: root)
     variables.merge(store.variables) { _, local in local }
-    variables.merge(command.options.configuration.variables) { $1 }
+    variables.merge(options.variables.filter { $0.key != "IDENTITY_CONFIG" }) { $1 }
     var settings = FunctionSettings(
       name: function.name, executable: program, taskRoot: root, variables: variables)
-    settings.timeoutMilliseconds = function.timeoutMilliseconds
+    settings.timeoutMilliseconds = command.options.timeoutMilliseconds ?? function.timeoutMilliseconds
     settings.concurrency = command.concurrency
     return settings
-  }
-
-  // MARK: Configuration
-
-  /// Changes a configuration that stands in a variable as JSON; a path and what is no JSON is left to the function, which
-  /// says what is wrong with it.
-  ///
-  /// - Parameter change: gets the path of the development key set, or `nil` where the real keys stay.
-  private static func adapt(
-    _ variables: inout [String: String], _ name: String, _ command: ServeCommand,
-    _ change: (JSONTree, _ keySet: String?) -> JSONTree
-  ) throws(CommandFailure) {
-    guard let text = variables[name], let tree = try? JSONTree(parsing: Array(text.utf8)),
-      case .object = tree
-    else { return }
-    let keySet =
-      command.options.configuration.realKeys ? nil : try DevelopmentKeySet.existingPath()
-    variables[name] = String(decoding: change(tree, keySet).bytes(), as: UTF8.self)
   }
 }

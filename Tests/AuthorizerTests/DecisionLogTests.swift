@@ -43,7 +43,20 @@ struct DecisionLogTests {
   private static let allText =
     "issuer=apple\tkidHash=1a2b3c4d\ttokenHash=5e6f7081\teventKind=http2\tmicroseconds=184\tfetches=2"
 
+  private static func lacking(_ scope: String) -> Decision {
+    var decision = Decision(.insufficientScope)
+    decision.requiredScope = Array(scope.utf8)
+    return decision
+  }
+
   static let golden = [
+    Golden(
+      decision: lacking("pets:write"),
+      json:
+        #""INFO","message":"decision","requestId":"r-1","outcome":"forbidden","reason":"insufficientScope","requiredScope":"pets:write",\#(all)"#,
+      text:
+        "r-1\tINFO\tdecision\toutcome=forbidden\treason=insufficientScope\trequiredScope=pets:write\t\(allText)"
+    ),
     Golden(
       decision: Decision(allowing: []),
       json: #""INFO","message":"decision","requestId":"r-1","outcome":"allowed",\#(all)"#,

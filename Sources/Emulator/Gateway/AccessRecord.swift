@@ -1,7 +1,7 @@
 /// One line of the gateway's log: which authorizer ran, from where its answer came, what decided and why, and
 /// why the function behind it refused.
 ///
-/// It holds no query, no header and no token.
+/// It holds no query, no token, and of the headers `Origin` alone, where a browser would keep the answer from its page.
 public struct AccessRecord: Equatable, Sendable {
   /// Where an answer came from.
   public enum Origin: Equatable, Sendable {
@@ -23,6 +23,10 @@ public struct AccessRecord: Equatable, Sendable {
   public var status: Int
   /// The function behind the route and its own word, where it refused or failed.
   public var backend: String?
+  /// Why a browser keeps the answer from the page that asked for it.
+  public var crossOrigin: String?
+  /// What hardly anybody means, such as a kept policy for one route alone.
+  public var warning: String?
   /// The authorizer, where the request came to one.
   public let authorizer: String?
   /// Where its answer came from; `nil` where there is no authorizer.
@@ -71,6 +75,8 @@ public struct AccessRecord: Equatable, Sendable {
     words.append("decision=\"\(decision)\"")
     if let reason { words.append("reason=\(reason)") }
     if let backend { words.append("backend=\"\(backend)\"") }
+    if let crossOrigin { words.append("cors=\"\(crossOrigin)\"") }
+    if let warning { words.append("warning=\"\(warning)\"") }
     return String(
       String.UnicodeScalarView(
         words.joined(separator: " ").unicodeScalars.map {

@@ -22,8 +22,8 @@ struct AuthorizerCache: Sendable {
   /// What is kept.
   enum Entry: Sendable {
     case granted(AuthorizerGrant)
-    /// Only where an unsettled setting says so.
-    case unauthorized
+    /// Only where an unsettled setting says so; with the function's own reason.
+    case unauthorized(reason: String?)
   }
 
   private struct Kept {

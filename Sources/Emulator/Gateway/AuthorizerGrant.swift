@@ -35,6 +35,8 @@ struct AuthorizerGrant: Sendable {
 
   /// When the function gave it, in seconds since 1970.
   let grantedAt: Int64
+  /// The request that it was given for; `nil` before it is kept.
+  var request: AskedRequest?
 
   /// Evaluated anew for each ARN: a kept policy may allow one route and not another.
   ///
@@ -70,6 +72,38 @@ struct AuthorizerGrant: Sendable {
   private static func text(_ value: JSONTree) -> String {
     if case .string(let text) = value { return text }
     return String(decoding: value.bytes(), as: UTF8.self)
+  }
+}
+
+/// What the function was asked when it gave an answer that is kept.
+struct AskedRequest: Equatable, Sendable {
+  /// The ARN in its event.
+  let resourceARN: String
+  /// The function's own word for its decision, which holds for this ARN alone.
+  let reason: String?
+}
+
+extension AuthorizerGrant {
+  /// Why a kept answer may refuse more than its author meant: its policy allows the one ARN that it was asked about.
+  ///
+  /// - Parameter resourceARN: the one that is refused now.
+  func narrowness(refusing resourceARN: String) -> String? {
+    guard let request, !request.resourceARN.utf8.elementsEqual(resourceARN.utf8),
+      case .policy(let document) = verdict, document.allowsOnly(request.resourceARN)
+    else { return nil }
+    return
+      "the cached policy allows \(request.resourceARN) alone, the route that was asked first; if the function allows this"
+      + " route too: " + PolicyLint.Code.narrowPolicy.cure
+  }
+}
+
+extension PolicyDocument {
+  /// Whether its grants name this resource, without a wildcard, and nothing else.
+  fileprivate func allowsOnly(_ resource: String) -> Bool {
+    let grants = statements.filter { $0.effect == .allow }
+    let patterns = grants.flatMap(\.resources.patterns)
+    return !grants.contains(where: \.resources.isInverted) && patterns.count == 1
+      && patterns[0].text.utf8.elementsEqual(resource.utf8)
   }
 }
 

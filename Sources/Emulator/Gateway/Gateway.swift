@@ -72,12 +72,10 @@ public struct Gateway: Sendable {
     // ("Configure CORS for HTTP APIs").
     if case .http(let policy?) = api.kind, CrossOriginPolicy.isPreflight(request), found == nil {
       let response = policy.preflight(for: request)
-      return .answer(
-        GatewayAnswer(
-          response: response,
-          record: AccessRecord(
-            request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"),
-            status: response.status)))
+      let record = AccessRecord(
+        request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"),
+        status: response.status)
+      return .answer(GatewayAnswer(response, record, to: request, of: api))
     }
     guard let found else {
       return refuse(.noRoute, request, api, ids, why: "no route takes it")
@@ -107,10 +105,14 @@ public struct Gateway: Sendable {
     let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.identityValues)
     switch key.flatMap({ state.cache.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
     case .granted(let grant)?:
-      return judge(grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache, reason: nil)
-    case .unauthorized?:
+      let isSame = grant.request?.resourceARN.utf8.elementsEqual(call.resourceARN.utf8) == true
+      return judge(
+        grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache,
+        reason: isSame ? grant.request?.reason : nil)
+    case .unauthorized(let reason)?:
       return refuse(
-        .unauthorized, exchange, .asked(authorizer.name, .fromCache, "errorMessage is Unauthorized"))
+        .unauthorized, exchange,
+        .asked(authorizer.name, .fromCache, "errorMessage is Unauthorized", reason: reason))
     case nil:
       return .authorize(
         Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key))
@@ -137,12 +139,15 @@ public struct Gateway: Sendable {
       return refuse(.authorizerFailed, exchange, .asked(authorizer.name, origin, problem, reason: reason))
     case .unauthorized(let isReturned):
       if isReturned, settings.returnedUnauthorizedIsCached == .yes, let key = authorization.key {
-        state.cache.keep(.unauthorized, for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+        state.cache.keep(
+          .unauthorized(reason: reason), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds
+        )
       }
       return refuse(
         .unauthorized, exchange,
         .asked(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
-    case .granted(let grant):
+    case .granted(var grant):
+      grant.request = AskedRequest(resourceARN: authorization.call.resourceARN, reason: reason)
       if let key = authorization.key {
         state.cache.keep(
           .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
@@ -167,7 +172,10 @@ public struct Gateway: Sendable {
     let asked = AccessRecord.Asking.asked(authorizer.name, origin, judgement.description, reason: reason)
     guard judgement.isAllowed else {
       let isExplicit = if case .policy(.explicitlyDenied) = judgement { true } else { false }
-      return refuse(.accessDenied(isExplicit: isExplicit), exchange, asked, variables: grant.variables)
+      let warning =
+        origin == .fromCache && !isExplicit ? grant.narrowness(refusing: call.resourceARN) : nil
+      return refuse(
+        .accessDenied(isExplicit: isExplicit), exchange, asked, variables: grant.variables, warning: warning)
     }
     return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, asked)
   }
@@ -196,12 +204,14 @@ public struct Gateway: Sendable {
     let record = AccessRecord(exchange, asking)
     switch exchange.route.integration {
     case .webSocketMock:
-      return .answer(GatewayAnswer(response: GatewayResponse(status: 200), record: record))
+      return .answer(
+        GatewayAnswer(GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api))
     case .mock(let mock):
       guard let response = mock.response(from: source) else {
         return refuse(.backendFunctionFailed, exchange, asking)
       }
-      return .answer(GatewayAnswer(response: completed(response, exchange), record: record))
+      return .answer(
+        GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api))
     case .function(let name, let format):
       let event = BackendEvent(exchange: exchange, grant: grant, latencyMilliseconds: latencyMilliseconds)
       return .integrate(
@@ -222,7 +232,7 @@ public struct Gateway: Sendable {
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
       record.status = opens ? 101 : response.status
       record.backend = reason.map { "\(call.name): \($0)" }
-      return GatewayAnswer(response: completed(response, exchange), record: record)
+      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
     case .functionFailed(let why):
       refusal = .backendFunctionFailed
       record.backend = "\(call.name): \(why)"
@@ -232,7 +242,9 @@ public struct Gateway: Sendable {
     let response = refusal.response(
       to: exchange.request, of: exchange.api, from: ParameterSource(exchange), exchange.identity)
     record.status = response.status
-    return GatewayAnswer(response: withCrossOrigin(response, exchange.request, exchange.api), record: record)
+    return GatewayAnswer(
+      withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
+      of: exchange.api)
   }
 
   /// With the headers that API Gateway adds to each answer of a backend.
@@ -254,14 +266,18 @@ public struct Gateway: Sendable {
   // MARK: Refusals
 
   private func refuse(
-    _ refusal: Refusal, _ exchange: Exchange, _ asking: AccessRecord.Asking, variables: [String: String] = [:]
+    _ refusal: Refusal, _ exchange: Exchange, _ asking: AccessRecord.Asking,
+    variables: [String: String] = [:], warning: String? = nil
   ) -> Step {
     let source = ParameterSource(exchange, authorizer: variables)
     let response = refusal.response(to: exchange.request, of: exchange.api, from: source, exchange.identity)
     var record = AccessRecord(exchange, asking)
     record.status = response.status
+    record.warning = warning
     return .answer(
-      GatewayAnswer(response: withCrossOrigin(response, exchange.request, exchange.api), record: record))
+      GatewayAnswer(
+        withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
+        of: exchange.api))
   }
 
   private func refuse(
@@ -270,7 +286,7 @@ public struct Gateway: Sendable {
     let response = refusal.response(to: request, of: api, from: ParameterSource(request, api: api), ids)
     var record = AccessRecord(request, api, ids, routeKey: nil, .notAsked(why))
     record.status = response.status
-    return .answer(GatewayAnswer(response: withCrossOrigin(response, request, api), record: record))
+    return .answer(GatewayAnswer(withCrossOrigin(response, request, api), record, to: request, of: api))
   }
 
   private func withCrossOrigin(
@@ -312,4 +328,11 @@ public struct GatewayAnswer: Sendable {
   public let response: GatewayResponse
   /// What the log says.
   public let record: AccessRecord
+
+  /// An answer, whose record says too what a browser makes of it.
+  init(_ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI) {
+    var record = record
+    record.crossOrigin = CrossOriginCheck(response, to: request, of: api).problem
+    (self.response, self.record) = (response, record)
+  }
 }

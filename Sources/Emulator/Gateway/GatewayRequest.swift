@@ -107,7 +107,12 @@ public struct GatewayResponse: Equatable, Sendable {
 
   /// The first value of a header.
   public func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    values(ofHeader: name).first
+  }
+
+  /// All values of a header, in order.
+  func values(ofHeader name: String) -> [String] {
+    headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }
 

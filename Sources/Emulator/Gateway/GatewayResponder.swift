@@ -57,7 +57,7 @@ struct GatewayResponder: HTTPResponder {
 
   /// The API that a host names; all paths there are its own, a stage `dev` among them.
   private func api(named host: String) -> GatewayAPI? {
-    let name = LoopbackHost.name(of: host).lowercased()
+    guard let name = LoopbackHost.name(of: host) else { return nil }
     return service.gateway.apis.first { name == $0.name.lowercased() + ".localhost" }
   }
 
@@ -68,7 +68,9 @@ struct GatewayResponder: HTTPResponder {
     }
     if api(named: host) == nil, let response = development.answer(request) { return response }
     guard let target = target(host: host, path: request.path) else {
-      return Self.text(404, "no such API; these are served:\n" + Self.index(service.gateway.apis))
+      let index = "these are served:\n" + Self.index(service.gateway.apis) + DevelopmentEndpoint.index
+      return ["/", "/dev"].contains(request.path)
+        ? Self.text(200, index) : Self.text(404, "no such API; " + index)
     }
     if case .webSocket = target.api.kind {
       return Self.text(

@@ -1,25 +1,62 @@
 /// The names under which a machine calls itself.
 ///
 /// A web page can make its own name point to 127.0.0.1 and then speak to servers there (DNS rebinding); its requests
-/// carry that name in `Host`.
+/// carry that name in `Host`. So the whole value is parsed: what only begins like a name of this machine is none.
 enum LoopbackHost {
   /// Whether a `Host` header's value, with or without a port, names this machine.
   static func isLoopback(_ host: String) -> Bool {
-    let name = name(of: host).lowercased()
-    if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" { return true }
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    guard let name = name(of: host) else { return false }
+    if name == "localhost" || name == "[::1]" { return true }
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    if labels.count > 1, labels.last == "localhost" { return true }
+    return labels.count == 4 && labels[0] == "127" && labels.allSatisfy(isOctet)
   }
 
-  /// Whether an `Origin` header's value is a page of this machine.
+  /// Whether an `Origin` header's value is a page of this machine: a scheme of the web, a host and a port, and nothing else
+  /// (RFC 6454 section 6.2).
   static func isLoopback(origin: String) -> Bool {
-    guard let start = origin.firstRange(of: "://") else { return false }
-    return isLoopback(String(origin[start.upperBound...]))
+    for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+      return isLoopback(String(origin.dropFirst(scheme.count)))
+    }
+    return false
   }
 
-  /// The name before the port.
-  static func name(of host: String) -> String {
-    if host.hasPrefix("[") { return String(host.prefix { $0 != "]" }) + "]" }
-    return String(host.prefix { $0 != ":" })
+  /// The name before the port, in small letters; `nil` for what is no host with or without a port (RFC 9110 section 7.2,
+  /// RFC 3986 section 3.2.2; of the addresses in brackets the loopback alone).
+  static func name(of host: String) -> String? {
+    let bytes = Array(host.utf8)
+    let name: ArraySlice<UInt8>
+    if bytes.starts(with: loopbackAddress) {
+      name = bytes[..<loopbackAddress.count]
+    } else {
+      name = bytes.prefix { $0 != UInt8(ascii: ":") }
+      let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      guard labels.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isOfLabel) }) else { return nil }
+    }
+    let rest = bytes[name.endIndex...]
+    guard rest.isEmpty || rest.first == UInt8(ascii: ":") && isPort(rest.dropFirst()) else { return nil }
+    return String(decoding: name, as: UTF8.self).lowercased()
+  }
+
+  private static let loopbackAddress = Array("[::1]".utf8)
+
+  private static func isOfLabel(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39,
+      UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  private static func isPort(_ digits: ArraySlice<UInt8>) -> Bool {
+    digits.count <= 5 && digits.allSatisfy { (0x30...0x39).contains($0) }
+      && UInt16(String(decoding: digits, as: UTF8.self)) != nil
+  }
+
+  /// 0 to 255 without leading zeros: some read `010` as 8 (RFC 3986 section 7.4).
+  private static func isOctet(_ label: Substring) -> Bool {
+    guard let number = UInt8(label) else { return false }
+    return label.utf8.elementsEqual(String(number).utf8)
   }
 }

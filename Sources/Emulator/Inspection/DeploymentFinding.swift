@@ -52,6 +52,23 @@ public struct DeploymentFinding: Equatable, Sendable {
     case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
 
+    /// Whether it is about the template, rather than about a package or a configuration of its own.
+    public var isAboutTemplate: Bool {
+      switch self {
+      case .authorizerMissing, .wrongRuntime, .cacheWithSeveralSources, .cacheWithoutToken, .cacheExpectedOff,
+        .cacheUnused, .routeNotInCacheKey, .simpleAnswersMismatch, .simpleAnswersCached, .mixedAnswers,
+        .sourceUnread, .queryTokenRefused, .greedyPathUnderAllow, .gatewayResponseMissing, .originMissing,
+        .timeoutAbovePatience, .timeoutBelowFetch, .authorizerNotPermitted, .routeWithoutAuthorizer,
+        .refusalSucceeds, .challengeMissing, .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin,
+        .metricFilterUnmatched, .roleTooWide, .roleTooNarrow, .authorizerBypassed, .signInGuarded,
+        .userRouteOpen,
+        .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
+        .developmentVariable, .templateRefused, .logFormatText, .tableNotRetained:
+        true
+      default: false
+      }
+    }
+
     /// How bad it is.
     public var severity: Severity {
       switch self {

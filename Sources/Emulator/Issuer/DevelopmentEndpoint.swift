@@ -18,22 +18,78 @@ struct DevelopmentEndpoint: Sendable {
   func answer(_ request: GatewayRequest) -> GatewayResponse? {
     guard request.path.hasPrefix("/dev/") || request.path.hasPrefix("/.well-known/") else { return nil }
     // A page of the web could send a form here; the answer it could not read, the deed would be done.
-    if let origin = request.values(ofHeader: "Origin").first, !LoopbackHost.isLoopback(origin: origin) {
+    if !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) {
       return Self.problem(403, "pages of other machines have no business here")
     }
     let base = "http://" + (request.values(ofHeader: "Host").first ?? "127.0.0.1")
+    let response = answer(request, base)
+    return request.path == Self.tokenPath ? Self.readable(response, for: request) : response
+  }
+
+  private static let tokenPath = "/dev/token"
+
+  /// What there is, for people: `GET /` shows it.
+  static let index = """
+      POST /dev/token                        a token for any user: curl -d user=alice
+      POST /dev/notification                 what Apple would post about a user's account
+      GET, POST /dev/clock                   the clock: curl -d '{"move":"+1h"}'
+      POST /dev/cache/flush                  empties the authorizer cache
+      GET /.well-known/openid-configuration  the development issuer, and its JWKS in /.well-known/jwks.json
+
+    """
+
+  /// The verbs of each path, with an example of the first.
+  private static let verbs: [String: (verbs: [String], example: String)] = [
+    "/.well-known/openid-configuration": (["GET"], "curl "), "/.well-known/jwks.json": (["GET"], "curl "),
+    tokenPath: (["POST", "OPTIONS"], "curl -d user=alice "),
+    "/dev/notification": (["POST"], "curl -d user=alice "),
+    "/dev/clock": (["POST", "GET"], #"curl -d '{"move":"+1h"}' "#),
+    "/dev/cache/flush": (["POST"], "curl -X POST "),
+  ]
+
+  private func answer(_ request: GatewayRequest, _ base: String) -> GatewayResponse {
     switch (request.method, request.path) {
     case ("GET", "/.well-known/openid-configuration"): return Self.json(200, issuer.discovery(base: base))
     case ("GET", "/.well-known/jwks.json"): return Self.json(200, issuer.keySet)
-    case ("POST", "/dev/token"): return token(request, base)
+    case ("POST", Self.tokenPath): return token(request, base)
+    case ("OPTIONS", Self.tokenPath): return GatewayResponse(status: 204)
     case ("POST", "/dev/notification"): return notification(request)
     case ("GET", "/dev/clock"): return clock()
     case ("POST", "/dev/clock"): return moveClock(request)
     case ("POST", "/dev/cache/flush"):
       return Self.json(200, .members(["flushed": .integer(Int64(service.flushCache()))]))
     default:
-      return Self.problem(404, "\(request.method) \(request.path) is nothing here")
+      guard let known = Self.verbs[request.path] else {
+        return Self.problem(404, "\(request.method) \(request.path) is nothing here; GET / lists what is")
+      }
+      var response = Self.problem(
+        405,
+        "\(request.method) is not answered here, send \(known.verbs[0]): \(known.example)\(base)\(request.path)"
+      )
+      response.headers.append(.init("Allow", known.verbs.joined(separator: ", ")))
+      return response
     }
+  }
+
+  /// Seconds for which a browser remembers a preflight: ours, short, for `serve` comes and goes.
+  private static let preflightSeconds = 60
+
+  /// The same answer with the headers that let a page of this machine read it (Fetch Standard, "CORS protocol"), so that a
+  /// single-page app can log in. The origins of other machines have been turned away.
+  private static func readable(_ response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
+    var response = response
+    response.headers.append(.init("Vary", "Origin"))
+    let origins = request.values(ofHeader: "Origin")
+    guard origins.count == 1, LoopbackHost.isLoopback(origin: origins[0]) else { return response }
+    response.headers.append(.init("Access-Control-Allow-Origin", origins[0]))
+    if CrossOriginPolicy.isPreflight(request) {
+      response.headers += [
+        .init("Access-Control-Allow-Methods", "POST"),
+        .init("Access-Control-Allow-Headers", "content-type"),
+        .init("Access-Control-Max-Age", String(preflightSeconds)),
+      ]
+    }
+    return response
   }
 
   private func token(_ request: GatewayRequest, _ base: String) -> GatewayResponse {

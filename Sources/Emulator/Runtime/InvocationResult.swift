@@ -48,7 +48,9 @@ extension InvocationResult {
   /// The function's own reason: an authorizer's for its decision, or that of the function that signs users in, which says of
   /// its store besides what kept it from answering.
   var reason: String? {
-    if let decision { return decision.reason }
+    if let decision {
+      return decision.reason.map { $0 + (decision.requiredScope.map { "(\($0))" } ?? "") }
+    }
     let request = log.lazy.compactMap {
       DecisionRecord(line: $0, requestID: requestID, message: "request")
     }.first
@@ -117,6 +119,8 @@ public struct DecisionRecord: Equatable, Sendable {
   public let issuer: String?
   /// `microseconds` that the function counted itself.
   public let microseconds: Int?
+  /// `requiredScope`, which the token does not have.
+  public let requiredScope: String?
   /// `detail`, what a store has to say.
   let detail: String?
 
@@ -132,6 +136,7 @@ public struct DecisionRecord: Equatable, Sendable {
     self.outcome = outcome
     reason = root["reason"]?.text
     issuer = root["issuer"]?.text
+    requiredScope = root["requiredScope"]?.text
     detail = root["detail"]?.text
     microseconds = root["microseconds"]?.number?.integer.map(Int.init)
   }

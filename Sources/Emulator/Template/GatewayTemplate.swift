@@ -4,6 +4,8 @@ public struct GatewayTemplate: Sendable {
   public let apis: [GatewayAPI]
   /// The functions, by the name of their resource.
   public let functions: [String: TemplateFunction]
+  /// Names of its parameters.
+  public let parameters: Set<String>
   /// What AWS would do besides and `serve` does not: `LINE: path: what`.
   public var notes: [String] { remarks + uncallable.map { "\($0.line): \($0.path): \($0.problem)" } }
   /// The notes but those about functions that API Gateway may not call.
@@ -36,6 +38,7 @@ public struct GatewayTemplate: Sendable {
     self.apis = apis
     self.functions = functions
     self.place = place
+    self.parameters = Set(reader.document.parameters.keys)
     remarks = report.notes.map { "\($0.line): \($0.path): \($0.problem)" }
     uncallable = report.uncallable
   }

@@ -9,6 +9,10 @@ final class IntrinsicFunctions {
   private let report: TemplateReport
   /// Conditions that are being decided, against circles.
   private var deciding: Set<String> = []
+  /// Each condition is decided once: conditions that mention conditions would multiply.
+  private var decided: [String: Bool] = [:]
+  /// Values and parts of conditions that were looked at.
+  private(set) var steps = 0
 
   init(_ document: TemplateDocument, _ names: TemplateNames, _ report: TemplateReport) {
     self.document = document
@@ -18,6 +22,7 @@ final class IntrinsicFunctions {
 
   /// The value with all functions replaced; `nil` for `AWS::NoValue` and, with a finding, for what is not known.
   func value(of node: Node, at path: String) -> TemplateValue? {
+    steps += 1
     if let call = call(node) { return result(of: call, at: path) }
     switch node {
     case .scalar(let scalar):
@@ -43,6 +48,7 @@ final class IntrinsicFunctions {
 
   /// Whether a condition holds; a finding where it is not known.
   func holds(_ condition: String, line: Int) -> Bool {
+    if let decision = decided[condition] { return decision }
     guard let node = document.conditions[condition] else {
       report.refuse(line, "Conditions.\(condition)", "is not there", cure: "is the name spelled right?")
       return false
@@ -52,7 +58,9 @@ final class IntrinsicFunctions {
       return false
     }
     defer { deciding.remove(condition) }
-    return isTrue(node, at: "Conditions.\(condition)")
+    let decision = isTrue(node, at: "Conditions.\(condition)")
+    decided[condition] = decision
+    return decision
   }
 
   // MARK: Calls
@@ -161,8 +169,21 @@ final class IntrinsicFunctions {
       } else {
         return nil
       }
+      guard isWithinLimit(result, call, path) else { return nil }
     }
     return result + rest
+  }
+
+  /// Bytes of one text: ours, the size of the largest template ("CloudFormation quotas", 1 MB by way of S3). A `Sub` whose
+  /// own values are of `Sub` doubles its text at each level.
+  static let maximumTextBytes = 1 << 20
+
+  private func isWithinLimit(_ text: String, _ call: Call, _ path: String) -> Bool {
+    if text.utf8.count <= Self.maximumTextBytes { return true }
+    report.refuse(
+      call.line, path, "\(call.name) makes a text of over \(Self.maximumTextBytes) bytes",
+      cure: "no property takes so much: write a shorter one")
+    return false
   }
 
   private func join(_ call: Call, at path: String) -> String? {
@@ -172,7 +193,8 @@ final class IntrinsicFunctions {
       report.refuse(call.line, path, "Join needs a separator and a list", cure: "write !Join [\"\", [A, B]]")
       return nil
     }
-    return list.compactMap(\.text).joined(separator: separator)
+    let text = list.compactMap(\.text).joined(separator: separator)
+    return isWithinLimit(text, call, path) ? text : nil
   }
 
   private func choice(_ call: Call, at path: String) -> TemplateValue? {
@@ -190,7 +212,24 @@ final class IntrinsicFunctions {
       report.refuse(call.line, path, "FindInMap finds nothing", cure: "are map and keys spelled right?")
       return nil
     }
+    // "You can't include parameters, pseudo parameters, or intrinsic functions in the Mappings section" (CloudFormation,
+    // "Mappings"): so no mapping leads back to itself.
+    guard isLiteral(found) else {
+      report.refuse(
+        found.line, "Mappings." + keys.joined(separator: "."), "is no text and no list of texts",
+        cure: "write the value itself: a mapping holds no functions, and so none that leads back to it")
+      return nil
+    }
     return value(of: found, at: path)
+  }
+
+  private func isLiteral(_ node: Node) -> Bool {
+    guard call(node) == nil else { return false }
+    switch node {
+    case .scalar: return true
+    case .sequence(let elements): return elements.allSatisfy { $0.scalar != nil && call($0) == nil }
+    case .mapping, .alias: return false
+    }
   }
 
   private func selection(_ call: Call, at path: String) -> TemplateValue? {
@@ -207,6 +246,7 @@ final class IntrinsicFunctions {
   // MARK: Conditions
 
   private func isTrue(_ node: Node, at path: String) -> Bool {
+    steps += 1
     if node.mapping?.count == 1, let name = node["Condition"]?.string { return holds(name, line: node.line) }
     guard let call = call(node) else {
       report.refuse(node.line, path, "is no condition", cure: "use Equals, Not, And, Or or Condition")

@@ -100,12 +100,12 @@ import Testing
     let keys = try (0..<5).map {
       try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [String($0)]))
     }
-    for key in keys { cache.keep(.unauthorized, for: key, seconds: 1, at: 0) }
+    for key in keys { cache.keep(.unauthorized(reason: nil), for: key, seconds: 1, at: 0) }
     #expect(cache.count == 3)
     #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [false, false, true, true, true])
     // A key that was kept again is the newest one.
-    cache.keep(.unauthorized, for: keys[2], seconds: 1, at: 0)
-    cache.keep(.unauthorized, for: keys[0], seconds: 1, at: 0)
+    cache.keep(.unauthorized(reason: nil), for: keys[2], seconds: 1, at: 0)
+    cache.keep(.unauthorized(reason: nil), for: keys[0], seconds: 1, at: 0)
     #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [true, false, true, false, true])
     #expect(cache.entry(for: keys[0], at: 1000) == nil)
     #expect(cache.count == 2)

@@ -164,7 +164,8 @@ import Testing
     let endpoint = try Self.endpoint()
     for (origin, status) in [
       ("https://evil.example", 403), ("http://localhost.evil.example", 403), ("null", 403),
-      ("http://localhost:3000", 200), ("http://127.0.0.1", 200),
+      ("http://localhost:3000", 200), ("http://127.0.0.1", 200), ("x://localhost://evil.example", 403),
+      ("http://[::1].evil.example", 403),
     ] {
       let request = Self.post("/dev/token", "", headers: [.init("Origin", origin)])
       #expect(endpoint.answer(request)?.status == status, "\(origin)")
@@ -172,13 +173,58 @@ import Testing
   }
 
   @Test(arguments: [
-    ("127.0.0.1", true), ("127.0.0.1:8080", true), ("127.1.2.3", true), ("localhost", true),
-    ("LOCALHOST:1", true),
-    ("api.localhost:8080", true), ("[::1]:8080", true), ("[::1]", true), ("", false), ("evil.example", false),
-    ("127.0.0.1.evil.example", false), ("localhost.evil.example", false), ("notlocalhost", false),
-    ("128.0.0.1", false), ("127.0.0", false), ("127.0.0.256", false), ("[::2]", false), ("0.0.0.0", false),
-  ]) func onlyLoopbackNamesAreThisMachine(_ host: String, _ isLoopback: Bool) {
-    #expect(LoopbackHost.isLoopback(host) == isLoopback)
+    ("GET", "/dev/token", 405, "POST, OPTIONS"), ("PUT", "/dev/token", 405, "POST, OPTIONS"),
+    ("GET", "/dev/notification", 405, "POST"), ("GET", "/dev/cache/flush", 405, "POST"),
+    ("DELETE", "/dev/clock", 405, "POST, GET"), ("POST", "/.well-known/jwks.json", 405, "GET"),
+    ("GET", "/dev/tokens", 404, nil), ("GET", "/dev/", 404, nil),
+  ]) func anotherVerbIsToldTheRightOne(
+    _ method: String, _ path: String, _ status: Int, _ allowed: String?
+  ) throws {
+    let request = GatewayRequest(method: method, path: path, headers: [.init("Host", "localhost:8080")])
+    let response = try #require(try Self.endpoint().answer(request))
+    #expect(response.status == status)
+    #expect(response.header("Allow") == allowed)
+    if path == "/dev/token" {
+      let text = String(decoding: response.body, as: UTF8.self)
+      #expect(text.contains("send POST: curl -d user=alice http://localhost:8080/dev/token"), "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("http://localhost:5173", true), ("https://app.localhost", true), ("http://127.0.0.1:3000", true),
+    ("https://evil.example", false), ("http://localhost.evil.example", false), ("null", false),
+    ("x://localhost", false), ("http://[::1].evil.example", false),
+  ]) func aPageOfThisMachineMayReadItsToken(_ origin: String, _ isAllowed: Bool) throws {
+    let endpoint = try Self.endpoint()
+    let token = try #require(
+      endpoint.answer(Self.post("/dev/token", "user=u", headers: [.init("Origin", origin)])))
+    #expect(token.header("Access-Control-Allow-Origin") == (isAllowed ? origin : nil))
+    #expect(token.header("Access-Control-Allow-Credentials") == nil)
+    #expect(token.status == (isAllowed ? 200 : 403))
+    let headers: [GatewayRequest.Header] = [
+      .init("Host", "127.0.0.1:8080"), .init("Origin", origin),
+      .init("Access-Control-Request-Method", "POST"),
+      .init("Access-Control-Request-Headers", "content-type"),
+    ]
+    let preflight = try #require(
+      endpoint.answer(GatewayRequest(method: "OPTIONS", path: "/dev/token", headers: headers)))
+    #expect(preflight.status == (isAllowed ? 204 : 403))
+    #expect(preflight.header("Access-Control-Allow-Origin") == (isAllowed ? origin : nil))
+    #expect(preflight.header("Access-Control-Allow-Methods") == (isAllowed ? "POST" : nil))
+    #expect(preflight.header("Access-Control-Allow-Headers") == (isAllowed ? "content-type" : nil))
+    if isAllowed { #expect(token.header("Vary") == "Origin" && preflight.header("Vary") == "Origin") }
+  }
+
+  /// A page may read tokens alone; the controls answer it and say nothing that it could read.
+  @Test func nothingElseIsReadableForAPage() throws {
+    let endpoint = try Self.endpoint()
+    let origin = [GatewayRequest.Header("Origin", "http://localhost:5173")]
+    for path in ["/dev/notification", "/dev/cache/flush"] {
+      let response = try #require(endpoint.answer(Self.post(path, "", headers: origin)))
+      #expect(response.header("Access-Control-Allow-Origin") == nil, "\(path)")
+    }
+    let two = origin + [.init("Origin", "https://evil.example")]
+    #expect(endpoint.answer(Self.post("/dev/token", "", headers: two))?.status == 403)
   }
 
   @Test func theClockMovesAndTheCacheIsFlushed() throws {

@@ -12,6 +12,8 @@ struct GatewayStage {
   private(set) var events: [JSONTree] = []
   /// What it answers.
   var function: (JSONTree) -> InvocationAnswer
+  /// What it says in its log.
+  var reason: String?
 
   init(
     _ template: String, settings: UnsettledBehaviours = UnsettledBehaviours(),
@@ -60,7 +62,7 @@ struct GatewayStage {
         let event = (try? JSONTree(parsing: authorization.call.event)) ?? .null
         events.append(event)
         step = gateway.resume(
-          authorization, with: function(event), milliseconds: 7, reason: nil, at: now, state: &state)
+          authorization, with: function(event), milliseconds: 7, reason: reason, at: now, state: &state)
       case .integrate(let call): return gateway.finish(call, with: .response(call.echo))
       }
     }

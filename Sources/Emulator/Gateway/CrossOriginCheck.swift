@@ -1,0 +1,99 @@
+/// What a browser makes of an answer to a page of another origin (Fetch Standard, "CORS check" and "CORS-preflight fetch").
+///
+/// A page learns `Failed to fetch` and nothing else, and the gateway's own status is a good one, so the log has to say it.
+struct CrossOriginCheck {
+  /// What is wrong, on one line; `nil` where no page asked, or the page gets the answer.
+  let problem: String?
+
+  /// - Parameters:
+  ///   - response: with all its headers.
+  ///   - request: with the page's `Origin`.
+  ///   - api: of which the origins are named that it does allow.
+  init(_ response: GatewayResponse, to request: GatewayRequest, of api: GatewayAPI) {
+    problem = Self.problem(response, request, api)
+  }
+
+  private static func problem(
+    _ response: GatewayResponse, _ request: GatewayRequest, _ api: GatewayAPI
+  ) -> String? {
+    // Browsers do not hold WebSockets to CORS.
+    if case .webSocket = api.kind { return nil }
+    guard let origin = request.values(ofHeader: "origin").first,
+      !isSameOrigin(origin, request.values(ofHeader: "host").first ?? "")
+    else { return nil }
+    let isPreflight = CrossOriginPolicy.isPreflight(request)
+    if isPreflight, !(200...299).contains(response.status) {
+      return "the preflight request is answered with \(response.status), a browser wants 200 to 299"
+    }
+    let allowed = response.values(ofHeader: "access-control-allow-origin")
+    if allowed.count > 1 {
+      return "there are \(allowed.count) Access-Control-Allow-Origin headers, one is allowed"
+    }
+    if allowed.first?.utf8.elementsEqual("*".utf8) != true,
+      allowed.first?.utf8.elementsEqual(origin.utf8) != true
+    {
+      let known = api.allowedOrigins
+      if allowed.isEmpty, known.contains(where: { $0.utf8.elementsEqual(origin.utf8) || $0 == "*" }) {
+        return
+          "this answer has no Access-Control-Allow-Origin; on a REST API each integration and each gateway response sets it"
+      }
+      let origins = known.isEmpty ? allowed : known
+      let words = origins.isEmpty ? "none, the API has no CORS settings" : origins.joined(separator: ", ")
+      return "origin \(shown(origin)) is not allowed (allowed: \(words))"
+    }
+    return isPreflight ? preflightProblem(response, request) : nil
+  }
+
+  private static func preflightProblem(_ response: GatewayResponse, _ request: GatewayRequest) -> String? {
+    let methods = list(response.values(ofHeader: "access-control-allow-methods"))
+    let method = request.values(ofHeader: "access-control-request-method").first ?? ""
+    // CORS-safelisted methods.
+    if !["GET", "HEAD", "POST"].contains(method), !methods.contains(method), !methods.contains("*") {
+      return "method \(shown(method)) is not allowed (allowed: \(words(methods)))"
+    }
+    let headers = list(response.values(ofHeader: "access-control-allow-headers")).map { $0.lowercased() }
+    for header in list(request.values(ofHeader: "access-control-request-headers")).map({ $0.lowercased() })
+    where !headers.contains(header) && (header == "authorization" || !headers.contains("*")) {
+      return "header \(shown(header)) is not allowed (allowed: \(words(headers)))"
+    }
+    return nil
+  }
+
+  private static func isSameOrigin(_ origin: String, _ host: String) -> Bool {
+    origin.utf8.elementsEqual("http://".utf8 + Array(host.utf8))
+  }
+
+  private static func list(_ values: [String]) -> [String] {
+    values.flatMap { $0.split(separator: ",") }.map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
+  }
+
+  private static func words(_ list: [String]) -> String {
+    list.isEmpty ? "none" : list.joined(separator: ", ")
+  }
+
+  /// Characters of a caller's header in one line of the log: ours, more than any origin has.
+  private static let shownCharacters = 120
+
+  private static func shown(_ text: String) -> String {
+    String(text.prefix(shownCharacters).map { $0.isASCII && $0 != "\"" ? $0 : "?" })
+  }
+}
+
+extension GatewayAPI {
+  /// The origins whose pages may call it, as the template says; empty where it has no CORS settings.
+  public var allowedOrigins: [String] {
+    switch kind {
+    case .http(let policy): return policy?.origins ?? []
+    case .webSocket: return []
+    case .rest:
+      var origins: [String] = []
+      for case .mock(let mock) in routes.filter({ $0.key.hasPrefix("OPTIONS ") }).map(\.integration) {
+        for header in mock.responses.flatMap(\.headers)
+        where header.name.lowercased() == "access-control-allow-origin" {
+          if case .literal(let origin) = header.value, !origins.contains(origin) { origins.append(origin) }
+        }
+      }
+      return origins
+    }
+  }
+}

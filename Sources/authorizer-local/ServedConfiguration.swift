@@ -1,0 +1,130 @@
+internal import Emulator
+internal import Foundation
+internal import JSON
+
+/// The configuration of one of the project's functions on its way from a template to a process of this machine.
+///
+/// A template may be a stranger's: what it names is looked for in the folder of the deployment and never outside. What the
+/// user names by `--config`, `--env` or their own environment is theirs.
+struct ServedConfiguration {
+  /// The configuration as JSON.
+  private(set) var tree: JSONTree
+  /// Where the names of its files begin.
+  private(set) var folder: ConfinedFolder
+  private let label: String
+  private let isOwn: Bool
+
+  /// Reads what a function's variable holds or names; `nil` where it says nothing.
+  ///
+  /// - Parameters:
+  ///   - text: the value of the variable, JSON or a path.
+  ///   - label: variable and function, for people.
+  ///   - isOwn: whether the user gave it.
+  ///   - taskRoot: where the function finds its files.
+  ///   - folders: where a template's path may lead, the first that has the file counts.
+  init?(
+    _ text: String?, _ label: String, isOwn: Bool, taskRoot: String, folders: [String]
+  ) throws(CommandFailure) {
+    guard let text, let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
+      return nil
+    }
+    self.label = label
+    self.isOwn = isOwn
+    let bytes: [UInt8]
+    if first == UInt8(ascii: "{") {
+      folder = ConfinedFolder(taskRoot)
+      bytes = Array(text.utf8)
+    } else if isOwn {
+      folder = ConfinedFolder(taskRoot)
+      bytes = try Self.bytes(text.hasPrefix("/") ? text : taskRoot + "/" + text)
+    } else {
+      let (found, path) = try Self.file(text, in: folders.map(ConfinedFolder.init), label)
+      folder = found
+      bytes = try Self.bytes(path)
+    }
+    do throws(JSONError) {
+      tree = try JSONTree(parsing: bytes, limits: .configuration)
+    } catch {
+      throw CommandFailure(.usage, "\(label) is not JSON: \(error.description)")
+    }
+  }
+
+  private static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
+    try FileSystem.bytes(at: path, limit: JSONLimits.configuration.bytes)
+  }
+
+  private static func file(
+    _ name: String, in folders: [ConfinedFolder], _ label: String
+  ) throws(CommandFailure) -> (ConfinedFolder, String) {
+    let places = folders.map { ($0, $0.place(of: name)) }
+    for case (let folder, .file(let path)) in places { return (folder, path) }
+    let isOutside = places.allSatisfy { $0.1 == .outside }
+    let searched = folders.map(\.path).joined(separator: " and ")
+    throw CommandFailure(
+      .usage,
+      "\(label) names \(Printable.text(name)), which \(isOutside ? "lies outside of" : "is not in") \(searched)",
+      hint:
+        "serve reads of a template what lies in its folder; --config FILE or --env NAME=VALUE gives another one"
+    )
+  }
+
+  /// Changes the configuration.
+  mutating func change(_ change: (JSONTree) -> JSONTree) { tree = change(tree) }
+
+  /// Where a configuration of either function names files that are read.
+  private static let filePaths = [
+    ["issuers", "*", "keys", "seed"], ["issuers", "*", "keys", "secret", "file"], ["keys", "seed"],
+    ["nonce", "secret", "file"], ["fetch", "certificateAuthorities"], ["revocation", "file"],
+  ]
+
+  /// The configuration as the function gets it: every file that it names lies in its folder, or in that of the development keys.
+  ///
+  /// - Parameter fetches: whether keys are fetched; certificates of another machine are left out where none are.
+  func text(fetches: Bool) throws(CommandFailure) -> String {
+    var tree = tree
+    if !isOwn {
+      if !fetches, case .string(let name)? = tree["fetch"]?["certificateAuthorities"],
+        folder.place(of: name) == .outside
+      {
+        tree["fetch"]?["certificateAuthorities"] = nil
+      }
+      for path in Self.filePaths { tree = try confined(tree, path[...], path) }
+    }
+    return String(decoding: tree.bytes(), as: UTF8.self)
+  }
+
+  private func confined(
+    _ tree: JSONTree, _ rest: ArraySlice<String>, _ path: [String]
+  ) throws(CommandFailure) -> JSONTree {
+    guard let name = rest.first else {
+      guard case .string(let file) = tree else { return tree }
+      return .string(try confined(file, path.filter { $0 != "*" }.joined(separator: ".")))
+    }
+    if name == "*" {
+      guard case .array(let elements) = tree else { return tree }
+      var changed: [JSONTree] = []
+      for element in elements { changed.append(try confined(element, rest.dropFirst(), path)) }
+      return .array(changed)
+    }
+    guard let member = tree[name] else { return tree }
+    var tree = tree
+    tree[name] = try confined(member, rest.dropFirst(), path)
+    return tree
+  }
+
+  private func confined(_ file: String, _ member: String) throws(CommandFailure) -> String {
+    if file.hasPrefix(DevelopmentKeySet.folder + "/"), LocalStore.isOurs(file) { return file }
+    switch folder.place(of: file) {
+    case .file(let path): return path
+    // The function says that it is missing, by the name that it would have here.
+    case .missing:
+      return file.hasPrefix("/") ? folder.path + "/" + PackagedConfiguration.relative(file) : file
+    case .outside:
+      throw CommandFailure(
+        .usage, "\(label): \(member) names \(Printable.text(file)), which lies outside of \(folder.path)",
+        hint:
+          "serve reads of a template what lies in its folder; --config FILE says that a configuration is yours"
+      )
+    }
+  }
+}

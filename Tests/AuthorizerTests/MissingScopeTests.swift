@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Authorizer
+
+@Suite("The scope that a caller lacks")
+struct MissingScopeTests {
+  static let rows: [(route: String, claims: String, reason: ReasonCode?, scope: String?)] = [
+    ("GET/admin", #""tenant":"a""#, .insufficientScope, "admin"),
+    ("GET/admin", #""tenant":"a","scope":"admin""#, nil, nil),
+    ("GET/admin", #""scope":"read""#, .claimNotAllowed, nil),
+    ("GET/both", #""scope":"read""#, .insufficientScope, "write"),
+    ("GET/both", #""scope":"write admin""#, .insufficientScope, "read"), ("GET/none", "", .noRule, nil),
+    ("GET/me", "", nil, nil),
+  ]
+
+  private static let rules = """
+    "default":"deny","rules":[{"routes":["GET /me"],"allow":true},
+    {"routes":["GET /admin"],"allow":true,"require":{"scopes":["admin"],"claims":{"tenant":"a"}}},
+    {"routes":["GET /both"],"allow":true,"require":{"scopes":["read","write"]}}]
+    """
+
+  @Test("it is named as the configuration spells it, where its lack is the reason", arguments: rows)
+  func ofARoute(_ row: (route: String, claims: String, reason: ReasonCode?, scope: String?)) throws {
+    var authorizer = try TestRules.authorizer(Self.rules)
+    let decision = authorizer.decide(
+      on: TestEvent.bytes(
+        .restToken, arn: TestEvent.stage + row.route, token: try TestRules.partnerToken(row.claims)),
+      at: TestIssuers.now)
+    #expect(decision.reason == row.reason)
+    #expect(decision.requiredScope == row.scope.map { Array($0.utf8) })
+  }
+
+  @Test("an issuer's own requirement is named too")
+  func ofAnIssuer() throws {
+    var authorizer = try TestRules.authorizer("", partner: #","requiredScopes":["a","b"]"#)
+    let decision = authorizer.decide(
+      on: TestEvent.bytes(
+        .restToken, token: try TestRules.partnerToken(#""scope":"a secret-of-the-caller""#)),
+      at: TestIssuers.now)
+    #expect(decision.reason == .insufficientScope)
+    #expect(decision.requiredScope == Array("b".utf8))
+  }
+}

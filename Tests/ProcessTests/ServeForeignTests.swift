@@ -1,0 +1,273 @@
+import Foundation
+import JSON
+import Testing
+
+/// `serve` with a template of another author: none of its words runs, reads or overwrites what is the user's.
+@Suite(.enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized, .timeLimit(.minutes(5)))
+struct ServeForeignTests {
+  /// A function that answers each event with its environment, and the milliseconds that it has for it.
+  private static let source = """
+    import http.client, json, os, time
+    connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
+    while True:
+        connection.request("GET", "/2018-06-01/runtime/invocation/next")
+        answer = connection.getresponse()
+        answer.read()
+        request = answer.getheader("Lambda-Runtime-Aws-Request-Id")
+        left = int(answer.getheader("Lambda-Runtime-Deadline-Ms")) - int(time.time() * 1000)
+        body = json.dumps(dict(os.environ, left=str(left)))
+        connection.request("POST", "/2018-06-01/runtime/invocation/" + request + "/response", body)
+        connection.getresponse().read()
+    """
+
+  private static func workshop() throws -> Workshop {
+    let workshop = try Workshop()
+    for name in ["bootstrap", "identity"] {
+      try workshop.write("#!\(Workshop.python ?? "") -I\n" + source, to: "dist/\(name)")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755],
+        ofItemAtPath: workshop.folder.appendingPathComponent("dist/\(name)").path)
+    }
+    try workshop.write("{}", to: "outside.json")
+    return workshop
+  }
+
+  /// JSON is YAML.
+  private static func template(
+    authorizer: [String: String] = [:], identity: [String: String] = [:], backend: [String: String] = [:],
+    auth: String = "", sections: String = ""
+  ) -> String {
+    func function(_ variables: [String: String]) -> String {
+      let variables = JSONTree.object(
+        variables.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
+      return #"{"Type":"AWS::Serverless::Function","Properties":{"Runtime":"provided.al2023","Timeout":3,"#
+        + #""Environment":{"Variables":\#(String(decoding: variables.bytes(), as: UTF8.self))}}}"#
+    }
+    let authorizer = ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"].merging(authorizer) { $1 }
+    return #"""
+      {"Transform":"AWS::Serverless-2016-10-31"\#(sections),"Resources":{
+      "AuthorizerFunction":\#(function(authorizer)),"IdentityFunction":\#(function(identity)),
+      "Backend":\#(function(backend)),
+      "Api":{"Type":"AWS::Serverless::Api","Properties":{"StageName":"prod",
+      "Auth":{"DefaultAuthorizer":"Bearer","Authorizers":{"Bearer":{"FunctionArn":{"Fn::GetAtt":["AuthorizerFunction","Arn"]}\#(auth)}}},
+      "DefinitionBody":{"paths":{"/pets":{"get":{"x-amazon-apigateway-integration":{"type":"http_proxy","httpMethod":"GET","uri":"https://a.example/"}}}}}}}}}
+      """#
+  }
+
+  private static func gateway(
+    _ workshop: borrowing Workshop, _ template: String, _ more: [String] = []
+  ) throws -> ServedGateway {
+    try workshop.write(template, to: "foreign/template.yaml")
+    return try ServedGateway(workshop, ["--template", "foreign/template.yaml"] + more)
+  }
+
+  /// The environment of a function that is served.
+  private static func environment(of function: String, _ gateway: ServedGateway) async throws -> JSONTree {
+    let answer = try await gateway.send(
+      "POST", "/2015-03-31/functions/\(function)/invocations", body: "{}")
+    #expect(answer.status == 200, "\(answer.text)")
+    return try #require(answer.json)
+  }
+
+  private static func configuration(_ environment: JSONTree, _ name: String) throws -> JSONTree {
+    guard case .string(let text)? = environment[name] else {
+      Issue.record("\(name) is not there: \(environment)")
+      return .null
+    }
+    return try JSONTree(parsing: Array(text.utf8))
+  }
+
+  private static let identity =
+    #"{"audiences":["a"],"store":{"sqlite":{"path":"PATH","revocations":"OTHER"}}}"#
+
+  // MARK: Code
+
+  @Test func whatLoadsCodeReachesNeitherFunctionNorItsChildren() async throws {
+    let workshop = try Self.workshop()
+    let powerful = [
+      "LD_LIBRARY_PATH": "/evil", "LD_AUDIT": "/evil.so", "OPENSSL_CONF": "/evil.cnf",
+      "https_proxy": "http://evil",
+      "SSLKEYLOGFILE": "/evil.log", "LAMBDA_TASK_ROOT": "/evil", "PATH": "/evil",
+    ]
+    let variables = powerful.merging(["STAGE": "dev"]) { $1 }
+    let gateway = try Self.gateway(
+      workshop,
+      Self.template(
+        authorizer: variables,
+        identity: variables.merging(["IDENTITY_CONFIG": Self.identity]) { $1 }))
+    for function in ["AuthorizerFunction", "IdentityFunction"] {
+      let environment = try await Self.environment(of: function, gateway)
+      #expect(environment["STAGE"] == .string("dev"), "\(function)")
+      for (name, value) in powerful { #expect(environment[name] != .string(value), "\(function) \(name)") }
+      try await gateway.untilLog(
+        "note: \(function) does not get the template's LAMBDA_TASK_ROOT, LD_AUDIT, LD_LIBRARY_PATH, OPENSSL_CONF, PATH, "
+          + "SSLKEYLOGFILE, https_proxy, which")
+    }
+  }
+
+  @Test func whatTheUserGivesReachesTheFunction() async throws {
+    let workshop = try Self.workshop()
+    let python = try #require(Workshop.python)
+    let gateway = try Self.gateway(
+      workshop,
+      Self.template(authorizer: ["NODE_OPTIONS": "template"], backend: ["NODE_OPTIONS": "template"]),
+      ["--env", "NODE_OPTIONS=user", "--run", "Backend='\(python)' -I dist/bootstrap"])
+    let authorizer = try await Self.environment(of: "AuthorizerFunction", gateway)
+    #expect(authorizer["NODE_OPTIONS"] == .string("user"))
+    // The user's own program gets what its template gives it.
+    let backend = try await Self.environment(of: "Backend", gateway)
+    #expect(backend["NODE_OPTIONS"] == .string("template"))
+    #expect(!gateway.logText.contains("does not get"))
+  }
+
+  // MARK: Files
+
+  @Test(arguments: [
+    ("/VICTIM", "/VICTIM2"), ("../VICTIM", "./../VICTIM"), ("users.sqlite", "revocations.json"),
+  ]) func everyStoreLiesInTheDevelopmentFolder(_ path: String, _ revocations: String) async throws {
+    let workshop = try Self.workshop()
+    let folder = workshop.folder.resolvingSymlinksInPath().path + "/.development/"
+    let text = Self.identity.replacing("PATH", with: path).replacing("OTHER", with: revocations)
+    try workshop.write(text, to: "foreign/conf/own.json")
+    for configuration in [text, "conf/own.json", "/var/task/conf/own.json"] {
+      let gateway = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": configuration]))
+      let environment = try await Self.environment(of: "IdentityFunction", gateway)
+      let store = try Self.configuration(environment, "IDENTITY_CONFIG")["store"]?["sqlite"]
+      for (name, file) in [("path", "identity.sqlite3"), ("revocations", "revocations.json")] {
+        guard case .string(let found)? = store?[name] else {
+          Issue.record("no \(name)")
+          continue
+        }
+        #expect(URL(fileURLWithPath: found).resolvingSymlinksInPath().path == folder + file)
+      }
+    }
+  }
+
+  @Test func aConfigurationThatIsAPathGetsTheDevelopmentKeys() async throws {
+    let workshop = try Self.workshop()
+    try workshop.write(
+      #"{"issuers":[{"preset":"apple","audiences":["a"],"keys":{"seed":"../../etc/passwd"}}],"fetch":{"certificateAuthorities":"/etc/passwd"}}"#,
+      to: "foreign/own.json")
+    let gateway = try Self.gateway(workshop, Self.template(authorizer: ["AUTHORIZER_CONFIG": "own.json"]))
+    let environment = try await Self.environment(of: "AuthorizerFunction", gateway)
+    let configuration = try Self.configuration(environment, "AUTHORIZER_CONFIG")
+    guard case .array(let issuers)? = configuration["issuers"],
+      case .string(let seed)? = issuers[0]["keys"]?["seed"]
+    else { throw ServedGateway.NotStarted(log: gateway.logText) }
+    #expect(seed.hasSuffix("/.development/jwks.json"))
+    #expect(issuers[0]["keys"]?["pinned"] == .boolean(true))
+    #expect(configuration["fetch"]?["certificateAuthorities"] == nil)
+  }
+
+  private static func secret(_ file: String) -> String {
+    #"{"issuers":[{"issuer":"https://a.example","audiences":["a"],"algorithms":["HS256"],"keys":{"secret":{"file":"\#(file)"}}}]}"#
+  }
+
+  @Test(arguments: [
+    ("AUTHORIZER_CONFIG", "/etc/passwd"), ("AUTHORIZER_CONFIG", "../outside.json"),
+    ("AUTHORIZER_CONFIG", "link.json"), ("AUTHORIZER_CONFIG", secret("/etc/passwd")),
+    ("AUTHORIZER_CONFIG", secret("../outside.json")),
+    (
+      "AUTHORIZER_CONFIG",
+      #"{"issuers":[{"preset":"apple","audiences":["a"]}],"revocation":{"file":"/etc/passwd"}}"#
+    ),
+    ("IDENTITY_CONFIG", "../outside.json"), ("IDENTITY_CONFIG", "link.json"),
+    (
+      "IDENTITY_CONFIG",
+      #"{"audiences":["a"],"nonce":{"secret":{"file":"../../etc/passwd"}},"store":{"sqlite":{"path":"a"}}}"#
+    ),
+  ]) func aFileOutsideOfTheFolderIsRefused(_ variable: String, _ value: String) throws {
+    let workshop = try Self.workshop()
+    try workshop.write("", to: "foreign/x")
+    try FileManager.default.createSymbolicLink(
+      atPath: workshop.folder.appendingPathComponent("foreign/link.json").path,
+      withDestinationPath: "../outside.json")
+    let variables = [variable: value]
+    let isIdentity = variable == "IDENTITY_CONFIG"
+    let text = Self.template(
+      authorizer: isIdentity ? [:] : variables,
+      identity: isIdentity ? variables : [:])
+    let error = try #require(throws: ServedGateway.NotStarted.self) { try Self.gateway(workshop, text) }
+    #expect(error.log.contains("\(variable) of "), "\(error.log)")
+    #expect(error.log.contains("lies outside of "), "\(error.log)")
+  }
+
+  @Test(arguments: [".development", ".development/revocations.json", ".development/identity.sqlite3-wal"])
+  func aLinkAmongTheStoresIsRefused(_ path: String) throws {
+    let workshop = try Self.workshop()
+    let link = workshop.folder.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: link.path, withDestinationPath: workshop.folder.appendingPathComponent("elsewhere").path)
+    let error = try #require(throws: ServedGateway.NotStarted.self) {
+      try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
+    }
+    #expect(error.log.contains("\(path) is a link"), "\(error.log)")
+    #expect(
+      !FileManager.default.fileExists(atPath: workshop.folder.appendingPathComponent("elsewhere").path))
+  }
+
+  // MARK: What is told at the start
+
+  @Test func aTimeoutOfTheCommandLineCountsForTheTemplatesFunctions() async throws {
+    let workshop = try Self.workshop()
+    let text = Self.template(identity: ["IDENTITY_CONFIG": Self.identity])
+    for (more, isLong) in [(["--timeout", "900"], true), ([], false)] {
+      let gateway = try Self.gateway(workshop, text, more)
+      for function in ["AuthorizerFunction", "IdentityFunction"] {
+        guard case .string(let left)? = try await Self.environment(of: function, gateway)["left"] else {
+          throw ServedGateway.NotStarted(log: gateway.logText)
+        }
+        let milliseconds = try #require(Int(left))
+        #expect((milliseconds > 3000) == isLong, "\(function) \(left)")
+      }
+    }
+  }
+
+  @Test func whatDoctorFindsAboutTheTemplateIsToldAtTheStart() async throws {
+    let workshop = try Self.workshop()
+    let auth =
+      #","FunctionPayloadType":"REQUEST","Identity":{"Headers":["X-Client-Id"],"ReauthorizeEvery":300}"#
+    let gateway = try Self.gateway(
+      workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity], auth: auth))
+    try await gateway.untilLog(
+      "error cacheWithoutToken: Api.Bearer: it keeps answers under header X-Client-Id")
+    try await gateway.untilLog("hint: authorizer-local doctor foreign/template.yaml says what to do about it")
+    #expect(!gateway.logText.contains("cure:"))
+    let sound = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
+    try await sound.untilLog("--assume NAME=WORD")
+    #expect(!sound.logText.contains("cacheWithoutToken"))
+  }
+
+  @Test func theFirstPageNamesTheAPIsAndTheIssuer() async throws {
+    let workshop = try Self.workshop()
+    let gateway = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
+    for (path, status) in [("/", 200), ("/dev", 200), ("/nothing", 404)] {
+      let answer = try await gateway.send("GET", path)
+      #expect(answer.status == status)
+      #expect(answer.text.contains("  /Api/prod  GET /pets"), "\(answer.text)")
+      #expect(answer.text.contains("  POST /dev/token "), "\(answer.text)")
+    }
+    let hint = try await gateway.send("GET", "/dev/token")
+    #expect(hint.status == 405)
+    #expect(hint.text.contains("curl -d user=alice http://127.0.0.1:\(gateway.port)/dev/token"))
+    let page = try await gateway.send(
+      "POST", "/dev/token", headers: ["Origin": "http://localhost:5173"], body: "user=alice")
+    #expect(page.headers["access-control-allow-origin"] == "http://localhost:5173")
+  }
+
+  @Test func aCircleIsAFindingOfBothCommands() throws {
+    let workshop = try Self.workshop()
+    let circle = #","Mappings":{"M":{"a":{"b":{"Fn::FindInMap":["M","a","b"]}}}}"#
+    let text = Self.template(sections: circle).replacing(
+      #""AUTHORIZER_AUDIENCE":"a""#, with: #""AUTHORIZER_AUDIENCE":{"Fn::FindInMap":["M","a","b"]}"#)
+    let error = try #require(throws: ServedGateway.NotStarted.self) { try Self.gateway(workshop, text) }
+    #expect(error.log.contains("foreign/template.yaml:1: Mappings.M.a.b: "), "\(error.log)")
+    let doctor = try workshop.run(["doctor", "foreign/template.yaml"])
+    #expect(doctor.exit == 1)
+    #expect(
+      doctor.output.contains("templateRefused: foreign/template.yaml:1: Mappings.M.a.b: "), "\(doctor.output)"
+    )
+  }
+}
