@@ -1,5 +1,5 @@
 extension Rule {
-  static let all = layout + safety + material + documents
+  static let all = layout + safety + material + documents + reference
 
   private static let layout: [Rule] = [
     Rule(
