@@ -158,7 +158,8 @@ lint: system-packages
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam
 	bash -n scripts/check-terraform
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/* .ci/run; \
+	bash -n scripts/fetch-vectors
+	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.pins,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 swift build --build-tests
 
@@ -166,9 +167,24 @@ lint: system-packages
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
 
-## conformance: write CONFORMANCE.md anew from real runs of other people's vectors (needs ../shared)
+## vectors: fetch the test vectors of other projects to .vectors (git; VECTORS= for another folder)
+.PHONY: vectors
+vectors:
+	@scripts/fetch-vectors $(VECTORS)
+
+# Where tests look for the vectors: VECTORS=, .vectors, or shared/vectors beside the checkout.
+VECTORS_HERE = $(firstword $(wildcard $(or $(VECTORS),.vectors ../shared/vectors)))
+
+## conformance: write CONFORMANCE.md from a real run of the test vectors of other projects (VECTORS=)
 conformance: system-packages
+	@[ -n "$(VECTORS_HERE)" ] || { echo "error: the test vectors are not in $(or $(VECTORS),.vectors)" >&2; \
+	echo "hint: make vectors$(if $(VECTORS), VECTORS=$(VECTORS)) fetches them" >&2; exit 69; }
 	UPDATE_CONFORMANCE=1 swift test --disable-xctest --filter ConformanceTests
+
+## docs: write the pages of docs/reference that are generated from schema and help
+.PHONY: docs
+docs:
+	UPDATE_REFERENCE=1 swift test --disable-xctest --filter ReferencePageTests
 
 ## clean: remove everything that was built
 clean:

@@ -45,13 +45,18 @@ public struct KeySource: Sendable {
 /// How key sets are fetched.
 public struct FetchSettings: Equatable, Sendable {
   /// Milliseconds for a connection, TLS included.
-  public var connectMilliseconds = 2000
+  public var connectMilliseconds = FetchSettings.defaultConnectMilliseconds
   /// Milliseconds for everything; cut short by the deadline of the invocation.
-  public var totalMilliseconds = 3000
+  public var totalMilliseconds = FetchSettings.defaultTotalMilliseconds
   /// A file of certificate authorities to trust instead of the system's.
   public var certificateAuthorities: String?
   /// A proxy to go through; the environment's is never used.
   public var proxy: String?
+
+  /// Within the 10 s that API Gateway waits for the authorizer of an HTTP API.
+  package static let defaultTotalMilliseconds = 3000
+  /// Of these, for the connection.
+  package static let defaultConnectMilliseconds = 2000
 }
 
 /// The times of a key set's life, in seconds.
@@ -68,11 +73,11 @@ public struct KeyLifetimes: Equatable, Sendable {
   /// A shorter life would make the issuer's cache headers a way to slow us down; a longer one keeps withdrawn keys.
   static let bounds: ClosedRange<Int64> = 60...86_400
   /// Five minutes.
-  static let defaultGrace: Int64 = 300
+  package static let defaultGrace: Int64 = 300
   /// A day: an issuer's outage should not become ours.
-  static let defaultStaleOnError: Int64 = 86_400
+  package static let defaultStaleOnError: Int64 = 86_400
   /// Thirty days: issuers rotate more slowly than that, deployments happen more often.
-  static let defaultSeedMaximumAgeDays: Int64 = 30
+  package static let defaultSeedMaximumAgeDays: Int64 = 30
 
   /// The life of a key set that came with this `max-age`.
   static func life(maxAge: Int64?) -> Int64 {

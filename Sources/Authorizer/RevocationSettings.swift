@@ -23,9 +23,9 @@ public struct RevocationSettings: Equatable, Sendable {
   }
 
   /// Seconds: a revocation is noticed within half a minute.
-  static let defaultFreshSeconds: Int64 = 30
+  package static let defaultFreshSeconds: Int64 = 30
   /// About 200 bytes each with a subject of 44 bytes, 2 MB for all of them; 400 bytes with the longest one.
-  static let defaultEntries = 10_000
+  package static let defaultEntries = 10_000
   /// 40 MB at most (our own limit).
   static let maximumEntries: Int64 = 100_000
 }

@@ -24,17 +24,17 @@ public struct IdentitySettings: Sendable {
 
   /// How old an identity token may be at sign-in where the configuration does not say: ten minutes, the shortest lifetime
   /// that Apple's tokens were seen with.
-  static let defaultMaximumAgeSeconds: Int64 = 600
+  package static let defaultMaximumAgeSeconds: Int64 = 600
 }
 
 /// How nonces are issued.
-struct NonceSettings: Sendable {
+package struct NonceSettings: Sendable {
   let authentication: MessageAuthentication
   /// For how many seconds a nonce is good.
   let lifetimeSeconds: Int64
 
   /// What a person takes to confirm a sign-in, and what the nonces of Sign in with Apple are commonly given.
-  static let defaultLifetimeSeconds: Int64 = 60
+  package static let defaultLifetimeSeconds: Int64 = 60
   /// Ours: a shorter life is over before the sign-in is, a longer one is no nonce.
   static let lifetimeRange: ClosedRange<Int64> = 10...600
 }

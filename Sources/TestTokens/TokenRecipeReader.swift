@@ -4,7 +4,7 @@ import JSON
 struct TokenRecipeReader {
   private(set) var problems: [FileProblem] = []
 
-  private static let memberNames = [
+  static let memberNames = [
     "description", "preset", "claims", "omit", "header", "omitHeader", "key", "algorithm", "secret", "damage",
     "unique", "rawHeader", "rawPayload", "raw",
   ]

@@ -1,3 +1,5 @@
+internal import JOSE
+
 extension ConfigurationSchema {
   /// One entry of `issuers`.
   static let issuer = #"""
@@ -7,24 +9,24 @@ extension ConfigurationSchema {
               "anyOf": [{"required": ["preset"]}, {"required": ["issuer", "algorithms", "audiences", "keys"]}],
               "properties": {
                 "preset": {
-                  "description": "apple, google, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, with @<region> for a replica, auth0:<domain>, entra:<tenant id>, entra-v1:<tenant id>; or rfc9068, oidc for a kind of token of any issuer.",
+                  "description": "A known issuer: apple, google, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id> (with @<region> for a replica), auth0:<domain>, entra:<tenant id> or entra-v1:<tenant id>. Or a kind of token of any issuer: rfc9068 (JWT access tokens) or oidc (ID tokens).",
                   "type": "string",
                   "minLength": 1
                 },
                 "name": {
-                  "description": "The name under which logs, rules and the context speak of this issuer.",
+                  "description": "Name of this issuer in logs, rules and the context. Default: the preset's name, else the issuer.",
                   "type": "string",
                   "minLength": 1
                 },
-                "issuer": {"description": "The exact value of iss.", "type": "string", "minLength": 1},
+                "issuer": {"description": "Exact value of iss. A preset of a known issuer has its own.", "type": "string", "minLength": 1},
                 "audiences": {
-                  "description": "Whom the tokens are for.",
+                  "description": "Accepted values of aud; one of them must be in the token. cognito-access compares client_id instead.",
                   "type": "array",
                   "items": {"type": "string", "minLength": 1},
                   "minItems": 1
                 },
                 "algorithms": {
-                  "description": "What this issuer signs with. EdDSA and Ed25519 stand for each other.",
+                  "description": "Accepted signature algorithms. HS algorithms need keys.secret and cannot be mixed with others. EdDSA and Ed25519 stand for each other.",
                   "type": "array",
                   "items": {
                     "enum": [
@@ -47,13 +49,13 @@ extension ConfigurationSchema {
                   "minItems": 1
                 },
                 "keys": {
-                  "description": "What signatures are checked with; a preset knows where its keys are.",
+                  "description": "The keys that signatures are checked with. Presets of known issuers have the address of their key set.",
                   "type": "object",
                   "additionalProperties": false,
                   "properties": {
                     \#(publishedKeyProperties),
                     "secret": {
-                      "description": "A secret shared with an HMAC issuer.",
+                      "description": "Secret shared with an issuer that signs with HMAC. At least 32 bytes for HS256, 48 for HS384, 64 for HS512.",
                       "type": "object",
                       "additionalProperties": false,
                       "oneOf": [{"required": ["environment"]}, {"required": ["file"]}],
@@ -62,25 +64,26 @@ extension ConfigurationSchema {
                   }
                 },
                 "types": {
-                  "description": "Values of typ, one of which must be there.",
+                  "description": "Accepted values of the header typ; one of them must be there. Default: the preset's, else typ is not checked.",
                   "type": "array",
                   "items": {"type": "string", "minLength": 1},
                   "minItems": 1
                 },
                 "leewaySeconds": {
-                  "description": "Tolerance for clocks (default 60).",
+                  "description": "Tolerance in seconds for exp, nbf and iat, because clocks differ.",
                   "type": "integer",
                   "minimum": 0,
-                  "maximum": 300
+                  "maximum": \#(IssuerProfile.maximumLeewaySeconds),
+                  "default": \#(IssuerProfile.defaultLeewaySeconds)
                 },
                 "maximumLifetimeSeconds": {
-                  "description": "Longest time from iat to exp.",
+                  "description": "Longest accepted time from iat to exp, in seconds. Default: the preset's, else no limit.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 31536000
                 },
                 "maximumAgeSeconds": {
-                  "description": "Longest time since iat.",
+                  "description": "Longest accepted time since iat, in seconds. Default: no limit.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 31536000
@@ -90,14 +93,15 @@ extension ConfigurationSchema {
                   "enum": ["refuse", "ignore"]
                 },
                 "principal": {
-                  "description": "The claim that becomes principalId (default sub).",
+                  "description": "The claim that becomes principalId: a name, or names joined by dots.",
                   "type": "string",
-                  "minLength": 1
+                  "minLength": 1,
+                  "default": "sub"
                 },
                 "requiredScopes": {"$ref": "#/$defs/scopes"},
                 "requiredClaims": {"$ref": "#/$defs/claims"},
                 "context": {
-                  "description": "Members of the context for the backend, by name.",
+                  "description": "Members that are added to the context for the backend, by name. false leaves a standard member out.",
                   "type": "object",
                   "maxProperties": 50,
                   "propertyNames": {
@@ -119,7 +123,7 @@ extension ConfigurationSchema {
                   "additionalProperties": {
                     "oneOf": [
                       {
-                        "description": "A claim's name, or names joined by dots.",
+                        "description": "Name of a claim, or names joined by dots.",
                         "type": "string",
                         "minLength": 1
                       },
@@ -130,12 +134,12 @@ extension ConfigurationSchema {
                         "required": ["claim"],
                         "properties": {
                           "claim": {
-                            "description": "A claim's name, or names joined by dots.",
+                            "description": "Name of a claim, or names joined by dots.",
                             "type": "string",
                             "minLength": 1
                           },
                           "as": {
-                            "description": "joined: a list as one string; json: its JSON text; boolean: a boolean or its text.",
+                            "description": "How the claim is written. joined: a list of strings as one string; json: the JSON text; boolean: a boolean, also from the text true or false.",
                             "enum": ["joined", "json", "boolean"]
                           }
                         }
@@ -144,7 +148,7 @@ extension ConfigurationSchema {
                   }
                 },
                 "usageIdentifierKey": {
-                  "description": "The claim that holds the API key of a usage plan (REST APIs).",
+                  "description": "The claim that holds the API key of a usage plan. REST APIs with ApiKeySource AUTHORIZER read it.",
                   "type": "string",
                   "minLength": 1
                 }

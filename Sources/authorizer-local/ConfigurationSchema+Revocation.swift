@@ -1,50 +1,55 @@
+internal import Authorizer
+
 extension ConfigurationSchema {
   /// `revocation`.
   static let revocation = #"""
     {
-          "description": "Where it is looked up whether a token's subject has withdrawn since it was issued.",
+          "description": "Where the authorizer looks up whether a user revoked consent after the token was issued. Exactly one of file and dynamoDB. Default: no lookup.",
           "type": "object",
           "additionalProperties": false,
           "oneOf": [{"required": ["file"]}, {"required": ["dynamoDB"]}],
           "properties": {
             "file": {
-              "description": "The file that the identity function writes beside its SQLite database.",
+              "description": "File that the identity function writes beside its SQLite database.",
               "type": "string",
               "minLength": 1
             },
             "dynamoDB": {
-              "description": "The identity function's table; in the function's own region where none is named.",
+              "description": "Table of the identity function.",
               "type": "object",
               "additionalProperties": false,
               "required": ["table"],
               "properties": {
-                "table": {"type": "string", "pattern": "^[A-Za-z0-9_.-]{3,255}$"},
-                "region": {"type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
+                "table": {"description": "Name of the table.", "type": "string", "pattern": "^[A-Za-z0-9_.-]{3,255}$"},
+                "region": {"description": "Region of the table. Default: the region of the function.", "type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
               }
             },
             "issuers": {
-              "description": "Names of the issuers whose tokens are looked up (default: those with the preset apple).",
+              "description": "Names of the issuers whose tokens are looked up. Default: those with the preset apple.",
               "type": "array",
               "items": {"type": "string", "minLength": 1},
               "minItems": 1
             },
             "freshSeconds": {
-              "description": "How long an answer counts (default 30).",
+              "description": "How long the result of a lookup is cached, in seconds.",
               "type": "integer",
               "minimum": 0,
-              "maximum": 3600
+              "maximum": 3600,
+              "default": \#(RevocationSettings.defaultFreshSeconds)
             },
             "lastKnownSeconds": {
-              "description": "How much longer while the store cannot be asked (default 0).",
+              "description": "How much longer a cached result is used while the store cannot be reached, in seconds.",
               "type": "integer",
               "minimum": 0,
-              "maximum": 86400
+              "maximum": 86400,
+              "default": 0
             },
             "entries": {
-              "description": "Of how many subjects answers are kept (default 10000).",
+              "description": "Number of users whose results are cached.",
               "type": "integer",
               "minimum": 1,
-              "maximum": 100000
+              "maximum": 100000,
+              "default": \#(RevocationSettings.defaultEntries)
             }
           }
         }

@@ -1,27 +1,31 @@
+internal import Authorizer
+
 /// What `authorizer.json` and `identity.json` say alike.
 extension ConfigurationSchema {
   /// The members of `fetch`.
   static let fetchProperties = #"""
     {
       "timeoutMilliseconds": {
-        "description": "Longest time of one fetch.",
+        "description": "Longest time of one fetch, in milliseconds.",
         "type": "integer",
         "minimum": 100,
-        "maximum": 8000
+        "maximum": 8000,
+        "default": \#(FetchSettings.defaultTotalMilliseconds)
       },
       "connectTimeoutMilliseconds": {
-        "description": "Longest time until a connection stands.",
+        "description": "Longest time to connect, TLS included, in milliseconds.",
         "type": "integer",
         "minimum": 100,
-        "maximum": 8000
+        "maximum": 8000,
+        "default": \#(FetchSettings.defaultConnectMilliseconds)
       },
       "certificateAuthorities": {
-        "description": "A file of certificate authorities in the place of the system's.",
+        "description": "PEM file of certificate authorities, used instead of the system's.",
         "type": "string",
         "minLength": 1
       },
       "proxy": {
-        "description": "http://host:port or https://host:port; no other proxy is ever used.",
+        "description": "Proxy: http://host:port or https://host:port, without user and password. Proxy variables of the environment are ignored.",
         "type": "string",
         "minLength": 1
       }
@@ -31,11 +35,12 @@ extension ConfigurationSchema {
   /// The members of a `secret`.
   static let secretProperties = #"""
     {
-      "environment": {"description": "The variable that holds it.", "type": "string", "minLength": 1},
-      "file": {"description": "The file that holds it.", "type": "string", "minLength": 1},
+      "environment": {"description": "Environment variable that holds the secret. Exactly one of environment and file.", "type": "string", "minLength": 1},
+      "file": {"description": "File that holds the secret, at most 16 KiB. A line feed at its end is ignored.", "type": "string", "minLength": 1},
       "encoding": {
-        "description": "How it is written there (default text).",
-        "enum": ["text", "base64"]
+        "description": "How the secret is written there. base64 is the alphabet with + and /.",
+        "enum": ["text", "base64"],
+        "default": "text"
       }
     }
     """#
@@ -43,39 +48,43 @@ extension ConfigurationSchema {
   /// The members of `keys` where a key set is published.
   static let publishedKeyProperties = #"""
     "url": {
-      "description": "Where the issuer publishes its key set.",
+      "description": "HTTPS address of the issuer's key set. Default: the preset's.",
       "type": "string",
       "minLength": 1
     },
     "seed": {
-      "description": "A key set file of the deployment, which answers from the first event on.",
+      "description": "Key set file of the deployment, used until the first fetch. It needs url or a preset, or pinned.",
       "type": "string",
       "minLength": 1
     },
     "seedMaximumAgeDays": {
-      "description": "Age past which a seed is fetched anew before the first verdict (default 30).",
+      "description": "Age in days from which a seed is refreshed before the first decision.",
       "type": "integer",
       "minimum": 1,
-      "maximum": 3650
+      "maximum": 3650,
+      "default": \#(KeyLifetimes.defaultSeedMaximumAgeDays)
     },
-    "pinned": {"description": "The seed alone, never fetched.", "type": "boolean"},
+    "pinned": {"description": "Use the seed only; never fetch.", "type": "boolean", "default": false},
     "graceSeconds": {
-      "description": "For how long keys past their life answer while they are refreshed after a response (default 300).",
+      "description": "Stale-while-revalidate, in seconds: expired keys are used while they are refreshed after a response.",
       "type": "integer",
       "minimum": 0,
-      "maximum": 86400
+      "maximum": 86400,
+      "default": \#(KeyLifetimes.defaultGrace)
     },
     "staleOnErrorSeconds": {
-      "description": "For how long they answer while the issuer cannot be reached (default a day).",
+      "description": "Stale-if-error, in seconds: expired keys are used while the issuer cannot be reached.",
       "type": "integer",
       "minimum": 0,
-      "maximum": 2592000
+      "maximum": 2592000,
+      "default": \#(KeyLifetimes.defaultStaleOnError)
     },
     "minimumRSAExponent": {
-      "description": "Smallest public exponent of an RSA key (default 65537).",
+      "description": "Smallest accepted public exponent of an RSA key. Lower it only for an issuer whose keys have the exponent 3 or 17.",
       "type": "integer",
       "minimum": 3,
-      "maximum": 65537
+      "maximum": 65537,
+      "default": 65537
     }
     """#
 }

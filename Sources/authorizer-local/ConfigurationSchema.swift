@@ -6,34 +6,37 @@ enum ConfigurationSchema {
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "API Gateway authorizer",
-      "description": "authorizer.json: who is believed, who may reach what, and what goes out.",
+      "description": "authorizer.json: accepted issuers, access rules, and the form of answers.",
       "type": "object",
       "additionalProperties": false,
       "required": ["issuers"],
       "dependentRequired": {"rules": ["default"], "default": ["rules"]},
       "properties": {
-        "$schema": {"type": "string"},
-        "issuers": {"description": "Whose tokens are accepted.", "type": "array", "items": \#(issuer), "minItems": 1},
+        "$schema": {"description": "Address of this schema, for editors. The function ignores it.", "type": "string"},
+        "issuers": {"description": "Issuers whose tokens are accepted, no two with the same iss or name.", "type": "array", "items": \#(issuer), "minItems": 1},
         "tokenSources": {
-          "description": "Where REQUEST events carry the token; more than one only with gatewayCache off.",
+          "description": "Where REQUEST events carry the token: header:NAME, cookie:NAME or query:NAME. Several need gatewayCache off.",
           "type": "array",
           "items": {"type": "string", "pattern": "^(header|cookie|query):.+$"},
-          "minItems": 1
+          "minItems": 1,
+          "default": ["header:authorization"]
         },
         "gatewayCache": {
-          "description": "What the API caches answers by (default token).",
-          "enum": ["token", "tokenAndRoute", "off"]
+          "description": "How the API caches answers, as its identity sources and TTL are set. off: TTL 0.",
+          "enum": ["token", "tokenAndRoute", "off"],
+          "default": "token"
         },
         "allowQueryTokens": {
-          "description": "Takes tokens from query parameters on other APIs than WebSocket too; addresses are logged.",
-          "type": "boolean"
+          "description": "Accept query:NAME on REST and HTTP APIs too. Without it only $connect of a WebSocket API reads it, because addresses are logged.",
+          "type": "boolean",
+          "default": false
         },
         "default": {
-          "description": "What holds for a route that no rule names: rules grant under deny, restrict under allow.",
+          "description": "Decision for a route that no rule names. Required with rules: they grant under deny, and restrict under allow.",
           "enum": ["deny", "allow"]
         },
         "rules": {
-          "description": "Who may reach what; without rules a good token may reach its whole stage.",
+          "description": "Routes and what a token needs to reach them. Without rules a valid token reaches its whole stage.",
           "type": "array",
           "items": {
             "type": "object",
@@ -41,7 +44,7 @@ enum ConfigurationSchema {
             "required": ["routes"],
             "properties": {
               "routes": {
-                "description": "VERB /path, * /path or $connect; * crosses slashes, {id} too, ${claim} is a claim's value.",
+                "description": "VERB /path, * /path or $connect. * and {id} match any characters, slashes too. ${claim} is the value of a claim.",
                 "type": "array",
                 "items": {
                   "type": "string",
@@ -50,18 +53,18 @@ enum ConfigurationSchema {
                 "minItems": 1
               },
               "allow": {
-                "description": "Grants the routes; needed under default deny, refused under default allow.",
+                "description": "Grants the routes. Required under default deny, refused under default allow.",
                 "const": true
               },
               "require": {
-                "description": "What a token must show; all of it.",
+                "description": "What the token needs; all of it.",
                 "type": "object",
                 "additionalProperties": false,
                 "minProperties": 1,
                 "properties": {
                   "scopes": {"$ref": "#/$defs/scopes"},
                   "issuers": {
-                    "description": "Names of issuers, one of which issued the token.",
+                    "description": "Names of issuers; one of them must have issued the token.",
                     "type": "array",
                     "items": {"type": "string", "minLength": 1},
                     "minItems": 1
@@ -74,11 +77,12 @@ enum ConfigurationSchema {
           "minItems": 1
         },
         "routeArnIsConcrete": {
-          "description": "Whether routeArn of the HTTP API was seen to hold paths and not templates; rules with wildcards, claims or default allow need true on HTTP APIs.",
+          "description": "States that routeArn of your HTTP API holds request paths, not route templates. HTTP APIs need true for rules with wildcards or claims, and for the default allow.",
           "type": "boolean"
         },
         "unauthorized": {
-          "description": "How a 401 is said (default error).",
+          "description": "Form of a 401: one word, or one word for each kind of event.",
+          "default": "error",
           "oneOf": [
             {"enum": ["error", "message", "deny"]},
             {
@@ -94,7 +98,8 @@ enum ConfigurationSchema {
           ]
         },
         "httpApiAnswer": {
-          "description": "What the HTTP API is set to take (default policy).",
+          "description": "Form of answer that the HTTP API is set to: one word, or one word for each payload format.",
+          "default": "policy",
           "oneOf": [
             {"enum": ["policy", "simple"]},
             {
@@ -105,23 +110,29 @@ enum ConfigurationSchema {
           ]
         },
         "expiryCondition": {
-          "description": "Lets every Allow end with its token by a condition; not proven on AWS.",
-          "type": "boolean"
+          "description": "Adds a condition that ends every Allow with its token. Not proven on AWS.",
+          "type": "boolean",
+          "default": false
         },
         "verdictCache": {
-          "description": "How many good tokens are remembered (default 0).",
+          "description": "Number of verified tokens that are cached. 0 switches the cache off.",
           "type": "integer",
           "minimum": 0,
-          "maximum": 10000
+          "maximum": 10000,
+          "default": 0
         },
         "revocation": \#(revocation),
-        "decisionLog": {"description": "Which decisions are logged (default all).", "enum": ["all", "refusals"]},
+        "decisionLog": {
+          "description": "Which decisions are logged. refusals leaves out those that allow.",
+          "enum": ["all", "refusals"],
+          "default": "all"
+        },
         "metrics": {
-          "description": "Counts every decision in CloudWatch's embedded metric format.",
+          "description": "Writes CloudWatch metrics of every decision in the embedded metric format. Default: none.",
           "type": "object",
           "additionalProperties": false,
           "required": ["namespace"],
-          "properties": {"namespace": {"type": "string", "minLength": 1, "maxLength": 255}}
+          "properties": {"namespace": {"description": "CloudWatch namespace of the metrics.", "type": "string", "minLength": 1, "maxLength": 255}}
         },
         "fetch": {
           "description": "How key sets are fetched.",
@@ -132,13 +143,13 @@ enum ConfigurationSchema {
       },
       "$defs": {
         "scopes": {
-          "description": "Scopes, all of which the token must hold: scope, scp, permissions and cognito:groups are one set.",
+          "description": "Scopes; the token needs all of them. scope, scp, permissions and cognito:groups count as one set.",
           "type": "array",
           "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"},
           "minItems": 1
         },
         "claims": {
-          "description": "Claims and what each must be; all of them must be met.",
+          "description": "Claims and what each must be; the token needs all of them. A value, a list (one of these), {\"exists\": true} or {\"contains\": VALUE}.",
           "type": "object",
           "minProperties": 1,
           "additionalProperties": {
@@ -151,14 +162,14 @@ enum ConfigurationSchema {
                 "minItems": 1
               },
               {
-                "description": "Whether the claim is there.",
+                "description": "true: the claim is present. false: it is absent.",
                 "type": "object",
                 "properties": {"exists": {"type": "boolean"}},
                 "required": ["exists"],
                 "additionalProperties": false
               },
               {
-                "description": "A list of the token that holds this, or one of these.",
+                "description": "The claim is a list that holds this value, or one of these values.",
                 "type": "object",
                 "properties": {
                   "contains": {

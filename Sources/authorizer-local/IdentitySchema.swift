@@ -1,3 +1,5 @@
+internal import Identity
+
 /// The JSON Schema of `identity.json`, for editors, as `ConfigurationSchema` is that of `authorizer.json`.
 enum IdentitySchema {
   /// JSON Schema, draft 2020-12.
@@ -5,48 +7,48 @@ enum IdentitySchema {
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "Sign-in behind the authorizer",
-      "description": "identity.json: whose identity tokens of Apple become users, and where these are kept.",
+      "description": "identity.json: accepted identity tokens of Apple, and where users are stored.",
       "type": "object",
       "additionalProperties": false,
       "required": ["audiences", "store"],
       "properties": {
-        "$schema": {"type": "string"},
+        "$schema": {"description": "Address of this schema, for editors. The function ignores it.", "type": "string"},
         "audiences": {
-          "description": "The bundle IDs and Services IDs that the tokens are for.",
+          "description": "Bundle IDs and Services IDs; one of them must be in aud.",
           "type": "array",
           "items": {"type": "string", "minLength": 1},
           "minItems": 1
         },
         "store": {
-          "description": "Where users, used nonces and Apple's notifications are kept.",
+          "description": "Where users, used nonces and Apple's notifications are stored. Exactly one of sqlite and dynamoDB.",
           "type": "object",
           "additionalProperties": false,
           "minProperties": 1,
           "maxProperties": 1,
           "properties": {
             "sqlite": {
-              "description": "A database on this machine's disk, which on Lambda is gone with its environment.",
+              "description": "Database on the local disk. On Lambda it is lost with its execution environment.",
               "type": "object",
               "additionalProperties": false,
               "required": ["path"],
               "properties": {
-                "path": {"description": "The database.", "type": "string", "minLength": 1},
+                "path": {"description": "Path of the database.", "type": "string", "minLength": 1},
                 "revocations": {
-                  "description": "A file for the authorizer, written anew with each revocation.",
+                  "description": "File for the authorizer's revocation.file, rewritten with each revocation. Default: none.",
                   "type": "string",
                   "minLength": 1
                 }
               }
             },
             "dynamoDB": {
-              "description": "A table of DynamoDB with the key pk, a text.",
+              "description": "DynamoDB table with the partition key pk of type S.",
               "type": "object",
               "additionalProperties": false,
               "required": ["table"],
               "properties": {
-                "table": {"type": "string", "pattern": "^[A-Za-z0-9_.-]{3,255}$"},
+                "table": {"description": "Name of the table.", "type": "string", "pattern": "^[A-Za-z0-9_.-]{3,255}$"},
                 "region": {
-                  "description": "Where the table is (default: where the function runs).",
+                  "description": "Region of the table. Default: the region of the function.",
                   "type": "string",
                   "pattern": "^[A-Za-z0-9-]{1,32}$"
                 }
@@ -55,44 +57,47 @@ enum IdentitySchema {
           }
         },
         "nonce": {
-          "description": "Nonces are issued by POST /auth/nonce and asked for; without it the clients make them.",
+          "description": "POST /auth/nonce issues nonces, and sign-in requires them. Default: clients make their own nonces.",
           "type": "object",
           "additionalProperties": false,
           "required": ["secret"],
           "properties": {
             "secret": {
-              "description": "What they are signed with: 32 random bytes at least.",
+              "description": "Secret that signs the nonces: at least 32 random bytes.",
               "type": "object",
               "additionalProperties": false,
               "oneOf": [{"required": ["environment"]}, {"required": ["file"]}],
               "properties": \#(ConfigurationSchema.secretProperties)
             },
             "lifetimeSeconds": {
-              "description": "For how long a nonce is good (default 60).",
+              "description": "Lifetime of a nonce, in seconds.",
               "type": "integer",
               "minimum": 10,
-              "maximum": 600
+              "maximum": 600,
+              "default": \#(NonceSettings.defaultLifetimeSeconds)
             }
           }
         },
         "maximumAgeSeconds": {
-          "description": "How old an identity token may be at sign-in (default 600).",
+          "description": "Longest accepted time since iat at sign-in, in seconds.",
           "type": "integer",
           "minimum": 1,
-          "maximum": 86400
+          "maximum": 86400,
+          "default": \#(IdentitySettings.defaultMaximumAgeSeconds)
         },
         "basePath": {
-          "description": "What may stand before each route, such as /v1.",
+          "description": "Prefix that may precede each route, such as /v1. Default: none.",
           "type": "string",
           "pattern": "^(/[A-Za-z0-9._~-]+)+$"
         },
         "authorizerIssuer": {
-          "description": "The authorizer's name for the issuer of these users (default apple).",
+          "description": "Name of the issuer of these users in authorizer.json.",
           "type": "string",
-          "minLength": 1
+          "minLength": 1,
+          "default": "apple"
         },
         "keys": {
-          "description": "Apple's keys; their own address where nothing is said.",
+          "description": "Apple's keys. Default: Apple's address, no seed.",
           "type": "object",
           "additionalProperties": false,
           "properties": {
@@ -100,7 +105,7 @@ enum IdentitySchema {
           }
         },
         "fetch": {
-          "description": "How key sets are fetched, and the table is reached.",
+          "description": "How key sets are fetched and the table is reached.",
           "type": "object",
           "additionalProperties": false,
           "properties": \#(ConfigurationSchema.fetchProperties)

@@ -125,12 +125,24 @@ import Testing
     #expect(JSONSyntax.fault(in: [0x22, 0x87, 0x22]) == 1)
   }
 
-  static let suite = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared/vectors/JSONTestSuite/test_parsing")
+  /// Of the folder of `make vectors`: `VECTORS`, else `.vectors` of the checkout, else `shared/vectors` beside it.
+  static let suite: URL = {
+    let root = TemplateSamples.packageRoot
+    let parsing = "JSONTestSuite/test_parsing"
+    if let named = ProcessInfo.processInfo.environment["VECTORS"], !named.isEmpty {
+      return URL(filePath: named, relativeTo: root).appending(path: parsing)
+    }
+    let fetched = root.appending(path: ".vectors")
+    let isFetched = FileManager.default.fileExists(atPath: fetched.path)
+    return (isFetched ? fetched : root.deletingLastPathComponent().appending(path: "shared/vectors"))
+      .appending(path: parsing)
+  }()
 
   /// nst/JSONTestSuite: what every parser must accept, and what it must refuse.
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: suite.path), "../shared is absent"))
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: suite.path),
+      "no test vectors: make vectors fetches them, VECTORS= names another folder"))
   func otherPeoplesTextsAreJudgedAsTheySay() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.suite.path).filter {
       $0.hasPrefix("y_") || $0.hasPrefix("n_")

@@ -44,7 +44,7 @@ struct Repository: Sendable {
   }
 
   private static let notOurs: Set<Substring> = [
-    ".git", ".build", ".swiftpm", ".aws-sam", ".development", "dist", "LICENSE",
+    ".git", ".build", ".swiftpm", ".aws-sam", ".development", ".vectors", "dist", "LICENSE",
   ]
 
   /// Endings of the files that hold text of ours; the empty one is for `Makefile` and the scripts.

@@ -1,5 +1,5 @@
 extension Rule {
-  static let all = layout + safety + tests + material + documents
+  static let all = layout + safety + tests + material + documents + reference
 
   private static let layout: [Rule] = [
     Rule(

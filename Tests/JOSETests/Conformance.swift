@@ -28,10 +28,9 @@ struct Conformance {
   private static let introduction = """
     # Conformance
 
-    What the verifier says to test vectors that others wrote. This page is written by the test suite from its own run
-    (`UPDATE_CONFORMANCE=1 swift test --filter ConformanceTests`); without that variable the same test fails as soon as a
-    figure differs. The vectors lie in `../shared/vectors` and are not part of this repository; where they are absent the
-    test is skipped.
+    What the verifier says to test vectors of other projects. `make conformance` writes this page from a real run, and
+    `make test` fails when a figure differs. The vectors are not part of this repository. `make vectors` fetches them, at
+    the commits of `scripts/vectors.pins`, to `.vectors`. `VECTORS=` names another folder. Without them the test is skipped.
 
     """
 
@@ -97,8 +96,8 @@ struct Conformance {
   // MARK: JSONTestSuite
 
   private enum Suite {
-    static let path = "vectors/JSONTestSuite/test_parsing"
-    static let transforms = "vectors/JSONTestSuite/test_transform"
+    static let path = "JSONTestSuite/test_parsing"
+    static let transforms = "JSONTestSuite/test_transform"
     static let duplicateNames: Set<String> = [
       "y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json",
     ]

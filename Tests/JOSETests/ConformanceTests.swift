@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Conformance page", .enabled(if: Conformance.isPossible, "../shared is absent"))
+@Suite("Conformance page", .enabled(if: Conformance.isPossible, SharedMaterial.absence))
 struct ConformanceTests {
   @Test("the committed page says what the run gives")
   func page() throws {

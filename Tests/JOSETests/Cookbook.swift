@@ -5,7 +5,7 @@ import JSON
 
 /// ietf-jose/cookbook: the examples of RFC 7520, RFC 7797 and RFC 8037, each in every serialisation it comes in.
 enum Cookbook {
-  static let path = "vectors/ietf-jose-cookbook"
+  static let path = "ietf-jose-cookbook"
   static let isPresent = SharedMaterial.folder(path) != nil
 
   /// One example in one serialisation, and what became of it.

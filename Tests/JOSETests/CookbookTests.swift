@@ -2,7 +2,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("JOSE cookbook", .enabled(if: Cookbook.isPresent, "../shared is absent"))
+@Suite("JOSE cookbook", .enabled(if: Cookbook.isPresent, SharedMaterial.absence))
 struct CookbookTests {
   private static func verdicts(in folder: String, form: String) throws -> [String] {
     try Cookbook.outcomes().filter { $0.file.hasPrefix(folder) && $0.form == form }.map(\.verdict)

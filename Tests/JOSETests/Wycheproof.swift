@@ -51,7 +51,7 @@ enum Wycheproof {
     }
   }
 
-  static let folder = SharedMaterial.root.appending(path: "vectors/wycheproof")
+  static let folder = SharedMaterial.root.appending(path: "wycheproof")
   static let isPresent = FileManager.default.fileExists(atPath: folder.path)
 
   static let webSignatureExceptions: [Int: String] = [

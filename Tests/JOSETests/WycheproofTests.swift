@@ -5,7 +5,7 @@ import Testing
 @testable import JOSE
 
 /// C2SP/wycheproof: what other verifiers got wrong. Each exception stands here with its reason.
-@Suite("Wycheproof", .enabled(if: Wycheproof.isPresent, "../shared is absent"))
+@Suite("Wycheproof", .enabled(if: Wycheproof.isPresent, SharedMaterial.absence))
 struct WycheproofTests {
   @Test("JSON Web Signatures: 393 of 401, the other eight for a reason each")
   func jsonWebSignatures() throws {

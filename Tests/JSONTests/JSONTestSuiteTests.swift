@@ -3,7 +3,8 @@ import JSON
 import Testing
 
 /// nst/JSONTestSuite: 95 texts every parser must accept, 188 every parser must reject, 35 where RFC 8259 leaves a choice.
-@Suite("JSONTestSuite", .enabled(if: SharedMaterial.folder(JSONTestSuite.path) != nil, "../shared is absent"))
+@Suite(
+  "JSONTestSuite", .enabled(if: SharedMaterial.folder(JSONTestSuite.path) != nil, SharedMaterial.absence))
 struct JSONTestSuiteTests {
   @Test("accepts every y_ file without duplicate names")
   func mustAccept() throws {
@@ -41,7 +42,7 @@ struct JSONTestSuiteTests {
 
   @Test("reads the transform files or refuses them for a reason that is written down")
   func transforms() throws {
-    let files = SharedMaterial.files(in: "vectors/JSONTestSuite/test_transform", suffix: ".json")
+    let files = SharedMaterial.files(in: "JSONTestSuite/test_transform", suffix: ".json")
     #expect(files.count == 22)
     for file in files {
       let outcome = try JSONTestSuite.outcome(of: file)
@@ -57,7 +58,7 @@ struct JSONTestSuiteTests {
 }
 
 enum JSONTestSuite {
-  static let path = "vectors/JSONTestSuite/test_parsing"
+  static let path = "JSONTestSuite/test_parsing"
 
   /// The suite follows RFC 8259's SHOULD; RFC 7515 section 4 asks for unique names, and so do we everywhere.
   static let duplicateNames = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]

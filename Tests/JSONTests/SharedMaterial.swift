@@ -1,10 +1,22 @@
 import Foundation
+import Testing
 
-/// Test material of other houses; it lies beside the project and is never copied into it.
+/// Test vectors of other projects; they are never copied into this one.
 enum SharedMaterial {
-  static let root = URL(filePath: #filePath)
+  static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared")
+  /// The folder of `make vectors`: `VECTORS`, else `.vectors` of the checkout, else `shared/vectors` beside the checkout.
+  static let root: URL = {
+    if let named = ProcessInfo.processInfo.environment["VECTORS"], !named.isEmpty {
+      return URL(filePath: named, relativeTo: packageRoot)
+    }
+    let fetched = packageRoot.appending(path: ".vectors")
+    let isFetched = FileManager.default.fileExists(atPath: fetched.path)
+    return isFetched ? fetched : packageRoot.deletingLastPathComponent().appending(path: "shared/vectors")
+  }()
+
+  /// Why tests of vectors are skipped.
+  static let absence: Comment = "no test vectors: make vectors fetches them, VECTORS= names another folder"
 
   static func folder(_ path: String) -> URL? {
     let folder = root.appending(path: path)

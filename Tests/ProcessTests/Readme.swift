@@ -16,6 +16,8 @@ struct Readme: Sendable {
   }
 
   let blocks: [Block]
+  /// For each block the file that the line before it asks the reader to write: "Write `authorizer.json`:".
+  let files: [String?]
   /// Lines outside of blocks.
   let lines: [String]
 
@@ -23,9 +25,11 @@ struct Readme: Sendable {
     let page = Workshop.packageRoot.appendingPathComponent(name)
     var blocks: [Block] = []
     var lines: [String] = []
+    var files: [String?] = []
     var open: (language: String, lines: [String])?
     for line in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n") {
       if line.hasPrefix("```") {
+        if open == nil { files.append(Self.file(namedBy: lines.last { !$0.isEmpty } ?? "")) }
         if let block = open {
           blocks.append(Block(language: block.language, text: block.lines.joined(separator: "\n")))
           open = nil
@@ -39,7 +43,13 @@ struct Readme: Sendable {
       }
     }
     self.blocks = blocks
+    self.files = files
     self.lines = lines
+  }
+
+  private static func file(namedBy line: String) -> String? {
+    guard line.hasPrefix("Write `"), line.hasSuffix("`:") else { return nil }
+    return String(line.dropFirst("Write `".count).dropLast("`:".count))
   }
 
   func blocks(in language: String) -> [Block] { blocks.filter { $0.language == language } }

@@ -93,7 +93,7 @@ struct ReadmeTests {
   // MARK: Means
 
   /// A folder that looks like the repository after `make build`.
-  private static func checkout() throws -> Workshop {
+  static func checkout() throws -> Workshop {
     let workshop = try Workshop()
     let files = FileManager.default
     let dist = workshop.folder.appendingPathComponent("dist")

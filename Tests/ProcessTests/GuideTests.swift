@@ -1,0 +1,160 @@
+import Foundation
+import JSON
+import Testing
+
+/// Every guide of `docs/guides` does what it says: its files are written, its commands run in their order, and what they
+/// print is the block of text that follows them.
+@Suite(
+  .enabled(
+    if: Workshop.hasBootstrap && Workshop.hasCurl,
+    "dist/bootstrap and /usr/bin/curl are needed: make bootstrap"),
+  .serialized)
+struct GuideTests {
+  /// Commands that no test runs, each with the reason.
+  static let notRun: [(beginning: String, reason: String)] = [
+    ("make build", "a build waits for the one that runs this test"),
+    ("cd template && sam ", "needs an account; make check-sam runs sam build"),
+    ("sam ", "needs an account"),
+    ("aws ", "needs an account"),
+    ("terraform ", "needs an account"),
+    ("npx ", "needs an account"),
+    ("cd my-api && npx ", "needs an account"),
+    ("curl -i https://API-ID.", "needs what was deployed"),
+    ("curl -i -H \"Authorization: Bearer $TOKEN\" https://API-ID.", "needs what was deployed"),
+    ("dist/authorizer-local keys fetch", "asks the issuer, over the network"),
+  ]
+
+  static let pages: [String] = {
+    let folder = Workshop.packageRoot.appendingPathComponent("docs/guides")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".md") }.sorted()
+  }()
+
+  /// Programs that a guide needs besides ours; where one is missing the guide is not run.
+  static let needs = ["websocket.md": "/usr/bin/node", "test-your-own-authorizer.md": "/usr/bin/node"]
+
+  @Test("the guides are there") func guides() {
+    #expect(Self.pages.count >= 10)
+    for (page, _) in Self.needs { #expect(Self.pages.contains(page)) }
+  }
+
+  @Test("each file of a guide is written and each command runs", arguments: pages)
+  func page(_ name: String) throws {
+    let page = try Readme("docs/guides/" + name)
+    guard Self.needs[name].map({ FileManager.default.isExecutableFile(atPath: $0) }) ?? true else { return }
+    let workshop = try Self.checkout()
+    var gateway: ServedGateway?
+    for (index, block) in page.blocks.enumerated() {
+      if let file = page.files[index] {
+        try workshop.write(block.text + "\n", to: file)
+        if file.hasSuffix("authorizer.json") { try Self.check(file, in: workshop) }
+      } else if block.language == "sh" {
+        let commands = block.commands.filter { command in
+          !Self.notRun.contains { command.hasPrefix($0.beginning) }
+        }
+        if let served = commands.first, served.hasPrefix("dist/authorizer-local serve ") {
+          #expect(commands.count == 1)
+          gateway = try Self.serve(served, in: workshop)
+        } else if !commands.isEmpty {
+          let next =
+            index + 1 < page.blocks.count && page.files[index + 1] == nil ? page.blocks[index + 1] : nil
+          let said = next?.language == "text" && Self.follows(block, next, in: name) ? next : nil
+          try Self.run(block, said: said, gateway?.port, in: workshop)
+        }
+      } else if block.language == "json" {
+        let tree = try JSONTree(parsing: Array(block.text.utf8))
+        guard tree["issuers"] != nil else { continue }
+        try workshop.write(block.text, to: "sample/authorizer.json")
+        try Self.check("sample/authorizer.json", in: workshop)
+      }
+    }
+  }
+
+  @Test("each command that no test runs stands in a guide")
+  func excuses() throws {
+    let commands = try Self.pages.flatMap {
+      try Readme("docs/guides/" + $0).blocks(in: "sh").flatMap(\.commands)
+    }
+    for (beginning, _) in Self.notRun {
+      #expect(commands.contains { $0.hasPrefix(beginning) }, "no guide has: \(beginning)")
+    }
+  }
+
+  // MARK: Means
+
+  /// A folder that looks like the repository after `make build`; `template` is a copy, since guides write there.
+  private static func checkout() throws -> Workshop {
+    let workshop = try ReadmeTests.checkout()
+    let files = FileManager.default
+    let template = workshop.folder.appendingPathComponent("template")
+    try files.removeItem(at: template)
+    try files.copyItem(at: Workshop.packageRoot.appendingPathComponent("template"), to: template)
+    for name in ["authorizer.json", "keys"] {
+      try? files.removeItem(at: template.appendingPathComponent(name))
+    }
+    for name in ["events", "docs", "Tests"] {
+      try files.removeItem(at: workshop.folder.appendingPathComponent(name))
+    }
+    for name in ["Makefile", "dist/call-dynamodb"] {
+      try files.createSymbolicLink(
+        atPath: workshop.folder.appendingPathComponent(name).path,
+        withDestinationPath: Workshop.packageRoot.appendingPathComponent(name).path)
+    }
+    return workshop
+  }
+
+  private static func check(_ file: String, in workshop: borrowing Workshop) throws {
+    // A secret is checked too, so it has to be there.
+    let answer = try workshop.run(
+      ["config", "check", "--development", file],
+      environment: ["AUTHORIZER_TICKET_SECRET": String(repeating: "s", count: 32)])
+    #expect(answer.exit == 0, "\(file): \(answer.output)")
+  }
+
+  private static func serve(_ command: String, in workshop: borrowing Workshop) throws -> ServedGateway {
+    let arguments = command.split(separator: " ").dropFirst(2).map(String.init)
+    #expect(!command.contains("'") && !command.contains("\""), "words in quotes are not taken apart here")
+    return try ServedGateway(workshop, arguments)
+  }
+
+  private static func run(
+    _ block: Readme.Block, said: Readme.Block?, _ port: Int?, in workshop: borrowing Workshop
+  ) throws {
+    let lines = block.text.components(separatedBy: "\n").filter { line in
+      !notRun.contains { line.hasPrefix($0.beginning) }
+    }
+    let script = lines.joined(separator: "\n").replacing(
+      "http://127.0.0.1:8080", with: "http://127.0.0.1:\(port ?? 0)")
+    let answer = try Shell.run(script, in: workshop)
+    #expect(answer.exit == 0, "\(script)\n\(answer.output)\n\(answer.errors)")
+    guard let said else { return }
+    #expect(agrees(answer.output, with: said.text), "\(script)\n\(answer.output)\n\(answer.errors)")
+  }
+
+  /// Whether the block of text stands right behind the commands: nothing between but what introduces it.
+  private static func follows(_ block: Readme.Block, _ next: Readme.Block?, in name: String) -> Bool {
+    guard let next,
+      let page = try? String(
+        contentsOf: Workshop.packageRoot.appendingPathComponent("docs/guides/" + name), encoding: .utf8)
+    else { return false }
+    return page.contains("\(block.text)\n```\n\n```text\n\(next.text)\n```")
+  }
+
+  /// Whether the output is the text, in which `…` stands for anything on its line.
+  private static func agrees(_ output: String, with text: String) -> Bool {
+    let found = output.split(separator: "\n").map(String.init)
+    let said = text.split(separator: "\n").map(String.init)
+    guard found.count == said.count else { return false }
+    return zip(found, said).allSatisfy { found, said in
+      let parts = said.components(separatedBy: "…")
+      guard parts.count > 1 else { return found == said }
+      guard found.hasPrefix(parts[0]), found.hasSuffix(parts[parts.count - 1]) else { return false }
+      var rest = found[...]
+      for part in parts where !part.isEmpty {
+        guard let range = rest.firstRange(of: part) else { return false }
+        rest = rest[range.upperBound...]
+      }
+      return true
+    }
+  }
+}
