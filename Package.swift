@@ -112,7 +112,6 @@ let harnessTargets: [Target] = [
     name: "Emulator",
     dependencies: [
       "JSON", "TestTokens",
-      .product(name: "Hummingbird", package: "hummingbird"),
       .product(name: "HummingbirdCore", package: "hummingbird"),
       .product(name: "HTTPTypes", package: "swift-http-types"),
       .product(name: "Logging", package: "swift-log"),
@@ -214,7 +213,8 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
       .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
       .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
-      .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+      // Without its traits: they bring a configuration library that nothing here uses.
+      .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
       .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],

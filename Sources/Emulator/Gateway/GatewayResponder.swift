@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import JSON
 internal import NIOCore
 internal import Synchronization
@@ -8,23 +8,18 @@ internal import Synchronization
 ///
 /// `http://127.0.0.1:PORT/API/…` and `http://API.localhost:PORT/…` are an API's own address; behind it the path is that
 /// of AWS, the stage included.
-struct GatewayResponder: HTTPResponder {
-  typealias Context = BasicRequestContext
-
+struct GatewayResponder: LoopbackResponder {
   let service: GatewayService
   let development: DevelopmentEndpoint
   /// Lambda's Invoke API for the same functions, where there is one.
-  let invocations: RouterResponder<BasicRequestContext>?
-
-  /// Where the Invoke API lies.
-  static let invocationPath = "/2015-03-31/"
+  let invocations: InvokeAPI?
 
   /// Bytes of a request's body ("Amazon API Gateway quotas": payload size).
   static let bodyBytes = 10 << 20
 
-  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+  func respond(to request: Request) async -> Response {
     let host = request.head.authority ?? ""
-    if let invocations, request.uri.path.hasPrefix(Self.invocationPath), LoopbackHost.isLoopback(host),
+    if let invocations, request.uri.path.hasPrefix(InvokeAPI.path), LoopbackHost.isLoopback(host),
       api(named: host) == nil
     {
       // A page can send a body here without asking first, and a function would run on it.
@@ -33,7 +28,7 @@ struct GatewayResponder: HTTPResponder {
       {
         return Self.response(Self.text(403, "pages of other machines have no business here\n"))
       }
-      return try await invocations.respond(to: request, context: context)
+      return await invocations.respond(to: request)
     }
     guard let incoming = await Self.incoming(request) else {
       return Self.response(GatewayResponse(status: 413, body: Array(#"{"message":"Request Too Long"}"#.utf8)))

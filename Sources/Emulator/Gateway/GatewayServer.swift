@@ -1,7 +1,4 @@
-internal import Hummingbird
-internal import HummingbirdCore
 public import Logging
-internal import NIOCore
 
 /// The gateway on a port of 127.0.0.1.
 public enum GatewayServer {
@@ -20,27 +17,10 @@ public enum GatewayServer {
     logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
-    let router = Router(context: BasicRequestContext.self)
-    invocations?.addRoutes(to: router)
     let responder = GatewayResponder(
       service: service, development: DevelopmentEndpoint(service: service, issuer: issuer),
-      invocations: invocations == nil ? nil : router.buildResponder())
-    let (ports, announced) = AsyncStream.makeStream(of: Int.self)
-    let application = Application(
-      responder: responder,
-      server: HTTPServerBuilder { handler in WebSocketChannel(responder: handler, gateway: responder) },
-      configuration: .init(address: .hostname("127.0.0.1", port: port)),
-      onServerRunning: { channel in
-        announced.yield(channel.localAddress?.port ?? 0)
-        announced.finish()
-      },
-      logger: logger)
-    return try await OrderlyService.run(application, logger: logger) {
-      // A server that could not listen must end the wait for its port.
-      announced.finish()
-    } _: {
-      guard let number = await ports.first(where: { _ in true }) else { throw CancellationError() }
-      return try await body(number)
-    }
+      invocations: invocations)
+    let channel = WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder)
+    return try await LoopbackServer.run(channel, port: port, logger: logger, body)
   }
 }

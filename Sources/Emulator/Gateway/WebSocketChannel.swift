@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore

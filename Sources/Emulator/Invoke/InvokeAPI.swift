@@ -1,6 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
-public import Hummingbird
+internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 internal import Synchronization
@@ -8,7 +8,10 @@ internal import Synchronization
 /// Lambda's Invoke API for SDKs and the AWS command line: `POST /2015-03-31/functions/{name}/invocations`.
 ///
 /// A set of routes to be mounted on a server that listens on loopback; signatures are not looked at.
-public final class InvokeAPI: Sendable {
+public final class InvokeAPI: Sendable, LoopbackResponder {
+  /// Where every call of the Lambda API begins.
+  static let path = "/2015-03-31/"
+
   /// Events in the background that have not ended; one more is refused with 429. Ours: Lambda's own queue is larger
   /// than any laptop's patience.
   public static let backgroundEvents = 1000
@@ -30,25 +33,17 @@ public final class InvokeAPI: Sendable {
     self.logger = logger
   }
 
-  /// Puts Invoke on a router, and a refusal on every other call of the Lambda API.
-  public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
-    for method in [HTTPRequest.Method.get, .post, .put, .delete] {
-      router.on("/2015-03-31/**", method: method) { request, _ in await self.respond(to: request) }
-    }
-  }
-
   /// Serves this alone on a free port of 127.0.0.1 for as long as `body` runs, which is given the port.
   public func serve<Result: Sendable>(
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
-    let router = Router(context: BasicRequestContext.self)
-    addRoutes(to: router)
-    return try await LoopbackServer.run(responder: router.buildResponder(), logger: logger, body)
+    try await LoopbackServer.run(responder: self, logger: logger, body)
   }
 
   // MARK: One call
 
-  private func respond(to request: Request) async -> Response {
+  /// Answers a request of the Lambda API: Invoke, or a refusal of every other call.
+  func respond(to request: Request) async -> Response {
     do throws(InvokeError) {
       let parts = request.uri.path.split(separator: "/", omittingEmptySubsequences: false)
       guard request.method == .post, parts.count == 5, parts[2] == "functions", parts[4] == "invocations"

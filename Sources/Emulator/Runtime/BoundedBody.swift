@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 
 /// The body of a request, up to a limit.

@@ -1,42 +1,74 @@
-internal import Hummingbird
+internal import Foundation
+internal import HTTPTypes
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// An HTTP server on a free port of 127.0.0.1.
+/// Answers the HTTP requests of a server.
+protocol LoopbackResponder: Sendable {
+  /// - Throws: an error becomes a 500.
+  func respond(to request: Request) async throws -> Response
+}
+
+/// An HTTP server on a port of 127.0.0.1.
 enum LoopbackServer {
-  /// Serves for as long as `body` runs, which is given the port.
+  /// Serves connections of HTTP/1.1 on a free port for as long as `body` runs, which is given the port.
   ///
   /// - Parameters:
   ///   - responder: answers the requests.
   ///   - connections: is told of each connection.
-  ///   - logger: for the server's own troubles.
+  ///   - logger: for the server's own errors.
   /// - Throws: what `body` throws, or the system's error when it cannot listen.
-  static func run<Responder: HTTPResponder, Result: Sendable>(
-    responder: Responder, _ connections: OpenConnections = OpenConnections(), logger: Logger,
+  static func run<Result: Sendable>(
+    responder: some LoopbackResponder, _ connections: OpenConnections = OpenConnections(), logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
-  ) async throws -> Result where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-    let (ports, port) = AsyncStream.makeStream(of: Int.self)
-    let application = Application(
-      responder: responder,
-      server: HTTPServerBuilder { handler in
-        CountedChannel(http: HTTP1Channel(responder: handler), connections: connections)
-      },
-      configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+  ) async throws -> Result {
+    let channel = CountedChannel(
+      http: HTTP1Channel(responder: answer(by: responder)), connections: connections)
+    // One thread, so that connections begin in the order in which they were accepted: see `knock`.
+    return try await run(channel, on: MultiThreadedEventLoopGroup.singleton.next(), logger: logger, body)
+  }
+
+  /// Serves any kind of connection on `port` for as long as `body` runs, which is given the port.
+  ///
+  /// - Parameters:
+  ///   - channel: sets up and serves a connection.
+  ///   - port: 0 for any that is free.
+  ///   - logger: for the server's own errors.
+  /// - Throws: what `body` throws, or the system's error when it cannot listen.
+  static func run<Result: Sendable>(
+    _ channel: some ServerChildChannel, port: Int = 0,
+    on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger,
+    _ body: @escaping @Sendable (_ port: Int) async throws -> Result
+  ) async throws -> Result {
+    let (ports, announced) = AsyncStream.makeStream(of: Int.self)
+    let server = channel.server(
+      configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in
-        port.yield(channel.localAddress?.port ?? 0)
-        port.finish()
-      },
-      // One thread, so that connections begin in the order in which they were accepted: see `knock`.
-      eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton.next()),
-      logger: logger)
-    return try await OrderlyService.run(application, logger: logger) {
+        announced.yield(channel.localAddress?.port ?? 0)
+        announced.finish()
+      }, eventLoopGroup: group, logger: logger)
+    return try await OrderlyService.run(server, logger: logger) {
       // A server that could not listen must end the wait for its port.
-      port.finish()
+      announced.finish()
     } _: {
       guard let number = await ports.first(where: { _ in true }) else { throw CancellationError() }
       return try await body(number)
+    }
+  }
+
+  /// What a connection does with a request: the responder's answer with a `Date` (RFC 9110 section 6.6.1).
+  static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
+    { request, writer, _ in
+      var response: Response
+      do {
+        response = try await responder.respond(to: request)
+      } catch {
+        response = Response(status: .internalServerError)
+      }
+      response.headers[.date] = Date.now.formatted(.http)
+      try await writer.write(response: response.head, body: response.body)
     }
   }
 

@@ -1,12 +1,10 @@
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 internal import Synchronization
 
 /// From HTTP requests to events of the state machine, and back.
-struct RuntimeAPIResponder: HTTPResponder {
-  typealias Context = BasicRequestContext
-
+struct RuntimeAPIResponder: LoopbackResponder {
   private let server = Slot()
 
   /// The port is known only once the server listens, so the server of the answers comes later than its responder.
@@ -18,7 +16,7 @@ struct RuntimeAPIResponder: HTTPResponder {
     self.server.value.withLock { $0 = server }
   }
 
-  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+  func respond(to request: Request) async -> Response {
     guard let server = server.value.withLock({ $0 }) else { return response(.gone) }
     return response(await reply(to: request, by: server))
   }

@@ -1,4 +1,3 @@
-internal import Hummingbird
 internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
