@@ -252,7 +252,7 @@ struct ClaimAttackTests {
       "malformedToken", "encryptedToken", "algorithmNotAllowed", "wrongIssuer", "wrongAudience", "expired",
       "lifetimeTooLong", "tooOld", "missingClaim", "malformedClaim", "wrongType", "unknownKey",
       "signatureMismatch",
-      "notYetValid", "issuedInFuture",
+      "notYetValid", "issuedInFuture", "boundToken",
     ]
     #expect(Set(TokenRejection.Code.allCases.map(\.rawValue)) == documented)
     let fingerprint = TokenVerifier(profiles: []).fingerprint(Array("abc".utf8)[...])
