@@ -67,7 +67,7 @@ enum LoopbackServer {
       } catch {
         response = Response(status: .internalServerError)
       }
-      response.headers[.date] = Date.now.formatted(.http)
+      response.headers[.date] = Timestamp.http(.now)
       try await writer.write(response: response.head, body: response.body)
     }
   }
