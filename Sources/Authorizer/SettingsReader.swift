@@ -86,7 +86,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
     let rules = RulesReader(problems: problems, issuerNames: names).rules(&reader)
     // Rules that have a problem of their own are rules too: all problems are told of at once.
     let answers = reader.answerStyles(hasRules: reader.value("rules") != nil, cache)
-    let isRouteARNConcrete = reader.boolean(Settings.routeARNIsConcrete)
+    let isRouteARNConcrete = reader.boolean("routeArnIsConcrete")
     if let rules, rules.needsConcretePath, answers.isSimpleOnHTTP2, isRouteARNConcrete != true {
       let flaw = isRouteARNConcrete == nil ? "missing" : "must be true"
       reader.add(
