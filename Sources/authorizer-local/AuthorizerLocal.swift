@@ -51,8 +51,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       }
       return 0
     } catch let failure as CommandFailure {
-      // Names of files and members come from outside.
-      Terminal.error(Printable.lines(failure.message), hint: failure.hint.map(Printable.lines))
+      Terminal.error(failure.message, hint: failure.hint)
       return failure.code.rawValue
     } catch let code as ExitCode {
       return code.rawValue

@@ -77,7 +77,7 @@ struct EvaluateCommand: ParsableCommand {
       rulings = try Self.rulings(bytes, name: policy, for: arn, action, try requestContext())
     }
     if json {
-      Terminal.answer(PolicyRuling.json(rulings, findings: lint ? findings : nil))
+      Terminal.answer(json: PolicyRuling.json(rulings, findings: lint ? findings : nil))
     } else {
       for ruling in rulings {
         ruling.lines(namesARN: arn.count > 1, verbose: verbose).forEach { Terminal.answer($0) }

@@ -73,7 +73,7 @@ struct EventMakeCommand: ParsableCommand {
   }
 
   func run() throws {
-    Terminal.answer(EventDocument(request: try request()).tree.bytes(indentedBy: 2))
+    Terminal.answer(json: EventDocument(request: try request()).tree.bytes(indentedBy: 2))
   }
 
   private func request() throws(CommandFailure) -> EventRequest {

@@ -54,7 +54,7 @@ struct ExplainCommand: ParsableCommand {
         source: try source(), jwks: jwks, realKeys: options.realKeys),
       now: now.flatMap { Moment.parse($0) } ?? Moment.now)
     if json {
-      Terminal.answer(report.json)
+      Terminal.answer(json: report.json)
     } else {
       report.lines.forEach { Terminal.answer($0) }
     }

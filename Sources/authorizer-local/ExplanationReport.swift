@@ -68,10 +68,13 @@ struct ExplanationReport {
     self.rows = rows
   }
 
-  var lines: [String] {
+  var lines: [StyledText] {
     let verdict = Printable.text("\(words.code): \(words.sentence)")
-    var lines = [Terminal.styled(verdict, isAccepted ? .green : .red)]
-    if let hint = words.hint { lines.append("hint: " + Printable.text(hint)) }
+    return ["\(verdict, isAccepted ? .green : .red)"] + details.map { StyledText($0) }
+  }
+
+  private var details: [String] {
+    var lines = words.hint.map { ["hint: " + Printable.text($0)] } ?? []
     lines.append("")
     let width = max(8, (circumstances.map(\.name.count).max() ?? 0) + 1)
     for (name, value) in circumstances {
@@ -117,25 +120,4 @@ struct VerdictWords {
 
   /// Stands where a subject holds no token and yet nothing was found wrong with it.
   static let nothing = VerdictWords(code: ReasonCode.missingToken.rawValue, sentence: "there is no token")
-}
-
-/// Text from outside on its way to a terminal, which must not take it for commands.
-enum Printable {
-  /// Line ends stay.
-  static func lines(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.text(String($0)) }
-      .joined(separator: "\n")
-  }
-
-  static func text(_ text: String) -> String {
-    var printable = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse:
-        printable += "\\u{" + String(scalar.value, radix: 16) + "}"
-      default: printable.unicodeScalars.append(scalar)
-      }
-    }
-    return printable
-  }
 }

@@ -122,7 +122,7 @@ struct TestCommand: AsyncParsableCommand {
   private func show(_ report: ContractReport) throws(CommandFailure) {
     if let junit { try FileSystem.write(Array(report.junit.utf8), to: junit) }
     if json {
-      Terminal.answer(report.json)
+      Terminal.answer(json: report.json)
       return
     }
     report.table.lines.forEach { Terminal.answer($0) }

@@ -57,7 +57,7 @@ struct TokenCommand: ParsableCommand {
   func run() throws {
     if let name {
       let file = try TokenFile.nearest(to: FileSystem.currentDirectory, given: tokens ?? Self.sampleTokens())
-      Terminal.answer(try file.token(named: name))
+      Terminal.answer(exact: try file.token(named: name))
     } else {
       let recipe: TokenRecipe
       do throws(TokenRecipesError) {
@@ -65,7 +65,7 @@ struct TokenCommand: ParsableCommand {
       } catch {
         throw CommandFailure(.usage, error.description)
       }
-      Terminal.answer(try TokenFile.token(recipe))
+      Terminal.answer(exact: try TokenFile.token(recipe))
     }
   }
 
