@@ -104,7 +104,7 @@ struct EvaluateCommand: ParsableCommand {
           findings: (try? evaluator.findings(for: arn, action: action, in: context)) ?? [], policy: value)
       }
     } catch let error as JSONError {
-      throw CommandFailure(.usage, "\(name) is not JSON: \(error.description)")
+      throw CommandFailure(.usage, "\(name) is not JSON: \(error.description(in: bytes))")
     } catch let error as PolicyError {
       throw CommandFailure(
         .usage, "the policy cannot be evaluated: \(error.description)", hint: LintText.cure(of: error))
