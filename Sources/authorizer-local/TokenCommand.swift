@@ -33,7 +33,9 @@ struct TokenCommand: ParsableCommand {
   var subject: String?
 
   // A moment of the past begins with a dash.
-  @Option(parsing: .unconditional, help: "The exp claim, counted from now: +10m, -1h, +90s, +2d.")
+  @Option(
+    parsing: .unconditional,
+    help: "The exp claim: +10m, -1h, +90s, +2d from now, 2026-11-21T10:00:00Z, or seconds since 1970.")
   var expires: String?
 
   @Option(
@@ -48,6 +50,9 @@ struct TokenCommand: ParsableCommand {
     if name == nil, preset == nil { throw ValidationError("name a token of tokens.json, or give --preset") }
     if name != nil, preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty {
       throw ValidationError("a token by its name takes no other claims; change tokens.json, or use --preset")
+    }
+    if let expires, Self.moment(expires) == nil {
+      throw ValidationError(Moment.problem("--expires", expires))
     }
     for claim in claim where !claim.dropFirst().contains("=") {
       throw ValidationError("--claim needs NAME=VALUE, found \(claim)")
@@ -76,13 +81,20 @@ struct TokenCommand: ParsableCommand {
     return FileSystem.nearest("events/" + TokenFile.name, from: here)
   }
 
+  /// A date as the claim has it; a distance from now is left to the recipe. `nil` for what is neither.
+  private static func moment(_ text: String) -> JSONTree? {
+    if RelativeTime(text) != nil { return .string(text) }
+    if let seconds = Int64(text), seconds >= 0, text.first != "+" { return .number(String(seconds)) }
+    return Moment.parse(text).map { .number(String($0)) }
+  }
+
   private var recipeTree: JSONTree {
     var claims: [JSONTree.Member] = []
     func set(_ name: String, _ value: JSONTree) { claims.append(.init(name: name, value: value)) }
     if audience.count == 1, let only = audience.first { set("aud", .string(only)) }
     if audience.count > 1 { set("aud", .array(audience.map { .string($0) })) }
     if let subject { set("sub", .string(subject)) }
-    if let expires { set("exp", .string(expires)) }
+    if let expires { set("exp", Self.moment(expires) ?? .string(expires)) }
     for claim in claim {
       guard let sign = claim.dropFirst().firstIndex(of: "=") else { continue }
       let text = String(claim[claim.index(after: sign)...])
