@@ -4,7 +4,7 @@ import JSON
 /// From an event's bytes to a decision. Belongs to one thread, and shares its keys with those of other workers; holds no
 /// socket and no clock.
 public struct Authorizer<Transport: KeyTransport> {
-  private let settings: Settings
+  let settings: Settings
   private var verifier: TokenVerifier
   private var keys: KeyCache<Transport>
   private var verdicts: VerdictCache
@@ -249,7 +249,7 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   /// What a good token may reach, said in the form that this kind of API takes.
-  private func verdict(on token: VerifiedToken, _ form: AnswerForm) -> Decision {
+  func verdict(on token: VerifiedToken, _ form: AnswerForm) -> Decision {
     let issuer = settings.issuers[token.profileIndex]
     let scopes = ScopeSet(token.claims)
     let unmet = issuer.requirement.isEmpty ? nil : issuer.requirement.unmet(by: token, scopes)
