@@ -67,6 +67,12 @@ struct AuthorizerLocal: AsyncParsableCommand {
       Terminal.answer(fullMessage(for: error))
       return 0
     }
+    if let unknown = UnknownCommand.find(
+      in: CommandLine.arguments.dropFirst(), among: configuration.subcommands)
+    {
+      Terminal.error(unknown.message, hint: unknown.hint)
+      return CommandExit.usage.rawValue
+    }
     let message = message(for: error)
     Terminal.error(
       message.prefix(1).lowercased() + message.dropFirst(), hint: "see authorizer-local help")
