@@ -3,6 +3,12 @@ internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// The gateway on a port of 127.0.0.1.
 public enum GatewayServer {
   /// Serves for as long as `body` runs.
@@ -14,7 +20,7 @@ public enum GatewayServer {
   ///   - port: 0 for any that is free.
   ///   - logger: for the server's own troubles.
   ///   - body: is given the port.
-  /// - Throws: what `body` throws, or the system's error when it cannot listen.
+  /// - Throws: what `body` throws, or `ListenError` when it cannot listen.
   public static func run<Result: Sendable>(
     _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil, port: Int = 0,
     logger: Logger,
@@ -35,12 +41,40 @@ public enum GatewayServer {
         announced.finish()
       },
       logger: logger)
-    return try await OrderlyService.run(application, logger: logger) {
-      // A server that could not listen must end the wait for its port.
-      announced.finish()
-    } _: {
-      guard let number = await ports.first(where: { _ in true }) else { throw CancellationError() }
-      return try await body(number)
+    return try await listening(on: port) {
+      try await OrderlyService.run(application, logger: logger) {
+        // A server that could not listen must end the wait for its port.
+        announced.finish()
+      } _: {
+        guard let number = await ports.first(where: { _ in true }) else { throw CancellationError() }
+        return try await body(number)
+      }
+    }
+  }
+
+  private static func listening<Result>(
+    on port: Int, _ serve: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await serve()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
+      throw ListenError(port: port, isInUse: error.errnoCode == EADDRINUSE)
     }
   }
 }
+
+/// A port of 127.0.0.1 that cannot be had.
+public struct ListenError: Error, Equatable, Sendable {
+  /// The port.
+  public let port: Int
+  /// Whether another program has it; otherwise the system does not let this user have it.
+  public let isInUse: Bool
+
+  /// For people.
+  public var description: String {
+    isInUse
+      ? "port \(port) is in use" : "port \(port) is not for this user (below 1024 it needs rights of its own)"
+  }
+}
+
+extension ListenError: CustomStringConvertible {}
