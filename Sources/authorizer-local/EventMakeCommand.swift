@@ -136,6 +136,12 @@ struct EventMakeCommand: ParsableCommand {
       throw CommandFailure(
         .usage, "the address has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
     }
+    // On a host of API Gateway's own it is one; a domain of one's own may have it in its mapping.
+    if self.stage == nil, !isOwn {
+      Terminal.note(
+        "note: the stage is \(stage), the first part of the path; --stage NAME or --stage '$default' says otherwise"
+      )
+    }
     // With --stage the path may have it, as on API Gateway's own hosts, or not, as behind a domain of one's own.
     if first == stage { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
     return Target(
