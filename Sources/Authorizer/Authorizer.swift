@@ -4,7 +4,7 @@ import JSON
 /// From an event's bytes to a decision. Belongs to one thread, and shares its keys with those of other workers; holds no
 /// socket and no clock.
 public struct Authorizer<Transport: KeyTransport> {
-  private let settings: Settings
+  let settings: Settings
   private var verifier: TokenVerifier
   private var keys: KeyCache<Transport>
   private var verdicts: VerdictCache
@@ -125,18 +125,7 @@ public struct Authorizer<Transport: KeyTransport> {
     do throws(Obstacle) {
       let token = try knownOrVerified(credential, at: now, budget, &evidence)
       try checkRevocation(of: token, at: now, budget)
-      let setup = GatewaySetup(of: request)
-      // Looked at for good tokens alone: nobody else can make an event look as if its API were set up wrong.
-      if settings.gatewayCache != .off, setup.mayCache(apartFrom: credential.token) {
-        decision = Decision(
-          failure: .invalidConfiguration,
-          detail:
-            "the API's identity sources do not hold the token, so a cached answer would serve other callers;"
-            + " make the token's place an identity source, or set \"gatewayCache\": \"off\" where nothing is cached"
-        )
-      } else {
-        decision = verdict(on: token, form, setup)
-      }
+      decision = verdict(on: token, request, credential, form)
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):
@@ -263,7 +252,24 @@ public struct Authorizer<Transport: KeyTransport> {
     }
   }
 
-  /// What a good token may reach, said in the form that this kind of API takes.
+  /// What a good token may reach, in the form that this kind of API takes; a failure where its API is set up so that a cached
+  /// answer would serve other callers.
+  func verdict(
+    on token: VerifiedToken, _ request: AuthorizationRequest, _ credential: Credential, _ form: AnswerForm
+  ) -> Decision {
+    let setup = GatewaySetup(of: request)
+    // Looked at for good tokens alone: no stranger can make an event look as if its API were set up wrong.
+    guard settings.gatewayCache == .off || !setup.mayCache(apartFrom: credential.token) else {
+      return Decision(
+        failure: .invalidConfiguration,
+        detail:
+          "the API's identity sources do not hold the token, so a cached answer would serve other callers;"
+          + " make the token's place an identity source, or set \"gatewayCache\": \"off\" where nothing is cached"
+      )
+    }
+    return verdict(on: token, form, setup)
+  }
+
   private func verdict(on token: VerifiedToken, _ form: AnswerForm, _ setup: GatewaySetup) -> Decision {
     let issuer = settings.issuers[token.profileIndex]
     let scopes = ScopeSet(token.claims)

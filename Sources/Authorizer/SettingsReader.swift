@@ -55,7 +55,7 @@ extension Settings {
       if root.kind == .object { return root }
       problems.add(path, "an object is expected")
     } catch {
-      problems.add(path, "not JSON: \(error.description)")
+      problems.add(path, "not JSON: \(error.description(in: bytes))")
     }
     return nil
   }

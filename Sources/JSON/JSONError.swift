@@ -66,23 +66,40 @@ public enum JSONError: Error, Equatable, Sendable {
   }
 
   /// One sentence for a person; it never quotes the text, which may hold a secret.
-  public var description: String {
+  public var description: String { sentence { "byte \($0)" } }
+
+  /// The same, with the line and the column of a text that people write, both counted from 1; a column is a character
+  /// (Unicode scalar).
+  ///
+  /// - Parameter text: what was parsed.
+  public func description(in text: [UInt8]) -> String {
+    sentence { offset in
+      let before = text.prefix(offset)
+      let line = before.count { $0 == 0x0A } + 1
+      let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      // Bytes that continue a character begin with the bits 10 (RFC 3629 section 3).
+      let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+      return "line \(line), column \(column)"
+    }
+  }
+
+  private func sentence(_ place: (Int) -> String) -> String {
     switch self {
     case .tooLarge(let bytes, let limit): "\(bytes) bytes are more than the \(limit) allowed"
-    case .tooDeep(let limit, let offset): "nested more than \(limit) deep at byte \(offset)"
+    case .tooDeep(let limit, let offset): "nested more than \(limit) deep at \(place(offset))"
     case .tooManyMembers(let limit, let offset):
-      "an object has more than \(limit) members at byte \(offset)"
-    case .tooManyValues(let limit, let offset): "more than \(limit) values at byte \(offset)"
-    case .unexpectedEnd(let offset): "the text ends too early at byte \(offset)"
-    case .unexpectedByte(_, let offset): "a byte that JSON does not allow here, at byte \(offset)"
-    case .duplicateName(let offset): "a member name stands twice in one object, at byte \(offset)"
-    case .invalidUTF8(let offset): "not UTF-8 at byte \(offset)"
-    case .controlCharacter(let offset): "a raw control character in a string at byte \(offset)"
-    case .invalidEscape(let offset): "an unknown escape at byte \(offset)"
-    case .loneSurrogate(let offset): "half of a surrogate pair at byte \(offset)"
-    case .invalidNumber(let offset): "a malformed number at byte \(offset)"
+      "an object has more than \(limit) members at \(place(offset))"
+    case .tooManyValues(let limit, let offset): "more than \(limit) values at \(place(offset))"
+    case .unexpectedEnd(let offset): "the text ends too early at \(place(offset))"
+    case .unexpectedByte(_, let offset): "a byte that JSON does not allow here, at \(place(offset))"
+    case .duplicateName(let offset): "a member name stands twice in one object, at \(place(offset))"
+    case .invalidUTF8(let offset): "not UTF-8 at \(place(offset))"
+    case .controlCharacter(let offset): "a raw control character in a string at \(place(offset))"
+    case .invalidEscape(let offset): "an unknown escape at \(place(offset))"
+    case .loneSurrogate(let offset): "half of a surrogate pair at \(place(offset))"
+    case .invalidNumber(let offset): "a malformed number at \(place(offset))"
     case .byteOrderMark: "the text begins with a byte order mark"
-    case .trailingBytes(let offset): "more text after the value at byte \(offset)"
+    case .trailingBytes(let offset): "more text after the value at \(place(offset))"
     }
   }
 }

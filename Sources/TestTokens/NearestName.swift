@@ -1,8 +1,8 @@
 /// The name that a person probably meant.
-enum NearestName {
+package enum NearestName {
   /// The candidate with the fewest edits, the first of equals; `nil` where none is near: more edits than a third of
   /// the name, and more than one.
-  static func of(_ name: String, among candidates: [String]) -> String? {
+  package static func of(_ name: String, among candidates: [String]) -> String? {
     let limit = max(1, name.utf8.count / 3)
     let distances = candidates.map { (name: $0, edits: edits(from: name, to: $0)) }
     guard let nearest = distances.min(by: { $0.edits < $1.edits }), nearest.edits <= limit,
@@ -11,24 +11,28 @@ enum NearestName {
     return nearest.name
   }
 
-  static func hint(for name: String, among candidates: [String]) -> String {
+  package static func hint(for name: String, among candidates: [String]) -> String {
     if let nearest = of(name, among: candidates) { return "did you mean \(nearest)?" }
     return candidates.isEmpty ? "none is defined" : "known are \(candidates.joined(separator: ", "))"
   }
 
-  /// Levenshtein's distance over bytes.
+  /// Edits over bytes: one put in, left out or changed, or two neighbors that changed places ("optimal string alignment").
   private static func edits(from left: String, to right: String) -> Int {
-    let right = Array(right.utf8)
-    var row = Array(0...right.count)
-    for (rowIndex, byte) in left.utf8.enumerated() {
-      var diagonal = row[0]
-      row[0] = rowIndex + 1
-      for (column, other) in right.enumerated() {
-        let substituted = diagonal + (byte == other ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(substituted, row[column] + 1, diagonal + 1)
+    let (left, right) = (Array(left.utf8), Array(right.utf8))
+    var before = [Int](repeating: 0, count: right.count + 1)
+    var last = Array(0...right.count)
+    for row in left.indices {
+      var next = [row + 1]
+      for column in right.indices {
+        var edits = min(
+          last[column] + (left[row] == right[column] ? 0 : 1), last[column + 1] + 1, next[column] + 1)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          edits = min(edits, before[column - 1] + 1)
+        }
+        next.append(edits)
       }
+      (before, last) = (last, next)
     }
-    return row[right.count]
+    return last[right.count]
   }
 }

@@ -105,7 +105,7 @@ struct TokenRecipeReader {
     }
     return members.map { member in
       guard case .string(let text) = member.value, times.contains(member.name),
-        text.first == "+" || text.first == "-"
+        text.first == "+" || text.first == "-" || RelativeTime("+" + text) != nil
       else { return .init(name: member.name, value: .json(member.value)) }
       if let time = RelativeTime(text) { return .init(name: member.name, value: .time(time)) }
       reportTime(text, at: path.member(name).member(member.name))

@@ -51,8 +51,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       }
       return 0
     } catch let failure as CommandFailure {
-      // Names of files and members come from outside.
-      Terminal.error(Printable.lines(failure.message), hint: failure.hint.map(Printable.lines))
+      Terminal.error(failure.message, hint: failure.hint)
       return failure.code.rawValue
     } catch let code as ExitCode {
       return code.rawValue
@@ -67,6 +66,12 @@ struct AuthorizerLocal: AsyncParsableCommand {
     if code == .success {
       Terminal.answer(fullMessage(for: error))
       return 0
+    }
+    if let unknown = UnknownCommand.find(
+      in: CommandLine.arguments.dropFirst(), among: configuration.subcommands)
+    {
+      Terminal.error(unknown.message, hint: unknown.hint)
+      return CommandExit.usage.rawValue
     }
     let message = message(for: error)
     Terminal.error(

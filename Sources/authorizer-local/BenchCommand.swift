@@ -116,7 +116,7 @@ struct BenchCommand: ParsableCommand {
         throw Self.failure(error)
       }
     }
-    if json { Terminal.answer(report.json) } else { report.lines.forEach { Terminal.answer($0) } }
+    if json { Terminal.answer(json: report.json) } else { report.lines.forEach { Terminal.answer($0) } }
   }
 
   private func load(_ name: String) throws -> BenchLoad {

@@ -37,7 +37,7 @@ struct ConfigCommand: ParsableCommand {
       // Laid out anew: it is composed of parts that two schemas share.
       let text = identity ? IdentitySchema.text : ConfigurationSchema.text
       let schema = try JSONTree(parsing: Array(text.utf8), limits: .configuration)
-      Terminal.answer(String(decoding: schema.bytes(indentedBy: 2), as: UTF8.self))
+      Terminal.answer(json: schema.bytes(indentedBy: 2))
     }
   }
 
@@ -78,10 +78,11 @@ struct ConfigCommand: ParsableCommand {
       let source = try source()
       do throws(ConfigurationError) {
         let settings = try source.settings()
-        Terminal.answer(
-          json
-            ? Self.json([], settings.warnings, keys: Self.keyLines(settings))
-            : Array(Self.text(settings).utf8))
+        if json {
+          Terminal.answer(json: Self.json([], settings.warnings, keys: Self.keyLines(settings)))
+        } else {
+          Self.lines(settings).forEach { Terminal.answer($0) }
+        }
       } catch {
         try refuse(error)
       }
@@ -89,7 +90,11 @@ struct ConfigCommand: ParsableCommand {
 
     /// Prints every problem; of a secret that is not here also how to check without it.
     func refuse(_ error: ConfigurationError) throws -> Never {
-      Terminal.answer(json ? Self.json(error.problems, []) : Array(error.description.utf8))
+      if json {
+        Terminal.answer(json: Self.json(error.problems, []))
+      } else {
+        error.problems.forEach { Terminal.answer(Printable.text($0.description)) }
+      }
       if error.problems.contains(where: { $0.path.hasSuffix("secret.environment") }) {
         Terminal.note(
           "hint: the check reads a secret's variable as the function does: set it here too, to any value as long as the real one"
@@ -127,7 +132,7 @@ struct ConfigCommand: ParsableCommand {
     }
 
     /// What the function would accept, an issuer a line.
-    private static func text(_ settings: Settings) -> String {
+    private static func lines(_ settings: Settings) -> [String] {
       let lines = settings.issuers.map { issuer in
         let profile = issuer.profile
         let algorithms = profile.algorithms.map(\.rawValue).joined(separator: ", ")
@@ -136,9 +141,9 @@ struct ConfigCommand: ParsableCommand {
           + ExplanationWords.count(issuer.keys.deployed)
       }
       let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
-      return
-        (["sound"] + lines + revocation + settings.warnings.map { "warning: \($0.description)" }
-        + keyLines(settings).map { "note: " + $0 }).joined(separator: "\n")
+      let warnings = settings.warnings.map { "warning: \($0.description)" }
+      let notes = keyLines(settings).map { "note: " + $0 }
+      return ["sound"] + (lines + revocation + warnings + notes).map(Printable.text)
     }
 
     /// What is to be said about the keys that are deployed with the function.

@@ -44,6 +44,7 @@ struct DoctorArtifact {
     } else {
       if let archive = Self.archive(of: function, beside: self.template) {
         (place, package) = (.unknown(folder: self.template), archive)
+        findings = PackageInspection.mismatches(of: archive, architecture: function?.architecture ?? "x86_64")
         return
       }
       place = Self.place(of: function, beside: self.template)

@@ -58,7 +58,11 @@ struct DoctorCommand: ParsableCommand {
     let examination = try DoctorExamination(self)
     let report = DoctorReport(
       findings: examination.findings, accepted: Set(accept), facts: examination.facts)
-    Terminal.answer(json ? report.json : Array(report.text.utf8))
+    if json {
+      Terminal.answer(json: report.json)
+    } else {
+      report.lines.forEach { Terminal.answer($0) }
+    }
     if !report.isSound { throw CommandExit.unmet.exit }
   }
 
@@ -85,26 +89,25 @@ struct DoctorReport {
   private func isAccepted(_ finding: DeploymentFinding) -> Bool { accepted.contains(finding.code.rawValue) }
 
   /// For people, errors first.
-  var text: String {
-    var lines = facts.map { Printable.text("\($0.name): \($0.value)") }
+  var lines: [StyledText] {
+    var lines = facts.map { StyledText(Printable.text("\($0.name): \($0.value)")) }
     for severity in [DeploymentFinding.Severity.error, .warning, .note] {
       for finding in findings where finding.severity == severity && !isAccepted(finding) {
         let style: Terminal.Style = severity == .error ? .red : severity == .warning ? .yellow : .dim
-        let word = Terminal.styled(severity.rawValue, style)
         // Names come out of foreign archives.
         let what = Printable.text("\(finding.place): \(finding.problem)")
-        lines.append("\(word) \(finding.code.rawValue): \(what)")
-        if severity != .note { lines.append("  cure: " + Printable.text(finding.cure)) }
+        lines.append("\(severity.rawValue, style) \(finding.code.rawValue): \(what)")
+        if severity != .note { lines.append("  cure: \(Printable.text(finding.cure))") }
       }
     }
     for finding in findings where isAccepted(finding) {
-      let word = Terminal.styled("accepted", .dim)
-      lines.append("\(word) \(finding.code.rawValue): \(finding.place): \(finding.problem)")
+      let what = Printable.text("\(finding.place): \(finding.problem)")
+      lines.append("\("accepted", .dim) \(finding.code.rawValue): \(what)")
     }
     let errors = findings.count { $0.severity == .error }
     let warnings = findings.count { $0.severity == .warning && !isAccepted($0) }
-    lines.append(isSound ? "sound" : "errors: \(errors), warnings: \(warnings)")
-    return lines.joined(separator: "\n")
+    lines.append(StyledText(isSound ? "sound" : "errors: \(errors), warnings: \(warnings)"))
+    return lines
   }
 
   /// For machines.

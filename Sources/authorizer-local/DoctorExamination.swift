@@ -126,7 +126,7 @@ struct DoctorExamination {
     guard let template else { return [] }
     let names =
       switch function {
-      case .authorizer: template.authorizerFunctions
+      case .authorizer: template.authorizerFunctions.filter { !template.foreignAuthorizers.contains($0) }
       case .identity: template.identityFunctions
       }
     return names.compactMap { template.functions[$0] }
@@ -140,6 +140,8 @@ struct DoctorExamination {
     guard !hasPackage || package != nil, !hasTemplate || template != nil else { return [:] }
     let groups = Self.alike(functions(function))
     guard !groups.isEmpty || packaged == function else { return [:] }
+    // Nothing is known of the configuration of somebody else's authorizer, and nothing is missing.
+    if groups.isEmpty, package == nil, template?.foreignAuthorizers.isEmpty == false { return [:] }
     var all: [String: DoctorConfiguration] = [:]
     for group in groups.isEmpty ? [[]] : groups {
       let names = group.map(\.name)

@@ -77,7 +77,7 @@ struct EvaluateCommand: ParsableCommand {
       rulings = try Self.rulings(bytes, name: policy, for: arn, action, try requestContext())
     }
     if json {
-      Terminal.answer(PolicyRuling.json(rulings, findings: lint ? findings : nil))
+      Terminal.answer(json: PolicyRuling.json(rulings, findings: lint ? findings : nil))
     } else {
       for ruling in rulings {
         ruling.lines(namesARN: arn.count > 1, verbose: verbose).forEach { Terminal.answer($0) }
@@ -104,7 +104,7 @@ struct EvaluateCommand: ParsableCommand {
           findings: (try? evaluator.findings(for: arn, action: action, in: context)) ?? [], policy: value)
       }
     } catch let error as JSONError {
-      throw CommandFailure(.usage, "\(name) is not JSON: \(error.description)")
+      throw CommandFailure(.usage, "\(name) is not JSON: \(error.description(in: bytes))")
     } catch let error as PolicyError {
       throw CommandFailure(
         .usage, "the policy cannot be evaluated: \(error.description)", hint: LintText.cure(of: error))

@@ -31,7 +31,7 @@ struct EventCommand: ParsableCommand {
       let bytes = try source.rendered(
         try FileSystem.bytes(at: file), name: file, directory: FileSystem.directory(of: file))
       let tree = try? JSONTree(parsing: bytes)
-      Terminal.answer(tree?.bytes(indentedBy: 2) ?? bytes)
+      Terminal.answer(json: tree?.bytes(indentedBy: 2) ?? bytes)
     }
   }
 }

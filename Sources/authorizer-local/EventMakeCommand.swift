@@ -73,7 +73,7 @@ struct EventMakeCommand: ParsableCommand {
   }
 
   func run() throws {
-    Terminal.answer(EventDocument(request: try request()).tree.bytes(indentedBy: 2))
+    Terminal.answer(json: EventDocument(request: try request()).tree.bytes(indentedBy: 2))
   }
 
   private func request() throws(CommandFailure) -> EventRequest {
@@ -135,6 +135,12 @@ struct EventMakeCommand: ParsableCommand {
     guard let stage = stage ?? first else {
       throw CommandFailure(
         .usage, "the address has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
+    }
+    // On a host of API Gateway's own it is one; a domain of one's own may have it in its mapping.
+    if self.stage == nil, !isOwn {
+      Terminal.note(
+        "note: the stage is \(stage), the first part of the path; --stage NAME or --stage '$default' says otherwise"
+      )
     }
     // With --stage the path may have it, as on API Gateway's own hosts, or not, as behind a domain of one's own.
     if first == stage { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }

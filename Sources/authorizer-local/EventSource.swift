@@ -39,7 +39,8 @@ struct EventTokens {
       _ = try JSONDocument(parsing: bytes, limits: .event)
     } catch {
       throw CommandFailure(
-        .usage, "\(name) is not JSON: \(error.description)", hint: "invoke --raw sends a file as it is")
+        .usage, "\(name) is not JSON: \(error.description(in: bytes))",
+        hint: "invoke --raw sends a file as it is")
     }
     guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return bytes }
     return try TokenFile.nearest(to: directory, given: given).render(bytes, name: name)

@@ -9,7 +9,8 @@ struct ExplainCommand: ParsableCommand {
     discussion: """
       Takes a token, `Bearer` and a token, an event file (its {{token NAME}} are filled), or - for standard input with any \
       of these. Each check stands in the order in which it is made, with what was expected and what was found; those \
-      behind the first failure are made too. What is printed holds what the token says: mind where you paste it.
+      behind the first failure are made too. For a good token each rule follows: whether the token meets it, and which \
+      scope or claim is missing. What is printed holds what the token says: mind where you paste it.
 
       Development tokens are checked with the development keys, all others with the seeds of the configuration, or with \
       --jwks FILE.
@@ -20,7 +21,7 @@ struct ExplainCommand: ParsableCommand {
         authorizer-local explain "$TOKEN" --config authorizer.json --jwks apple.json
         AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app authorizer-local explain "$TOKEN"
 
-      Exit codes: 0 accepted, 1 not, 64 usage.
+      Exit codes: 0 the token is good, and an event's route may be reached with it; 1 not; 64 usage.
       """)
 
   @Argument(help: ArgumentHelp("Token, event file, or - for standard input.", valueName: "token|event.json"))
@@ -42,7 +43,7 @@ struct ExplainCommand: ParsableCommand {
 
   func validate() throws {
     if let now, Moment.parse(now) == nil {
-      throw ValidationError("--now must be a time such as 2026-11-21T10:00:00Z or +10m, found \(now)")
+      throw ValidationError(Moment.problem("--now", now))
     }
     if jwks != nil, options.realKeys { throw ValidationError("give --jwks or --real-keys, not both") }
   }
@@ -54,7 +55,7 @@ struct ExplainCommand: ParsableCommand {
         source: try source(), jwks: jwks, realKeys: options.realKeys),
       now: now.flatMap { Moment.parse($0) } ?? Moment.now)
     if json {
-      Terminal.answer(report.json)
+      Terminal.answer(json: report.json)
     } else {
       report.lines.forEach { Terminal.answer($0) }
     }

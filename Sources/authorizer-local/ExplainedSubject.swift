@@ -5,8 +5,10 @@ internal import JSON
 enum ExplainedSubject {
   /// A token as such.
   case token([UInt8])
-  /// A header's value, or the event of a file.
+  /// An event.
   case event([UInt8])
+  /// The value of a header, in an event that has no other meaning.
+  case header(event: [UInt8])
 
   /// The file that an argument names; `nil` where it is itself a token.
   static func file(_ argument: String) -> String? {
@@ -34,7 +36,7 @@ enum ExplainedSubject {
           bytes, name: name == "-" ? "standard input" : name, directory: FileSystem.directory(of: path ?? "-")
         ))
     } else if value != nil || Self.without("bearer ", text) != nil || Self.without("dpop ", text) != nil {
-      self = .event(Self.event(authorization: value ?? text))
+      self = .header(event: Self.event(authorization: value ?? text))
     } else {
       self = .token(bytes)
     }

@@ -29,7 +29,7 @@ struct ExplainedToken {
     switch explanation.verdict {
     case .accepted(let token):
       return VerdictWords(
-        code: "accepted",
+        code: VerdictWords.accepted,
         sentence:
           "a good token of \(token.issuerName) for \(String(decoding: token.principal, as: UTF8.self))")
     case .rejected(let rejection):

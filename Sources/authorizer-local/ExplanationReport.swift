@@ -3,13 +3,16 @@ internal import Emulator
 internal import JOSE
 internal import JSON
 
-/// The whole answer of `explain`: verdict, what to do about it, and every check.
+/// The whole answer of `explain`: verdict, what to do about it, every check, and what the rules give to a good token.
 struct ExplanationReport {
-  let isAccepted: Bool
+  /// Whether the token is good and, where an event brought it, may reach the event's route.
+  var isAccepted: Bool { words.code == VerdictWords.accepted }
   private let words: VerdictWords
   /// What the answer depends on: time, issuer, keys.
   private let circumstances: [(name: String, value: String)]
   private let rows: [Row]
+  /// Of a good token.
+  private let rules: ExplainedRules?
 
   /// One check, for people and for machines.
   struct Row {
@@ -32,16 +35,18 @@ struct ExplanationReport {
     var rows: [Row] = []
     var early: VerdictWords?
     var token: [UInt8]?
+    var event: [UInt8]?
     switch subject {
     case .token(let text): token = text
-    case .event(let event):
-      let words = CredentialWords(event, settings: try configuration.reading(for: nil).settings)
+    case .event(let bytes), .header(let bytes):
+      let words = CredentialWords(bytes, settings: try configuration.reading(for: nil).settings)
       rows = words.rows
       early = words.verdict
       token = words.token
+      if case .event = subject { event = bytes }
     }
     guard let token else {
-      self.init(isAccepted: false, words: early ?? .nothing, circumstances: circumstances, rows: rows)
+      self.init(words: early ?? .nothing, circumstances: circumstances, rows: rows, rules: nil)
       return
     }
     let reading = try configuration.reading(for: token)
@@ -54,24 +59,32 @@ struct ExplanationReport {
     circumstances.append(("keys", explained.keysText))
     if let revocation = explained.revocationText { circumstances.append(("revocation", revocation)) }
     rows += explained.rows
+    var rules: ExplainedRules?
+    if early == nil, case .accepted(let good) = explanation.verdict {
+      rules = ExplainedRules(good, reading.settings, event: event, at: now)
+      if let row = rules?.row { rows.append(row) }
+    }
     self.init(
-      isAccepted: early == nil && explanation.isAccepted, words: early ?? explained.verdict,
-      circumstances: circumstances, rows: rows)
+      words: early ?? rules?.verdict(explained.verdict) ?? explained.verdict, circumstances: circumstances,
+      rows: rows, rules: rules)
   }
 
   private init(
-    isAccepted: Bool, words: VerdictWords, circumstances: [(name: String, value: String)], rows: [Row]
+    words: VerdictWords, circumstances: [(name: String, value: String)], rows: [Row], rules: ExplainedRules?
   ) {
-    self.isAccepted = isAccepted
     self.words = words
     self.circumstances = circumstances
     self.rows = rows
+    self.rules = rules
   }
 
-  var lines: [String] {
+  var lines: [StyledText] {
     let verdict = Printable.text("\(words.code): \(words.sentence)")
-    var lines = [Terminal.styled(verdict, isAccepted ? .green : .red)]
-    if let hint = words.hint { lines.append("hint: " + Printable.text(hint)) }
+    return ["\(verdict, isAccepted ? .green : .red)"] + details.map { StyledText($0) }
+  }
+
+  private var details: [String] {
+    var lines = words.hint.map { ["hint: " + Printable.text($0)] } ?? []
     lines.append("")
     let width = max(8, (circumstances.map(\.name.count).max() ?? 0) + 1)
     for (name, value) in circumstances {
@@ -83,13 +96,19 @@ struct ExplanationReport {
       table.add([row.title, row.result, row.expected, row.found].map(Printable.text))
     }
     let unreached = rows.filter { $0.result == Self.notReached }.map(\.title)
-    return lines + table.lines
-      + (unreached.isEmpty ? [] : ["", "\(Self.notReached): \(unreached.joined(separator: ", "))"])
+    lines += table.lines
+    if !unreached.isEmpty { lines += ["", "\(Self.notReached): \(unreached.joined(separator: ", "))"] }
+    if let rules { lines += [""] + rules.lines.map(Printable.text) }
+    return lines
   }
 
-  /// `{"accepted":…,"reason":…,"message":…,"hint":…,"now":…,"checks":[…]}`.
+  /// What the answer amounts to; `nil` for a good token without an event, which asks for nothing.
+  private var outcome: String? { rules?.outcome ?? ReasonCode(rawValue: words.code)?.outcome.rawValue }
+
+  /// `{"accepted":…,"outcome":…,"reason":…,"message":…,"hint":…,"now":…,"checks":[…],"rules":{…}}`.
   var json: [UInt8] {
     var members: [JSONTree.Member] = [.init(name: "accepted", value: .boolean(isAccepted))]
+    if let outcome { members.append(.init(name: "outcome", value: .string(outcome))) }
     if !isAccepted { members.append(.init(name: "reason", value: .string(words.code))) }
     members.append(.init(name: "message", value: .string(words.sentence)))
     if let hint = words.hint { members.append(.init(name: "hint", value: .string(hint))) }
@@ -104,6 +123,7 @@ struct ExplanationReport {
       return JSONTree.object(check)
     }
     members.append(.init(name: "checks", value: .array(checks)))
+    if let rules { members.append(.init(name: "rules", value: rules.tree)) }
     return JSONTree.object(members).bytes(indentedBy: 2)
   }
 }
@@ -115,27 +135,9 @@ struct VerdictWords {
   let sentence: String
   var hint: String?
 
+  /// The code of a good token that is not refused by rules.
+  static let accepted = "accepted"
+
   /// Stands where a subject holds no token and yet nothing was found wrong with it.
   static let nothing = VerdictWords(code: ReasonCode.missingToken.rawValue, sentence: "there is no token")
-}
-
-/// Text from outside on its way to a terminal, which must not take it for commands.
-enum Printable {
-  /// Line ends stay.
-  static func lines(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.text(String($0)) }
-      .joined(separator: "\n")
-  }
-
-  static func text(_ text: String) -> String {
-    var printable = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse:
-        printable += "\\u{" + String(scalar.value, radix: 16) + "}"
-      default: printable.unicodeScalars.append(scalar)
-      }
-    }
-    return printable
-  }
 }

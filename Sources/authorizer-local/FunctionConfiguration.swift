@@ -43,7 +43,7 @@ struct FunctionConfiguration: Hashable {
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)
     } catch {
-      throw CommandFailure(.usage, "\(path) is not JSON: \(error.description)")
+      throw CommandFailure(.usage, "\(path) is not JSON: \(error.description(in: bytes))")
     }
     let inline =
       realKeys ? tree : withKeys(tree, keySet: try DevelopmentKeySet.existingPath())

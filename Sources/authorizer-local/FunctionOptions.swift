@@ -51,7 +51,7 @@ struct FunctionOptions: ParsableArguments {
 
   /// The command for a configuration.
   ///
-  /// A plain path is started as it is; anything more is a command line for the shell, which gives its place to it.
+  /// A plain path is started as it is; anything more is a command line for the shell.
   func command(for configuration: FunctionConfiguration) throws(CommandFailure) -> FunctionCommand {
     let inherited = ProcessInfo.processInfo.environment
     let package = try zip.map { path throws(CommandFailure) in try FunctionPackage.folder(of: path) }
@@ -74,8 +74,7 @@ struct FunctionOptions: ParsableArguments {
     if isPath, function.contains("/") {
       throw CommandFailure(.unavailable, "no such function: \(function)", hint: "is the path right?")
     }
-    return FunctionCommand(
-      executable: "/bin/sh", arguments: ["-c", function], environment: environment)
+    return FunctionCommand(shell: function, environment: environment)
   }
 
   /// `dist/bootstrap` here or in the package around.

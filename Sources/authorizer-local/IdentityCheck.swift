@@ -17,7 +17,11 @@ extension ConfigCommand.Check {
     let source = try identitySource()
     do throws(ConfigurationError) {
       let settings = try IdentitySettings(reading: source)
-      Terminal.answer(json ? Self.json([], []) : Array(Self.text(settings, document(source)).utf8))
+      if json {
+        Terminal.answer(json: Self.json([], []))
+      } else {
+        Self.lines(settings, document(source)).forEach { Terminal.answer($0) }
+      }
     } catch {
       try refuse(error)
     }
@@ -53,7 +57,7 @@ extension ConfigCommand.Check {
   }
 
   /// What the function would do with it.
-  private static func text(_ settings: IdentitySettings, _ document: JSONTree?) -> String {
+  private static func lines(_ settings: IdentitySettings, _ document: JSONTree?) -> [String] {
     let audiences = (document?.list("audiences") ?? []).compactMap { audience in
       if case .string(let text) = audience { text } else { nil }
     }
@@ -66,6 +70,6 @@ extension ConfigCommand.Check {
     return [
       "sound", "  signs users in to \(audiences.joined(separator: " or "))", "  users: " + store,
       "  nonces: " + (document?["nonce"] == nil ? "made by the clients" : "issued by POST /auth/nonce"),
-    ].joined(separator: "\n")
+    ].map(Printable.text)
   }
 }

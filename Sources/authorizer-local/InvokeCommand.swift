@@ -66,7 +66,7 @@ struct InvokeCommand: AsyncParsableCommand {
     }
     let outcomes = try await EventRun(options: options).outcomes(of: prepared)
     if json {
-      Terminal.answer(OutcomeText.json(outcomes))
+      Terminal.answer(json: OutcomeText.json(outcomes))
     } else if outcomes.count == 1, let only = outcomes.first {
       OutcomeText.lines(of: only).forEach { Terminal.answer($0) }
     } else {

@@ -2,6 +2,7 @@ internal import Authorizer
 internal import Foundation
 internal import JOSE
 internal import KeyFetcher
+internal import TestTokens
 
 /// Fetches as the deployed function does: with the same executable, through the same module.
 struct KeyDownload {
@@ -138,7 +139,11 @@ extension IssuerPreset.Flaw {
   }
 
   fileprivate var advice: String? {
-    guard case .unknown = self else { return nil }
+    guard case .unknown(let name) = self else { return nil }
+    let words = KeyDownload.presets.map { String($0.prefix { $0 != ":" }) }
+    if let nearest = NearestName.of(String(name.prefix { $0 != ":" }), among: words) {
+      return "did you mean \(nearest)?"
+    }
     return "an address begins with https://; presets are \(KeyDownload.presets.joined(separator: ", "))"
   }
 }

@@ -59,7 +59,7 @@ enum SeedFile {
   /// Unlike other answers this one is often kept, so half of it is a failure.
   static func writeToStandardOutput(_ bytes: [UInt8]) throws(CommandFailure) {
     do {
-      try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+      try Terminal.answer(keptJSON: bytes)
     } catch {
       throw CommandFailure(
         .usage, "cannot write standard output: \(reason(error))",

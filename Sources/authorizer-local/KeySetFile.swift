@@ -12,8 +12,12 @@ enum KeySetFile {
       return try KeySet(parsing: bytes)
     } catch {
       note(error)
+      let flaw =
+        if case .notJSON(let json) = error { "not JSON: " + json.description(in: bytes) } else {
+          error.description
+        }
       throw CommandFailure(
-        .usage, "\(path): \(error.description)",
+        .usage, "\(path): \(flaw)",
         hint: #"a key set is {"keys":[…]}, as an issuer publishes it (RFC 7517 section 5)"#)
     }
   }

@@ -53,12 +53,12 @@ struct KeysCommand: ParsableCommand {
 
     func run() throws {
       guard let jwks else {
-        Terminal.answer(try DevelopmentKeySet.keys().publicKeySet.bytes(indentedBy: 2))
+        Terminal.answer(json: try DevelopmentKeySet.keys().publicKeySet.bytes(indentedBy: 2))
         return
       }
       let (keys, unusable) = try Self.keys(of: jwks)
       if json {
-        Terminal.answer(KeySetFile.json(keys, unusable))
+        Terminal.answer(json: KeySetFile.json(keys, unusable))
       } else {
         var table = TextTable(columns: ["kid", "type", "bits", "algorithms", "use"], rightAligned: [2])
         for row in KeySetFile.table(keys, unusable) { table.add(row.map(Printable.text)) }

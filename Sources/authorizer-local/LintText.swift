@@ -26,6 +26,16 @@ struct LintOptions: ParsableArguments {
     return lint(event.kind).findings(in: bytes, resource: event.resource)
   }
 
+  /// Every finding about the answers to one event, as that which is not as it should be.
+  func mismatches(in outcomes: [EventOutcome]) -> [Mismatch] {
+    var seen: Set<String> = []
+    return outcomes.flatMap(findings).filter { seen.insert(LintText.sentence($0)).inserted }.map { finding in
+      Mismatch(
+        subject: "\(finding.code.rawValue) at \(finding.path)", expected: "no finding",
+        found: finding.message, note: nil)
+    }
+  }
+
   /// Tells findings of function's answers; whether there were any.
   func note(_ outcomes: [EventOutcome]) -> Bool {
     var seen: Set<String> = []

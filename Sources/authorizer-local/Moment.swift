@@ -17,6 +17,13 @@ enum Moment {
     return nil
   }
 
+  /// What is wrong with a text that is no moment, for `--NAME`.
+  static func problem(_ option: String, _ text: String) -> String {
+    let isUnsigned = RelativeTime("+" + text) != nil
+    return "\(option) must be a time such as 2026-11-21T10:00:00Z or +10m, found \(text)"
+      + (isUnsigned ? "; did you mean +\(text)?" : "")
+  }
+
   /// RFC 3339 in UTC; `nil` outside of the years that it can write.
   static func text(_ seconds: Int64) -> String? {
     guard 0...253_402_300_799 ~= seconds else { return nil }

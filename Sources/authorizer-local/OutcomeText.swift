@@ -4,17 +4,24 @@ internal import JSON
 /// Outcomes for people and for machines.
 enum OutcomeText {
   /// One outcome in full.
-  static func lines(of outcome: EventOutcome) -> [String] {
+  static func lines(of outcome: EventOutcome) -> [StyledText] {
+    let verdict = outcome.verdict
+    let outcomeName = verdict.outcome.rawValue
+    return ["\(field("outcome", ""))\(outcomeName, style(verdict.outcome))"]
+      + details(of: outcome).map { StyledText($0) }
+  }
+
+  private static func details(of outcome: EventOutcome) -> [String] {
     let verdict = outcome.verdict
     let answer = answerTree(outcome)
-    var lines = [field("outcome", Terminal.styled(verdict.outcome.rawValue, style(verdict.outcome)))]
+    var lines: [String] = []
     if let reason = outcome.result.decision?.reason { lines.append(field("reason", reason)) }
     lines.append(field("because", verdict.explanation))
     if let kind = verdict.eventKind { lines.append(field("event", kind.rawValue)) }
     if case .string(let principal)? = answer?["principalId"] { lines.append(field("principal", principal)) }
     for name in ["policyDocument", "context"] {
       guard let value = answer?[name] else { continue }
-      lines.append(field(name == "context" ? name : "policy", ""))
+      lines.append(name == "context" ? name : "policy")
       lines += String(decoding: value.bytes(indentedBy: 2), as: UTF8.self)
         .split(separator: "\n").map { "  " + $0 }
     }
@@ -31,9 +38,10 @@ enum OutcomeText {
       columns: ["event", "kind", "outcome", "reason", "µs", "because"], rightAligned: [4])
     for outcome in outcomes {
       table.add([
-        outcome.event.name, outcome.verdict.eventKind?.rawValue ?? "-", outcome.verdict.outcome.rawValue,
-        outcome.result.decision?.reason ?? "-", String(outcome.result.microseconds),
-        outcome.verdict.explanation,
+        Printable.text(outcome.event.name), outcome.verdict.eventKind?.rawValue ?? "-",
+        outcome.verdict.outcome.rawValue,
+        outcome.result.decision?.reason.map(Printable.text) ?? "-", String(outcome.result.microseconds),
+        Printable.text(outcome.verdict.explanation),
       ])
     }
     return table
@@ -80,7 +88,7 @@ enum OutcomeText {
   }
 
   private static func field(_ name: String, _ value: String) -> String {
-    value.isEmpty ? name : name + String(repeating: " ", count: max(1, 11 - name.count)) + value
+    name + String(repeating: " ", count: max(1, 11 - name.count)) + Printable.text(value)
   }
 
   private static func style(_ outcome: Outcome) -> Terminal.Style {

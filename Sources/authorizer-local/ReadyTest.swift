@@ -93,9 +93,14 @@ extension Mismatch {
 
 extension ContractReport.Entry {
   /// The same result, now as expected.
-  var met: ContractReport.Entry {
+  var met: ContractReport.Entry { with([]) }
+
+  /// The same result, failed for these reasons too.
+  func failing(for more: [Mismatch]) -> ContractReport.Entry { with(mismatches + more) }
+
+  private func with(_ mismatches: [Mismatch]) -> ContractReport.Entry {
     ContractReport.Entry(
       name: name, eventKind: eventKind, outcome: outcome, reason: reason, microseconds: microseconds,
-      mismatches: [])
+      mismatches: mismatches)
   }
 }

@@ -82,7 +82,10 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("NAME=VALUE is needed, found \(text)")
     }
     if let clock, RelativeTime(clock) == nil {
-      throw ValidationError("--clock needs a distance such as +1h or -10m, found \(clock)")
+      let isUnsigned = RelativeTime("+" + clock) != nil
+      throw ValidationError(
+        "--clock needs a distance such as +1h or -10m, found \(clock)"
+          + (isUnsigned ? "; did you mean +\(clock)?" : ""))
     }
     if backend != "echo", backend != "template", !backend.hasPrefix("http://"), !backend.hasPrefix("https://")
     {

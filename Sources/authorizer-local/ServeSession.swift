@@ -67,10 +67,15 @@ struct ServeSession {
       }
     } catch let failure as CommandFailure {
       throw failure
+    } catch let error as ListenError {
+      throw CommandFailure(
+        .unavailable, error.description,
+        hint: (error.isInUse ? "end the program that has it, or " : "")
+          + "take another one: --port 8081, or --port 0 for any that is free")
     } catch {
       throw CommandFailure(
         .unavailable, "cannot serve on 127.0.0.1:\(command.port): \(error)",
-        hint: "another server may have the port; --port 0 takes one that is free")
+        hint: "--port 0 takes a port that is free")
     }
   }
 

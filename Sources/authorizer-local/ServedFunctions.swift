@@ -169,7 +169,7 @@ struct ServedFunctions {
 
   private static func shell(_ text: String) -> FunctionCommand {
     FunctionCommand(
-      executable: "/bin/sh", arguments: ["-c", text],
+      shell: text,
       environment: LambdaVariables.all(
         taskRoot: FileSystem.currentDirectory, inherited: ProcessInfo.processInfo.environment))
   }

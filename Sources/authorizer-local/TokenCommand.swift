@@ -35,7 +35,9 @@ struct TokenCommand: ParsableCommand {
   var subject: String?
 
   // A moment of the past begins with a dash.
-  @Option(parsing: .unconditional, help: "The exp claim, counted from now: +10m, -1h, +90s, +2d.")
+  @Option(
+    parsing: .unconditional,
+    help: "The exp claim: +10m, -1h, +90s, +2d from now, 2026-11-21T10:00:00Z, or seconds since 1970.")
   var expires: String?
 
   @Option(
@@ -51,6 +53,9 @@ struct TokenCommand: ParsableCommand {
     if name != nil, preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty {
       throw ValidationError("a token by its name takes no other claims; change tokens.json, or use --preset")
     }
+    if let expires, Self.moment(expires) == nil {
+      throw ValidationError(Moment.problem("--expires", expires))
+    }
     for claim in claim where !claim.dropFirst().contains("=") {
       throw ValidationError("--claim needs NAME=VALUE, found \(claim)")
     }
@@ -59,7 +64,7 @@ struct TokenCommand: ParsableCommand {
   func run() throws {
     if let name {
       let file = try TokenFile.nearest(to: FileSystem.currentDirectory, given: tokens ?? Self.sampleTokens())
-      Terminal.answer(try file.token(named: name))
+      Terminal.answer(exact: try file.token(named: name))
     } else {
       let tree = try recipeTree()
       let recipe: TokenRecipe
@@ -68,7 +73,7 @@ struct TokenCommand: ParsableCommand {
       } catch {
         throw CommandFailure(.usage, error.description)
       }
-      Terminal.answer(try TokenFile.token(recipe))
+      Terminal.answer(exact: try TokenFile.token(recipe))
     }
   }
 
@@ -77,6 +82,13 @@ struct TokenCommand: ParsableCommand {
     let here = FileSystem.currentDirectory
     if FileSystem.nearest(TokenFile.name, from: here) != nil { return nil }
     return FileSystem.nearest("events/" + TokenFile.name, from: here)
+  }
+
+  /// A date as the claim has it; a distance from now is left to the recipe. `nil` for what is neither.
+  private static func moment(_ text: String) -> JSONTree? {
+    if RelativeTime(text) != nil { return .string(text) }
+    if let seconds = Int64(text), seconds >= 0, text.first != "+" { return .number(String(seconds)) }
+    return Moment.parse(text).map { .number(String($0)) }
   }
 
   private func recipeTree() throws(CommandFailure) -> JSONTree {
@@ -92,7 +104,7 @@ struct TokenCommand: ParsableCommand {
       claims.append(claim)
     }
     if let subject { set("sub", .string(subject)) }
-    if let expires { set("exp", .string(expires)) }
+    if let expires { set("exp", Self.moment(expires) ?? .string(expires)) }
     for claim in claim {
       guard let sign = claim.dropFirst().firstIndex(of: "=") else { continue }
       let text = String(claim[claim.index(after: sign)...])

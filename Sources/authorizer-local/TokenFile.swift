@@ -1,4 +1,5 @@
 internal import Foundation
+internal import JSON
 internal import TestTokens
 
 /// A `tokens.json` and the keys that its tokens are signed with.
@@ -19,6 +20,9 @@ struct TokenFile {
     do throws(TokenRecipesError) {
       recipes = try TokenRecipes(parsing: bytes)
     } catch {
+      if case .notJSON(let flaw) = error {
+        throw CommandFailure(.usage, "\(path) is not JSON: \(flaw.description(in: bytes))")
+      }
       throw CommandFailure(.usage, "\(path): \(error.description)")
     }
     return TokenFile(mint: try mint(recipes))

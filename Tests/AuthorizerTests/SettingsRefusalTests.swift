@@ -138,8 +138,8 @@ struct SettingsRefusalTests {
       .blank((1 << 20) + 1),
       "AUTHORIZER_CONFIG: a.json: larger than 1048576 bytes; set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
     ),
-    (.text(""), "a.json: not JSON: the text ends too early at byte 0"),
-    (.text("{,}"), "a.json: not JSON: a byte that JSON does not allow here, at byte 1"),
+    (.text(""), "a.json: not JSON: the text ends too early at line 1, column 1"),
+    (.text("{,}"), "a.json: not JSON: a byte that JSON does not allow here, at line 1, column 2"),
     (.text("[]"), "a.json: an object is expected"),
     (.text("\"apple\""), "a.json: an object is expected"),
     (.text("{}"), "issuers: a non-empty list is expected"),
@@ -152,10 +152,10 @@ struct SettingsRefusalTests {
   }
 
   static let inline: [(text: String, problems: [String])] = [
-    ("{", ["AUTHORIZER_CONFIG: not JSON: the text ends too early at byte 1"]),
+    ("{", ["AUTHORIZER_CONFIG: not JSON: the text ends too early at line 1, column 2"]),
     (
       #"{"issuers":[],"issuers":[]}"#,
-      ["AUTHORIZER_CONFIG: not JSON: a member name stands twice in one object, at byte 14"]
+      ["AUTHORIZER_CONFIG: not JSON: a member name stands twice in one object, at line 1, column 15"]
     ),
     (#"{"issuers":[]}"#, ["issuers: a non-empty list is expected"]),
     (#"{"issuers":{}}"#, ["issuers: a non-empty list is expected"]),

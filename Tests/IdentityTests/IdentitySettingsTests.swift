@@ -81,7 +81,7 @@ struct IdentitySettingsTests {
       "{}", [:], "audiences: missing: the bundle and Services IDs that the tokens are for",
       "store: missing: \"sqlite\" or \"dynamoDB\""),
     Row(#"["a"]"#, [:], "IDENTITY_CONFIG: neither a path nor JSON that begins with a brace"),
-    Row("{", [:], "IDENTITY_CONFIG: not JSON: the text ends too early at byte 1"),
+    Row("{", [:], "IDENTITY_CONFIG: not JSON: the text ends too early at line 1, column 2"),
     Row(#"{"audiences":[],\#(store)}"#, [:], "audiences: a non-empty list of non-empty strings is expected"),
     Row(
       #"{"audience":["a"],\#(store)}"#, [:],

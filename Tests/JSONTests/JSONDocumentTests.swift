@@ -3,6 +3,18 @@ import Testing
 
 /// What the reader refuses, by code and place, and what it understands.
 @Suite struct JSONDocumentTests {
+  @Test(
+    "people are told the line and the column",
+    arguments: [
+      ("{", 1, 2), ("{\"a\":1,\n  \"b\" 2}", 2, 7), ("\n\n[1,]", 3, 4), ("{\"é日\": x}", 1, 8),
+      ("{}\r\n x", 2, 2),
+    ])
+  func aPlaceIsALineAndAColumn(_ text: String, _ line: Int, _ column: Int) throws {
+    let bytes = Array(text.utf8)
+    let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: bytes, limits: .event) }
+    #expect(error?.description(in: bytes).hasSuffix("line \(line), column \(column)") == true)
+  }
+
   struct Refusal: CustomTestStringConvertible, Sendable {
     let text: String
     let code: String

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LoopbackTLS
 import Testing
 import TestSupport
 
@@ -40,7 +41,20 @@ struct CommandLineTests {
     arguments: [
       ([], 0, "", ""), (["--help"], 0, "USAGE", ""), (["--version"], 0, "authorizer-local ", ""),
       (["invoke", "--help"], 0, "authorizer-local invoke", ""),
-      (["nonsense"], 64, "", "error: unexpected argument"), (["invoke"], 64, "", "error: name an event file"),
+      (["nonsense"], 64, "", "error: unexpected argument"), (["serv"], 64, "", "hint: did you mean serve?"),
+      (["config", "chekc"], 64, "", "hint: did you mean check?"), (["help", "nonsense"], 0, "USAGE", ""),
+      (["token", "--preset", "auht0:x"], 64, "", "did you mean auth0?"),
+      (["keys", "fetch", "auht0:x"], 64, "", "hint: did you mean auth0?"),
+      (["token", "--preset", "apple", "--expires", "10m"], 64, "", "did you mean +10m?"),
+      (["token", "--preset", "apple", "--expires", "soon"], 64, "", "--expires must be a time"),
+      (["token", "--preset", "apple", "--claim", "nbf=10m"], 64, "", "10m is not a relative time"),
+      (["explain", "x", "--now", "10m"], 64, "", "did you mean +10m?"),
+      (["serve", "--clock", "10m"], 64, "", "did you mean +10m?"),
+      (["config", "check", "bad.json"], 1, "not JSON: the text ends too early at line 1, column 2", ""),
+      (
+        ["event", "render", "bad.json"], 64, "",
+        "bad.json is not JSON: the text ends too early at line 1, column 2"
+      ), (["invoke"], 64, "", "error: name an event file"),
       (["invoke", "--nonsense"], 64, "", "error: "),
       (["invoke", "absent.json"], 64, "", "hint: there is no such file"),
       (["invoke", "bad.json"], 64, "", "hint: invoke --raw"),
@@ -74,6 +88,64 @@ struct CommandLineTests {
     #expect(answer.output.contains(output) || output.isEmpty)
     #expect(answer.errors.contains(errors) || errors.isEmpty)
     #expect(exit == 0 || output != "" || answer.output.isEmpty)
+  }
+
+  @Test func strictFailsInEveryReport() throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
+    try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
+    try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/b.json")
+    try workshop.write(#"{"outcome":"unauthorized"}"#, to: "events/b.expected.json")
+    let lax = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    #expect(lax.exit == 0)
+    #expect(lax.errors.contains("warning: "), "the policy of the script has a finding")
+    let strict = try workshop.run(
+      ["test", "--strict", "--junit", "report.xml"] + ScriptedRuntime.arguments())
+    #expect(strict.exit == 1)
+    #expect(strict.output.hasSuffix("\n1 passed, 1 failed\n"), "\(strict.output)")
+    #expect(strict.output.contains("expected no finding"))
+    let report = try String(contentsOf: workshop.folder.appendingPathComponent("report.xml"), encoding: .utf8)
+    #expect(report.contains(#"tests="2" failures="1""#))
+    let json = try workshop.run(["test", "--strict", "--json"] + ScriptedRuntime.arguments())
+    #expect(json.exit == 1)
+    let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
+    #expect(root["failed"]?.number?.integer == 1)
+    #expect(root["tests"].map { $0.elements.map { $0["passed"]?.boolean } } == [false, true])
+  }
+
+  @Test(
+    arguments: [
+      ("+10m", nil), ("2040-01-01T00:00:00Z", 2_208_988_800), ("2208988800", 2_208_988_800),
+    ] as [(String, Int64?)])
+  func aDateIsSignedAsANumber(_ text: String, _ expected: Int64?) throws {
+    let workshop = try Workshop()
+    try workshop.addDevelopmentKeys()
+    let answer = try workshop.run(["token", "--preset", "apple", "--expires", text])
+    let payload = answer.output.split(separator: ".")[1]
+    let padded = payload.replacing("-", with: "+").replacing("_", with: "/")
+    let data = try #require(
+      Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)))
+    let claims = try JSONDocument(parsing: Array(data), limits: .event).root
+    let date = try #require(claims["exp"]?.number?.integer)
+    #expect(expected == nil || date == expected)
+  }
+
+  @Test func aPortInUseIsSaidInWords() throws {
+    let workshop = try Workshop()
+    let template = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    try workshop.write(template, to: "template.yaml")
+    try workshop.addDevelopmentKeys()
+    try workshop.write(
+      #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#, to: "authorizer.json")
+    let listener = try LoopbackSocket.listener()
+    defer { close(listener.descriptor) }
+    let answer = try workshop.run(["serve", "--port", String(listener.port), "--function", "true"])
+    #expect(answer.exit == 69)
+    #expect(
+      answer.errors.contains("error: port \(listener.port) is in use\nhint: end the program"),
+      "\(answer.errors)")
   }
 
   @Test func rawSendsAFileAsItIs() throws {

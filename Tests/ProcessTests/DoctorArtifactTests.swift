@@ -23,6 +23,7 @@ import TestSupport
             Type: AWS::Serverless::Function
             Properties:
               Runtime: provided.al2023
+              Handler: bootstrap
               Timeout: 10
               LoggingConfig: { LogFormat: JSON }
               Environment: { Variables: { \(variables.isEmpty ? "" : variables[index]) } }

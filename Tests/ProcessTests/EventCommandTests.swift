@@ -27,6 +27,20 @@ struct EventCommandTests {
     #expect(event.resource == "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3/\(place)")
   }
 
+  @Test(
+    arguments: [
+      (["https://h.example/pets"], "the stage is pets, the first part of the path"),
+      (["https://h.example/prod/pets"], "the stage is prod"),
+      (["--stage", "prod", "https://h.example/pets"], nil),
+      (["--stage", "$default", "https://h.example/pets"], nil),
+      (["https://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/pets"], nil),
+    ] as [([String], String?)])
+  func aGuessedStageIsSaid(_ arguments: [String], _ note: String?) throws {
+    let answer = try Workshop().run(["event"] + arguments)
+    #expect(answer.exit == 0)
+    #expect(note.map { answer.errors.hasPrefix("note: \($0)") } ?? answer.errors.isEmpty, "\(answer.errors)")
+  }
+
   @Test func headersQueryAndCookiesStandWhereTheKindHasThem() throws {
     let flags = [
       "-X", "post", "-H", "X-Twice: a", "-H", "X-Twice: b", "--cookie", "theme=dark", "-b", "lang=ja",

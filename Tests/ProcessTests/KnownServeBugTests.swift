@@ -15,7 +15,7 @@ import Testing
     let gateway = try ServedGateway(
       workshop, ["--template", "t.yaml", "--config", configuration, "--watch"])
     let request =
-      "GET /RestApi/prod/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: x\r\nConnection: close\r\n\r\n"
+      "GET /RestApi/prod/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a.b.c\r\nConnection: close\r\n\r\n"
     let before = try RawConnection(port: gateway.port).exchange(request, until: "}")
     #expect(before.hasPrefix("HTTP/1.1 200 "))
     try Self.build("Deny", in: workshop)

@@ -112,3 +112,63 @@ resource "aws_cloudwatch_metric_alarm" "failures" {
   # A count that does not occur writes nothing.
   treat_missing_data = "notBreaching"
 }
+
+# Key sets that could not be fetched: the keys at hand go on being used, so nobody is refused yet. And keys that are used past
+# their life: when the time for stale keys is over too, every request is a 5xx (docs/operations.md, Incidents).
+locals {
+  key_alarms = {
+    for pair in setproduct(keys(local.functions), ["keyFetchFailed", "keysServedPastTheirLife"]) :
+    "${pair[0]}-${pair[1]}" => { function = pair[0], message = pair[1] }
+  }
+}
+
+resource "aws_cloudwatch_log_metric_filter" "keys" {
+  for_each = local.key_alarms
+
+  name           = "${var.name}-${each.key}"
+  log_group_name = aws_cloudwatch_log_group.function[each.value.function].name
+  pattern        = "{ $.message = \"${each.value.message}\" }"
+
+  metric_transformation {
+    namespace = "Authorizer/${var.name}-${each.value.function}"
+    name      = each.value.message
+    value     = "1"
+    unit      = "Count"
+  }
+}
+
+resource "aws_cloudwatch_metric_alarm" "keys" {
+  for_each = local.key_alarms
+
+  alarm_name          = "${var.name}-${each.key}"
+  alarm_description   = "An issuer's key set cannot be fetched; docs/operations.md, An issuer cannot be reached"
+  alarm_actions       = var.alarm_topics
+  namespace           = "Authorizer/${var.name}-${each.value.function}"
+  metric_name         = each.value.message
+  statistic           = "Sum"
+  period              = 300
+  evaluation_periods  = each.value.message == "keyFetchFailed" ? 3 : 1
+  datapoints_to_alarm = each.value.message == "keyFetchFailed" ? 2 : 1
+  threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+}
+
+# An invocation that Lambda refuses for want of concurrency is a 500 for the caller, and leaves no line in the log.
+resource "aws_cloudwatch_metric_alarm" "throttles" {
+  for_each = local.functions
+
+  alarm_name          = "${var.name}-${each.key}-throttles"
+  alarm_description   = "Lambda refuses to run the authorizer; raise its concurrency, or find out who calls so often"
+  alarm_actions       = var.alarm_topics
+  namespace           = "AWS/Lambda"
+  metric_name         = "Throttles"
+  dimensions          = { FunctionName = aws_lambda_function.authorizer[each.key].function_name }
+  statistic           = "Sum"
+  period              = 60
+  evaluation_periods  = 3
+  datapoints_to_alarm = 2
+  threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+}

@@ -32,7 +32,7 @@ resource "aws_apigatewayv2_authorizer" "http" {
   authorizer_payload_format_version = "2.0"
   enable_simple_responses           = each.value
   authorizer_result_ttl_in_seconds  = var.cache_seconds
-  # With rules, simple answers that are kept need "$context.routeKey" here and "gatewayCache": "tokenAndRoute".
+  # With rules, simple answers need cache_seconds = 0 and "gatewayCache": "off": an answer speaks about one path (docs/rules.md).
   identity_sources = ["$request.header.Authorization"]
 }
 
@@ -71,4 +71,9 @@ resource "aws_apigatewayv2_stage" "http" {
   api_id      = aws_apigatewayv2_api.http[each.key].id
   name        = "$default"
   auto_deploy = true
+
+  default_route_settings {
+    throttling_rate_limit  = var.rate_limit
+    throttling_burst_limit = var.burst_limit
+  }
 }

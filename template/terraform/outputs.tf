@@ -13,3 +13,8 @@ output "http_urls" {
 output "websocket_url" {
   value = aws_apigatewayv2_stage.websocket.invoke_url
 }
+
+# For the authorizers of other APIs, which need a permission to invoke it.
+output "authorizer_function_arns" {
+  value = { for form, function in aws_lambda_function.authorizer : form => function.arn }
+}

@@ -85,7 +85,11 @@ locals {
           authorizerUri                = aws_lambda_function.authorizer["policy"].invoke_arn
           authorizerResultTtlInSeconds = var.cache_seconds
         },
-        authorizer.type == "REQUEST" ? { identitySource = "method.request.header.Authorization" } : {}
+        authorizer.type == "REQUEST" ? { identitySource = "method.request.header.Authorization" } : {},
+        # Anything else is a 401 without an invocation. Three parts of base64url: a JWS (RFC 7515 section 3.1).
+        authorizer.type == "TOKEN" ? {
+          identityValidationExpression = "[Bb][Ee][Aa][Rr][Ee][Rr] [-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+"
+        } : {}
       )
     }
   }
@@ -172,4 +176,15 @@ resource "aws_api_gateway_stage" "rest" {
   rest_api_id   = aws_api_gateway_rest_api.rest.id
   deployment_id = aws_api_gateway_deployment.rest.id
   stage_name    = "prod"
+}
+
+resource "aws_api_gateway_method_settings" "rest" {
+  rest_api_id = aws_api_gateway_rest_api.rest.id
+  stage_name  = aws_api_gateway_stage.rest.stage_name
+  method_path = "*/*"
+
+  settings {
+    throttling_rate_limit  = var.rate_limit
+    throttling_burst_limit = var.burst_limit
+  }
 }

@@ -60,3 +60,15 @@ variable "alarm_topics" {
   type        = list(string)
   default     = []
 }
+
+variable "rate_limit" {
+  description = "Requests a second that an API takes of all clients together; set it to what the backend bears"
+  type        = number
+  default     = 100
+}
+
+variable "burst_limit" {
+  description = "Requests that an API takes at once"
+  type        = number
+  default     = 200
+}

@@ -46,4 +46,9 @@ resource "aws_apigatewayv2_stage" "websocket" {
   api_id      = aws_apigatewayv2_api.websocket.id
   name        = "live"
   auto_deploy = true
+
+  default_route_settings {
+    throttling_rate_limit  = var.rate_limit
+    throttling_burst_limit = var.burst_limit
+  }
 }

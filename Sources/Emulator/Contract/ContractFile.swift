@@ -31,7 +31,7 @@ public struct ContractFile: Equatable, Sendable {
     do throws(JSONError) {
       root = try JSONDocument(parsing: bytes, limits: .event).root
     } catch {
-      throw .notJSON(error.description)
+      throw .notJSON(error.description(in: bytes))
     }
     guard root.kind == .object else { throw .wrongType("the expectation", "an object") }
     try Self.refuseUnknown(in: root, under: "", known: ["outcome", "reason", "response", "error"])

@@ -1,4 +1,11 @@
 public import Logging
+internal import NIOCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
 
 /// The gateway on a port of 127.0.0.1.
 public enum GatewayServer {
@@ -11,7 +18,7 @@ public enum GatewayServer {
   ///   - port: 0 for any that is free.
   ///   - logger: for the server's own troubles.
   ///   - body: is given the port.
-  /// - Throws: what `body` throws, or the system's error when it cannot listen.
+  /// - Throws: what `body` throws, or `ListenError` when it cannot listen.
   public static func run<Result: Sendable>(
     _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil, port: Int = 0,
     logger: Logger,
@@ -21,6 +28,34 @@ public enum GatewayServer {
       service: service, development: DevelopmentEndpoint(service: service, issuer: issuer),
       invocations: invocations)
     let channel = WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder)
-    return try await LoopbackServer.run(channel, port: port, logger: logger, body)
+    return try await listening(on: port) {
+      try await LoopbackServer.run(channel, port: port, logger: logger, body)
+    }
+  }
+
+  private static func listening<Result>(
+    on port: Int, _ serve: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await serve()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
+      throw ListenError(port: port, isInUse: error.errnoCode == EADDRINUSE)
+    }
   }
 }
+
+/// A port of 127.0.0.1 that cannot be had.
+public struct ListenError: Error, Equatable, Sendable {
+  /// The port.
+  public let port: Int
+  /// Whether another program has it; otherwise the system does not let this user have it.
+  public let isInUse: Bool
+
+  /// For people.
+  public var description: String {
+    isInUse
+      ? "port \(port) is in use" : "port \(port) is not for this user (below 1024 it needs rights of its own)"
+  }
+}
+
+extension ListenError: CustomStringConvertible {}

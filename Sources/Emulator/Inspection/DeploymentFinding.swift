@@ -50,6 +50,8 @@ public struct DeploymentFinding: Equatable, Sendable {
     case logFormatText, metricFilterUnmatched, roleTooWide, authorizerBypassed
     case callDynamoDBMissing, callDynamoDBNotExecutable
     case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
+    case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
+    case authorizerForeign, authorizerMistaken
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
 
     /// Whether it is about the template, rather than about a package or a configuration of its own.
@@ -81,17 +83,20 @@ public struct DeploymentFinding: Equatable, Sendable {
         .mixedAnswers, .queryTokenRefused, .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds,
         .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside,
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
-        .tableKeyMismatch, .tablesDiffer, .roleTooNarrow:
+        .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
+        .variableReserved,
+        .authorizerMistaken:
         .error
       case .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning, .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
         .authorizerBypassed, .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide,
-        .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry:
+        .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
+        .handlerUnused, .variableUnknown, .secretInVariable:
         .warning
       case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused,
-        .anyOrigin, .logFormatText, .tableNotRetained:
+        .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign:
         .note
       }
     }

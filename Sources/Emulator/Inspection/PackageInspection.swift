@@ -166,6 +166,25 @@ public struct PackageInspection {
 
   // MARK: Programs
 
+  /// Programs of a package that are for another processor than the template's.
+  public static func mismatches(of package: DeploymentPackage, architecture: String) -> [DeploymentFinding] {
+    programs.compactMap { name in
+      guard let file = package.file(name), let program = try? ELFFile(parsing: file.bytes),
+        program.machine.rawValue != architecture
+      else { return nil }
+      return mismatch(name, program, architecture)
+    }
+  }
+
+  private static func mismatch(
+    _ name: String, _ program: ELFFile, _ architecture: String
+  ) -> DeploymentFinding {
+    let built = program.machine.rawValue
+    return DeploymentFinding(
+      .architectureMismatch, name, "it is for \(built), the template says \(architecture)",
+      cure: "set Architectures (--parameter Architecture=\(built)), or build on \(architecture)")
+  }
+
   private mutating func inspectPrograms(_ architecture: String?) {
     var machines: [(name: String, machine: ELFFile.Machine)] = []
     for name in Self.programs {
@@ -183,13 +202,7 @@ public struct PackageInspection {
       describe(program, name, file.bytes)
       inspect(program, name)
       if let architecture, program.machine.rawValue != architecture {
-        findings.append(
-          DeploymentFinding(
-            .architectureMismatch, name,
-            "it is for \(program.machine.rawValue), the template says \(architecture)",
-            cure:
-              "set Architectures (--parameter Architecture=\(program.machine.rawValue)), or build on \(architecture)"
-          ))
+        findings.append(Self.mismatch(name, program, architecture))
       }
     }
     if let first = machines.first, let other = machines.first(where: { $0.machine != first.machine }) {

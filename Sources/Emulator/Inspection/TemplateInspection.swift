@@ -56,7 +56,9 @@ public struct TemplateInspection {
 
   private mutating func inspectFunction(_ name: String, _ configuration: DeployedConfiguration?) {
     guard let function = template.functions[name] else { return }
-    if let runtime = function.runtime, runtime != RuntimeImage.identifier {
+    let isForeign = template.foreignAuthorizers.contains(name)
+    if isForeign { inspectForeign(name) }
+    if !isForeign, let runtime = function.runtime, runtime != RuntimeImage.identifier {
       add(
         .wrongRuntime, name, "Runtime is \(runtime); it is built for \(RuntimeImage.identifier)",
         cure: "write Runtime: \(RuntimeImage.identifier)")
@@ -178,12 +180,31 @@ public struct TemplateInspection {
           cure: "name the same in the template and in tokenSources")
       }
     }
+    for source in sources where !read.isEmpty {
+      guard source.isSent, !configuration.tokenSources.contains(where: { $0.isKept(under: source) }) else {
+        continue
+      }
+      add(
+        .sourceUnread, place,
+        "it asks callers for \(source.description) too, which the function does not read: 401 without it",
+        cure: "take it out of the identity sources, unless callers shall be refused without it")
+    }
     for case .query(let name) in read
     where authorizer.eventKind != .webSocket && !configuration.allowsQueryTokens {
       add(
         .queryTokenRefused, place,
         "the token stands in the query parameter \(name), which the function does not take",
         cure: "send it in a header; or set allowQueryTokens, knowing that addresses are logged")
+    }
+  }
+}
+
+extension IdentitySource {
+  /// Whether it is a caller who has to send it.
+  fileprivate var isSent: Bool {
+    switch self {
+    case .header, .query: true
+    case .stageVariable, .context: false
     }
   }
 }

@@ -17,6 +17,7 @@ public struct TemplateResourceInspection {
     inspectBypasses()
     for name in survey.authorizerFunctions + survey.identityFunctions {
       guard let function = survey.resource(name) else { continue }
+      findings += TemplateFunctionInspection(function, isUnderstood: isUnderstood).findings
       if isUnderstood { inspectLog(of: function) }
       findings += TemplateRole(of: function, in: survey).findings
     }

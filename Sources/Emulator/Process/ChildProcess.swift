@@ -76,12 +76,28 @@ struct ChildProcess: Sendable {
     }
   }
 
-  /// The most memory it ever had resident, in KiB (`VmHWM` of /proc/PID/status, proc(5)); `nil` where there is no
-  /// /proc or the process has ended.
+  /// The most memory that it or a process below it ever had resident, in KiB: the largest `VmHWM` of /proc/PID/status
+  /// (proc(5)), since a shell, `npm` or `poetry` stands before the real one. `nil` where there is no /proc or the process has
+  /// ended.
   func peakMemoryKiB() -> Int? {
     // The number is the child's own for as long as its group is known.
-    Self.groups.withLock { $0.contains(processID) ? Self.peakMemoryKiB(of: String(processID)) : nil }
+    Self.groups.withLock { $0.contains(processID) ? Self.peakMemoryKiB(below: String(processID)) : nil }
   }
+
+  private static func peakMemoryKiB(below process: String) -> Int? {
+    var peaks: [Int] = []
+    var processes = [process]
+    while let process = processes.popLast(), peaks.count < maximumProcesses {
+      if let peak = peakMemoryKiB(of: process) { peaks.append(peak) }
+      // Of the main thread, which is the one that starts processes in most programs; absent where the kernel has no such file.
+      let children = SystemCalls.contents(ofFile: "/proc/\(process)/task/\(process)/children") ?? []
+      processes += children.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+    }
+    return peaks.max()
+  }
+
+  /// Processes of one function that are looked at; ours, so that one that starts many costs no more.
+  private static let maximumProcesses = 64
 
   /// The same of the harness.
   static func ownPeakMemoryKiB() -> Int? { peakMemoryKiB(of: "self") }

@@ -6,6 +6,7 @@ internal import Synchronization
 /// Two threads serve it, one that waits for its end and one that reads its output; both end with it.
 public final class FunctionProcess: Sendable {
   private let child: ChildProcess
+  private let command: FunctionCommand
   /// A byte on it asks the reader to look now; its end tells the reader that the process is gone.
   private let wake: SystemCalls.Pipe
   private let shared = Mutex(Shared())
@@ -48,6 +49,7 @@ public final class FunctionProcess: Sendable {
       throw FunctionStartError(executable: command.executable, reason: error.reason)
     }
     self.onLine = onLine
+    self.command = command
     Thread.detachNewThread { self.readOutput() }
     Thread.detachNewThread { self.awaitEnd() }
   }
@@ -98,8 +100,8 @@ public final class FunctionProcess: Sendable {
     }
   }
 
-  /// The most memory the process ever had resident, in KiB, as far as anybody looked before it ended; `nil` where the
-  /// system does not say.
+  /// The most memory that the process or one that it started ever had resident, in KiB, as far as anybody looked before it
+  /// ended; `nil` where the system does not say.
   public var peakMemoryKiB: Int? {
     let seen = child.peakMemoryKiB()
     return shared.withLock { shared in
@@ -121,7 +123,7 @@ public final class FunctionProcess: Sendable {
     readerIsDone.wait()
     for drain in drains { drain.resume() }
     let collected = child.collect()
-    let exit = collected.exit
+    let exit = command.exit(collected.exit)
     let waiters = shared.withLock { shared in
       shared.exit = exit
       if let parentPeakKiB, collected.peakMemoryKiB > parentPeakKiB {

@@ -5,6 +5,12 @@ public enum ProcessExit: Equatable, Sendable {
   /// This signal ended it.
   case signal(Int32)
 
+  /// The signal that a shell's status stands for; `nil` for any other status.
+  init?(shellStatus code: Int32) {
+    guard Self.signals[code - 128] != nil else { return nil }
+    self = .signal(code - 128)
+  }
+
   /// For people: `exit status 3`, `killed by SIGSEGV`.
   public var description: String {
     switch self {

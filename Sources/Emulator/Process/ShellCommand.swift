@@ -1,0 +1,136 @@
+/// A command line as a user writes it for the shell.
+///
+/// The harness measures the process that it starts and says how that process ended. A shell would stand before the real one, so
+/// the last command of a line takes the shell's place by `exec`, where that changes nothing: `cd app && node index.mjs` becomes
+/// `cd app && exec node index.mjs`. Lines that need the shell to their end stay as they are: pipelines, jobs in the
+/// background, traps, compound commands, and built-ins as the last command (POSIX.1-2024, "Shell Command Language").
+struct ShellCommand: Equatable {
+  /// What the shell gets.
+  let text: String
+  /// Whether the last command takes the shell's place. Where it does not, a status over 128 is how the shell names a signal.
+  let isReplaced: Bool
+
+  init(_ text: String) {
+    guard let last = Self.lastCommand(of: text) else {
+      (self.text, isReplaced) = (text, false)
+      return
+    }
+    isReplaced = true
+    self.text = last.isExec ? text : text[..<last.start] + "exec " + text[last.start...]
+  }
+
+  /// Where the last command's first word begins, behind assignments of variables; `nil` where it must not be replaced.
+  private static func lastCommand(of text: String) -> (start: String.Index, isExec: Bool)? {
+    guard let words = words(of: text) else { return nil }
+    var commands: [[Substring]] = [[]]
+    for word in words {
+      switch word {
+      case .separator: commands.append([])
+      case .word(let word): commands[commands.count - 1].append(word)
+      }
+    }
+    // A semicolon at the end leaves an empty command behind.
+    if commands.last?.isEmpty == true { commands.removeLast() }
+    let firsts = commands.map { command in command.first { !isAssignment($0) } }
+    guard let last = firsts.last, let last, !firsts.contains("trap") else { return nil }
+    if last == "exec" { return (last.startIndex, true) }
+    guard !shellWords.contains(String(last)), last.first != "<", last.first != ">" else { return nil }
+    return (last.startIndex, false)
+  }
+
+  private enum Word {
+    /// `;`, `&&` or `||`.
+    case separator
+    /// With its quotes.
+    case word(Substring)
+  }
+
+  /// The words of a line of simple commands; `nil` where it is more than that, or ends inside quotes.
+  private static func words(of text: String) -> [Word]? {
+    var words: [Word] = []
+    var start: String.Index?
+    var quote: Character?
+    var index = text.startIndex
+    func end() {
+      if let first = start { words.append(.word(text[first..<index])) }
+      start = nil
+    }
+    while index < text.endIndex {
+      let character = text[index]
+      let next = text.index(after: index)
+      let following = next < text.endIndex ? text[next] : nil
+      if character == "`" || (character == "$" && following == "("), quote != "'" { return nil }
+      if let open = quote {
+        if character == open { quote = nil }
+        if character == "\\", open == "\"", following != nil { index = next }
+      } else {
+        switch character {
+        case "'", "\"", "\\":
+          start = start ?? index
+          if character == "\\" {
+            guard following != nil else { return nil }
+            index = next
+          } else {
+            quote = character
+          }
+        case " ", "\t": end()
+        case ";", "\n":
+          end()
+          words.append(.separator)
+        case "&", "|":
+          // `>&` and `<&` belong to a redirection.
+          if character == "&", index > text.startIndex, "<>".contains(text[text.index(before: index)]) {
+            break
+          }
+          guard following == character else { return nil }
+          end()
+          words.append(.separator)
+          index = next
+        case "(", ")": return nil
+        case "<" where following == "<": return nil
+        case "#" where start == nil: return nil
+        default: start = start ?? index
+        }
+      }
+      index = text.index(after: index)
+    }
+    end()
+    return quote == nil ? words : nil
+  }
+
+  private static func isAssignment(_ word: Substring) -> Bool {
+    guard let sign = word.firstIndex(of: "="), let first = word.first, !first.isNumber else { return false }
+    return word[..<sign].allSatisfy { $0 == "_" || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
+  }
+
+  /// Reserved words and built-ins, which no program stands for.
+  private static let shellWords: Set<String> = [
+    "!", "{", "}", "case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "then",
+    "time",
+    "until", "while", "[[", ".", ":", "alias", "bg", "break", "builtin", "cd", "command", "continue",
+    "declare", "eval",
+    "exit", "export", "fg", "getopts", "hash", "jobs", "local", "read", "readonly", "return", "set", "shift",
+    "source",
+    "times", "trap", "type", "ulimit", "umask", "unalias", "unset", "wait",
+  ]
+}
+
+extension FunctionCommand {
+  private static let shell = "/bin/sh"
+
+  /// A command line for the shell.
+  public init(shell text: String, environment: [String: String]) {
+    self.init(
+      executable: Self.shell, arguments: ["-c", ShellCommand(text).text], environment: environment)
+  }
+
+  /// How the program ended, of which only its shell's end is known: a shell leaves with 128 and the number of the signal that
+  /// ended its last command (POSIX.1-2024, section 2.8.2).
+  func exit(_ exit: ProcessExit) -> ProcessExit {
+    guard case .status(let code) = exit, let signal = ProcessExit(shellStatus: code),
+      executable == Self.shell, arguments.count == 2, arguments[0] == "-c",
+      !ShellCommand(arguments[1]).isReplaced
+    else { return exit }
+    return signal
+  }
+}

@@ -1,0 +1,142 @@
+internal import Authorizer
+internal import struct Emulator.TextTable
+internal import JOSE
+internal import JSON
+internal import KeyFetcher
+
+/// What the rules give to a good token, and what they say to the route of an event.
+struct ExplainedRules {
+  private let explanation: RuleExplanation
+  /// `nil` where there is no event, so no route.
+  private let ruling: RouteRuling?
+
+  /// - Parameter event: the event that brought the token; `nil` for a token alone.
+  init(_ token: VerifiedToken, _ settings: Settings, event: [UInt8]?, at now: Int64) {
+    explanation = RuleExplanation(of: token, settings: settings)
+    let authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
+    // An event without a route has been refused before its token was looked at.
+    ruling = event.flatMap { try? authorizer.ruling(on: $0, of: token) }
+  }
+
+  /// `allowed`, `forbidden` or `failure`; `nil` without an event.
+  var outcome: String? { ruling?.outcome.rawValue }
+
+  /// The first lines of the answer where the token is good.
+  func verdict(_ token: VerdictWords) -> VerdictWords {
+    guard let ruling else {
+      guard !explanation.missing.isEmpty else { return token }
+      return VerdictWords(
+        code: token.code, sentence: token.sentence + ", which reaches nothing", hint: requirementHint)
+    }
+    switch ruling.outcome {
+    case .allowed:
+      return VerdictWords(code: token.code, sentence: "\(token.sentence), which may reach \(ruling.route)")
+    case .forbidden, .unauthorized:
+      return VerdictWords(
+        code: ruling.reason?.rawValue ?? token.code,
+        sentence: "\(token.sentence), which may not reach \(ruling.route)", hint: hint(ruling))
+    case .failure:
+      return VerdictWords(
+        code: ruling.reason?.rawValue ?? token.code,
+        sentence: "the authorizer gives no verdict on \(ruling.route): \(ruling.detail ?? "")")
+    }
+  }
+
+  private var requirementHint: String {
+    "the issuer's \"require\" asks for " + Self.text(explanation.missing)
+  }
+
+  private func hint(_ ruling: RouteRuling) -> String {
+    if !explanation.missing.isEmpty { return requirementHint }
+    let naming = ruling.rules.map { (place: $0, rule: explanation.rules[$0]) }
+    guard !naming.isEmpty else {
+      return "no rule names \(ruling.route), and \"default\" is \"deny\""
+    }
+    if let unmet = naming.first(where: { !$0.rule.missing.isEmpty }) {
+      return "rules[\(unmet.place)] asks for " + Self.text(unmet.rule.missing)
+    }
+    if let unroutable = naming.first(where: { !$0.rule.unroutable.isEmpty }) {
+      return "the claim in \(unroutable.rule.unroutable[0]) is absent, or cannot stand in a path"
+    }
+    return
+      "rules[\(naming[0].place)] names the route with another value of a claim, or with a wildcard, which takes no"
+      + " encoded dots and no two dots in a row"
+  }
+
+  /// The check of the route, behind those of the token.
+  var row: ExplanationReport.Row? {
+    guard let ruling else { return nil }
+    let isAllowed = ruling.outcome == .allowed
+    let first = ruling.rules.first.map { explanation.rules[$0] }
+    let missing = explanation.missing.isEmpty ? first?.missing ?? [] : explanation.missing
+    let found = missing.map { "\($0.subject): \($0.found)" }.joined(separator: ", ")
+    return ExplanationReport.Row(
+      check: "rules", title: "rules", result: isAllowed ? "passed" : "FAILED",
+      reason: ruling.reason?.rawValue, expected: "\(ruling.route) is reached",
+      found: isAllowed ? "so it is" : found.isEmpty ? ruling.detail ?? "it is not" : found)
+  }
+
+  // MARK: Every rule
+
+  /// For people: each rule, and what holds for all other routes.
+  var lines: [String] {
+    if !explanation.missing.isEmpty { return ["routes  none: \(requirementHint)"] }
+    if explanation.rules.isEmpty { return ["routes  every one of the stage: the configuration has no rules"] }
+    var table = TextTable(columns: ["routes", "reached", "missing"])
+    for rule in explanation.rules {
+      let missing = Self.text(rule.missing) + Self.unroutable(rule, after: rule.missing.isEmpty ? "" : "; ")
+      table.add([rule.routes.joined(separator: ", "), rule.isMet ? "yes" : "no", missing])
+    }
+    table.add(["all others", explanation.allowsByDefault ? "yes" : "no", ""])
+    return table.lines
+  }
+
+  private static func unroutable(_ rule: RuleExplanation.Rule, after separator: String) -> String {
+    guard !rule.unroutable.isEmpty else { return "" }
+    return separator + "a claim that can stand in a path, for " + rule.unroutable.joined(separator: ", ")
+  }
+
+  /// `scope admin (found scope read)`.
+  private static func text(_ missing: [MissingEvidence]) -> String {
+    missing.map { evidence in
+      let expected = evidence.subject.hasPrefix("scope ") ? "" : ": " + evidence.expected
+      return "\(evidence.subject)\(expected) (found \(evidence.found))"
+    }.joined(separator: ", ")
+  }
+
+  /// For machines: `{"route":…,"default":…,"missing":[…],"rules":[…]}`.
+  var tree: JSONTree {
+    var members: [JSONTree.Member] = []
+    if let ruling { members.append(.init(name: "route", value: .string(ruling.route))) }
+    members.append(.init(name: "default", value: .string(explanation.allowsByDefault ? "allow" : "deny")))
+    members.append(.init(name: "missing", value: Self.tree(explanation.missing)))
+    let rules = explanation.rules.map { rule in
+      JSONTree.object([
+        .init(name: "routes", value: .array(rule.routes.map { .string($0) })),
+        .init(name: "reached", value: .boolean(rule.isMet)),
+        .init(name: "missing", value: Self.tree(rule.missing)),
+        .init(name: "unroutable", value: .array(rule.unroutable.map { .string($0) })),
+      ])
+    }
+    members.append(.init(name: "rules", value: .array(rules)))
+    return .object(members)
+  }
+
+  private static func tree(_ missing: [MissingEvidence]) -> JSONTree {
+    .array(
+      missing.map { evidence in
+        .object([
+          .init(name: "subject", value: .string(evidence.subject)),
+          .init(name: "expected", value: .string(evidence.expected)),
+          .init(name: "found", value: .string(evidence.found)),
+        ])
+      })
+  }
+}
+
+/// Rules need no keys.
+private struct NoTransport: KeyTransport {
+  func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
+    KeyFetches(results: addresses.map { _ in .failed("notFetched") }, elapsedMilliseconds: 0)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import JSON
+import Testing
+
+/// `explain` says what the rules give to a good token, and its status is their verdict on an event's route.
+@Suite(.timeLimit(.minutes(5)))
+struct ExplainRulesTests {
+  static let rules = #"""
+    "default":"deny","rules":[{"allow":true,"routes":["GET /pets"],"require":{"scopes":["pets"]}},
+    {"allow":true,"routes":["* /admin/*"],"require":{"scopes":["admin"],"claims":{"role":["owner","chief"]}}},
+    {"allow":true,"routes":["GET /users/${sub}"]}]
+    """#
+
+  static func workshop(_ more: String = rules, claims: String = #""sub":"u1","scope":"pets","role":"guest""#)
+    throws
+    -> Workshop
+  {
+    let workshop = try Workshop()
+    try workshop.addDevelopmentKeys()
+    try workshop.write(
+      #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"k","pinned":true}}],"routeArnIsConcrete":true,\#(more)}"#,
+      to: "authorizer.json")
+    try workshop.write(#"{"good":{"preset":"apple","claims":{\#(claims)}}}"#, to: "tokens.json")
+    return workshop
+  }
+
+  static func event(_ route: String) -> String {
+    #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/\#(route)","authorizationToken":"Bearer {{token good}}"}"#
+  }
+
+  @Test(
+    arguments: [
+      ("GET/pets", 0, "accepted: ", "which may reach GET /pets", "allowed"),
+      ("GET/users/u1", 0, "accepted: ", "which may reach GET /users/u1", "allowed"),
+      (
+        "POST/admin/x", 1, "claimNotAllowed: ",
+        #"hint: rules[1] asks for claim role: "owner" or "chief" (found "guest"), scope admin (found pets)"#,
+        "forbidden"
+      ),
+      ("GET/users/u2", 1, "noRule: ", "hint: rules[2] names the route with another value", "forbidden"),
+      (
+        "DELETE/pets", 1, "noRule: ", #"hint: no rule names DELETE /pets, and "default" is "deny""#,
+        "forbidden"
+      ),
+    ] as [(String, Int32, String, String, String)])
+  func theStatusIsTheVerdictOnTheRoute(
+    _ route: String, _ exit: Int32, _ code: String, _ words: String, _ outcome: String
+  ) throws {
+    let workshop = try Self.workshop()
+    let answer = try workshop.run(["explain", "-"], input: Self.event(route))
+    #expect(answer.exit == exit, "\(answer.output)\(answer.errors)")
+    #expect(answer.output.hasPrefix(code))
+    #expect(answer.output.contains(words), "\(answer.output)")
+    let json = try workshop.run(["explain", "-", "--json"], input: Self.event(route))
+    let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
+    #expect(root["outcome"]?.text == outcome)
+    #expect(root["accepted"]?.boolean == (exit == 0))
+    #expect(root["checks"]?.elements.contains { $0["check"]?.text == "rules" } == true)
+  }
+
+  @Test func eachRuleSaysWhatTheTokenLacks() throws {
+    let workshop = try Self.workshop()
+    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    // Neither a token nor a header asks for a route, so none can be refused.
+    for subject in [token, "Bearer \(token)"] {
+      let answer = try workshop.run(["explain", subject])
+      #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
+      #expect(answer.output.contains("\nGET /pets"))
+      #expect(
+        answer.output.contains(#"claim role: "owner" or "chief" (found "guest"), scope admin (found pets)"#))
+      #expect(answer.output.contains("\nall others"))
+    }
+    let json = try workshop.run(["explain", token, "--json"])
+    let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
+    let rules = try #require(root["rules"]?["rules"]).elements.map { $0 }
+    #expect(rules.map { $0["reached"]?.boolean } == [true, false, true])
+    #expect(rules[1]["missing"]?.elements.map { $0["subject"]?.text } == ["claim role", "scope admin"])
+    #expect(root["rules"]?["default"]?.text == "deny")
+    #expect(root["outcome"] == nil)
+  }
+
+  @Test func aClaimThatNoPathHoldsIsNamed() throws {
+    let workshop = try Self.workshop(claims: #""sub":"u/1","scope":"pets""#)
+    let answer = try workshop.run(["explain", "-"], input: Self.event("GET/users/u"))
+    #expect(answer.exit == 1)
+    #expect(answer.output.hasPrefix("claimNotRoutable: "), "\(answer.output)")
+    #expect(
+      answer.output.contains("hint: the claim in GET /users/${sub} is absent, or cannot stand in a path"))
+  }
+
+  @Test func withoutRulesEveryRouteIsReached() throws {
+    let workshop = try Self.workshop(#""gatewayCache":"token""#)
+    let answer = try workshop.run(["explain", "-"], input: Self.event("GET/x"))
+    #expect(answer.exit == 0)
+    #expect(answer.output.contains("\nroutes  every one of the stage"), "\(answer.output)")
+  }
+
+  @Test func whatTheAuthorizerCannotDecideIsAFailure() throws {
+    let workshop = try Self.workshop()
+    let configuration = try String(
+      contentsOf: workshop.folder.appendingPathComponent("authorizer.json"), encoding: .utf8)
+    try workshop.write(
+      configuration.replacing(#""routeArnIsConcrete":true"#, with: #""routeArnIsConcrete":false"#),
+      to: "authorizer.json")
+    let event = try workshop.run(["event", "--token", "good", "https://a.example/prod/pets"]).output
+    let answer = try workshop.run(["explain", "-"], input: event)
+    #expect(answer.exit == 1)
+    #expect(answer.output.hasPrefix("invalidConfiguration: "), "\(answer.output)")
+  }
+}
