@@ -108,10 +108,14 @@ let fuzzTargets: [Target] = [
 
 let harnessTargets: [Target] = [
   testTokens,
+  // Optimized in debug builds too, where packing the two functions took 6 s of a processor each time, and tests do it often.
+  .target(
+    name: "ZipCompression",
+    swiftSettings: house + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
   .target(
     name: "Emulator",
     dependencies: [
-      "JSON", "TestTokens",
+      "JSON", "TestTokens", "ZipCompression",
       .product(name: "HummingbirdCore", package: "hummingbird"),
       .product(name: "HTTPTypes", package: "swift-http-types"),
       .product(name: "Logging", package: "swift-log"),
@@ -157,7 +161,8 @@ let testTargets = [
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
   tests(
-    "EmulatorTests", ["Emulator", "JSON", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+    "EmulatorTests",
+    ["Emulator", "JSON", "TestSupport", "ZipCompression", .product(name: "Logging", package: "swift-log")]),
   tests(
     "ProcessTests",
     [

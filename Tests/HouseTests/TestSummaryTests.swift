@@ -11,6 +11,7 @@ struct TestSummaryTests {
     ➜ Test "two" skipped: "the clients are not installed: make check-clients"
     ➜ Test three(_:) skipped: "make check-moto"
     ➜ Test four() skipped
+    ◇ Test case passing 1 argument text → "✔ Test run with 1 test passed" to six(_:) started.
     ✔ Test five() passed after 0.1 seconds.
     ✔ Test run with 5 tests in 2 suites passed after 1.234 seconds.
     """
@@ -22,18 +23,25 @@ struct TestSummaryTests {
     ✘ Test run with 5 tests in 2 suites failed after 1.234 seconds with 2 issues.
     """
 
-  static let runs: [(log: String, status: Int32, said: [String])] = [
-    (
-      passed, 0,
-      [
+  struct Run: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let log: String
+    let status: Int32
+    let said: [String]
+  }
+
+  static let runs = [
+    Run(
+      testDescription: "a run that passed", log: passed, status: 0,
+      said: [
         "make test: 5 tests in 2 suites passed after 1.234 seconds.",
         "make test: passed, 4 skipped (2: the clients are not installed: make check-clients; 1: make check-moto; "
           + "1: no reason is given), output in LOG",
       ]
     ),
-    (
-      failed, 1,
-      [
+    Run(
+      testDescription: "a run that failed", log: failed, status: 1,
+      said: [
         "error: Exited with unexpected signal code 6",
         "✘ Test five() recorded an issue at A.swift:1:1: Expectation failed",
         "✘ Test run with 5 tests in 2 suites failed after 1.234 seconds with 2 issues.",
@@ -41,11 +49,13 @@ struct TestSummaryTests {
         "make test: failed, 0 skipped, output in LOG",
       ]
     ),
-    ("error: no such module\n", 1, ["error: no such module", "make test: failed, 0 skipped, output in LOG"]),
+    Run(
+      testDescription: "a build that failed", log: "error: no such module\n", status: 1,
+      said: ["error: no such module", "make test: failed, 0 skipped, output in LOG"]),
   ]
 
   @Test("ends with how many tests were skipped and how to run them", arguments: runs)
-  func summary(_ run: (log: String, status: Int32, said: [String])) throws {
+  func summary(_ run: Run) throws {
     let log = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString).log")
     defer { try? FileManager.default.removeItem(at: log) }
     try Data((run.log + "\n").utf8).write(to: log)

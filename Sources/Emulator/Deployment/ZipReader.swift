@@ -1,3 +1,5 @@
+internal import ZipCompression
+
 /// The entries of a ZIP file by its central directory, which alone counts (APPNOTE sections 4.3.6 and 4.3.12).
 struct ZipReader {
   private let bytes: [UInt8]
@@ -118,18 +120,5 @@ struct ZipReader {
       throw .archive("it ends too early")
     }
     return bytes[place..<place + length]
-  }
-}
-
-/// CRC-32 as ZIP has it (ITU-T V.42, reflected polynomial 0xEDB88320).
-enum Checksum {
-  static func crc32(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { sum, byte in
-      table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8)
-    }
-  }
-
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
   }
 }

@@ -1,3 +1,5 @@
+internal import ZipCompression
+
 /// Writes a ZIP file that depends on nothing but names, contents and modes: the same files are the same bytes.
 struct ZipWriter {
   private var bytes: [UInt8] = []

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Emulator
+@testable import ZipCompression
 
 @Suite struct DeflateTests {
   /// A generator of bytes that repeat themselves more or less, as programs do.

@@ -2,7 +2,7 @@
 ///
 /// Written here for that: what a library or a program makes of the same data differs from version to version, and neither
 /// has to be installed.
-struct Deflate {
+package struct Deflate {
   private let data: [UInt8]
   private var output = BitWriter()
   private var block = DeflateBlock()
@@ -24,7 +24,7 @@ struct Deflate {
   private static let goodEnough = 64
 
   /// The data as one DEFLATE stream.
-  static func pack(_ bytes: [UInt8]) -> [UInt8] {
+  package static func pack(_ bytes: [UInt8]) -> [UInt8] {
     var deflate = Deflate(data: bytes)
     deflate.compress()
     return deflate.output.finished()

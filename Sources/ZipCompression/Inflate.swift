@@ -2,13 +2,13 @@
 ///
 /// Written here so that a deployment package can be read wherever the harness runs: neither a library nor a program has
 /// to be installed for it.
-struct Inflate {
+package struct Inflate {
   private var reader: BitReader
   private var output: [UInt8] = []
   private let size: Int
 
   /// The data of a DEFLATE stream that is exactly `size` bytes when unpacked.
-  static func unpack(_ bytes: ArraySlice<UInt8>, size: Int) throws(InflateError) -> [UInt8] {
+  package static func unpack(_ bytes: ArraySlice<UInt8>, size: Int) throws(InflateError) -> [UInt8] {
     var inflate = Inflate(reader: BitReader(bytes: bytes), size: size)
     inflate.output.reserveCapacity(size)
     try inflate.blocks()
@@ -123,7 +123,7 @@ struct Inflate {
 }
 
 /// Why data cannot be unpacked.
-enum InflateError: Error, Equatable {
+package enum InflateError: Error, Equatable {
   case endOfData, badBlock, badCode, badDistance, wrongSize, trailingBytes
 }
 
