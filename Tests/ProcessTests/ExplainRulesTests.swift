@@ -1,9 +1,10 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// `explain` says what the rules give to a good token, and its status is their verdict on an event's route.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct ExplainRulesTests {
   static let rules = #"""
     "default":"deny","rules":[{"allow":true,"routes":["GET /pets"],"require":{"scopes":["pets"]}},

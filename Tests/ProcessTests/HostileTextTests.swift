@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Text from outside that would command a terminal: nothing of it reaches standard output or standard error as it is, whatever
 /// command prints it and in whatever form.
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct HostileTextTests {
   /// Clears the screen, begins a sequence in one byte (C1), and turns the direction.
   static let hostile = "\u{1B}[2J\u{9B}31m\u{202E}\u{7F}"

@@ -1,9 +1,10 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// `serve` with a template of another author: none of its words runs, reads or overwrites what is the user's.
-@Suite(.enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized, .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized, .timeLimit(.minutes(HangLimit.minutes)))
 struct ServeForeignTests {
   /// A function that answers each event with its environment, and the milliseconds that it has for it.
   private static let source = """
