@@ -15,20 +15,22 @@ SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
 
 # On Linux the function is Embedded Swift, one fully static file (docs/decisions/0001-linking.md); elsewhere a dynamic
-# development build. The toolchain keeps Unicode's tables for Embedded Swift in an archive of their own. glibc's linker
-# warns of each call that would load shared libraries at run time: libcrypto holds such calls, the function makes none of
-# them. Only these lines, and clang's note that a static program is not position-independent, are left out.
+# development build. The toolchain keeps Unicode's tables for Embedded Swift in an archive of their own.
 ifeq ($(SYSTEM),Linux)
 TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
   uname -m)-unknown-linux-gnu/libswiftUnicodeDataTables.a
-STATIC_CALL := Using '\(dlopen\|getaddrinfo\|gethostbyname\)' in statically linked applications requires
-FUNCTION = AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath --scratch-path .build/function \
-  -Xlinker "$(TABLES)" 2>&1 \
-  | sed -u -e "/warning: $(STATIC_CALL) at runtime/d" -e "/argument unused during compilation: '-pie'/d"
+FUNCTION = AUTHORIZER_FUNCTION=1 scripts/build "make bootstrap" \
+  swift build -c release --disable-local-rpath --scratch-path .build/function -Xlinker "$(TABLES)"
 else
 FUNCTION = for product in bootstrap identity fetch-keys call-dynamodb; do \
-  swift build -c release --product $$product --scratch-path .build/function || exit; done
+  scripts/build "make bootstrap" swift build -c release --product $$product --scratch-path .build/function || exit; done
 endif
+
+# $(1): the command that builds the harness.
+define HARNESS_BUILD
+@if [ ! -x $(HARNESS) ]; then echo "$(1): building the harness; its packages take some minutes once"; fi
+@scripts/build "$(1)" swift build --product authorizer-local
+endef
 
 ## help: what each command does
 help:
@@ -37,8 +39,7 @@ help:
 
 ## run: build everything, then answer all sample events and print one policy whole
 run: bootstrap
-	@if [ ! -x $(HARNESS) ]; then echo "make run: building the harness; its packages take some minutes once"; fi
-	swift build --product authorizer-local
+	$(call HARNESS_BUILD,make run)
 	@echo "make run: every sample event, through the real function"
 	$(HARNESS) test events
 	@echo "make run: one event, its answer whole"
@@ -49,14 +50,14 @@ SERVED_CONFIG = $(firstword $(wildcard template/authorizer.json) docs/harness/qu
 
 ## serve: API Gateway for template/template.yaml on 127.0.0.1:8080 (PORT=, ARGS=)
 serve: bootstrap
-	@if [ ! -x $(HARNESS) ]; then echo "make serve: building the harness; its packages take some minutes once"; fi
-	swift build --product authorizer-local
+	$(call HARNESS_BUILD,make serve)
 	$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(ARGS)
 
 ## test: every test, with the shipped function as a process
 test: bootstrap
 	@if [ ! -x $(HARNESS) ]; then echo "make test: building harness and tests; their packages take some minutes once"; fi
-	@scripts/run-tests
+	@scripts/build "make test" swift build --build-tests
+	@scripts/run-tests --skip-build
 
 ## fuzz: the parsers against mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
 fuzz: system-packages
@@ -64,7 +65,7 @@ fuzz: system-packages
 
 ## check-rie: the function under AWS's own Runtime Interface Emulator (Linux; downloads aws-sam-cli; REQUIRE=1)
 check-rie: bootstrap
-	swift build --product authorizer-local
+	$(call HARNESS_BUILD,make check-rie)
 	@scripts/check-rie
 
 ## check-clients: AWS's Python runtime client, boto3 and the AWS command line against the harness (Python packages; REQUIRE=1)
@@ -74,7 +75,7 @@ check-clients:
 ## check-ministack: the same requests to serve and to MiniStack, another emulator (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
 .PHONY: check-ministack
 check-ministack: bootstrap
-	swift build --product authorizer-local
+	$(call HARNESS_BUILD,make check-ministack)
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update)
 
 ## check-moto: the store of users and the whole sign-in against DynamoDB as moto emulates it (Python packages; REQUIRE=1)
@@ -93,7 +94,7 @@ check-terraform:
 ## bootstrap: both functions as they are shipped: dist/bootstrap and dist/identity, with fetch-keys and call-dynamodb
 bootstrap: system-packages
 	@echo "make bootstrap: release build of the function"
-	@set -o pipefail; $(FUNCTION)
+	@$(FUNCTION)
 	@mkdir -p dist
 	@for file in bootstrap identity fetch-keys call-dynamodb; do \
 	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
@@ -110,10 +111,7 @@ package-identity: bootstrap
 	$(PACKER)
 	@$(HARNESS) package --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS)
 
-define PACKER
-@if [ ! -x $(HARNESS) ]; then echo "make package: building the harness; its packages take some minutes once"; fi
-swift build --product authorizer-local
-endef
+PACKER = $(call HARNESS_BUILD,make package)
 
 # Without either a package has no configuration, and the function reads its variables.
 PACKAGED_CONFIG = $(if $(AUTHORIZER_CONFIG_FILE),--config "$(AUTHORIZER_CONFIG_FILE)",$(if \
@@ -125,7 +123,7 @@ PACKAGED_KEYS = $(if $(wildcard template/keys),--keys template/keys)
 ## build: the function and the release harness, to dist/bootstrap and dist/authorizer-local
 build: bootstrap
 	@if [ ! -d .build/release ]; then echo "make build: building the harness; its packages take some minutes once"; fi
-	swift build -c release --product authorizer-local
+	@scripts/build "make build" swift build -c release --product authorizer-local
 	@cp .build/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
 
@@ -149,6 +147,7 @@ lint: system-packages
 	sh -n scripts/copy-key-sets
 	sh -n scripts/moved-checkout
 	sh -n scripts/check-tools
+	bash -n scripts/build
 	bash -n scripts/run-tests
 	bash -n .ci/run
 	bash -n scripts/fuzz
@@ -159,7 +158,7 @@ lint: system-packages
 	bash -n scripts/check-sam
 	bash -n scripts/check-terraform
 	bash -n scripts/fetch-vectors
-	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.pins,$(wildcard scripts/*)) .ci/run; \
+	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 swift build --build-tests
 
