@@ -39,11 +39,29 @@ struct Workshop: ~Copyable {
     #endif
   }
 
-  init() throws {
+  /// Keys that the program made once in this run of the tests: making them takes more of a processor than most tests.
+  private static let developmentKeys = Result {
+    let workshop = try Workshop(hasDevelopmentKeys: false)
+    let answer = try workshop.run(["keys", "show"])
+    try #require(answer.exit == 0, "\(answer.errors)")
+    return try Data(contentsOf: workshop.folder.appendingPathComponent(keysPath))
+  }
+
+  private static let keysPath = ".development/keys.json"
+
+  /// - Parameter hasDevelopmentKeys: whether a command was run here before, so that the keys are there.
+  init(hasDevelopmentKeys: Bool = true) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("workshop-\(UUID().uuidString)")
     // Looks like a repository, so that nothing above it is looked at.
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent(".git"), withIntermediateDirectories: true)
+    guard hasDevelopmentKeys else { return }
+    let file = folder.appendingPathComponent(Self.keysPath)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    try Self.developmentKeys.get().write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
