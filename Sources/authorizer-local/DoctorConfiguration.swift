@@ -119,7 +119,7 @@ struct DoctorConfiguration {
         .configurationWarning, warning.path, warning.message,
         cure: isProof
           ? "\"refuse\", once clients ask for unbound tokens (docs/upgrade.md)"
-          : "docs/rules.md tells what is meant")
+          : "docs/rules.md says when it is safe, and what else to write")
     }
     if case .file(let path)? = settings.revocation?.store {
       add(

@@ -45,11 +45,20 @@ enum FileSystem {
     return handle
   }
 
+  /// Makes the folder that a file is to lie in, where it is not there.
+  static func makeFolder(of path: String) throws {
+    try FileManager.default.createDirectory(
+      at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+  }
+
+  /// Replaces a file whole, and makes its folder where that is not there.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do {
+      try makeFolder(of: path)
       try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw CommandFailure(.usage, "cannot write \(path)")
+      throw CommandFailure(
+        .usage, "cannot write \(path)", hint: "is its folder writable, and is space left on the device?")
     }
   }
 

@@ -48,6 +48,7 @@ enum SeedFile {
   /// Replaces a file by one rename: readers see the old seed or the whole new one, and a full disk costs neither.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do {
+      try FileSystem.makeFolder(of: path)
       try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       throw CommandFailure(
