@@ -143,8 +143,8 @@ let testTargets = [
   // What tests of several targets share: how long they wait, how they write programs, what they show of large values.
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
   tests("TestSupportTests", ["TestSupport"]),
-  tests("JSONTests", ["JSON"]),
-  tests("JOSETests", ["JOSE", "TestTokens"]),
+  tests("JSONTests", ["JSON", "TestSupport"]),
+  tests("JOSETests", ["JOSE", "TestSupport", "TestTokens"]),
   .executableTarget(
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),

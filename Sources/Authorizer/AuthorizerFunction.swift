@@ -28,11 +28,7 @@ public struct AuthorizerFunction {
       log.write(
         "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this", .warn)
     }
-    // Said at the start and not at the first event: these events fail, and only the operator can mend it.
-    for warning in settings.warnings where warning.path == Settings.routeARNIsConcrete {
-      log.write(warning.description, .warn)
-    }
-    for warning in settings.issuers.proofWarnings { log.write(warning.description, .warn) }
+    for warning in settings.warnings where warning.isSaidAtStart { log.write(warning.description, .warn) }
     writeNotices()
   }
 

@@ -4,6 +4,8 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
   public let path: String
   /// What is wrong, in lower case; never the value of a secret.
   public let message: String
+  /// Whether each start logs this warning: it is about who gets in, and only the operator can mend it.
+  var isSaidAtStart = false
 
   /// `path: message`.
   public var description: String { path + ": " + message }

@@ -68,9 +68,6 @@ struct Credential {
 }
 
 extension Settings {
-  /// Whether any issuer ignores bindings, so that the scheme `DPoP` is read at all.
-  var acceptsDPoP: Bool { issuers.contains { $0.profile.proofOfPossession == .ignore } }
-
   /// Whether a token with these claims, unverified, may stand under its scheme: under `DPoP` only where its issuer
   /// ignores bindings.
   func accepts(_ credential: Credential, claims: JSONValue) -> Bool {

@@ -51,7 +51,7 @@ extension LogLine {
 
   /// The line of something about an issuer's keys.
   mutating func write(_ notice: Notice, unixMilliseconds: Int64) {
-    begin(notice.logLevel, notice.code, requestID: nil, unixMilliseconds: unixMilliseconds)
+    begin(notice.level, notice.code, requestID: nil, unixMilliseconds: unixMilliseconds)
     if !notice.issuerName.isEmpty { member("issuer", notice.issuerName) }
     if let detail = notice.detail { member("detail", detail) }
     if let key = notice.key {
@@ -61,9 +61,4 @@ extension LogLine {
     }
     end()
   }
-}
-
-extension Notice {
-  /// Something to look into; callers are still served. An unusual spelling of a key that is used needs nobody to do anything.
-  var logLevel: LogLevel { code.utf8.elementsEqual("keySpelling".utf8) ? .info : .warn }
 }

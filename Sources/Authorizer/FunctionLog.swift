@@ -62,10 +62,10 @@ public final class FunctionLog {
 
   /// Writes a line about an issuer's keys.
   package func write(_ notice: Notice) {
-    guard notice.logLevel >= level else { return }
+    guard notice.level >= level else { return }
     let now = environment.unixMilliseconds
     line.write(notice, unixMilliseconds: now)
-    output.write { $0.append(line.bytes, notice.logLevel, line.format, unixMilliseconds: now) }
+    output.write { $0.append(line.bytes, notice.level, line.format, unixMilliseconds: now) }
   }
 
   /// Writes the line of a decision and that of its numbers, each where it is wanted, in one call.

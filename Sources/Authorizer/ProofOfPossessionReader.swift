@@ -23,7 +23,8 @@ extension [Settings.IssuerSettings] {
       warnings.append(
         ConfigurationProblem(
           path: "issuers[\(index)].proofOfPossession",
-          message: "\"ignore\": a stolen token that is bound to its client's key or certificate is accepted"))
+          message: "\"ignore\": a stolen token that is bound to its client's key or certificate is accepted",
+          isSaidAtStart: true))
     }
     return warnings
   }

@@ -14,7 +14,8 @@ extension AccessRules {
           message:
             "missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's"
             + " template; REST and WebSocket APIs are served. Write true once you have seen that it holds paths, or"
-            + " false where no HTTP API uses this"))
+            + " false where no HTTP API uses this",
+          isSaidAtStart: true))
     }
     if whenNoRule == .allow {
       warnings.append(

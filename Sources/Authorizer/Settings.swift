@@ -30,6 +30,8 @@ public struct Settings: Sendable {
   public let log: LogSettings
   /// Whether issuers and keys of development are accepted.
   public let isDevelopment: Bool
+  /// Whether any issuer ignores bindings, so that the scheme `DPoP` is read at all.
+  let acceptsDPoP: Bool
 
   /// One issuer and the keys it signs with.
   public struct IssuerSettings: Sendable {
@@ -66,6 +68,7 @@ public struct Settings: Sendable {
     self.revocation = revocation
     self.fetch = fetch
     self.issuers = issuers
+    acceptsDPoP = issuers.contains { $0.profile.proofOfPossession == .ignore }
     self.allowsQueryTokens = allowsQueryTokens
     self.tokenSources = tokenSources
   }

@@ -97,7 +97,7 @@ struct ConfigCommand: ParsableCommand {
       }
       if error.problems.contains(where: { $0.path.hasSuffix("secret.environment") }) {
         Terminal.note(
-          "hint: the check reads a secret's variable as the function does: set it here too, to any value as long as the real one"
+          "hint: the check reads a secret's variable as the function does: set it here too, to random bytes as long as the real one"
         )
       }
       throw CommandExit.unmet.exit

@@ -89,8 +89,9 @@ extension ConfigurationSchema {
                   "maximum": 31536000
                 },
                 "proofOfPossession": {
-                  "description": "Tokens bound by cnf: refuse (default) rejects them, ignore accepts them without proof.",
-                  "enum": ["refuse", "ignore"]
+                  "description": "Tokens bound by cnf: refuse rejects them, ignore accepts them without proof.",
+                  "enum": ["refuse", "ignore"],
+                  "default": "refuse"
                 },
                 "principal": {
                   "description": "The claim that becomes principalId: a name, or names joined by dots.",

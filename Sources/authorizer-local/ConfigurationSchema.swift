@@ -77,7 +77,7 @@ enum ConfigurationSchema {
           "minItems": 1
         },
         "routeArnIsConcrete": {
-          "description": "States that routeArn of your HTTP API holds request paths, not route templates. HTTP APIs need true for rules with wildcards or claims, and for the default allow.",
+          "description": "States that routeArn of your HTTP API holds request paths, not route templates. HTTP APIs need true for rules with wildcards or claims, and for the default allow. Absent: as false, with a warning at each start.",
           "type": "boolean"
         },
         "unauthorized": {

@@ -42,7 +42,7 @@ struct IssuerDiscovery {
       root = try JSONDocument(parsing: document, limits: .keySet).root
     } catch {
       throw CommandFailure(
-        .unmet, "the discovery document is not JSON: \(error.description)",
+        .unmet, "the discovery document is not JSON: \(error.description(in: document))",
         hint: "does \(address.text) show one? not every issuer has one")
     }
     guard let stated = root["issuer"]?.text else {

@@ -55,10 +55,11 @@ struct LocalSecrets {
     _ secret: JSONTree, _ variables: inout [String: String], _ given: [String: String], _ folder: String,
     isNoted: Bool
   ) -> JSONTree {
+    let isBase64 = secret["encoding"] == .string("base64")
     if case .string(let name)? = secret["environment"] {
       if let value = given[name] {
         variables[name] = value
-      } else if Self.isMissing(variables[name].map { Array($0.utf8) }) {
+      } else if Self.isMissing(variables[name].map { Array($0.utf8) }, isBase64: isBase64) {
         variables[name] = Self.secret
         if isNoted {
           notes.append(
@@ -70,14 +71,19 @@ struct LocalSecrets {
     }
     guard case .string(let path)? = secret["file"] else { return secret }
     let file = path.hasPrefix("/") ? path : folder + "/" + path
-    guard let bytes = try? FileSystem.bytes(at: file), Self.isMissing(bytes) else { return secret }
+    guard let bytes = try? FileSystem.bytes(at: file), Self.isMissing(bytes, isBase64: isBase64) else {
+      return secret
+    }
     variables[Self.fileVariable] = Self.secret
     if isNoted { notes.append("\(path) holds no secret: a random one is used in its place") }
     return .object([.init(name: "environment", value: .string(Self.fileVariable))])
   }
 
-  private static func isMissing(_ text: [UInt8]?) -> Bool {
+  /// - Parameter isBase64: whether the text is decoded before it signs; what is no base64 is left to the function.
+  private static func isMissing(_ text: [UInt8]?, isBase64: Bool) -> Bool {
     guard let text, !text.isEmpty else { return true }
-    return UnresolvedSecret(text: text) != nil
+    if UnresolvedSecret(text: text) != nil { return true }
+    guard let bytes = isBase64 ? Base64.decode(text) : text else { return false }
+    return UnresolvedSecret(bytes: bytes) != nil
   }
 }

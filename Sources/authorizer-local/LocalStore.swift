@@ -125,9 +125,7 @@ struct LocalStore {
 
   /// What is written in the development folder.
   private static let files =
-    ["", "-wal", "-shm", "-journal"].map { "identity.sqlite3" + $0 } + [
-      "revocations.json", "revocations.json.new",
-    ]
+    ["", "-wal", "-shm", "-journal"].map { "identity.sqlite3" + $0 } + ["revocations.json"]
 
   /// Looks for links where files are written: a working tree of another author may hold some.
   ///

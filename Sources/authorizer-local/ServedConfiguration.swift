@@ -45,7 +45,7 @@ struct ServedConfiguration {
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)
     } catch {
-      throw CommandFailure(.usage, "\(label) is not JSON: \(error.description)")
+      throw CommandFailure(.usage, "\(label) is not JSON: \(error.description(in: bytes))")
     }
   }
 

@@ -279,7 +279,7 @@ struct KeyCacheTests {
       notices == [
         Notice(
           code: "keySpelling", issuerName: "partner", detail: "padding",
-          key: .init(keyID: "a", member: "x", reason: "x is padded with ="))
+          key: .init(keyID: "a", member: "x", reason: "x is padded with ="), level: .info)
       ])
     harness.now += 600
     #expect(try harness.invoke(TestKeys.a) == nil)

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
+import TestSupport
 
-@Suite("Conformance page", .enabled(if: Conformance.isPossible, SharedMaterial.absence))
+@Suite("Conformance page", .enabled(if: Conformance.isPossible, Comment(rawValue: SharedMaterial.absence)))
 struct ConformanceTests {
   @Test("the committed page says what the run gives")
   func page() throws {

@@ -1,8 +1,9 @@
 import Testing
+import TestSupport
 
 @testable import JOSE
 
-@Suite("JOSE cookbook", .enabled(if: Cookbook.isPresent, SharedMaterial.absence))
+@Suite("JOSE cookbook", .enabled(if: Cookbook.isPresent, Comment(rawValue: SharedMaterial.absence)))
 struct CookbookTests {
   private static func verdicts(in folder: String, form: String) throws -> [String] {
     try Cookbook.outcomes().filter { $0.file.hasPrefix(folder) && $0.form == form }.map(\.verdict)

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import Testing
+import TestSupport
 
 @testable import JOSE
 
 /// C2SP/wycheproof: what other verifiers got wrong. Each exception stands here with its reason.
-@Suite("Wycheproof", .enabled(if: Wycheproof.isPresent, SharedMaterial.absence))
+@Suite("Wycheproof", .enabled(if: Wycheproof.isPresent, Comment(rawValue: SharedMaterial.absence)))
 struct WycheproofTests {
   @Test("JSON Web Signatures: 393 of 401, the other eight for a reason each")
   func jsonWebSignatures() throws {

@@ -115,8 +115,11 @@ struct LogFormatTests {
       names[message, default: []].formUnion(members.map(\.name))
     }
     let page = try OperationsPage()
-    // A fetch before an answer needs a rotation, a detail a bound token: KeyFetchingTests and BoundTokenTests read them.
-    #expect(page.members(under: "Members of a decision") == names["decision"]?.union(["fetches", "detail"]))
+    // A fetch before an answer needs a rotation, a detail a bound token, a required scope a rule with one:
+    // KeyFetchingTests, BoundTokenTests and MissingScopeTests read them.
+    #expect(
+      page.members(under: "Members of a decision")
+        == names["decision"]?.union(["fetches", "detail", "requiredScope"]))
     #expect(
       page.members(under: "Metrics").union(["FunctionName", "Reason"])
         == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])

@@ -120,7 +120,11 @@ struct ReferencePageTests {
         {
           gaps.append(place + " has no limits")
         }
-        if member.value["type"] == .string("boolean"), member.value["default"] == nil {
+        // Where absence is a third state, no value of the member is its default, and the description tells of it.
+        let tellsOfAbsence = member.value["description"]?.text?.contains(" Absent: ") == true
+        if member.value["type"] == .string("boolean") || member.name == "proofOfPossession",
+          member.value["default"] == nil, !tellsOfAbsence
+        {
           gaps.append(place + " has no default")
         }
       }

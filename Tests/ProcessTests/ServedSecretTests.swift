@@ -5,6 +5,9 @@ import Testing
 @Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
 struct ServedSecretTests {
   static let reference = "{{resolve:secretsmanager:partner:SecretString:secret}}"
+  static let repetition = String(repeating: "abcd", count: 16)
+  /// 66 bytes of zero in base64.
+  static let zeros = String(repeating: "A", count: 88)
   static let own = "a secret of at least 32 bytes, for tests"
 
   /// A template whose authorizer has this `secret`, this variable `SECRET`, and the route `GET /me`.
@@ -51,10 +54,12 @@ struct ServedSecretTests {
   }
 
   @Test(
-    "the text of a reference signs nobody in",
+    "the text of a reference signs nobody in, and neither does one that repeats",
     arguments: [
       (#"{"environment":"SECRET"}"#, reference), (#"{"environment":"SECRET"}"#, "${PARTNER_SECRET}"),
       (#"{"environment":"SECRET","encoding":"base64"}"#, reference), (#"{"file":"secret.txt"}"#, "unused"),
+      // Fewer than 6 different bytes, which the function refuses too.
+      (#"{"environment":"SECRET"}"#, repetition), (#"{"environment":"SECRET","encoding":"base64"}"#, zeros),
     ])
   func aReferenceIsNoSecret(_ secret: String, _ variable: String) async throws {
     let workshop = try Workshop()

@@ -83,13 +83,13 @@ public struct Gateway: Sendable {
     let exchange = Exchange(
       api: api, place: place, request: request, path: path, route: found.route,
       pathParameters: found.parameters, identity: ids, connectionID: connectionID)
-    let length = exchange.resourceARN(concrete: true).utf8.count
-    guard length <= Refusal.arnBytes else {
-      return refuse(
-        .arnTooLong, exchange, .notAsked("the ARN has \(length) bytes, the limit is \(Refusal.arnBytes)"))
-    }
     guard let authorizer = found.route.authorizer else {
       return integrate(exchange, nil, latencyMilliseconds: 0, .notAsked("the route has no authorizer"))
+    }
+    let length = exchange.resourceARN(concrete: true).utf8.count
+    if case .rest = api.kind, length > Refusal.restARNBytes {
+      return refuse(
+        .arnTooLong, exchange, .notAsked("the ARN has \(length) bytes, the limit is \(Refusal.restARNBytes)"))
     }
     return authorize(exchange, authorizer, &state)
   }

@@ -28,19 +28,20 @@ public enum GatewayServer {
       service: service, development: DevelopmentEndpoint(service: service, issuer: issuer),
       invocations: invocations)
     let channel = WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder)
-    return try await listening(on: port) {
-      try await LoopbackServer.run(channel, port: port, logger: logger, body)
-    }
-  }
-
-  private static func listening<Result>(
-    on port: Int, _ serve: () async throws -> Result
-  ) async throws -> Result {
+    // What `body` throws goes past the `catch`: it may have met the same errors with a file or a port of its own.
+    let outcome: Swift.Result<Result, any Error>
     do {
-      return try await serve()
+      outcome = try await LoopbackServer.run(channel, port: port, logger: logger) { port in
+        do {
+          return .success(try await body(port))
+        } catch {
+          return .failure(error)
+        }
+      }
     } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
       throw ListenError(port: port, isInUse: error.errnoCode == EADDRINUSE)
     }
+    return try outcome.get()
   }
 }
 

@@ -10,7 +10,7 @@ enum Refusal: Equatable, Sendable {
   case accessDenied(isExplicit: Bool)
   /// 500: the authorizer failed.
   case authorizerFailed
-  /// 414: the ARN is longer than API Gateway takes.
+  /// 414: the ARN is longer than a REST API takes.
   case arnTooLong
   /// The function behind the route failed, or answered what is no answer.
   case backendFunctionFailed
@@ -19,8 +19,9 @@ enum Refusal: Equatable, Sendable {
   /// The backend took too long.
   case integrationTimedOut
 
-  /// Bytes of a method ARN with the values of its path ("Amazon API Gateway quotas").
-  static let arnBytes = 1600
+  /// Bytes of the ARN, with the values of its path, of a method of a REST API that has an authorizer ("Amazon API Gateway
+  /// quotas and important notes"). HTTP APIs have routes and no methods; their quotas limit the request line and headers alone.
+  static let restARNBytes = 1600
 
   /// The answer for this kind of API, with its own words and headers.
   func response(

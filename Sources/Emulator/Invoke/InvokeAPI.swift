@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Lambda's Invoke API for SDKs and the AWS command line: `POST /2015-03-31/functions/{name}/invocations`.
 ///
-/// A set of routes to be mounted on a server that listens on loopback; signatures are not looked at.
+/// `serve` serves it alone, `GatewayServer` beside the gateway; both listen on loopback, since no signature is looked at.
 public final class InvokeAPI: Sendable, LoopbackResponder {
   /// Where every call of the Lambda API begins.
   static let path = "/2015-03-31/"

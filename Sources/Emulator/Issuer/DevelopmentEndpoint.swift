@@ -121,7 +121,8 @@ struct DevelopmentEndpoint: Sendable {
       do throws(JSONError) {
         return try JSONTree(parsing: request.body, limits: .configuration)
       } catch {
-        throw DevelopmentIssuer.Refusal(problem: "the body is not JSON: \(error.description)")
+        throw DevelopmentIssuer.Refusal(
+          problem: "the body is not JSON: \(error.description(in: request.body))")
       }
     }
     let form = GatewayRequest(

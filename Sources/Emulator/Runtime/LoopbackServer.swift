@@ -7,8 +7,8 @@ internal import NIOPosix
 
 /// Answers the HTTP requests of a server.
 protocol LoopbackResponder: Sendable {
-  /// - Throws: an error becomes a 500.
-  func respond(to request: Request) async throws -> Response
+  /// The answer, whatever became of the request.
+  func respond(to request: Request) async -> Response
 }
 
 /// An HTTP server on a port of 127.0.0.1.
@@ -61,12 +61,7 @@ enum LoopbackServer {
   /// What a connection does with a request: the responder's answer with a `Date` (RFC 9110 section 6.6.1).
   static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
     { request, writer, _ in
-      var response: Response
-      do {
-        response = try await responder.respond(to: request)
-      } catch {
-        response = Response(status: .internalServerError)
-      }
+      var response = await responder.respond(to: request)
       response.headers[.date] = Timestamp.http(.now)
       try await writer.write(response: response.head, body: response.body)
     }

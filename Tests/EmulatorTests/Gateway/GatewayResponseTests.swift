@@ -149,10 +149,12 @@ import Testing
           (#"{"principalId":"o'neil \"x\"","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"#
             + #""execute-api:Invoke","Effect":"Allow","Resource":"*"}]}}"#).utf8))
     }
-    let allowed = stage.send("GET", "/prod/me")
+    let allowed = stage.send("GET", "/prod/me", headers: GatewayStage.threeParts)
     #expect(allowed.response.status == 200)
     #expect(allowed.json?["principalId"] == .string(#"o'neil "x""#))
     #expect(allowed.response.header("Access-Control-Allow-Origin") == "https://app.example.com")
+    #expect(stage.send("GET", "/prod/me").response.status == 401)
+    #expect(stage.calls == 1)
     let missing = stage.send("GET", "/prod/me", headers: [])
     #expect(missing.response.status == 401)
     #expect(missing.text == #"{"error":{"code":"Unauthorized","message":"Invalid or expired token"}}"#)

@@ -42,6 +42,8 @@ struct GatewayStage {
   }
 
   static let bearer = [GatewayRequest.Header("Authorization", "Bearer t")]
+  /// What the templates of the project take for a token before they ask: three parts of base64url.
+  static let threeParts = [GatewayRequest.Header("Authorization", "Bearer h.c.s")]
 
   /// Sends a request and drives it to its end; a backend is echoed.
   mutating func send(

@@ -124,6 +124,14 @@ import Testing
     #expect(stage.calls == 1)
   }
 
+  /// The quota is of methods with authorization, which REST APIs alone have.
+  @Test func otherARNsMayBeLonger() throws {
+    let long = String(repeating: "a", count: 2000)
+    var http = try GatewayStage(Self.http())
+    #expect(http.send("GET", "/pets/" + long).response.status == 200)
+    #expect(http.calls == 1)
+  }
+
   @Test func theTimeLimitsAreTenAndTwentyNineSeconds() throws {
     #expect(try GatewayStage(Self.rest).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 29_000)
     #expect(

@@ -77,7 +77,7 @@ import Testing
   /// aws-sam-cli#9087: a denied request had no CORS headers, so a browser showed another error.
   @Test func sam9087ADenialHasTheHeadersOfItsGatewayResponse() throws {
     var stage = try GatewayStage(TemplateSamples.deployed()) { _ in GatewayStage.policy("Deny") }
-    let denied = stage.send("GET", "/prod/me", api: "RestApi")
+    let denied = stage.send("GET", "/prod/me", headers: GatewayStage.threeParts, api: "RestApi")
     #expect(denied.response.status == 403)
     #expect(denied.response.header("Access-Control-Allow-Origin") == "https://app.example.com")
   }

@@ -1,12 +1,11 @@
-import Foundation
-import Testing
+package import Foundation
 
 /// Test vectors of other projects; they are never copied into this one.
-enum SharedMaterial {
-  static let packageRoot = URL(filePath: #filePath)
+package enum SharedMaterial {
+  package static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   /// The folder of `make vectors`: `VECTORS`, else `.vectors` of the checkout, else `shared/vectors` beside the checkout.
-  static let root: URL = {
+  package static let root: URL = {
     if let named = ProcessInfo.processInfo.environment["VECTORS"], !named.isEmpty {
       return URL(filePath: named, relativeTo: packageRoot)
     }
@@ -16,14 +15,15 @@ enum SharedMaterial {
   }()
 
   /// Why tests of vectors are skipped.
-  static let absence: Comment = "no test vectors: make vectors fetches them, VECTORS= names another folder"
+  package static let absence =
+    "no test vectors: make vectors fetches them, VECTORS= names another folder"
 
-  static func folder(_ path: String) -> URL? {
+  package static func folder(_ path: String) -> URL? {
     let folder = root.appending(path: path)
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }
 
-  static func files(in path: String, suffix: String) -> [URL] {
+  package static func files(in path: String, suffix: String) -> [URL] {
     guard let folder = folder(path),
       let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     else { return [] }
