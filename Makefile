@@ -160,7 +160,7 @@ lint: system-packages
 	bash -n scripts/fetch-vectors
 	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
-	WARNINGS_AS_ERRORS=1 swift build --build-tests
+	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
 
 ## format: lay out all Swift code as make lint wants it
 format:

@@ -47,7 +47,8 @@ enum Moto {
   /// The table by this endpoint, for so many clients at once.
   static func store(endpoint: String, clients: Int) -> StoreUnderTest {
     StoreUnderTest(
-      clients: clients, callMilliseconds: PatientTransport.hangMilliseconds, open: { DynamoDBStore(client(endpoint: endpoint)) },
+      clients: clients, callMilliseconds: PatientTransport.hangMilliseconds,
+      open: { DynamoDBStore(client(endpoint: endpoint)) },
       revocationMilliseconds: { subject in
         var client = client(endpoint: "MOTO_ENDPOINT")
         let key = Array("revocation#".utf8) + subject

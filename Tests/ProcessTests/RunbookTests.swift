@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// What the incidents of `docs/operations.md` tell an operator to do can be done.
-@Suite(.enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(
+  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct RunbookTests {
   /// Commands of the incidents that no test runs, each with the reason.
   static let notRun: [(beginning: String, reason: String)] = [

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 /// `serve` with a template of another author: none of its words runs, reads or overwrites what is the user's.
-@Suite(.enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(
+  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
+  .timeLimit(.minutes(HangLimit.minutes)))
 struct ServeForeignTests {
   /// A function that answers each event with its environment, and the milliseconds that it has for it.
   private static let source = """

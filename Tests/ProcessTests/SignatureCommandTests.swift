@@ -106,7 +106,10 @@ struct SignatureCommandTests {
       (["jws", "verify", "--jwks", "jwks.json", "--algorithm", "none"], "--algorithm must be one of"),
       (["jws", "verify", "--jwks", "absent"], "there is no such file"),
       (["jws", "verify", "--jwks", "empty.json"], "the set holds no key"),
-      (["jws", "verify", "--jwks", "bad.json"], "key short: rsaBits, n has 17 bits; 2048 to 8192 are accepted"),
+      (
+        ["jws", "verify", "--jwks", "bad.json"],
+        "key short: rsaBits, n has 17 bits; 2048 to 8192 are accepted"
+      ),
       (["jws", "verify", "--jwks", "jwks.json", "absent"], "cannot read absent"),
       (["jws", "verify", "--jwks", "jwks.json", "."], "cannot read ."),
       (["jws", "verify", "--secret-env", "ABSENT", "--algorithm", "HS256"], "ABSENT is not set"),
