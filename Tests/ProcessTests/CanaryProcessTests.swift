@@ -225,7 +225,7 @@ struct CanaryProcessTests {
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ"), "there is no /proc"),
     arguments: [SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGTRAP, SIGTERM, SIGKILL])
   func ended(signal: Int32) async throws {
-    let workshop = try Workshop()
+    let workshop = try Workshop(hasDevelopmentKeys: false)
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     try server.start()
     defer { server.stop() }

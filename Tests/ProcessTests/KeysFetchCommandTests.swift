@@ -99,7 +99,7 @@ struct KeysFetchCommandTests {
 
   /// A limit on the size of files stops a write in its middle, as a full disk does.
   @Test func aSeedThatCannotBeWrittenLeavesTheOldOneAsItIs() throws {
-    let workshop = try Workshop()
+    let workshop = try Workshop(hasDevelopmentKeys: false)
     try workshop.write("old", to: "seed.json")
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     try server.start()
