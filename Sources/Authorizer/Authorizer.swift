@@ -279,7 +279,10 @@ public struct Authorizer<Transport: KeyTransport> {
       if rules.needsConcretePath, form.kind == .http1 || form.kind == .http2 {
         if let flaw = pathFlaw(setup) { return Decision(failure: .invalidConfiguration, detail: flaw) }
       }
-      access = rules.access(for: token, scopes)
+      // A path that may be a template could reach what the rules do not mean: refused, and no failure, which a caller could
+      // raise at will on an API that is set up well.
+      let isInDoubt = rules.needsConcretePath && setup.routeInARN == .either
+      access = isInDoubt ? .nothing : rules.access(for: token, scopes)
     }
     let room = Policy.maximumResourceBytes - form.arn.stagePrefix.count
     guard room > 0 else {
@@ -320,7 +323,7 @@ public struct Authorizer<Transport: KeyTransport> {
 
   /// Why rules that need the path of a request cannot hold on this HTTP API; `nil` where they can.
   private func pathFlaw(_ setup: GatewaySetup) -> String? {
-    if setup.showsTemplateInARN {
+    if setup.routeInARN == .template {
       return
         "the ARN of this event holds its route's template, not a path: rules with wildcards, ${claims} or default"
         + " allow cannot hold on this API"

@@ -6,18 +6,27 @@ struct GatewaySetup {
 
   init(of request: AuthorizationRequest) { self.request = request }
 
-  /// Whether the ARN holds the template of the route, such as `/pets/{id}`, where the request has a path. `false` in doubt:
-  /// a route without variables reads the same either way, and a caller may write braces into a path.
-  var showsTemplateInARN: Bool {
-    guard isHTTP, let template = routeTemplate else { return false }
+  /// What the ARN of a request holds where its API may put the template of the route, such as `/pets/{id}`.
+  enum RouteInARN {
+    /// A path, or a route without variables, which reads the same either way.
+    case path
+    /// The template, while the request has a path: the API is set up so.
+    case template
+    /// The template, which the path may be too: a caller may write braces, also percent-encoded, into a path.
+    case either
+  }
+
+  /// Whether the ARN holds the template of the route.
+  var routeInARN: RouteInARN {
+    guard isHTTP, let template = routeTemplate else { return .path }
     if template.elementsEqual("$default".utf8) || template.elementsEqual("/$default".utf8) {
-      return request.arn.route.elementsEqual("$default".utf8)
+      return request.arn.route.elementsEqual("$default".utf8) ? .template : .path
     }
     guard template.contains(Self.brace), let slash = request.arn.route.firstIndex(of: 0x2F),
-      request.arn.route[slash...].elementsEqual(template),
-      let path = request.event[request.kind == .http2 ? "rawPath" : "path"]?.utf8
-    else { return false }
-    return !path.contains { $0 == Self.brace || $0 == 0x25 }
+      request.arn.route[slash...].elementsEqual(template)
+    else { return .path }
+    guard let path = request.event[request.kind == .http2 ? "rawPath" : "path"]?.utf8 else { return .either }
+    return path.contains { $0 == Self.brace || $0 == 0x25 } ? .either : .template
   }
 
   /// Whether the API may cache an answer for this token under something else than the token: the event names its identity

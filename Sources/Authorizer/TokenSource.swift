@@ -60,11 +60,11 @@ public enum TokenSource: Equatable, Sendable {
   private enum View: String { case multiValueHeaders, headers }
 
   /// `multiValueHeaders` shows repetitions that `headers` hides, so it decides. Where `headers` has what it has not, a
-  /// backend may read the other one: both, which is ambiguous.
+  /// backend may read the other one: both, which is ambiguous. So are two in either, whatever they are: at most one value is
+  /// compared with one, since a stranger chooses how many there are.
   private static func merged(_ all: [[UInt8]?], _ single: [[UInt8]?]) -> [[UInt8]?] {
     if all.isEmpty { return single }
-    let agree = single.count <= all.count && single.allSatisfy { value in all.contains { $0 == value } }
-    return agree ? all : all + single
+    return all.count == 1 && all == single ? all : all + single
   }
 
   /// A value, or each of a list of values; `null` is none.
@@ -99,16 +99,36 @@ private enum CookieLine {
     for line in lines {
       guard let line else { continue }
       for pair in line.split(separator: 0x3B) {
-        if let value = value(of: name, in: pair) { values.append(value) }
-        // Parsers by RFC 2109 end a cookie at a comma, and a proxy may join two headers with one.
-        guard let comma = pair.firstIndex(of: 0x2C) else { continue }
-        for part in pair[(comma + 1)...].split(separator: 0x2C) where value(of: name, in: part) != nil {
-          values.append(nil)
+        let value = value(of: name, in: pair)
+        if let value { values.append(value) }
+        // The first name is the one of RFC 6265, unless something stands around it that not every parser takes off.
+        let first = pair.firstIndex(of: 0x3D)
+        for equals in pair.indices where pair[equals] == 0x3D && ends(pair[..<equals], with: name) {
+          if value == nil || equals != first { values.append(nil) }
         }
       }
     }
     return values
   }
+
+  /// Whether a name, in quotes or not, ends here to some parser. Those by RFC 2109 end a cookie at a comma, and a proxy may
+  /// join two headers with one; Python's `SimpleCookie` ends a value at a blank; JavaScript's `trim` takes the blanks of
+  /// Unicode off a name, which in UTF-8 have no byte below 0x80.
+  private static func ends(_ text: ArraySlice<UInt8>, with name: String) -> Bool {
+    var rest = text
+    while let byte = rest.last, isBetween(byte) { rest = rest.dropLast() }
+    let isQuoted = rest.last == 0x22
+    if isQuoted { rest = rest.dropLast() }
+    guard rest.suffix(name.utf8.count).elementsEqual(name.utf8) else { return false }
+    rest = rest.dropLast(name.utf8.count)
+    if isQuoted {
+      guard rest.last == 0x22 else { return false }
+      rest = rest.dropLast()
+    }
+    return rest.last.map(isBetween) ?? true
+  }
+
+  private static func isBetween(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x2C || byte >= 0x7F }
 
   /// The value where the name is this one: blanks around both are taken off (RFC 6265 section 5.2), then quotes (section
   /// 4.1.1, where a value may stand in them).

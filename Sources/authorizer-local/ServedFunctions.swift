@@ -40,8 +40,14 @@ struct ServedFunctions {
     }
     let programs = command.commands.keys.sorted().compactMap { name -> FunctionSettings? in
       guard let function = template.functions[name], let text = command.commands[name] else { return nil }
-      // The user's own program, with all that its template gives it.
-      return Self.settings(function, Self.shell(text), variables: function.variables, command)
+      notes += Self.note(function, command)
+      // The command is the user's, the template may be a stranger's: its PATH would decide which program the command means.
+      let given = TemplateVariables(function.variables)
+      var settings = Self.settings(function, Self.shell(text), variables: given.kept, command)
+      for name in given.leftOut {
+        if let value = command.options.configuration.variables[name] { settings.variables[name] = value }
+      }
+      return settings
     }
     settings = authorizers + identities + programs
     self.notes = notes + store.notes + secrets.notes

@@ -13,9 +13,9 @@ struct GatewaySetupTests {
     var kind = EventKind.http2
     let arn: String
     let template: String
-    let path: String
+    let path: String?
     var reason: ReasonCode?
-    var testDescription: String { "\(kind) \(arn) \(template) \(path)" }
+    var testDescription: String { "\(kind) \(arn) \(template) \(path ?? "")" }
   }
 
   static let routes = [
@@ -38,9 +38,24 @@ struct GatewaySetupTests {
     Route(arn: "GET/me", template: "GET /me", path: "/dev/me"),
     Route(kind: .http1, arn: "GET/public/x", template: "/public/{proxy+}", path: "/public/x"),
     Route(arn: "GET/other", template: "$default", path: "/dev/other", reason: .noRule),
-    // A caller may write a path like the template, which must not look like a fault of the API.
-    Route(arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/{proxy+}"),
-    Route(arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/%7Bproxy+%7D"),
+    // A caller may write a path like the template, which must not look like a fault of the API, nor open what it hides.
+    Route(
+      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/{proxy+}",
+      reason: .noRule),
+    Route(
+      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/%7Bproxy+%7D",
+      reason: .noRule),
+    Route(
+      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/prod/public/%2e%2e/admin",
+      reason: .noRule),
+    Route(
+      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/prod/public/../admin/%41",
+      reason: .noRule),
+    Route(
+      kind: .http1, arn: "GET/public/{proxy+}", template: "/public/{proxy+}", path: "/public/../{admin}",
+      reason: .noRule),
+    Route(
+      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: nil, reason: .noRule),
   ]
 
   @Test("a template in the ARN is a failure where rules need the path", arguments: routes)
@@ -72,8 +87,7 @@ struct GatewaySetupTests {
         TestEvent.object(
           "headers", [TestEvent.text("authorization", "Bearer " + (try TestRules.partnerToken()))]),
         TestEvent.text(isHTTP2 ? "routeKey" : "resource", row.template),
-        TestEvent.text(isHTTP2 ? "rawPath" : "path", row.path),
-      ])
+      ] + (row.path.map { [TestEvent.text(isHTTP2 ? "rawPath" : "path", $0)] } ?? []))
   }
 
   struct Sources: CustomTestStringConvertible, Sendable {

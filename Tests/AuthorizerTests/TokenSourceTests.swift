@@ -57,6 +57,33 @@ struct TokenSourceTests {
       finding: .refused(.ambiguousToken)),
     Case(
       kind: .http1, members: #""headers":{"cookie":"x=1,session=evil"}"#, finding: .refused(.malformedToken)),
+    // Python's SimpleCookie ends a value at a blank, JavaScript's trim takes the blanks of Unicode off.
+    Case(
+      kind: .http1, members: #""headers":{"cookie":"session=good; x=1 session=evil"}"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http2, members: #""cookies":["session=good","x=1\tsession = evil"]"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http2, members: #""cookies":["session=good session=evil"]"#, finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http2, members: #""cookies":["session=good","\u00A0session=evil"]"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http2, members: #""cookies":["session=good","\uFEFFsession=evil"]"#,
+      finding: .refused(.ambiguousToken)),
+    Case(
+      kind: .http2, members: #""cookies":["session=good","session\u2003=evil"]"#,
+      finding: .refused(.ambiguousToken)),
+    Case(kind: .http2, members: #""cookies":["\u00A0session=evil"]"#, finding: .refused(.malformedToken)),
+    Case(kind: .http2, members: #""cookies":["x=1 session=evil"]"#, finding: .refused(.malformedToken)),
+    Case(kind: .http2, members: #""cookies":["x=/a?session=b","session=a"]"#, finding: .token("a")),
+    Case(kind: .http2, members: #""cookies":["x=1 xsession=b","session=a"]"#, finding: .token("a")),
+    // Two in one view are ambiguous, whatever the other one has.
+    Case(
+      kind: .restRequest,
+      members: #""headers":{"Cookie":"session=a; session=a"},"multiValueHeaders":{"Cookie":["session=a"]}"#,
+      finding: .refused(.ambiguousToken)),
     Case(kind: .http2, members: #""cookies":["session =a"]"#, finding: .token("a")),
     Case(kind: .http2, members: #""cookies":["session= a "]"#, finding: .token("a")),
     Case(kind: .http2, members: #""cookies":["session=\"a\""]"#, finding: .token("a")),

@@ -113,14 +113,19 @@ struct ServeForeignTests {
     let python = try #require(Workshop.python)
     let gateway = try Self.gateway(
       workshop,
-      Self.template(authorizer: ["NODE_OPTIONS": "template"], backend: ["NODE_OPTIONS": "template"]),
+      Self.template(
+        authorizer: ["NODE_OPTIONS": "template"],
+        backend: ["NODE_OPTIONS": "template", "PATH": "/evil", "BASH_ENV": "/evil", "STAGE": "dev"]),
       ["--env", "NODE_OPTIONS=user", "--run", "Backend='\(python)' -I dist/bootstrap"])
     let authorizer = try await Self.environment(of: "AuthorizerFunction", gateway)
     #expect(authorizer["NODE_OPTIONS"] == .string("user"))
-    // The user's own program gets what its template gives it.
+    // The command is the user's: a template does not decide what it runs.
     let backend = try await Self.environment(of: "Backend", gateway)
-    #expect(backend["NODE_OPTIONS"] == .string("template"))
-    #expect(!gateway.logText.contains("does not get"))
+    #expect(backend["NODE_OPTIONS"] == .string("user"))
+    #expect(backend["STAGE"] == .string("dev"))
+    for name in ["PATH", "BASH_ENV"] { #expect(backend[name] != .string("/evil"), "\(name)") }
+    try await gateway.untilLog("note: Backend does not get the template's BASH_ENV, PATH, which")
+    #expect(!gateway.logText.contains("AuthorizerFunction does not get"))
   }
 
   // MARK: Files

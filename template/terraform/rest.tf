@@ -88,7 +88,7 @@ locals {
         authorizer.type == "REQUEST" ? { identitySource = "method.request.header.Authorization" } : {},
         # Anything else is a 401 without an invocation. Three parts of base64url: a JWS (RFC 7515 section 3.1).
         authorizer.type == "TOKEN" ? {
-          identityValidationExpression = "[Bb][Ee][Aa][Rr][Ee][Rr] [-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+"
+          identityValidationExpression = "([Bb][Ee][Aa][Rr][Ee][Rr]|[Dd][Pp][Oo][Pp]) [-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+"
         } : {}
       )
     }

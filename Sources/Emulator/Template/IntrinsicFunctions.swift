@@ -11,6 +11,8 @@ final class IntrinsicFunctions {
   private var deciding: Set<String> = []
   /// Each condition is decided once: conditions that mention conditions would multiply.
   private var decided: [String: Bool] = [:]
+  /// Values and conditions within which the present one is looked at.
+  private var depth = 0
   /// Values and parts of conditions that were looked at.
   private(set) var steps = 0
 
@@ -20,9 +22,25 @@ final class IntrinsicFunctions {
     self.report = report
   }
 
+  /// Values and conditions within one another: ours, many times those that people write. Each takes a part of the stack, and a
+  /// chain of conditions that name one another is as long as its author likes.
+  static let maximumDepth = 300
+
+  /// Goes a level deeper; `false`, with a finding, where there are too many.
+  private func enter(_ node: Node, _ path: String) -> Bool {
+    depth += 1
+    if depth <= Self.maximumDepth { return true }
+    report.refuse(
+      node.line, path, "lies within over \(Self.maximumDepth) values and conditions",
+      cure: "let fewer conditions and functions depend on one another")
+    return false
+  }
+
   /// The value with all functions replaced; `nil` for `AWS::NoValue` and, with a finding, for what is not known.
   func value(of node: Node, at path: String) -> TemplateValue? {
     steps += 1
+    defer { depth -= 1 }
+    guard enter(node, path) else { return nil }
     if let call = call(node) { return result(of: call, at: path) }
     switch node {
     case .scalar(let scalar):
@@ -247,6 +265,8 @@ final class IntrinsicFunctions {
 
   private func isTrue(_ node: Node, at path: String) -> Bool {
     steps += 1
+    defer { depth -= 1 }
+    guard enter(node, path) else { return false }
     if node.mapping?.count == 1, let name = node["Condition"]?.string { return holds(name, line: node.line) }
     guard let call = call(node) else {
       report.refuse(node.line, path, "is no condition", cure: "use Equals, Not, And, Or or Condition")

@@ -78,6 +78,31 @@ import Testing
     #expect(Self.steps(conditions: 100) - many == 92 * 8)
   }
 
+  struct Chain: Sendable, CustomTestStringConvertible {
+    let name: String
+    let link: @Sendable (Int) -> String
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    Chain(name: "Condition") { "!Condition C\($0)" },
+    Chain(name: "Not") { "!Not [!Condition C\($0)]" },
+    Chain(name: "If") { "!Equals [!If [C\($0), a, b], a]" },
+  ]) func aLongChainIsAFindingWithItsLine(_ chain: Chain) throws {
+    let count = 3000
+    let conditions = (0..<count).map { "\n  C\($0): \(chain.link($0 + 1))" }.joined()
+    let text = Self.template(
+      "Conditions:\(conditions)\n  C\(count): !Equals [a, a]", variable: "!If [C0, x, y]")
+    let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let finding = try #require(
+      error.findings.first {
+        $0.problem == "lies within over \(IntrinsicFunctions.maximumDepth) values and conditions"
+      })
+    let name = try #require(finding.path.split(separator: ".").last)
+    #expect(lines[finding.line - 1].hasPrefix("  \(name): "), "\(finding)")
+  }
+
   @Test func aTextThatDoublesAtEachLevelIsRefused() throws {
     var text = "x"
     for _ in 0..<40 { text = "{ 'Fn::Sub': ['${a}${a}', { a: \(text) }] }" }
