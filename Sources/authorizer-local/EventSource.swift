@@ -15,15 +15,22 @@ struct EventSource {
       realKeys: options.configuration.realKeys, isOurs: options.needsConfiguration)
   }
 
-  /// What to send of the file at this path, or of standard input for `-`.
+  /// The event in the file at this path, or on standard input for `-`.
   ///
   /// - Throws: `CommandFailure` where it cannot be read or is no JSON (unless raw).
-  func body(at path: String, name: String) throws(CommandFailure) -> [UInt8] {
+  func body(at path: String, name: String) throws(CommandFailure) -> EventBytes {
     let bytes = try FileSystem.bytes(at: path)
-    if isRaw { return bytes }
+    if isRaw { return EventBytes(bytes: bytes) }
     return try EventTokens(given: options.configuration.tokens).rendered(
       bytes, name: name, directory: FileSystem.directory(of: path))
   }
+}
+
+/// An event as it is sent.
+struct EventBytes {
+  let bytes: [UInt8]
+  /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
+  var tokenTimes: Set<Int64> = []
 }
 
 /// Fills the `{{token NAME}}` of events.
@@ -34,7 +41,7 @@ struct EventTokens {
   private static let placeholder = "{{"
 
   /// The event with its placeholders filled; one without any stays as it is, byte for byte.
-  func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> [UInt8] {
+  func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> EventBytes {
     do throws(JSONError) {
       _ = try JSONDocument(parsing: bytes, limits: .event)
     } catch {
@@ -42,7 +49,7 @@ struct EventTokens {
         .usage, "\(name) is not JSON: \(error.description(in: bytes))",
         hint: "invoke --raw sends a file as it is")
     }
-    guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return bytes }
+    guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
     return try TokenFile.nearest(to: directory, given: given).render(bytes, name: name)
   }
 }
