@@ -77,7 +77,7 @@ struct ServedSecretTests {
   func aSecretOfTheCommandLine() async throws {
     let workshop = try Workshop()
     try workshop.write(Self.template(#"{"environment":"SECRET"}"#, variable: Self.reference), to: "t.yaml")
-    let secret = Self.own + Self.own
+    let secret = Self.own + ", and more of it"
     let gateway = try ServedGateway(
       workshop, ["--template", "t.yaml", "--function", Workshop.bootstrap, "--env", "SECRET=" + secret])
     #expect(try await Self.status(gateway, workshop, signedWith: secret) == 200, "\(gateway.logText)")
