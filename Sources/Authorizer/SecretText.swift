@@ -9,11 +9,17 @@ struct SecretText {
   /// bytes look like text once in 250.
   private let isText: Bool
 
+  /// Which bytes occur.
+  private let isThere: [Bool]
+
   init(trimming text: [UInt8]) {
     var rest = text[...]
     while let count = Self.leading(rest) { rest = rest.dropFirst(count) }
     while let count = Self.trailing(rest) { rest = rest.dropLast(count) }
     bytes = Array(rest)
+    var isThere = [Bool](repeating: false, count: 256)
+    for byte in bytes { isThere[Int(byte)] = true }
+    self.isThere = isThere
     isText = bytes.allSatisfy { byte in
       switch byte {
       case 0x00...0x08, 0x0E...0x1F, 0x7F, 0xC0, 0xC1, 0xF5...0xFF: false
@@ -42,8 +48,9 @@ struct SecretText {
     if isText, bytes.first == 0x21 {
       let tag = bytes.dropFirst().prefix(while: Self.isLetterOrDigit)
       // Three letters and a blank come about by chance, four hardly.
-      let isTag =
-        tag.count >= 4 || ["Ref", "Sub", "If", "And", "Or", "Not"].contains { tag.elementsEqual($0.utf8) }
+      let isLong = tag.count >= 4 && !tag.contains { 0x30...0x39 ~= $0 }
+      let known = ["Ref", "Sub", "If", "And", "Or", "Not", "Base64"]
+      let isTag = isLong || known.contains { tag.elementsEqual($0.utf8) }
       if isTag, let after = bytes.dropFirst(1 + tag.count).first, after <= 0x20 { return true }
     }
     let dense = bytes.filter { $0 > 0x20 && $0 != 0x22 && $0 != 0x27 }
@@ -55,7 +62,7 @@ struct SecretText {
   private var isVariable: Bool {
     let isName: (ArraySlice<UInt8>) -> Bool = {
       guard $0.count >= 3, let first = $0.first else { return false }
-      return Self.isLetterOrDigit(first) || first == 0x5F
+      return (Self.isLetterOrDigit(first) || first == 0x5F) && $0.allSatisfy(Self.isWord)
     }
     if refers("${", "}", by: isName) || holds("((", before: "))") { return true }
     if bytes.first == 0x24, Self.isName(bytes.dropFirst()) { return true }
@@ -121,18 +128,24 @@ struct SecretText {
 
   private func begins(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
 
-  private func holds(_ text: String) -> Bool { Self.position(of: text, in: bytes) != nil }
+  private func holds(_ text: String) -> Bool { position(of: text) != nil }
+
+  /// Most secrets have none of the punctuation that references begin with.
+  private func position(of text: String) -> Int? {
+    guard let first = text.utf8.first, isThere[Int(first)] else { return nil }
+    return Self.position(of: text, in: bytes)
+  }
 
   /// Whether a text holds the one and, somewhere behind it, the other.
   private func holds(_ open: String, before close: String) -> Bool {
-    guard isText, let start = Self.position(of: open, in: bytes) else { return false }
+    guard isText, let start = position(of: open) else { return false }
     return Self.position(of: close, in: bytes, from: start + open.utf8.count) != nil
   }
 
   /// Whether a text holds a reference between these. Random punctuation has both too, so either what is around the reference looks
   /// written, or what is in it consists of words and blanks and is a name.
   private func refers(_ open: String, _ close: Character, by isName: (ArraySlice<UInt8>) -> Bool) -> Bool {
-    guard isText, let close = close.asciiValue, var start = Self.position(of: open, in: bytes),
+    guard isText, let close = close.asciiValue, var start = position(of: open),
       let end = bytes.lastIndex(of: close), start + open.utf8.count < end
     else { return false }
     if bytes[..<start].allSatisfy(Self.isWritten), bytes[(end + 1)...].allSatisfy(Self.isWritten) {
@@ -193,7 +206,10 @@ struct SecretText {
 
   /// What names and paths of references consist of.
   private static func isWord(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || [0x5F, 0x2D, 0x2E, 0x3A, 0x2F].contains(byte)
+    switch byte {
+    case 0x5F, 0x2D...0x3A, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
   }
 
   /// What people write around a reference: words, blanks, escapes, other references. 28 random printable characters consist of these

@@ -1,7 +1,7 @@
 /// Why the bytes of a configured secret are refused: whoever reads the template knows or guesses them, and could sign.
 ///
 /// Checked for the HMAC secrets of issuers and for the nonce secret, from variables and files. Random bytes, and random hexadecimal,
-/// base64 and base64url, are refused by chance less than once in a million. Random text with all punctuation is refused about once in
+/// base64 and base64url, are refused by chance less than once in a million. Random text with all punctuation is refused about twice in
 /// ten thousand, where it looks like `${name}`: a refusal at deployment is better than a reference that signs tokens.
 package enum UnresolvedSecret: Error, Equatable, Sendable {
   /// A reference that a deploy tool should have replaced: what kind of reference, for people.
