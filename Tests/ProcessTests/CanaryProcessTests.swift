@@ -19,7 +19,7 @@ struct CanaryProcessTests {
     "AWS_SESSION_TOKEN": "canary=",
     "DATABASE_URL": "postgres://canary:canary@db.example.com/canary",
     "HTTPS_PROXY": "http://canary:canary@127.0.0.1:9",
-    "SHARED_SECRET": "canary canary canary canary canary", "_X_AMZN_TRACE_ID": "Root=canary",
+    "SHARED_SECRET": "canary one canary two canary three", "_X_AMZN_TRACE_ID": "Root=canary",
   ]
 
   static let claims =
@@ -28,7 +28,7 @@ struct CanaryProcessTests {
   static let thumbprint = String(repeating: "A", count: 37)
   static let partner = #""preset":"oidc:https://id.example.com""#
   static let symmetric =
-    #""preset":"oidc:https://hmac.example.com","secret":"canary canary canary canary canary""#
+    #""preset":"oidc:https://hmac.example.com","secret":"canary one canary two canary three""#
 
   struct Row: Sendable, CustomTestStringConvertible {
     /// The body of a token's recipe, or the credential as it is.

@@ -115,14 +115,16 @@ struct GuideTests {
     // A secret is checked too, so it has to be there.
     let answer = try workshop.run(
       ["config", "check", "--development", file],
-      environment: ["AUTHORIZER_TICKET_SECRET": "a-secret-of-this-machine-alone-0123456789"])
+      environment: ["AUTHORIZER_TICKET_SECRET": "xlwyYEcFC1XH6ni7Eh6awu43xH7G8hYMwCJ+16v0"])
     #expect(answer.exit == 0, "\(file): \(answer.output)")
   }
 
   private static func serve(_ command: String, in workshop: borrowing Workshop) throws -> ServedGateway {
-    let arguments = command.split(separator: " ").dropFirst(2).map(String.init)
-    #expect(!command.contains("'") && !command.contains("\""), "words in quotes are not taken apart here")
-    return try ServedGateway(workshop, arguments)
+    let words = command.split(separator: " ").dropFirst(2).joined(separator: " ")
+    // The shell expands quotation marks and commands, a word a line.
+    let answer = try Shell.run("printf '%s\\n' " + words, in: workshop)
+    #expect(answer.exit == 0, "\(command)\n\(answer.errors)")
+    return try ServedGateway(workshop, answer.output.split(separator: "\n").map(String.init))
   }
 
   private static func run(

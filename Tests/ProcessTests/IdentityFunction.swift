@@ -17,7 +17,7 @@ final class IdentityFunction: Sendable {
   static let isReady = FileManager.default.isExecutableFile(atPath: executable)
   static let notReady: Comment = "dist/identity is not built (make bootstrap)"
 
-  static let secret = "canary canary canary canary canary canary"
+  static let secret = "canary one canary two canary three canary"
 
   /// - Parameters:
   ///   - configuration: in place of one with pinned keys, nonces and SQLite.
