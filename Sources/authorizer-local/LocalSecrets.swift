@@ -17,7 +17,7 @@ struct LocalSecrets {
   }.joined()
 
   /// The variable that stands in the place of a file.
-  private static let fileVariable = "AUTHORIZER_LOCAL_SECRET"
+  private static let fileVariable = "AUTHORIZER_STAND_IN_SECRET"
 
   /// Replaces the secrets that are missing in a function's environment, or that are no secrets.
   ///

@@ -74,7 +74,7 @@ struct CanaryProcessTests {
       reason: "keysUnavailable", outcome: .failure),
   ]
 
-  static func configuration(port: UInt16, timeoutMilliseconds: Int = 500) -> String {
+  static func configuration(port: UInt16) -> String {
     """
     {"issuers":[
     {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["RS256"],
@@ -83,7 +83,7 @@ struct CanaryProcessTests {
     "keys":{"secret":{"environment":"SHARED_SECRET"}}},
     {"name":"down","issuer":"https://down.example.com","audiences":["api"],"algorithms":["RS256"],
     "keys":{"url":"http://127.0.0.1:\(port)/canary/jwks?canary=canary"}}],
-    "fetch":{"timeoutMilliseconds":\(timeoutMilliseconds)},"metrics":{"namespace":"Authorizer"}}
+    \(FetchingFunction.longestFetch),"metrics":{"namespace":"Authorizer"}}
     """
   }
 
@@ -229,8 +229,7 @@ struct CanaryProcessTests {
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     try server.start()
     defer { server.stop() }
-    let cage = try Cage(
-      in: workshop.folder, Self.configuration(port: server.port, timeoutMilliseconds: 8000))
+    let cage = try Cage(in: workshop.folder, Self.configuration(port: server.port))
     let down = #""preset":"oidc:https://down.example.com","claims":{"aud":"api",\#(Self.claims)}"#
     let good = Self.event("Bearer " + (try Self.token(down)))
     let unknown = Self.event("Bearer " + (try Self.token(down + #","header":{"kid":"canary"}"#)))

@@ -45,7 +45,7 @@ final class IdentityFunction: Sendable {
   {
     let nonce = issuesNonces ? #""nonce":{"secret":{"environment":"NONCE_SECRET"}},"# : ""
     return """
-      {"audiences":["com.example.app"],"keys":{\(keys)},\(nonce)
+      {"audiences":["com.example.app"],"keys":{\(keys)},\(FetchingFunction.longestFetch),\(nonce)
       "store":{"sqlite":{"path":"users.sqlite","revocations":"revocations.json"}}}
       """
   }
