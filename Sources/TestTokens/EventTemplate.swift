@@ -25,24 +25,33 @@ public struct EventTemplate: Sendable {
   ///
   /// - Throws: `invalid` with every problem.
   public func bytes(with mint: TokenMint) throws(EventTemplateError) -> [UInt8] {
-    try tree(with: mint).bytes()
+    try filled(with: mint).tree.bytes()
   }
 
-  /// The value with every placeholder filled; a name that stands twice gets the same token twice.
+  /// The event with every placeholder filled. Placeholders with the same name get the same token.
   ///
   /// - Throws: `invalid` with every problem.
-  public func tree(with mint: TokenMint) throws(EventTemplateError) -> JSONTree {
+  public func filled(with mint: TokenMint) throws(EventTemplateError) -> FilledEvent {
     var filler = EventFiller(mint: mint)
     let filled = filler.filled(tree, at: .root)
     guard filler.problems.isEmpty else { throw .invalid(filler.problems) }
-    return filled
+    return FilledEvent(tree: filled, tokenTimes: filler.tokenTimes)
   }
+}
+
+/// An event whose placeholders are filled.
+public struct FilledEvent: Equatable, Sendable {
+  /// The event.
+  public let tree: JSONTree
+  /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
+  public let tokenTimes: Set<Int64>
 }
 
 /// Walks an event once, mints what it meets, and collects whatever is wrong.
 private struct EventFiller {
   let mint: TokenMint
   private(set) var problems: [FileProblem] = []
+  private(set) var tokenTimes: Set<Int64> = []
   private var tokens: [String: String] = [:]
 
   init(mint: TokenMint) { self.mint = mint }
@@ -85,6 +94,7 @@ private struct EventFiller {
     do throws(TokenMintError) {
       let token = try mint.token(named: name)
       tokens[name] = token
+      tokenTimes.formUnion(mint.times(ofTokenNamed: name))
       return token
     } catch {
       report(error.description, at: path, hint: error.hint)

@@ -45,13 +45,34 @@ public struct TokenMint: Sendable {
     }
   }
 
+  /// The numbers among a token's claims that depend on the time of minting, such as `exp`, in seconds since 1970.
+  ///
+  /// Empty for an unknown token, for one that is not signed, and for a payload that is not a JSON object.
+  func times(ofTokenNamed name: String) -> Set<Int64> {
+    guard case .signed(let recipe)? = recipes[name]?.content else { return [] }
+    let later = TokenMint(recipes: recipes, keys: keys, now: now + 1)
+    let identifiers = TokenIdentifiers(name: name, salt: 0)
+    guard case .object(let claims)? = try? JSONTree(parsing: payload(recipe, identifiers)),
+      let laterClaims = try? JSONTree(parsing: later.payload(recipe, identifiers))
+    else { return [] }
+    return Set(
+      claims.compactMap { claim in
+        guard case .number(let text) = claim.value, claim.value != laterClaims[claim.name] else { return nil }
+        return Int64(text)
+      })
+  }
+
+  private func payload(_ recipe: SignedTokenRecipe, _ identifiers: TokenIdentifiers) -> [UInt8] {
+    bytes(of: recipe.payload, over: recipe.preset?.claims(at: now, identifiers) ?? [])
+  }
+
   private func signedToken(_ recipe: SignedTokenRecipe, name: String) throws(TokenMintError) -> String {
     let identifiers = TokenIdentifiers(name: name, salt: recipe.isUnique ? entropy() : 0)
     var segments: TokenSegments
     do throws(SigningKeyError) {
       let key = try signingKey(recipe)
       let header = bytes(of: recipe.header, over: headerMembers(recipe))
-      let payload = bytes(of: recipe.payload, over: recipe.preset?.claims(at: now, identifiers) ?? [])
+      let payload = payload(recipe, identifiers)
       let input = Base64URL.encode(header) + [0x2E] + Base64URL.encode(payload)
       segments = TokenSegments(
         header: header, payload: payload,

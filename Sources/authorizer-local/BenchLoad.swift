@@ -59,7 +59,7 @@ struct BenchLoad {
     var events: [BenchEvent] = []
     for number in 0..<tokens {
       let body = try EventTokens(given: nil).rendered(bytes, name: path, directory: directory)
-      events.append(event(body, principal: nil, number: number))
+      events.append(event(body.bytes, principal: nil, number: number))
     }
     let options = try ConfigurationOptions.parse(configFile.map { ["--config", $0] } ?? [])
     return BenchLoad(

@@ -29,7 +29,8 @@ struct EventCommand: ParsableCommand {
     func run() throws {
       let source = EventTokens(given: tokens)
       let bytes = try source.rendered(
-        try FileSystem.bytes(at: file), name: file, directory: FileSystem.directory(of: file))
+        try FileSystem.bytes(at: file), name: file, directory: FileSystem.directory(of: file)
+      ).bytes
       let tree = try? JSONTree(parsing: bytes)
       Terminal.answer(json: tree?.bytes(indentedBy: 2) ?? bytes)
     }

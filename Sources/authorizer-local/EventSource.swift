@@ -18,12 +18,19 @@ struct EventSource {
   /// Returns the bytes to send for the file at this path, or for standard input (`-`).
   ///
   /// - Throws: `CommandFailure` if the file cannot be read or is not JSON (unless raw).
-  func body(at path: String, name: String) throws(CommandFailure) -> [UInt8] {
+  func body(at path: String, name: String) throws(CommandFailure) -> EventBytes {
     let bytes = try FileSystem.bytes(at: path)
-    if isRaw { return bytes }
+    if isRaw { return EventBytes(bytes: bytes) }
     return try EventTokens(given: options.configuration.tokens).rendered(
       bytes, name: name, directory: FileSystem.directory(of: path))
   }
+}
+
+/// An event as it is sent.
+struct EventBytes {
+  let bytes: [UInt8]
+  /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
+  var tokenTimes: Set<Int64> = []
 }
 
 /// Fills the `{{token NAME}}` of events.
@@ -34,7 +41,7 @@ struct EventTokens {
   private static let placeholder = "{{"
 
   /// Returns the event with its placeholders filled; an event without placeholders is returned unchanged.
-  func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> [UInt8] {
+  func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> EventBytes {
     do throws(JSONError) {
       _ = try JSONDocument(parsing: bytes, limits: .event)
     } catch {
@@ -42,7 +49,7 @@ struct EventTokens {
         .usage, "\(name) is not JSON: \(error.description(in: bytes))",
         hint: "send a file unchanged with invoke --raw")
     }
-    guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return bytes }
+    guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
     return try TokenFile.nearest(to: directory, given: given).render(bytes, name: name)
   }
 }

@@ -34,7 +34,7 @@ enum ExplainedSubject {
       self = .event(
         try EventTokens(given: tokens).rendered(
           bytes, name: name == "-" ? "standard input" : name, directory: FileSystem.directory(of: path ?? "-")
-        ))
+        ).bytes)
     } else if value != nil || Self.without("bearer ", text) != nil || Self.without("dpop ", text) != nil {
       self = .header(event: Self.event(authorization: value ?? text))
     } else {

@@ -64,7 +64,7 @@ struct InvokeCommand: AsyncParsableCommand {
       }
       let body = try source.body(at: path, name: path)
       prepared.append(
-        PreparedEvent(name: path, bytes: body, configuration: try source.configuration(for: path)))
+        PreparedEvent(name: path, bytes: body.bytes, configuration: try source.configuration(for: path)))
     }
     let outcomes = try await EventRun(options: options).outcomes(of: prepared)
     if json {

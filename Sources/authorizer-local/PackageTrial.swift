@@ -18,7 +18,7 @@ struct PackageTrial {
     let source = EventSource(options: options)
     let development = try source.configuration(for: event)
     try await send(
-      try source.body(at: event, name: event), named: event, in: folder, development.variables,
+      try source.body(at: event, name: event).bytes, named: event, in: folder, development.variables,
       expecting: .allowed, "with development keys")
     guard configuration.isThere else { return }
     try await send(

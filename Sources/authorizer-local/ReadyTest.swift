@@ -8,6 +8,8 @@ struct ReadyTest {
   /// The expectation; `nil` if it does not exist yet.
   let contract: ContractFile?
   let event: PreparedEvent
+  /// The claims of the event's tokens that depend on the time of minting, in seconds since 1970.
+  let tokenTimes: Set<Int64>
 
   /// The result of all runs of the test.
   struct Result {
@@ -36,7 +38,8 @@ struct ReadyTest {
       contract =
         isThere ? try ContractFile(parsing: try FileSystem.bytes(at: test.expectationPath)) : nil
       let body = try source.body(at: test.eventPath, name: test.name)
-      event = PreparedEvent(name: test.name, bytes: body, configuration: configuration)
+      tokenTimes = body.tokenTimes
+      event = PreparedEvent(name: test.name, bytes: body.bytes, configuration: configuration)
     } catch let error as ContractError {
       throw UnreadyTest("expectation", "a contract", error.description)
     } catch let error as CommandFailure {

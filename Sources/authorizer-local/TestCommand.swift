@@ -140,7 +140,8 @@ struct TestCommand: AsyncParsableCommand {
   private func write(_ test: ReadyTest, _ outcomes: [EventOutcome]) throws(CommandFailure) -> Bool {
     let path = test.expectationPath
     let updates = outcomes.map {
-      ContractUpdate(test.contract, verdict: $0.verdict, result: $0.result)
+      ContractUpdate(
+        test.contract, verdict: $0.verdict, result: $0.result, tokenTimes: test.tokenTimes)
     }
     guard let first = updates.first else { return false }
     guard updates.allSatisfy({ $0 == first }) else {

@@ -48,9 +48,10 @@ struct TokenFile {
   }
 
   /// Returns an event with its placeholders filled.
-  func render(_ bytes: [UInt8], name: String) throws(CommandFailure) -> [UInt8] {
+  func render(_ bytes: [UInt8], name: String) throws(CommandFailure) -> EventBytes {
     do throws(EventTemplateError) {
-      return try EventTemplate(parsing: bytes).bytes(with: mint)
+      let event = try EventTemplate(parsing: bytes).filled(with: mint)
+      return EventBytes(bytes: event.tree.bytes(), tokenTimes: event.tokenTimes)
     } catch {
       throw CommandFailure(.usage, "\(name): \(error.description)")
     }

@@ -118,4 +118,31 @@ import Testing
     let written = try ContractFile(parsing: bytes)
     #expect(written.mismatches(verdict: verdict, result: Self.result(answer, reason: reason)) == [])
   }
+
+  @Test(
+    "an update expects any value where the answer has a time of the event's token",
+    arguments: [
+      (nil, #"{"exp":7}"#, #"{"exp":{"$present":true}}"#),
+      (nil, #"{"exp":"7"}"#, #"{"exp":{"$present":true}}"#),
+      (nil, #"{"exp":8,"at":[7,"07"]}"#, #"{"exp":8,"at":[{"$present":true},"07"]}"#),
+      (#"{"exp":6}"#, #"{"exp":7}"#, #"{"exp":{"$present":true}}"#),
+      (#"{"exp":{"$any":[7]},"at":1}"#, #"{"exp":7,"at":2}"#, #"{"exp":{"$any":[7]},"at":2}"#),
+      (#"{"$includes":{"exp":6}}"#, #"{"exp":7,"n":1}"#, #"{"$includes":{"exp":{"$present":true}}}"#),
+    ] as [(String?, String, String)])
+  func timesOfTokens(_ old: String?, _ context: String, _ new: String) throws {
+    func document(_ context: String) -> String {
+      #"{"outcome":"allowed","response":{"isAuthorized":true,"context":\#(context)}}"#
+    }
+    let contract = try old.map { try ContractTests.contract(document($0)) }
+    let answer = Self.response(#"{"isAuthorized":true,"context":\#(context)}"#)
+    let result = Self.result(answer, reason: nil)
+    let verdict = Verdict(event: ContractTests.event, answer: answer)
+    let update = ContractUpdate(contract, verdict: verdict, result: result, tokenTimes: [7])
+    guard case .write(let bytes) = update else {
+      Issue.record("\(update)")
+      return
+    }
+    #expect(try JSONTree(parsing: bytes).equalsIgnoringOrder(Self.tree(document(new))))
+    #expect(try ContractFile(parsing: bytes).mismatches(verdict: verdict, result: result) == [])
+  }
 }

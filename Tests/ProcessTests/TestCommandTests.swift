@@ -74,6 +74,35 @@ struct TestCommandTests {
     #expect(again.output.hasSuffix("\n2 passed, 0 failed\n"))
   }
 
+  @Test(
+    "an expectation written by --update holds in a later run, when the tokens have other times",
+    .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"))
+  func updateDoesNotExpectTimesOfTokens() throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      """
+      {"issuers":[{"preset":"auth0:example.eu.auth0.com","audiences":["https://api.example.com"]}]}
+      """, to: "events/authorizer.json")
+    func mint(_ distance: String) throws {
+      try workshop.write(
+        """
+        {"user":{"preset":"auth0:example.eu.auth0.com",
+        "claims":{"aud":"https://api.example.com","exp":"\(distance)"}}}
+        """, to: "events/tokens.json")
+    }
+    try mint("+10m")
+    let event = try workshop.run(["event", "--token", "user", "https://api.example.com/prod/orders"])
+    #expect(event.exit == 0, "\(event.errors)")
+    try workshop.write(event.output, to: "events/user.json")
+    let update = try workshop.run(["test", "--update", "--function", Workshop.bootstrap])
+    #expect(update.exit == 0, "\(update.output)\(update.errors)")
+    #expect(try Self.text("events/user.expected.json", in: workshop).contains(#""exp": {"#))
+    // Another lifetime has the effect of a later run, without waiting.
+    try mint("+11m")
+    let later = try workshop.run(["test", "--function", Workshop.bootstrap])
+    #expect(later.exit == 0, "\(later.output)\(later.errors)")
+  }
+
   @Test func reportsHowToWriteAMissingExpectation() throws {
     let workshop = try Self.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")

@@ -32,19 +32,36 @@ import Testing
 
   @Test("fills a single value")
   func value() throws {
-    let filled = try EventTemplate(.string("Bearer {{token good}}")).tree(with: Self.mint())
+    let filled = try EventTemplate(.string("Bearer {{token good}}")).filled(with: Self.mint()).tree
     #expect(filled == .string("Bearer a.b.c"))
   }
 
   @Test("fills the same token for the same name in one event, though ECDSA signatures differ")
   func sameToken() throws {
     let template = try EventTemplate(parsing: Array(#"["{{token es}}","{{token es}}"]"#.utf8))
-    guard case .array(let elements) = try template.tree(with: Self.mint()) else {
+    guard case .array(let elements) = try template.filled(with: Self.mint()).tree else {
       Issue.record("no array")
       return
     }
     #expect(elements[0] == elements[1])
-    #expect(try template.tree(with: Self.mint()) != .array(elements))
+    #expect(try template.filled(with: Self.mint()).tree != .array(elements))
+  }
+
+  @Test(
+    "lists the claims that depend on the time of minting",
+    arguments: [
+      (#"{"claims":{"iat":"+0s","exp":"+10m","nbf":5}}"#, [0, 600]),
+      (#"{"claims":{"nbf":"+0s","exp":"+1s"}}"#, [0, 1]), (#"{"claims":{"exp":1,"sub":"2"}}"#, []),
+      (#"{"preset":"auth0:a.eu.auth0.com","omit":["iat"],"claims":{"exp":"+7m"}}"#, [420]),
+      (#"{"rawPayload":"{\"exp\":{{time +1h}}}"}"#, [3600]), (#"{"rawPayload":"{{time +1h}}"}"#, []),
+      (#"{"raw":"a.b.c"}"#, []),
+    ] as [(String, [Int64])])
+  func times(_ recipe: String, _ distances: [Int64]) throws {
+    let mint = TokenMint(
+      recipes: try TokenRecipes(parsing: Array(#"{"t":\#(recipe)}"#.utf8)), keys: try SharedKeys.all(),
+      now: testTime)
+    let event = try EventTemplate(.string("Bearer {{token t}}")).filled(with: mint)
+    #expect(event.tokenTimes == Set(distances.map { testTime + $0 }))
   }
 
   @Test(

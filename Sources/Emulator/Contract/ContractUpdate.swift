@@ -12,8 +12,13 @@ public enum ContractUpdate: Equatable, Sendable {
   /// Matchers that are met stay; one that is not met was written by hand and keeps its file from being written. A
   /// process that died or hung says nothing that is worth expecting.
   ///
-  /// - Parameter old: the expectation that is there; `nil` for none, then all of the answer is expected.
-  public init(_ old: ContractFile?, verdict: Verdict, result: InvocationResult) {
+  /// - Parameters:
+  ///   - old: the present expectation; `nil` for none, then all of the answer is expected.
+  ///   - tokenTimes: the times in the event's tokens. They differ in the next run, so where the answer contains one, as a
+  ///     number or as text, `{"$present": true}` is expected.
+  public init(
+    _ old: ContractFile?, verdict: Verdict, result: InvocationResult, tokenTimes: Set<Int64> = []
+  ) {
     var members: [JSONTree.Member] = [.init(name: "outcome", value: .string(verdict.outcome.rawValue))]
     if old == nil || old?.reason != nil, let reason = result.decision?.reason {
       members.append(.init(name: "reason", value: .string(reason)))
@@ -32,7 +37,7 @@ public enum ContractUpdate: Equatable, Sendable {
           self = .keep(Self.handWritten)
           return
         }
-        members.append(.init(name: "response", value: response))
+        members.append(.init(name: "response", value: Self.anyTime(tokenTimes, in: response)))
       }
       if old?.error.contains(where: { $0.value.hasMatchers }) == true {
         self = .keep(Self.handWritten)
@@ -55,6 +60,22 @@ public enum ContractUpdate: Equatable, Sendable {
   }
 
   private static let handWritten = "a matcher in it is not met: change it by hand"
+
+  /// The expectation with a matcher in place of each of the times; matchers stay as they are.
+  private static func anyTime(_ times: Set<Int64>, in tree: JSONTree) -> JSONTree {
+    switch tree {
+    case .number(let text), .string(let text):
+      Int64(text).map { times.contains($0) && String($0) == text } == true ? ExpectedValue.present.tree : tree
+    case .array(let elements): .array(elements.map { anyTime(times, in: $0) })
+    case .object(let members):
+      if let only = members.first, only.name.hasPrefix("$"), only.name != "$includes" {
+        tree
+      } else {
+        .object(members.map { .init(name: $0.name, value: anyTime(times, in: $0.value)) })
+      }
+    case .boolean, .null: tree
+    }
+  }
 
   private static func updated(_ old: ExpectedValue?, to found: JSONTree) -> JSONTree? {
     guard let old else { return found }
