@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Warnings stop our own builds (`CI` is set, or `make lint` asks for it), never a user's build with a newer compiler.
+/// Warnings are errors in our own builds (`CI` is set, or `make lint`), never in a user's build with a newer
+/// compiler.
 let warningsAreErrors =
   Context.environment["CI"] != nil || Context.environment["WARNINGS_AS_ERRORS"] == "1"
 
@@ -20,24 +21,24 @@ let house: [SwiftSetting] =
 /// `make bootstrap` compiles the function as Embedded Swift, one fully static file (docs/decisions/0001-linking.md).
 /// Tests and tools compile the same modules as ordinary Swift.
 let shipsFunction = Context.environment["AUTHORIZER_FUNCTION"] == "1"
-/// `make fuzz` compiles the parsers with libFuzzer's coverage counters, and `fuzz-parsers`, which drives them.
+/// `make fuzz` compiles the parsers with libFuzzer's coverage counters, and the fuzzer `fuzz-parsers`.
 let fuzzes = Context.environment["AUTHORIZER_FUZZ"] == "1"
 let function =
   house
-  // Each function in a section of its own: the linker then drops what nobody calls, and a module's copies of the standard
-  // library's generic code.
+  // One section for each function: the linker then drops unused functions and duplicate generic code of the standard
+  // library.
   + (shipsFunction
     ? [
       .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Xfrontend", "-function-sections"]),
     ] : [])
   + (fuzzes ? [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])] : [])
 
-/// A module of the deployed function: nothing under it but libc, libcrypto and the modules named.
+/// A module of the deployed function, which depends only on libc, libcrypto and the named modules.
 func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: function)
 }
 
-/// How each shipped program is linked: without what nobody calls and without symbols, and besides as its flags say.
+/// The linker settings of a shipped program: no unused code, no symbols, and the given flags.
 func linked(_ flags: [String]) -> [LinkerSetting] {
   guard shipsFunction else { return [] }
   let common = [
@@ -57,7 +58,7 @@ let functionTargets: [Target] = [
   .systemLibrary(name: "CPOSIX"),
   functionModule("JSON"),
   functionModule("JOSE", ["JSON", "CLibcrypto"]),
-  // Handlers of signals, in which nothing of Swift may run.
+  // Signal handlers, in which no Swift code may run.
   .target(name: "CLambdaRuntime"),
   functionModule("LambdaRuntime", ["JSON", "CPOSIX", "CLambdaRuntime"]),
   functionModule("KeyFetcher", ["CPOSIX"]),
@@ -73,7 +74,7 @@ let functionTargets: [Target] = [
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
     linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
-  // Not `identity`: file systems that fold case would take its folder for that of the module `Identity`.
+  // Not `identity`: on case-insensitive file systems its folder would be that of the module `Identity`.
   .executableTarget(
     name: "identity-function",
     dependencies: [
@@ -81,7 +82,7 @@ let functionTargets: [Target] = [
       "CPOSIX",
     ], swiftSettings: function,
     linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
-  // Loads libcurl when it runs, so nothing here is linked with it.
+  // libcurl is loaded at run time, so nothing is linked with it.
   .target(name: "CLibcurl"),
   functionModule("LibcurlTransfer", ["CLibcurl", "CPOSIX"]),
   .executableTarget(
@@ -108,7 +109,7 @@ let fuzzTargets: [Target] = [
 
 let harnessTargets: [Target] = [
   testTokens,
-  // Optimized in debug builds too, where packing the two functions took 6 s of a processor each time, and tests do it often.
+  // Optimized in debug builds too: tests pack the two functions often, which took 6 s of processor time without.
   .target(
     name: "ZipCompression",
     swiftSettings: house + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
@@ -140,7 +141,7 @@ let harnessTargets: [Target] = [
 ]
 
 let testTargets = [
-  // What tests of several targets share: how long they wait, how they write programs, what they show of large values.
+  // Shared by several test targets: time limits, test programs, descriptions of large values.
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
   tests("TestSupportTests", ["TestSupport"]),
   tests("JSONTests", ["JSON", "TestSupport"]),
@@ -182,7 +183,7 @@ let testTargets = [
   tests(
     "SQLiteStoreTests",
     ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "TestSupport", "user-writer"]),
-  // What every store of users keeps, for the tests of each.
+  // The contract of every user store, for the tests of each.
   .target(
     name: "UserStoreContract", dependencies: ["UserStore", "TestSupport"], path: "Tests/UserStoreContract",
     swiftSettings: house),
@@ -196,7 +197,7 @@ let testTargets = [
   tests("HouseTests", ["TestSupport"]),
 ]
 
-/// The function alone, the function's parsers with their fuzzer, or everything else.
+/// Nothing besides the function, or its parsers' fuzzer, or everything else.
 let otherTargets = shipsFunction ? [] : fuzzes ? fuzzTargets : harnessTargets + testTargets
 let needsPackages = !shipsFunction && !fuzzes
 
@@ -218,7 +219,7 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
       .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
       .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
-      // Without its traits: they bring a configuration library that nothing here uses.
+      // Without its traits, which add an unused configuration library.
       .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
       .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),

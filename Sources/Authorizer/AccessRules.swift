@@ -1,16 +1,17 @@
 import JOSE
 import JSON
 
-/// What good tokens may reach, by route.
+/// The routes that accepted tokens may reach.
 ///
-/// Read once at start; what no claim can change is sorted, made unique and compared there, not per request.
+/// Built once at start: the patterns that do not depend on claims are sorted, deduplicated and compared there, not
+/// per request.
 struct AccessRules: Sendable {
-  /// What holds for a route that no rule names.
+  /// The answer for a route that no rule names.
   enum Default: String, CaseIterable, Sendable {
-    /// Rules grant: a route is reached by a rule that names it.
+    /// Rules grant: a token reaches a route only through a rule that names it.
     case deny
-    /// Rules restrict: a route is reached unless a rule that names it is unmet. Another spelling of the same path may not
-    /// be named.
+    /// Rules restrict: a token reaches a route unless a rule that names it is unmet. Another spelling of the same
+    /// path may match no rule.
     case allow
   }
 
@@ -35,12 +36,12 @@ struct AccessRules: Sendable {
     fixed = FixedPatterns(of: rules)
   }
 
-  /// Whether the ARN must be known to hold the path of the request. Where it holds the template `/{proxy+}`, a restriction
-  /// of `/admin/*` never matches, an owner's route neither, and a grant with a wildcard matches without the `..` that the
-  /// policy denies. Grants without wildcards name one path in either case.
+  /// Whether the ARN must contain the path of the request. If it contains the template `/{proxy+}` instead, a
+  /// restriction of `/admin/*` never matches, an owner's route never matches either, and a grant with a wildcard
+  /// matches without the `..` that the policy denies. A grant without wildcards names one path in both cases.
   var needsConcretePath: Bool { hasOwnership || whenNoRule == .allow || fixed.haveWildcards }
 
-  /// What this token may reach, whichever route is asked.
+  /// Returns what this token may reach, independent of the requested route.
   func access(for token: VerifiedToken, _ scopes: ScopeSet) -> Access {
     let unmet = rules.map { $0.requirement.isEmpty ? nil : $0.requirement.unmet(by: token, scopes) }
     var inForce = [Bool](repeating: false, count: fixed.entries.count)
@@ -64,7 +65,7 @@ struct AccessRules: Sendable {
     return Access(whenNoRule: whenNoRule, patterns: patterns, hasUnroutableClaim: leftOut)
   }
 
-  /// Why a token that may not reach a route may not: the first rule that names it says so.
+  /// Returns why the token may not reach the route: the reason of the first rule that names the route.
   func reason(for route: [UInt8], _ token: VerifiedToken, _ scopes: ScopeSet) -> ReasonCode {
     var isUnroutable = false
     for rule in rules {
@@ -79,18 +80,18 @@ struct AccessRules: Sendable {
   }
 }
 
-/// What one token may reach on a stage: a function of the token alone.
+/// What one token may reach on a stage. Depends on the token alone.
 struct Access: Equatable, Sendable {
-  /// What holds for all other routes.
+  /// The answer for all other routes.
   let whenNoRule: AccessRules.Default
-  /// Patterns after `…/stage/`: granted where the default denies, refused where it allows.
+  /// Patterns after `…/stage/`: granted if the default denies, refused if the default allows.
   private(set) var patterns: [[UInt8]]
-  /// Whether a route was left out because a claim of the token cannot stand in a path.
+  /// Whether a route was left out because a claim of the token cannot be part of a path.
   let hasUnroutableClaim: Bool
 
-  /// Paths that leave the folder they seem to be in: a server that resolves `..` would serve what no pattern names. RFC 3986
-  /// section 2.3: no client has a reason to encode a dot. An encoded `%` is a second encoding, which a server may decode
-  /// once more, and an encoded NUL ends a path in some.
+  /// Paths that escape the folder they appear to be in: a server that resolves `..` would serve a path that no
+  /// pattern names. No client has a reason to encode a dot (RFC 3986 section 2.3). An encoded `%` is a second
+  /// encoding, which a server may decode again, and some servers end a path at an encoded NUL.
   static let escapes: [[UInt8]] = ["*%00*", "*%25*", "*%2E*", "*%2e*", "*..*"].map { Array($0.utf8) }
 
   /// Everything.
@@ -101,18 +102,19 @@ struct Access: Equatable, Sendable {
   /// Whether nothing is refused.
   var isWholeStage: Bool { whenNoRule == .allow && patterns.isEmpty }
 
-  /// Whether escapes are refused: a grant without wildcards cannot hold one.
+  /// Whether escapes are refused. A grant without wildcards cannot contain one.
   var refusesEscapes: Bool {
     whenNoRule == .allow ? !patterns.isEmpty : patterns.contains { $0.contains(RoutePattern.wildcard) }
   }
 
-  /// Whether this route may be reached; IAM's answer to the policy that is made of this.
+  /// Whether this route may be reached. The same as IAM's result for the policy built from this value.
   func permits(_ route: [UInt8]) -> Bool {
     if refusesEscapes, Self.escapes.contains(where: { RoutePattern.matches($0, route) }) { return false }
     return patterns.contains { RoutePattern.matches($0, route) } == (whenNoRule == .deny)
   }
 
-  /// Without the grants that are longer than this; `nil` where a refusal is, which must not be lost.
+  /// Returns the access without the grants that are longer than the limit; `nil` if a restriction is too long, since
+  /// a restriction must not be lost.
   func limited(toBytes limit: Int) -> (access: Access, isShorter: Bool)? {
     guard patterns.contains(where: { $0.count > limit }) else { return (self, false) }
     guard whenNoRule == .deny else { return nil }

@@ -1,16 +1,16 @@
 import JOSE
 import JSON
 
-/// How answers are said, by kind of event.
+/// The format of answers, by kind of event.
 struct AnswerStyles: Equatable, Sendable {
   var unauthorized = PerKind(all: UnauthorizedStyle.error)
-  /// Whether HTTP APIs with payload format 2.0 are answered by `isAuthorized` instead of a policy: their own setting, of
-  /// which an event tells nothing.
+  /// Whether HTTP APIs with payload format 2.0 get `isAuthorized` instead of a policy. This is a setting of the API
+  /// that events do not show.
   var isSimpleOnHTTP2 = false
-  /// Whether an Allow carries a condition on the time. Not proven on AWS, so off by default.
+  /// Whether an Allow carries a condition on the time. Not verified on AWS, so off by default.
   var hasExpiryCondition = false
 
-  /// One value for each kind of API; the two REST events share theirs.
+  /// One value for each kind of API; both REST events share one.
   struct PerKind<Value: Equatable & Sendable>: Equatable, Sendable {
     var rest: Value
     var http1: Value
@@ -35,17 +35,19 @@ struct AnswerStyles: Equatable, Sendable {
   }
 }
 
-/// How a 401 is said (API Gateway, "Output from an API Gateway Lambda authorizer"; the second is not documented there).
+/// The format of a 401 (API Gateway, "Output from an API Gateway Lambda authorizer"; `message` is not documented
+/// there).
 enum UnauthorizedStyle: String, CaseIterable, Sendable {
   /// An error whose message is exactly `Unauthorized`.
   case error
-  /// A response that looks like that error; does not count as a failed invocation.
+  /// A response that looks like that error and does not count as a failed invocation.
   case message
-  /// A policy that denies the stage, cached like any other: for refusals that neither time nor keys can change.
+  /// A policy that denies the stage, cached like any other. Only for refusals that neither time nor new keys can
+  /// change.
   case deny
 }
 
-/// What the answer to one event depends on beside the token.
+/// What the answer to one event depends on, apart from the token.
 struct AnswerForm {
   let kind: EventKind
   let arn: MethodARN
@@ -53,12 +55,12 @@ struct AnswerForm {
 
   private var isSimple: Bool { kind == .http2 && styles.isSimpleOnHTTP2 }
 
-  /// The answer for a good token; `nil` where it is larger than API Gateway takes.
+  /// Returns the answer for an accepted token; `nil` if it is larger than API Gateway accepts.
   ///
   /// - Parameters:
   ///   - access: what the token may reach.
-  ///   - isPermitted: whether that holds the route that was asked.
-  ///   - expiresAt: when the token stops being good, in Unix seconds, leeway included.
+  ///   - isPermitted: whether `access` contains the requested route.
+  ///   - expiresAt: when the token expires, in Unix seconds, leeway included.
   func answer(
     _ token: VerifiedToken, _ scopes: ScopeSet, _ access: Access, isPermitted: Bool, expiresAt: Int64,
     _ issuer: Settings.IssuerSettings
@@ -77,23 +79,24 @@ struct AnswerForm {
     return fitting(policy.bytes(context: context))
   }
 
-  /// The answer for a token that is none, or none that we accept.
+  /// Returns the answer for a missing, malformed or rejected token.
   func answer(unauthorized reason: ReasonCode) -> Answer {
     switch styles.unauthorized[kind] {
     case .error: return .unauthorized
     case .message: return .response(Self.unauthorizedMessage)
     case .deny:
-      // A Deny is cached for up to an hour: what time or new keys can change must not be.
+      // A Deny is cached for up to an hour, so it must not depend on time or on keys.
       guard reason.isFinal, arn.stagePrefix.count < Policy.maximumResourceBytes else { return .unauthorized }
       let context = ContextMembers.refusal(.tokenInvalid)
-      let policy = Policy(principalID: Self.nobody, stagePrefix: arn.stagePrefix, access: .nothing)
+      let policy = Policy(
+        principalID: Self.unverifiedPrincipal, stagePrefix: arn.stagePrefix, access: .nothing)
       let bytes = isSimple ? Self.simple(false, context) : policy.bytes(context: context)
       return bytes.map { .response($0) } ?? .unauthorized
     }
   }
 
-  /// `principalId` must not be empty, and what an unverified token calls itself is no principal.
-  private static let nobody = Array("unauthorized".utf8)
+  /// `principalId` must not be empty, and a name from an unverified token is not a principal.
+  private static let unverifiedPrincipal = Array("unauthorized".utf8)
 
   /// The error as a response.
   private static var unauthorizedMessage: [UInt8] {

@@ -1,7 +1,7 @@
 import JOSE
 import JSON
 
-/// Reads how answers are said: `unauthorized`, `httpApiAnswer`, `expiryCondition`.
+/// Reads the format of answers: `unauthorized`, `httpApiAnswer`, `expiryCondition`.
 extension ObjectReader {
   mutating func answerStyles(hasRules: Bool, _ cache: GatewayCache) -> AnswerStyles {
     var styles = AnswerStyles()
@@ -19,12 +19,13 @@ extension ObjectReader {
       }
     }
     styles.isSimpleOnHTTP2 = isSimpleOnHTTP2()
-    // A route of an API is a template: what `GET /users/{id}` or `ANY /{proxy+}` keeps answers every path and verb under it.
+    // The cache of an API is per route, and a route is a template: an answer cached for `GET /users/{id}` or `ANY
+    // /{proxy+}` answers every path and method that it matches.
     if styles.isSimpleOnHTTP2, hasRules, cache != .off {
       add(
         "httpApiAnswer",
         "a simple answer for one path would be cached for others; write \"policy\", or set \"gatewayCache\" to"
-          + " \"off\" where the API caches nothing")
+          + " \"off\" if the API caches nothing")
     }
     styles.hasExpiryCondition = boolean("expiryCondition") ?? false
     return styles
@@ -35,7 +36,7 @@ extension ObjectReader {
     guard value.kind == .object else { return word("httpApiAnswer", HTTPAPIAnswer.self) == .simple }
     guard var map = reader("httpApiAnswer") else { return false }
     if map.word("http1", HTTPAPIAnswer.self) == .simple {
-      map.add("http1", "payload format 1.0 takes policies alone")
+      map.add("http1", "payload format 1.0 accepts only policies")
     }
     let isSimple = map.word("http2", HTTPAPIAnswer.self) == .simple
     map.finish()
@@ -43,12 +44,12 @@ extension ObjectReader {
   }
 }
 
-/// What an HTTP API is set to take.
+/// The answer format that an HTTP API is configured for.
 enum HTTPAPIAnswer: String, CaseIterable { case policy, simple }
 
 /// Reads `context` of an issuer's entry.
 extension ObjectReader {
-  /// The members that are written, by name; `nil` for a standard member that is switched off.
+  /// Returns the configured members by name; the source is `nil` for a standard member that is switched off.
   mutating func contextMembers() -> [(name: String, source: ContextTemplate.Source?)] {
     guard let value = value("context") else { return [] }
     guard value.kind == .object else {
@@ -58,21 +59,22 @@ extension ObjectReader {
     var members: [(name: String, source: ContextTemplate.Source?)] = []
     for (member, wanted) in value.members {
       let name = member.text ?? ""
-      let place = "context." + name
+      let memberPath = "context." + name
       if ContextTemplate.reservedNames.contains(name) {
-        add(place, "API Gateway and this authorizer give this name a meaning of their own; choose another")
+        add(memberPath, "reserved by API Gateway or by this authorizer; choose another name")
       } else if !Self.isContextName(name) {
-        add(place, "a name is 1 to 64 letters, digits, _ and -, the first a letter")
+        add(memberPath, "a name is 1 to 64 letters, digits, _ and -, the first a letter")
       } else if wanted.boolean == false {
         if !(ContextTemplate.standard + ContextTemplate.apple).contains(where: { $0.name == name }) {
-          add(place, "false leaves out a standard member, and this is none")
+          add(memberPath, "false omits a standard member, but this is not one")
         }
         members.append((name, nil))
       } else if ContextTemplate.identityNames.contains(name) {
         add(
-          place,
-          "says who the caller is, which another claim cannot; false leaves it out, another name is free")
-      } else if let source = source(wanted, place) {
+          memberPath,
+          "identifies the caller and cannot come from another claim; omit it with false, or choose another name"
+        )
+      } else if let source = source(wanted, memberPath) {
         members.append((name, source))
       }
     }
@@ -82,11 +84,12 @@ extension ObjectReader {
     return members
   }
 
-  private func source(_ value: JSONValue, _ place: String) -> ContextTemplate.Source? {
+  private func source(_ value: JSONValue, _ memberPath: String) -> ContextTemplate.Source? {
     if let text = value.text, let claim = ClaimPath(text) { return .claim(claim) }
-    guard value.kind == .object, var form = ObjectReader(value, path: path(of: place), problems) else {
+    guard value.kind == .object, var form = ObjectReader(value, path: path(of: memberPath), problems) else {
       add(
-        place, "a claim's name, or names joined by dots, is expected; or {\"claim\": …, \"as\": …}; or false")
+        memberPath,
+        "a claim's name, or names joined by dots, is expected; or {\"claim\": …, \"as\": …}; or false")
       return nil
     }
     let claim = form.text("claim").flatMap { ClaimPath($0) }
@@ -113,18 +116,19 @@ extension ObjectReader {
   }
 }
 
-/// How a claim is written where a context takes no lists.
+/// The format of a claim where a context does not accept lists.
 enum ContextShape: String, CaseIterable { case joined, json, boolean }
 
 extension ContextTemplate {
-  /// The standard members, those of the preset, then what was written; what was written replaces its namesake.
+  /// Combines the standard members, those of the preset and the configured ones; a configured member replaces the
+  /// member of the same name.
   init(isApple: Bool, _ written: [(name: String, source: Source?)]) {
     var members = Self.standard + (isApple ? Self.apple : [])
     for (name, source) in written {
-      let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
-      switch (place, source) {
-      case (let place?, let source?): members[place] = Member(name: name, source: source)
-      case (let place?, nil): members.remove(at: place)
+      let index = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+      switch (index, source) {
+      case (let index?, let source?): members[index] = Member(name: name, source: source)
+      case (let index?, nil): members.remove(at: index)
       case (nil, let source?): members.append(Member(name: name, source: source))
       case (nil, nil): break
       }

@@ -1,8 +1,8 @@
 public import JSON
 
-/// One question of API Gateway: may the bearer of this credential reach this method?
+/// A request of API Gateway: may the bearer of this credential reach this method?
 ///
-/// Five kinds of event become one request; unknown members are ignored, since API Gateway may add some.
+/// Five kinds of event become one request. Unknown members are ignored, since API Gateway may add some.
 struct AuthorizationRequest {
   let kind: EventKind
   let arn: MethodARN
@@ -10,20 +10,20 @@ struct AuthorizationRequest {
 
   /// Reads an event.
   ///
-  /// - Throws: `EventFlaw` where it is no authorizer event: a fault of the wiring, not of the caller.
+  /// - Throws: `EventFlaw` if it is not an authorizer event: an error of the setup, not of the caller.
   init(parsing bytes: [UInt8]) throws(EventFlaw) {
     do {
       event = try JSONDocument(parsing: bytes, limits: .event).root
     } catch {
       throw .notJSON(error)
     }
-    guard let (kind, arn) = EventKind.recognise(event) else { throw .notAnAuthorizerEvent }
+    guard let (kind, arn) = EventKind.recognize(event) else { throw .notAnAuthorizerEvent }
     guard let bytes = arn.utf8, let methodARN = MethodARN(parsing: bytes) else { throw .malformedARN }
     self.kind = kind
     self.arn = methodARN
   }
 
-  /// The one credential of this request.
+  /// Returns the one credential of this request.
   ///
   /// - Throws: `missingToken`, `ambiguousToken` or `malformedToken`.
   func credential(from settings: Settings) throws(CredentialFlaw) -> Credential {
@@ -34,7 +34,7 @@ struct AuthorizationRequest {
     }
     var found: (source: TokenSource, value: [UInt8]?)?
     for source in settings.tokenSources {
-      // A browser cannot set a header on a WebSocket; elsewhere a token in an address ends up in logs.
+      // A browser cannot set a header on a WebSocket. Elsewhere a token in a URL ends up in logs.
       if case .query = source, kind != .webSocket, !settings.allowsQueryTokens { continue }
       for value in source.credentials(in: event) {
         guard found == nil else { throw .ambiguous }
@@ -45,12 +45,12 @@ struct AuthorizationRequest {
     guard let value = text else { throw .malformed }
     if case .header = source { return try Credential(header: value, acceptsDPoP: settings.acceptsDPoP) }
     guard !value.isEmpty else { throw .missing }
-    // Payload 2.0 has no multi-value members: it joins repeated parameters with a comma, which no token holds.
+    // Payload 2.0 has no multi-value members: it joins repeated parameters with a comma, which no token contains.
     if case .query = source, kind == .http2, value.contains(0x2C) { throw .ambiguous }
     return try Credential(bare: value)
   }
 
-  /// Every text that stands where a credential is looked for.
+  /// Returns every text in the places where credentials are expected.
   func credentials(from settings: Settings) -> [[UInt8]] {
     if kind == .restToken { return event["authorizationToken"]?.utf8.map { [$0] } ?? [] }
     return settings.tokenSources.flatMap { $0.credentials(in: event) }.compactMap { $0 }
@@ -59,14 +59,14 @@ struct AuthorizationRequest {
 
 /// Why an event is not one that an authorizer can answer.
 public enum EventFlaw: Error, Equatable, Sendable {
-  /// Not strict JSON, or over its limits.
+  /// Not strict JSON, or beyond its limits.
   case notJSON(JSONError)
   /// JSON, but none of the five kinds.
   case notAnAuthorizerEvent
-  /// The method's ARN is absent, too long or not one of `execute-api`.
+  /// The ARN of the method is absent, too long or not an `execute-api` ARN.
   case malformedARN
 
-  /// One sentence for a person; quotes nothing of the event.
+  /// One sentence for a person; contains nothing from the event.
   public var description: String {
     switch self {
     case .notJSON(let error): "the event is not JSON: \(error.description)"
@@ -76,10 +76,10 @@ public enum EventFlaw: Error, Equatable, Sendable {
   }
 }
 
-/// What is wrong with the way the token is carried.
+/// What is wrong with the way the token is sent.
 enum CredentialFlaw: Error, Equatable {
   case missing
-  /// More than one credential: whichever was chosen, something behind us might choose the other.
+  /// More than one credential: if we chose one, a backend might choose the other.
   case ambiguous
   case malformed
 

@@ -1,30 +1,30 @@
 import JOSE
 import JSON
 
-/// From an event's bytes to a decision. Belongs to one thread, and shares its keys with those of other workers; holds no
+/// Turns the bytes of an event into a decision. Belongs to one thread and shares its keys with other workers; has no
 /// socket and no clock.
 public struct Authorizer<Transport: KeyTransport> {
   let settings: Settings
   private var verifier: TokenVerifier
   private var keys: KeyCache<Transport>
   private var verdicts: VerdictCache
-  /// Place of each issuer's keys in the cache; `nil` for an issuer with a secret.
-  private let places: [Int?]
-  /// Who has withdrawn; `nil` where the configuration asks nobody.
+  /// The index of each issuer's keys in the cache; `nil` for an issuer with a secret.
+  private let keyIndexes: [Int?]
+  /// The revocation check; `nil` if the configuration has none.
   private var revocations: RevocationCheck?
 
-  /// An authorizer for these settings. Keys of issuers without a seed are fetched here, all at the same time: an
-  /// environment that cannot answer yet need not be counted as started.
+  /// Creates an authorizer for these settings. Fetches the keys of all issuers without a seed at the same time,
+  /// because an environment that cannot answer yet should not count as started.
   ///
-  /// Where revocations are configured and no source is given, nobody can know who was revoked, and no token of those issuers
-  /// is good.
+  /// If revocations are configured but no source is given, revocations are unknown, and no token of those issuers is
+  /// accepted.
   ///
   /// - Parameter now: Unix seconds.
   public init(settings: Settings, transport: Transport, at now: Int64) {
     self.init(settings: settings, transport: transport, revocations: NoRevocationSource(), at: now)
   }
 
-  /// The same, with the store of revocations that the settings name.
+  /// Creates an authorizer with the revocation store that the settings name.
   public init(
     settings: Settings, transport: Transport, revocations source: some RevocationSource, at now: Int64
   ) {
@@ -32,29 +32,29 @@ public struct Authorizer<Transport: KeyTransport> {
     revocations = settings.revocation.map { $0.check(with: source) }
     verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
     var sources: [KeySource] = []
-    var places: [Int?] = []
+    var keyIndexes: [Int?] = []
     for issuer in settings.issuers {
       if case .published(let source) = issuer.keys {
-        places.append(sources.count)
+        keyIndexes.append(sources.count)
         sources.append(source)
       } else {
-        places.append(nil)
+        keyIndexes.append(nil)
       }
     }
-    self.places = places
+    self.keyIndexes = keyIndexes
     verdicts = VerdictCache(entries: settings.verdictCacheEntries)
     keys = KeyCache(sources, transport: transport, now: now)
     keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
 
-  /// The decisions whose token and key identifier are hashed; a hash that no line shows is not computed.
+  /// The decisions whose token and key ID are hashed. A hash that no log line shows is not computed.
   public var hashedDecisions = LoggedDecisions.all
 
-  /// How many signatures libcrypto has looked at.
+  /// The number of signatures that libcrypto has checked.
   public var signatureChecks: Int { verifier.signatureChecks }
 
-  /// An authorizer for another worker of this process: the same settings and keys, everything else its own. To be made
-  /// before the worker's thread is; nil where there is no memory for a lock.
+  /// Returns an authorizer for another worker of this process: it shares settings and keys and has its own copy of
+  /// the rest. Call it before the worker's thread starts. Returns `nil` if there is no memory for a lock.
   public func forAnotherWorker() -> Authorizer? {
     guard let keys = keys.forAnotherWorker() else { return nil }
     var other = self
@@ -65,7 +65,7 @@ public struct Authorizer<Transport: KeyTransport> {
     return other
   }
 
-  /// How many key sets have been asked for since the start, by this worker.
+  /// The number of key set fetches by this worker since the start.
   public var keyFetches: Int { keys.fetches }
 
   /// Decides about one event.
@@ -73,7 +73,7 @@ public struct Authorizer<Transport: KeyTransport> {
   /// - Parameters:
   ///   - event: the bytes of the Lambda event.
   ///   - now: Unix seconds.
-  ///   - budget: how long a fetch of keys may take, where one is needed.
+  ///   - budget: how long a key fetch may take, if one is needed.
   public mutating func decide(on event: [UInt8], at now: Int64, budget: FetchBudget) -> Decision {
     let fetchesBefore = keys.fetches
     let request: AuthorizationRequest
@@ -88,25 +88,25 @@ public struct Authorizer<Transport: KeyTransport> {
     return decision
   }
 
-  /// How often a store of revocations has been asked since the start, by this worker.
+  /// The number of revocation lookups by this worker since the start.
   public var revocationLookups: Int { revocations?.lookups ?? 0 }
 
-  /// Refreshes keys whose time has come, and what is known of the last caller's revocation. Runs after the response and
-  /// before the next event, so that nobody waits.
+  /// Refreshes keys that are due, and the revocation state of the last caller. Runs after the response and before the
+  /// next event, so that no caller waits.
   public mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
     keys.refresh(at: now, budget: budget)
     revocations?.refresh(at: now, budget: budget)
   }
 
-  /// What is to be said about keys and revocations since the last call.
+  /// Returns the notices on keys and revocations since the last call.
   public func takeNotices() -> [Notice] {
     let failures = (revocations?.takeNotices() ?? []).map {
       Notice(code: "revocationLookupFailed", issuerName: "", detail: $0)
     }
     return failures
       + keys.takeNotices().map { notice in
-        let place = places.firstIndex { $0 == notice.issuer }
-        return Notice(notice, issuerName: place.map { settings.issuers[$0].profile.name } ?? "")
+        let index = keyIndexes.firstIndex { $0 == notice.issuer }
+        return Notice(notice, issuerName: index.map { settings.issuers[$0].profile.name } ?? "")
       }
   }
 
@@ -151,7 +151,7 @@ public struct Authorizer<Transport: KeyTransport> {
     return decision
   }
 
-  /// Why there is no verdict by rules.
+  /// Why a decision ends before the rules are evaluated.
   private enum Obstacle: Error {
     case verification(VerificationFailure)
     case revoked
@@ -169,8 +169,8 @@ public struct Authorizer<Transport: KeyTransport> {
     }
   }
 
-  /// After the signature, so that nobody can have a store asked with a token that he made himself; also for a token that
-  /// was verified before.
+  /// Checks the revocation after the signature, so that a forged token cannot cause a lookup. Runs also for a token
+  /// whose verdict is cached.
   private func checkRevocation(
     of token: VerifiedToken, at now: Int64, _ budget: FetchBudget
   ) throws(Obstacle) {
@@ -181,10 +181,10 @@ public struct Authorizer<Transport: KeyTransport> {
     }
   }
 
-  /// The verdict on a token that was verified before, where it still holds: so much time has not passed that it is refused,
-  /// and the issuer's key for it is the very same. `nil` where it must be verified anew.
+  /// Returns the cached verdict on a token if it still holds: the times of the token are still valid and the issuer's
+  /// key is the same object. `nil` if the token must be verified again.
   ///
-  /// - Throws: what the key alone decides, so that nobody asks for it twice.
+  /// - Throws: the failure that the key lookup alone decides, so that the lookup is not repeated.
   private mutating func remembered(
     _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
   ) throws(VerificationFailure) -> VerifiedToken? {
@@ -197,9 +197,9 @@ public struct Authorizer<Transport: KeyTransport> {
     evidence.keyID = entry.header.keyID
     evidence.claims = entry.token.claims
     evidence.issuerName = entry.token.issuerName
-    guard let place = places[entry.token.profileIndex] else { return entry.token }
+    guard let keyIndex = keyIndexes[entry.token.profileIndex] else { return entry.token }
     do throws(KeyCache<Transport>.Failure) {
-      return try keys.key(issuer: place, entry.header, at: now, budget: budget) === entry.key
+      return try keys.key(issuer: keyIndex, entry.header, at: now, budget: budget) === entry.key
         ? entry.token : nil
     } catch {
       throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
@@ -232,10 +232,10 @@ public struct Authorizer<Transport: KeyTransport> {
       throw .rejected(error)
     }
     evidence.issuerName = candidate.profile.name
-    guard let place = places[candidate.profileIndex] else {
+    guard let keyIndex = keyIndexes[candidate.profileIndex] else {
       return (candidate.token.header, try verifiedWithSecret(candidate, at: now), nil)
     }
-    let (token, key) = try keys.verify(candidate, by: &verifier, issuer: place, at: now, budget: budget)
+    let (token, key) = try keys.verify(candidate, by: &verifier, issuer: keyIndex, at: now, budget: budget)
     return (candidate.token.header, token, key)
   }
 
@@ -252,19 +252,20 @@ public struct Authorizer<Transport: KeyTransport> {
     }
   }
 
-  /// What a good token may reach, in the form that this kind of API takes; a failure where its API is set up so that a cached
-  /// answer would serve other callers.
+  /// Returns the decision on a verified token, in the format for this kind of API; a failure if the API is configured
+  /// so that a cached answer would serve other callers.
   func verdict(
     on token: VerifiedToken, _ request: AuthorizationRequest, _ credential: Credential, _ form: AnswerForm
   ) -> Decision {
     let setup = GatewaySetup(of: request)
-    // Looked at for good tokens alone: no stranger can make an event look as if its API were set up wrong.
+    // Checked only for verified tokens, so that no stranger can make an API look misconfigured.
     guard settings.gatewayCache == .off || !setup.mayCache(apartFrom: credential.token) else {
       return Decision(
         failure: .invalidConfiguration,
         detail:
-          "the API's identity sources do not hold the token, so a cached answer would serve other callers;"
-          + " make the token's place an identity source, or set \"gatewayCache\": \"off\" where nothing is cached"
+          "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
+          + " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
+          + " API caches nothing"
       )
     }
     return verdict(on: token, form, setup)
@@ -279,8 +280,8 @@ public struct Authorizer<Transport: KeyTransport> {
       if rules.needsConcretePath, form.kind == .http1 || form.kind == .http2 {
         if let flaw = pathFlaw(setup) { return Decision(failure: .invalidConfiguration, detail: flaw) }
       }
-      // A path that may be a template could reach what the rules do not mean: refused, and no failure, which a caller could
-      // raise at will on an API that is set up well.
+      // A path that may be a template could match more than the rules intend. It is refused and not reported as a
+      // failure, which any caller could then cause on a correctly configured API.
       let isInDoubt = rules.needsConcretePath && setup.routeInARN == .either
       access = isInDoubt ? .nothing : rules.access(for: token, scopes)
     }
@@ -299,11 +300,11 @@ public struct Authorizer<Transport: KeyTransport> {
     else {
       var bare = issuer
       bare.context = ContextTemplate(members: [])
-      // Where it fits without what the token says, the token's claims are too large: its user may have chosen them.
+      // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
       let fitsBare =
         form.answer(token, scopes, fitting, isPermitted: isPermitted, expiresAt: expiry, bare) != nil
       return Decision(
-        failure: .answerTooLarge, detail: "the answer is larger than API Gateway takes",
+        failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
         isOfToken: fitsBare)
     }
     var reason: ReasonCode?
@@ -321,24 +322,24 @@ public struct Authorizer<Transport: KeyTransport> {
     return decision
   }
 
-  /// Why rules that need the path of a request cannot hold on this HTTP API; `nil` where they can.
+  /// Returns why rules that need the path of a request cannot work on this HTTP API; `nil` if they can.
   private func pathFlaw(_ setup: GatewaySetup) -> String? {
     if setup.routeInARN == .template {
       return
-        "the ARN of this event holds its route's template, not a path: rules with wildcards, ${claims} or default"
-        + " allow cannot hold on this API"
+        "the ARN of this event contains the template of the route, not a path: rules with wildcards, ${claims} or"
+        + " default allow do not work on this API"
     }
     return settings.isRouteARNConcrete
       ? nil : "these rules on an HTTP API need \"routeArnIsConcrete\": true"
   }
 
-  /// The configured name of the issuer that a refused token says it comes from.
+  /// Returns the configured name of the issuer that a rejected token claims.
   private func issuerName(_ claims: JSONValue) -> String? {
     guard let issuer = claims["iss"] else { return nil }
     return settings.issuers.first { $0.profile.issuers.contains { issuer.equals($0) } }?.profile.name
   }
 
-  /// What a log line may say about a token.
+  /// The parts of a token that a log line may contain.
   private struct Evidence {
     var digest: [UInt8]?
     var keyID: [UInt8]?

@@ -1,16 +1,17 @@
-/// The authorizer as a function: decides, writes its log, refreshes keys once the answer is out.
+/// The authorizer as a Lambda function: decides, writes its log, and refreshes keys after the response.
 ///
-/// The log line is written before the answer is given, since the environment may be frozen right after it.
+/// It writes the log line before it returns the answer, since Lambda may freeze the environment right after the
+/// answer.
 public struct AuthorizerFunction {
   private var authorizer: Authorizer<FetchProcessTransport>
   private let environment: FunctionEnvironment
-  /// What it says, and where others may say something too.
+  /// The log of this worker; other parts may write to it too.
   public let log: FunctionLog
 
-  /// Starts with these settings; fetches keys where there are none.
+  /// Starts with these settings; fetches the keys that have no seed.
   public init(_ settings: Settings, _ environment: FunctionEnvironment) {
     self.environment = environment
-    // First of all: it sees to it that no socket or pipe becomes standard output.
+    // This comes first: it ensures that no socket or pipe becomes standard output.
     log = FunctionLog(settings.log, environment)
     let transport = FetchProcessTransport(settings.fetch, environment)
     let now = environment.unixMilliseconds / 1000
@@ -28,12 +29,12 @@ public struct AuthorizerFunction {
       log.write(
         "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this", .warn)
     }
-    for warning in settings.warnings where warning.isSaidAtStart { log.write(warning.description, .warn) }
+    for warning in settings.warnings where warning.isLoggedAtStart { log.write(warning.description, .warn) }
     writeNotices()
   }
 
-  /// The function for another worker of this process, with the same keys and the same place for its lines. To be made
-  /// before the worker's thread is; nil where there is no memory for a lock.
+  /// Returns the function for another worker of this process, with the same keys and the same log output. Call it
+  /// before the worker's thread starts. Returns `nil` if there is no memory for a lock.
   public func forAnotherWorker() -> AuthorizerFunction? {
     guard let authorizer = authorizer.forAnotherWorker(), let log = log.forAnotherWorker() else { return nil }
     return AuthorizerFunction(authorizer, environment, log)
@@ -49,7 +50,7 @@ public struct AuthorizerFunction {
 
   /// Decides about one event.
   ///
-  /// - Parameter deadlineMilliseconds: when the invocation is cut off, in Unix milliseconds, where that is known.
+  /// - Parameter deadlineMilliseconds: when the invocation times out, in Unix milliseconds, if known.
   public mutating func answer(to event: [UInt8], requestID: String, deadlineMilliseconds: Int64?) -> Answer {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
@@ -62,12 +63,12 @@ public struct AuthorizerFunction {
     return decision.answer
   }
 
-  /// Refreshes keys; for the time between an answer and the next event.
+  /// Refreshes keys between an answer and the next event.
   public mutating func afterResponse(deadlineMilliseconds: Int64?) {
     let now = environment.unixMilliseconds
     let budget = FetchBudget(
       deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
-    // Before the fetches too, which may be cut off.
+    // Written before the fetches too, since Lambda may interrupt them.
     writeNotices()
     authorizer.refreshKeys(at: now / 1000, budget: budget)
     writeNotices()

@@ -1,7 +1,7 @@
-/// Base64 of RFC 4648 section 4, with or without padding, for secrets of configuration. Line breaks are skipped: whoever
-/// encodes 64 bytes with openssl gets two lines.
+/// Base64 of RFC 4648 section 4, with or without padding, for secrets in the configuration. Line breaks are skipped,
+/// since openssl writes 64 bytes on two lines.
 package enum Base64 {
-  /// `nil` where the text is not base64.
+  /// Returns the decoded bytes; `nil` if the text is not base64.
   package static func decode(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0
@@ -22,7 +22,7 @@ package enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
       }
     }
-    // What is left over must be shorter than a character and zero: else characters are missing.
+    // The remaining bits must be fewer than one character has and zero; otherwise characters are missing.
     let rest = bits & (1 << UInt32(count) - 1)
     let isPadded = padding == 0 || padding <= 2 && characters % 4 == 0
     return isPadded && count < 6 && rest == 0 ? bytes : nil

@@ -1,21 +1,21 @@
 package import JOSE
 
-/// Why a candidate was not verified: for what it is, or because its issuer's keys cannot be had.
+/// Why a candidate was not verified: the token was rejected, or its issuer's keys are unavailable.
 package enum VerificationFailure: Error {
-  /// What the token is refused for.
+  /// The token is rejected.
   case rejected(TokenRejection)
-  /// Nothing can be said about it.
+  /// No verdict is possible.
   case keysUnavailable
 }
 
 extension KeyCache {
-  /// Verifies a candidate with its issuer's key; where the signature is not that key's, and the issuer has published new
-  /// material under the same identifier, with that.
+  /// Verifies a candidate with its issuer's key. If the signature does not match, and the issuer has published new
+  /// material under the same key ID, verifies it with that.
   ///
   /// - Parameters:
-  ///   - issuer: the place of the issuer's keys in this cache.
+  ///   - issuer: the index of the issuer's keys in this cache.
   ///   - now: Unix seconds.
-  ///   - budget: how long both fetches together may take, where any is needed.
+  ///   - budget: how long both fetches together may take, if any is needed.
   package mutating func verify(
     _ candidate: CandidateToken, by verifier: inout TokenVerifier, issuer: Int, at now: Int64,
     budget: FetchBudget

@@ -1,24 +1,24 @@
-/// How far the function's clock is moved, so that a test need not wait for a token to expire.
+/// The offset of the function's clock, so that a test need not wait for a token to expire.
 ///
-/// Nothing but development can move it: whoever could set it back in a deployment could revive expired tokens.
+/// Allowed only in development: anyone who could set the clock back in a deployment could revive expired tokens.
 package enum ClockOffset {
   /// Seconds, with a sign; `serve --clock` and `POST /dev/clock` set it.
   package static let variable = "AUTHORIZER_CLOCK_OFFSET_SECONDS"
 
-  /// Ours: no token should live longer than a year.
+  /// Our own limit: no token should live longer than a year.
   static let farthestSeconds: Int64 = 366 * 86_400
 
-  /// Seconds to add to the clock; 0 without `AUTHORIZER_DEVELOPMENT=1`, whatever the variable says.
+  /// Returns the seconds to add to the clock; always 0 without `AUTHORIZER_DEVELOPMENT=1`.
   static func seconds(_ source: some ConfigurationSource) -> Int64 {
     guard isAllowed(source), let text = source.variable(variable) else { return 0 }
     return seconds(text) ?? 0
   }
 
-  /// Why the function does not start with this variable; `nil` where nothing is wrong.
+  /// Returns why the function does not start with this variable; `nil` if nothing is wrong.
   package static func problem(_ source: some ConfigurationSource) -> String? {
     guard let text = source.variable(variable) else { return nil }
     guard isAllowed(source) else {
-      return "moves the clock, which only AUTHORIZER_DEVELOPMENT=1 allows; take it out of a deployment"
+      return "moves the clock, which requires AUTHORIZER_DEVELOPMENT=1; remove it from the deployment"
     }
     return seconds(text) == nil ? "a whole number of seconds is expected, within 366 days" : nil
   }

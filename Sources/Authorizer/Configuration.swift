@@ -1,17 +1,17 @@
-/// One thing that is wrong with a configuration.
+/// One problem of a configuration.
 public struct ConfigurationProblem: Error, Equatable, Sendable {
-  /// Where: `issuers[0].keys.seed`, or the name of an environment variable.
+  /// The JSON path, such as `issuers[0].keys.seed`, or the name of an environment variable.
   public let path: String
-  /// What is wrong, in lower case; never the value of a secret.
+  /// What is wrong, in lower case; never contains the value of a secret.
   public let message: String
-  /// Whether each start logs this warning: it is about who gets in, and only the operator can mend it.
-  var isSaidAtStart = false
+  /// Whether each start logs this warning. True for a warning on access that only the operator can fix.
+  var isLoggedAtStart = false
 
   /// `path: message`.
   public var description: String { path + ": " + message }
 }
 
-/// Everything that is wrong with a configuration, reported at once.
+/// All problems of a configuration, reported at once.
 public struct ConfigurationError: Error, Equatable, Sendable {
   /// At least one.
   public let problems: [ConfigurationProblem]
@@ -25,7 +25,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
 extension ConfigurationProblem: CustomStringConvertible {}
 extension ConfigurationError: CustomStringConvertible {}
 
-/// Collects problems while a configuration is read, so that one start shows them all.
+/// Collects problems while a configuration is read, so that one start reports all of them.
 package final class ProblemList {
   package private(set) var problems: [ConfigurationProblem] = []
 
@@ -35,11 +35,12 @@ package final class ProblemList {
     problems.append(ConfigurationProblem(path: path, message: message))
   }
 
-  /// Whether something is wrong with what is written at this path, or with an element of it: then it is not missing too.
+  /// Whether there is a problem at this path or with an element of it. Such a value is then not reported as missing
+  /// too.
   package func concerns(_ path: String) -> Bool {
     problems.contains { $0.path == path || $0.path.hasPrefix(path + "[") }
   }
 
-  /// Whether something is wrong with a member of what is written at this path.
+  /// Whether there is a problem with a member of the object at this path.
   func concerns(within path: String) -> Bool { problems.contains { $0.path.hasPrefix(path + ".") } }
 }

@@ -1,18 +1,18 @@
 import JOSE
 import JSON
 
-/// What the backend learns of a token: `context` of the answer.
+/// The `context` of the answer: what the backend learns about a token.
 enum ContextMembers {
-  /// Nothing but why the answer refuses.
+  /// Only the code of the refusal.
   case refusal(PublicCode)
-  /// What the issuer's tokens give. Arrays and objects are taken by HTTP APIs with payload format 2.0 alone; a code stands
-  /// in it where the answer refuses some route.
+  /// The members for the issuer's tokens. Only HTTP APIs with payload format 2.0 accept arrays and objects. The
+  /// context has a code if the answer refuses any route.
   case token(VerifiedToken, ScopeSet, ContextTemplate, takesStructures: Bool, refusal: PublicCode?)
 
-  /// The name of the code that a caller who is refused may see.
+  /// The name of the code that a refused caller may see.
   static let denyCodeName = "denyCode"
 
-  /// Our own limit on one context: API Gateway names one for WebSocket APIs alone, 8 KB for the whole answer.
+  /// Our own limit on one context. API Gateway documents one for WebSocket APIs only: 8 KB for the whole answer.
   static let maximumBytes = 8192
 
   /// Writes the object.
@@ -39,11 +39,11 @@ enum ContextMembers {
   }
 }
 
-/// All that a caller may learn of a refusal; which check failed is for logs alone.
+/// All that a caller may learn about a refusal. Only logs show which check failed.
 enum PublicCode: String {
-  /// The token is none that we accept.
+  /// The token is missing, malformed or rejected.
   case tokenInvalid = "token_invalid"
-  /// The token is good and may not reach what was asked.
+  /// The token is accepted but may not reach the requested route.
   case accessDenied = "access_denied"
 }
 
@@ -58,15 +58,16 @@ struct ContextTemplate: Equatable, Sendable {
   }
 
   enum Source: Equatable, Sendable {
-    /// The configured name of the issuer: a subject is unique within its issuer alone (OpenID Connect Core section 5.7).
+    /// The configured name of the issuer. A subject is unique only within its issuer (OpenID Connect Core section
+    /// 5.7).
     case issuerName
-    /// The token's end in Unix seconds: an open WebSocket outlives its token unless the backend looks.
+    /// The token's expiry in Unix seconds. An open WebSocket outlives its token unless the backend checks this.
     case expiry
     /// All scopes joined by blanks.
     case scopes
-    /// A claim as it stands.
+    /// A claim, unchanged.
     case claim(ClaimPath)
-    /// A claim that is a boolean or its text, as Apple writes them; a boolean.
+    /// A claim that is a boolean or a boolean as text, as Apple writes them; written as a boolean.
     case booleanClaim(ClaimPath)
     /// A claim that is a list of strings, joined by blanks.
     case joinedList(ClaimPath)
@@ -74,28 +75,28 @@ struct ContextTemplate: Equatable, Sendable {
     case jsonText(ClaimPath)
   }
 
-  /// Names that API Gateway gives a meaning of its own: it puts the first two beside the context, `claims` is reserved on
-  /// HTTP APIs with payload format 1.0, and the rest are variables of access logs under `$context.authorizer` (API Gateway,
+  /// Reserved names. API Gateway puts the first two beside the context, `claims` is reserved on HTTP APIs with
+  /// payload format 1.0, and the rest are variables of access logs under `$context.authorizer` (API Gateway,
   /// "Variables for access logging").
   static let reservedNames = [
     "principalId", "integrationLatency", "claims", "error", "integrationStatus", "latency", "requestId",
     "status",
     ContextMembers.denyCodeName,
   ]
-  /// Standard members by which a backend knows the caller (Identity does): one issuer's configuration must not let a claim
-  /// stand for them, for then its users would choose whose they are.
+  /// Standard members by which a backend identifies the caller (Identity does). No configuration may take them from
+  /// another claim, since users could then choose whose identity they get.
   static let identityNames = ["sub", "issuer"]
   /// Members of one context; our own limit.
   static let maximumMembers = 50
 
-  /// What every issuer's tokens give.
+  /// The members for the tokens of every issuer.
   static let standard: [Member] = [
     Member(name: "sub", source: .claim(ClaimPath(name: "sub"))),
     Member(name: "issuer", source: .issuerName), Member(name: "exp", source: .expiry),
     Member(name: "scope", source: .scopes),
   ]
 
-  /// What Apple's identity tokens give besides (Apple, "Authenticating users with Sign in with Apple").
+  /// The additional members for Apple's identity tokens (Apple, "Authenticating users with Sign in with Apple").
   static let apple: [Member] = [
     Member(name: "email", source: .claim(ClaimPath(name: "email"))),
     Member(name: "emailVerified", source: .booleanClaim(ClaimPath(name: "email_verified"))),
@@ -148,14 +149,14 @@ extension ContextTemplate.Member {
     }
   }
 
-  /// A string with control characters is left out: mapped to a header, it could end it.
+  /// Omits a string with control characters: mapped to a header, it could end the header.
   private func write(_ text: [UInt8], to writer: inout JSONWriter) {
     guard !ControlCharacters.occur(in: text) else { return }
     writer.name(name)
     writer.string(utf8: text)
   }
 
-  /// `nil` unless every element is a string without a blank: joined, one element would read as two.
+  /// Returns `nil` unless every element is a string without a blank: an element with a blank would read as two.
   private static func joined(_ value: JSONValue) -> [UInt8]? {
     guard value.kind == .array else { return value.utf8 }
     var joined: [UInt8] = []

@@ -1,23 +1,24 @@
 import JOSE
 import JSON
 
-/// The one token of a request, and whether the scheme `DPoP` stood before it.
+/// The one token of a request, and whether it has the scheme `DPoP`.
 struct Credential {
   let token: [UInt8]
-  /// The scheme `DPoP` (RFC 9449 section 7.1). Only tokens of issuers that ignore bindings are accepted under it:
+  /// Whether the scheme is `DPoP` (RFC 9449 section 7.1). It is accepted only for issuers that ignore bindings;
   /// `Settings.accepts` decides once the issuer is known.
   let isDPoP: Bool
 
-  /// The value of a header: the scheme in any case, one space, one token (RFC 6750 section 2.1, RFC 9110 section 11.4).
+  /// Parses the value of a header: the scheme in any case, one space, one token (RFC 6750 section 2.1, RFC 9110
+  /// section 11.4).
   ///
-  /// HTTP APIs join repeated headers with a comma, which no token holds: two credentials, not one odd one.
+  /// HTTP APIs join repeated headers with a comma, which no token contains. Such a value counts as two credentials.
   ///
-  /// - Parameter acceptsDPoP: whether `DPoP` is a scheme here, beside `Bearer`.
+  /// - Parameter acceptsDPoP: whether `DPoP` is accepted beside `Bearer`.
   init(header value: [UInt8], acceptsDPoP: Bool) throws(CredentialFlaw) {
     guard value.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { throw .missing }
     let isDPoP = acceptsDPoP && Self.begins(value[...], with: Self.dpop)
     guard isDPoP || Self.begins(value[...], with: Self.bearer) else { throw .malformed }
-    // Most values hold no comma and are looked at once.
+    // Most values contain no comma and are scanned once.
     if let token = Self.visible(value, from: (isDPoP ? Self.dpop : Self.bearer).utf8.count) {
       self.token = token
       self.isDPoP = isDPoP
@@ -33,18 +34,19 @@ struct Credential {
     throw .malformed
   }
 
-  /// The value of a cookie or a query parameter: the token alone.
+  /// Parses the value of a cookie or a query parameter: the token without a scheme.
   init(bare value: [UInt8]) throws(CredentialFlaw) {
     guard let token = Self.visible(value, from: 0) else { throw .malformed }
     self.token = token
     isDPoP = false
   }
 
-  /// Visible ASCII without the comma that joins two values to one: no token of any kind needs more.
+  /// Returns the bytes from `start` on if they are visible ASCII without a comma, which joins two values; no token
+  /// needs more.
   private static func visible(_ value: [UInt8], from start: Int) -> [UInt8]? {
     let bytes = value.span
     guard start < bytes.count else { return nil }
-    // Collected without a branch: nearly every token is good to its last byte.
+    // Collected without a branch: nearly every token is valid to its last byte.
     var wrong: UInt8 = 0
     for index in start..<bytes.count {
       let byte = bytes[index]
@@ -68,8 +70,7 @@ struct Credential {
 }
 
 extension Settings {
-  /// Whether a token with these claims, unverified, may stand under its scheme: under `DPoP` only where its issuer
-  /// ignores bindings.
+  /// Whether a token with these unverified claims may use its scheme: `DPoP` only if its issuer ignores bindings.
   func accepts(_ credential: Credential, claims: JSONValue) -> Bool {
     guard credential.isDPoP else { return true }
     guard let issuer = claims["iss"] else { return false }

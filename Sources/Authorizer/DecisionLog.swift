@@ -1,34 +1,34 @@
 import JSON
 
-/// `"decisionLog"`: which decisions an operator wants to see.
+/// `"decisionLog"`: which decisions the log contains.
 public enum DecisionLogScope: String, CaseIterable, Sendable {
   /// Every decision.
   case all
-  /// All but those that allow.
+  /// All decisions that do not allow.
   case refusals
 }
 
-/// The decisions that get a line. For all others nothing is built, and nothing is hashed.
+/// The decisions that get a log line. Other decisions cost no line and no hash.
 public struct LoggedDecisions: Equatable, Sendable {
-  /// The least level that is written.
+  /// The minimum level of a line.
   let level: LogLevel
   let scope: DecisionLogScope
 
   /// Every decision.
   public static let all = LoggedDecisions(level: .trace, scope: .all)
 
-  /// Whether this decision gets a line.
+  /// Whether this decision gets a log line.
   public func contains(_ decision: Decision) -> Bool {
     decision.logLevel >= level && (scope == .all || decision.outcome != .allowed)
   }
 }
 
-/// Codes and hashes, never a token, a claim or an address.
+/// Log lines contain codes and hashes, never a token, a claim or an address.
 extension LogLine {
-  /// The line of one decision.
+  /// Writes the line of one decision.
   ///
   /// - Parameters:
-  ///   - unixMilliseconds: when the event came.
+  ///   - unixMilliseconds: when the event arrived.
   ///   - microseconds: how long the decision took.
   mutating func write(
     _ decision: Decision, requestID: String, unixMilliseconds: Int64, microseconds: Int64
@@ -49,7 +49,7 @@ extension LogLine {
     end()
   }
 
-  /// The line of something about an issuer's keys.
+  /// Writes the line of a notice about an issuer's keys.
   mutating func write(_ notice: Notice, unixMilliseconds: Int64) {
     begin(notice.level, notice.code, requestID: nil, unixMilliseconds: unixMilliseconds)
     if !notice.issuerName.isEmpty { member("issuer", notice.issuerName) }

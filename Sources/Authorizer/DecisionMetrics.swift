@@ -1,15 +1,15 @@
 import JSON
 
-/// `"metrics"`: where a function's numbers go.
+/// `"metrics"`: where the function's metrics go.
 public struct MetricsSettings: Equatable, Sendable {
   /// The CloudWatch namespace.
   public let namespace: String
 
-  /// Bytes of a namespace, at most (Amazon CloudWatch API, PutMetricData: 1 to 255).
+  /// The maximum length of a namespace in bytes (Amazon CloudWatch API, PutMetricData: 1 to 255).
   public static let namespaceByteLimit = 255
 
-  /// `nil` for what CloudWatch refuses as a namespace (Amazon CloudWatch, "Metrics concepts": letters, digits and
-  /// `.-_/#:` and blanks; `AWS/` is Amazon's own).
+  /// Returns `nil` for a namespace that CloudWatch refuses (Amazon CloudWatch, "Metrics concepts": letters, digits
+  /// and `.-_/#:` and blanks; `AWS/` is reserved for Amazon).
   init?(namespace: String) {
     let isBlank = namespace.utf8.allSatisfy { $0 == 0x20 }
     guard namespace.utf8.count <= Self.namespaceByteLimit, !isBlank, namespace.utf8.first != 0x3A,
@@ -27,27 +27,28 @@ public struct MetricsSettings: Equatable, Sendable {
   }
 }
 
-/// One line of numbers for each decision, in CloudWatch's embedded metric format (Amazon CloudWatch, "Specification:
-/// Embedded metric format"): CloudWatch makes metrics of the lines, and nothing has to be called.
+/// Writes one line of metrics for each decision, in CloudWatch's embedded metric format (Amazon CloudWatch,
+/// "Specification: Embedded metric format"). CloudWatch extracts metrics from the lines, so no API call is needed.
 ///
-/// A line of its own beside the decision's: it must be JSON where those are text, and must be there where those are
-/// suppressed. It goes out in the same write. Its dimensions are the function's name and the reason, both of closed sets,
-/// so no caller can make CloudWatch count (and bill) anything new.
+/// The metrics line is separate from the decision line: it is always JSON, and it is written even if the decision
+/// line is not. Both go out in the same write. The dimensions are the function name and the reason, which have a
+/// fixed set of values, so no caller can create (and make you pay for) new metrics.
 struct DecisionMetrics {
   private static let head = Array(#","_aws":{"Timestamp":"#.utf8)
-  /// What stands between the time and the values, by outcome.
+  /// The text between the time and the values, by outcome.
   private let directives: [(outcome: Outcome, text: [UInt8])]
   /// The level of every line.
   let level: LogLevel
   private var line = LogLine(.json)
   private(set) var bytes: [UInt8] = []
-  /// Fetches that a line has told of.
-  private var toldFetches = 0
+  /// The number of fetches already counted in a line.
+  private var reportedFetches = 0
 
   /// - Parameters:
   ///   - functionName: `AWS_LAMBDA_FUNCTION_NAME`.
-  ///   - least: the least level that Lambda lets through. It drops JSON lines below it, those without a level or a time
-  ///     taken as INFO (AWS Lambda, "Log-level filtering"), and no level is to cost a number.
+  ///   - least: the minimum level that Lambda lets through. Lambda drops JSON lines below it and treats lines without
+  ///     a level or a time as INFO (AWS Lambda, "Log-level filtering"). The metrics line uses this level, so that no
+  ///     line is dropped.
   init(_ settings: MetricsSettings, functionName: String, least: LogLevel) {
     level = max(.info, least)
     directives = Outcome.allCases.map { outcome in
@@ -56,9 +57,9 @@ struct DecisionMetrics {
     bytes.reserveCapacity(1024)
   }
 
-  /// Makes ``bytes`` the line of one decision, without a line feed.
+  /// Sets ``bytes`` to the line of one decision, without a line feed.
   ///
-  /// - Parameter keyFetches: how many key sets this process has asked for since its start.
+  /// - Parameter keyFetches: the number of key set fetches of this process since its start.
   mutating func set(
     _ decision: Decision, requestID: String, unixMilliseconds: Int64, microseconds: Int64, keyFetches: Int
   ) {
@@ -74,14 +75,14 @@ struct DecisionMetrics {
       bytes.append(0x22)
     }
     bytes += #","KeyFetches":"#.utf8
-    bytes += (keyFetches - toldFetches).description.utf8
+    bytes += (keyFetches - reportedFetches).description.utf8
     bytes += #","Duration":"#.utf8
     bytes += microseconds.description.utf8
     bytes.append(0x7D)
-    toldFetches = keyFetches
+    reportedFetches = keyFetches
   }
 
-  /// The rest of `_aws`, the function's name and the count of one.
+  /// Returns the rest of `_aws`, the function name and a count of one.
   private static func directives(
     _ outcome: Outcome, _ namespace: String, functionName: String
   ) -> [UInt8] {

@@ -1,9 +1,9 @@
 public import JOSE
 
 extension IssuerKeyMaterial {
-  /// What was deployed with the function, its seed or its secret; `nil` where all keys are fetched.
+  /// The material that was deployed with the function, its seed or its secret; `nil` if all keys are fetched.
   ///
-  /// For explanations and checks of a configuration: the function itself asks its cache.
+  /// For `explain` and for checks of a configuration. The function itself uses its cache.
   public var deployed: VerificationMaterial? {
     switch self {
     case .published(let source): source.seed.map { .keys($0.keys) }

@@ -1,16 +1,16 @@
 import JOSE
 import JSON
 
-/// The credential of an event, as the authorizer finds it; for people who ask why.
+/// The credential of an event as the authorizer finds it, for diagnosis.
 public struct EventCredential: Sendable {
-  /// Which event it is.
+  /// The kind of event.
   public let kind: EventKind
-  /// Everything that stands where a credential is looked for, as text, scheme included.
+  /// Every text in the places where credentials are expected, including the scheme.
   public let values: [[UInt8]]
   /// The one token, or why there is none.
   public let token: Finding
 
-  /// What the authorizer makes of the values.
+  /// The result of reading these values.
   public enum Finding: Equatable, Sendable {
     /// The token, without its scheme.
     case found([UInt8])
@@ -18,19 +18,19 @@ public struct EventCredential: Sendable {
     case refused(ReasonCode)
   }
 
-  /// Looks for the credential of an event.
+  /// Reads the credential of an event.
   ///
   /// - Parameters:
   ///   - event: the bytes of the Lambda event.
-  ///   - settings: they say where REQUEST events carry it.
-  /// - Throws: `EventFlaw` where it is no authorizer event.
+  ///   - settings: name the sources of the token in REQUEST events.
+  /// - Throws: `EventFlaw` if it is not an authorizer event.
   public init(in event: [UInt8], settings: Settings) throws(EventFlaw) {
     let request = try AuthorizationRequest(parsing: event)
     kind = request.kind
     values = request.credentials(from: settings)
     do throws(CredentialFlaw) {
       let credential = try request.credential(from: settings)
-      // A token that cannot be read is refused for its own form.
+      // A token that cannot be parsed is rejected later, with a reason for its format.
       let claims = try? UnverifiedToken(parsing: credential.token).unverifiedClaims
       let isAccepted = claims.map { settings.accepts(credential, claims: $0) } ?? true
       token = isAccepted ? .found(credential.token) : .refused(.malformedToken)

@@ -1,6 +1,6 @@
 import JSON
 
-/// The five events with which API Gateway calls a Lambda authorizer.
+/// The five kinds of event that API Gateway sends to a Lambda authorizer.
 public enum EventKind: String, CaseIterable, Sendable {
   /// REST API, authorizer of type TOKEN.
   case restToken
@@ -13,9 +13,9 @@ public enum EventKind: String, CaseIterable, Sendable {
   /// WebSocket API, `$connect`.
   case webSocket
 
-  /// Recognises an event by the members that only it has, since `version` alone is not reliable and API Gateway may add
-  /// members; `nil` where it is no authorizer event.
-  static func recognise(_ event: JSONValue) -> (kind: EventKind, arn: JSONValue)? {
+  /// Recognizes an event by the members that only its kind has, since `version` alone is not reliable and API Gateway
+  /// may add members. Returns `nil` if it is not an authorizer event.
+  static func recognize(_ event: JSONValue) -> (kind: EventKind, arn: JSONValue)? {
     guard let type = event["type"] else { return nil }
     if type.equals("TOKEN") { return event["methodArn"].map { (.restToken, $0) } }
     guard type.equals("REQUEST") else { return nil }

@@ -1,20 +1,20 @@
-/// The patterns of rules that no claim can change: each once, in the order of their bytes, with the wider ones that make it
-/// needless.
+/// The patterns of rules that do not depend on claims: each once, sorted by bytes, with the wider patterns that make
+/// it redundant.
 struct FixedPatterns: Sendable {
   /// One pattern.
   struct Entry: Equatable, Sendable {
     let pattern: [UInt8]
-    /// The rules that have it.
+    /// The rules that contain it.
     var rules: [Int]
-    /// Wider patterns, by their index.
+    /// The indexes of wider patterns.
     var wider: [Int] = []
   }
 
   private(set) var entries: [Entry] = []
-  /// Pairs of patterns that were compared to find the wider ones.
+  /// The number of pattern pairs compared to find the wider ones.
   private(set) var comparisons = 0
 
-  /// Finds the patterns of these rules.
+  /// Collects the patterns of these rules.
   init(of rules: [AccessRules.Rule]) {
     var written: [Entry] = []
     for (index, rule) in rules.enumerated() {
@@ -36,11 +36,11 @@ struct FixedPatterns: Sendable {
     for index in entries.indices { noteCovered(by: index) }
   }
 
-  /// Whether any of them stands for more than one path.
+  /// Whether any pattern matches more than one path.
   var haveWildcards: Bool { entries.contains { $0.pattern.contains(RoutePattern.wildcard) } }
 
-  /// What a pattern covers begins as it does up to its wildcard, so it stands in one run of the sorted entries; a verb
-  /// comes first in every pattern, so that none is compared with one of another verb.
+  /// Marks the patterns that this one covers. They share its prefix up to its wildcard, so they form one run of the
+  /// sorted entries. A pattern begins with its method, so patterns of different methods are never compared.
   private mutating func noteCovered(by index: Int) {
     let pattern = entries[index].pattern
     guard let end = pattern.firstIndex(of: RoutePattern.wildcard) else { return }

@@ -1,9 +1,9 @@
 import CPOSIX
 
-// Every unsafe use of libc in this module stands in this file: pointers to the process's environment are copied before
-// they are given away, and buffers are passed with their own count.
+// This file contains every unsafe use of libc in this module. Pointers into the environment of the process are copied
+// before they are returned, and buffers are passed with their own count.
 
-/// Which file stands under a path, and when it was written.
+/// The identity and modification time of a file.
 struct FileState: Equatable {
   let device: UInt64
   let inode: UInt64
@@ -11,26 +11,27 @@ struct FileState: Equatable {
   let modifiedNanoseconds: Int64
 }
 
-/// The process as the function finds it: its environment, its files, its clocks and its standard streams.
+/// The environment variables, files, clocks and standard streams of this process.
 public struct FunctionEnvironment: ConfigurationSource, Sendable {
-  /// Added to the machine's clock; 0 unless this is development.
+  /// Added to the machine's clock; 0 except in development.
   private var clockOffsetSeconds: Int64 = 0
 
-  /// The environment of this process. Its clock is moved by `AUTHORIZER_CLOCK_OFFSET_SECONDS` where
-  /// `AUTHORIZER_DEVELOPMENT=1` allows it, and by nothing else.
+  /// The environment of this process. `AUTHORIZER_CLOCK_OFFSET_SECONDS` moves its clock, but only with
+  /// `AUTHORIZER_DEVELOPMENT=1`.
   public init() {
     clockOffsetSeconds = ClockOffset.seconds(self)
   }
 
-  /// The value of an environment variable; `nil` where it is unset or empty.
+  /// Returns the value of an environment variable; `nil` if it is unset or empty.
   public func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// The bytes of a file; a relative path starts at `LAMBDA_TASK_ROOT`, or at the working directory without it.
+  /// Returns the bytes of a file. A relative path starts at `LAMBDA_TASK_ROOT`, or at the working directory if that
+  /// is unset.
   ///
-  /// - Throws: `FileError` where it cannot be read or is larger than `limit` bytes.
+  /// - Throws: `FileError` if the file cannot be read or is larger than `limit` bytes.
   public func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     let descriptor = unsafe cposix_open_for_reading(self.path(path))
     guard descriptor >= 0 else { throw .unreadable(errno: cposix_errno()) }
@@ -47,9 +48,9 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
     }
   }
 
-  /// What tells the content that a file has now from another; a relative path starts as in `file`.
+  /// Returns a state that differs if the content of the file changes. A relative path starts as in `file`.
   ///
-  /// - Throws: `FileError` where it cannot be asked for.
+  /// - Throws: `FileError` if the system refuses.
   func state(ofFile path: String) throws(FileError) -> FileState {
     var state = cposix_file_state()
     guard unsafe cposix_state_of_file(self.path(path), &state) == 0 else {
@@ -60,13 +61,13 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
       modifiedNanoseconds: state.modified_nanoseconds)
   }
 
-  /// A path as the system takes it: a relative one starts at `LAMBDA_TASK_ROOT`, where that is set.
+  /// Returns a path for the system: a relative path starts at `LAMBDA_TASK_ROOT`, if that is set.
   public func path(_ path: String) -> String {
     guard path.utf8.first != 0x2F, let root = variable("LAMBDA_TASK_ROOT") else { return path }
     return root + "/" + path
   }
 
-  /// The path of the running executable; empty where the system does not say.
+  /// The path of the running executable; empty if the system does not provide it.
   public var executablePath: String {
     // PATH_MAX of Linux (limits.h).
     var path = [CChar](repeating: 0, count: 4096)
@@ -75,23 +76,24 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
     return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Wall-clock time in milliseconds since 1970-01-01 UTC, by which tokens and keys are judged.
+  /// Wall-clock time in milliseconds since 1970-01-01 UTC, which tokens and keys are checked against.
   public var unixMilliseconds: Int64 { machineUnixMilliseconds + clockOffsetSeconds * 1000 }
 
-  /// The machine's own, whatever moves the function's: the deadline of an invocation is told by it.
+  /// The time of the machine's clock without any offset. Invocation deadlines refer to it.
   package var machineUnixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
 
-  /// Monotonic time in microseconds since some moment of the past.
+  /// Monotonic time in microseconds since an unspecified start.
   public var monotonicMicroseconds: Int64 { Self.nanoseconds(of: CLOCK_MONOTONIC) / 1000 }
 
-  /// So many bytes that nobody can foresee, from the kernel; `nil` where it has none to give (getentropy(3), which gives 256
-  /// bytes at most).
+  /// Returns unpredictable bytes from the kernel; `nil` if it has none (getentropy(3), which gives 256 bytes at
+  /// most).
   package func randomBytes(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     return unsafe getentropy(&bytes, count) == 0 ? bytes : nil
   }
 
-  /// Writes whole lines to standard error in one call, so that lines do not mix; gives up where nobody reads.
+  /// Writes whole lines to standard error in one call, so that lines do not mix. Gives up if the stream has no
+  /// reader.
   public func writeError(_ lines: [UInt8]) {
     var written = 0
     while written < lines.count {
@@ -103,16 +105,16 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   /// The descriptor of standard output.
   static let standardOutput = STDOUT_FILENO
 
-  /// What one write came to.
+  /// The result of one write.
   enum Writing: Equatable {
     case wrote(Int)
-    /// The descriptor does not block, and is full.
+    /// The descriptor is nonblocking and full.
     case wouldBlock
-    /// Nobody reads there, or it is no open descriptor.
+    /// There is no reader, or the descriptor is not open.
     case failed
   }
 
-  /// Writes what it can of the bytes from `start` on, at least one (write(2)).
+  /// Writes as many bytes from `start` on as possible, at least one (write(2)).
   static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> Writing {
     while true {
       let count = unsafe bytes.withUnsafeBytes {
@@ -126,19 +128,20 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
     }
   }
 
-  /// Waits until something can be written, a signal comes or the time is over (poll(2)).
+  /// Waits until the descriptor is writable, a signal arrives or the time is over (poll(2)).
   static func waitUntilWritable(_ descriptor: Int32, milliseconds: Int32) {
     var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&polled, 1, milliseconds)
   }
 
-  /// Opens what is closed of the three standard streams, onto nothing: a socket in their place would get our lines.
+  /// Opens closed standard streams on the null device. Otherwise a socket could take their number and receive log
+  /// lines.
   func holdStandardStreams() { cposix_hold_standard_streams() }
 
-  /// Keeps a descriptor from programs that are started later; false where nothing can be written to it.
+  /// Sets a descriptor to close on exec; returns false if it is not writable.
   func adopt(_ descriptor: Int32) -> Bool { cposix_adopt_for_writing(descriptor) == 0 }
 
-  /// Takes a variable out of the environment.
+  /// Removes a variable from the environment.
   func unset(_ name: String) { _ = unsafe unsetenv(name) }
 
   private static func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -1,6 +1,6 @@
-/// Everything that one worker says. Belongs to one thread; where the lines go is shared by all of them.
+/// The log of one worker. Belongs to one thread; all workers share the output.
 public final class FunctionLog {
-  /// The decisions that get a line.
+  /// The decisions that get a log line.
   let decisions: LoggedDecisions
   private let environment: FunctionEnvironment
   private let level: LogLevel
@@ -8,7 +8,7 @@ public final class FunctionLog {
   private var metrics: DecisionMetrics?
   private let output: LogOutput
 
-  /// A log as the configuration and Lambda want it. A variable of Lambda's that cannot be understood is told of once.
+  /// Creates the log for the configuration and Lambda's variables. Logs once which of Lambda's variables are invalid.
   package init(_ settings: LogSettings, _ environment: FunctionEnvironment) {
     var misreadsDescriptor = false
     let controls = LogControls(reading: environment)
@@ -16,17 +16,18 @@ public final class FunctionLog {
     level = controls.level
     decisions = LoggedDecisions(level: controls.level, scope: settings.decisions)
     line = LogLine(controls.format)
-    // Outside of Lambda a function has no name.
+    // Outside Lambda a function has no name.
     let name = environment.variable("AWS_LAMBDA_FUNCTION_NAME") ?? "local"
     metrics = settings.metrics.map { DecisionMetrics($0, functionName: name, least: controls.level) }
     output = LogOutput(LogSink(environment, isMisread: &misreadsDescriptor))
-    for name in controls.misread { write(name + ": unknown word, its default holds", .warn) }
+    for name in controls.misread { write(name + ": unknown value, using the default", .warn) }
     if misreadsDescriptor {
-      write("_LAMBDA_TELEMETRY_LOG_FD: no open descriptor, lines go to standard output", .warn)
+      write("_LAMBDA_TELEMETRY_LOG_FD: not an open descriptor, writing to standard output", .warn)
     }
   }
 
-  /// A log for another worker, before it has a thread; nil where there is no memory for a lock.
+  /// Returns a log for another worker. Call it before the worker's thread starts. Returns nil if there is no memory
+  /// for a lock.
   package func forAnotherWorker() -> FunctionLog? { output.share() ? FunctionLog(sharing: self) : nil }
 
   private init(sharing other: FunctionLog) {
@@ -47,9 +48,9 @@ public final class FunctionLog {
     output.write { $0.append(line.bytes, level, line.format, unixMilliseconds: now) }
   }
 
-  /// Writes a line about an invocation, with members of the caller's own.
+  /// Writes a line about an invocation, with additional members.
   ///
-  /// - Parameter now: when the event came, in Unix milliseconds.
+  /// - Parameter now: when the event arrived, in Unix milliseconds.
   package func write(
     _ message: String, _ level: LogLevel, requestID: String, at now: Int64, members: (inout LogLine) -> Void
   ) {
@@ -68,16 +69,16 @@ public final class FunctionLog {
     output.write { $0.append(line.bytes, notice.level, line.format, unixMilliseconds: now) }
   }
 
-  /// Writes the line of a decision and that of its numbers, each where it is wanted, in one call.
+  /// Writes the decision line and the metrics line, if enabled, in one call.
   ///
   /// - Parameters:
-  ///   - now: when the event came, in Unix milliseconds.
-  ///   - keyFetches: how many key sets this process has asked for since its start.
+  ///   - now: when the event arrived, in Unix milliseconds.
+  ///   - keyFetches: the number of key set fetches of this process since its start.
   func write(
     _ decision: Decision, requestID: String, at now: Int64, microseconds: Int64, keyFetches: Int
   ) {
-    let isTold = decisions.contains(decision)
-    if isTold {
+    let isLogged = decisions.contains(decision)
+    if isLogged {
       line.write(decision, requestID: requestID, unixMilliseconds: now, microseconds: microseconds)
     }
     if metrics != nil {
@@ -85,9 +86,9 @@ public final class FunctionLog {
         decision, requestID: requestID, unixMilliseconds: now, microseconds: microseconds,
         keyFetches: keyFetches)
     }
-    guard isTold || metrics != nil else { return }
+    guard isLogged || metrics != nil else { return }
     output.write { sink in
-      if isTold {
+      if isLogged {
         sink.append(line.bytes, decision.logLevel, line.format, unixMilliseconds: now)
       }
       if let metrics { sink.append(metrics.bytes, metrics.level, line.format, unixMilliseconds: now) }

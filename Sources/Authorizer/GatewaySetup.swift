@@ -1,22 +1,22 @@
 import JSON
 
-/// What an event of an HTTP API shows of the way its API is set up. Events of other APIs do not show it.
+/// What an event of an HTTP API shows about the configuration of its API. Events of other APIs do not show it.
 struct GatewaySetup {
   private let request: AuthorizationRequest
 
   init(of request: AuthorizationRequest) { self.request = request }
 
-  /// What the ARN of a request holds where its API may put the template of the route, such as `/pets/{id}`.
+  /// What the ARN of a request contains, since some APIs put the template of the route there, such as `/pets/{id}`.
   enum RouteInARN {
-    /// A path, or a route without variables, which reads the same either way.
+    /// A path, or a route without variables, for which both are equal.
     case path
-    /// The template, while the request has a path: the API is set up so.
+    /// The template, although the request has a path: the API is configured this way.
     case template
-    /// The template, which the path may be too: a caller may write braces, also percent-encoded, into a path.
+    /// The template, or a path equal to it: a caller may write braces into a path, also percent-encoded.
     case either
   }
 
-  /// Whether the ARN holds the template of the route.
+  /// Whether the ARN contains the template of the route.
   var routeInARN: RouteInARN {
     guard isHTTP, let template = routeTemplate else { return .path }
     if template.elementsEqual("$default".utf8) || template.elementsEqual("/$default".utf8) {
@@ -29,11 +29,11 @@ struct GatewaySetup {
     return path.contains { $0 == Self.brace || $0 == 0x25 } ? .either : .template
   }
 
-  /// Whether the API may cache an answer for this token under something else than the token: the event names its identity
-  /// sources, which are the key of the cache, and none of their values holds it.
+  /// Whether the API may cache an answer for this token under another cache key than the token: the event names its
+  /// identity sources, which are the cache key, and none of their values contains the token.
   func mayCache(apartFrom token: [UInt8]) -> Bool {
     guard isHTTP, let sources = request.event["identitySource"] else { return false }
-    // Payload 2.0 has a list, payload 1.0 joins the values to one text.
+    // Payload 2.0 has a list; payload 1.0 joins the values to one text.
     let values = sources.kind == .array ? Array(sources.elements) : [sources]
     let texts = values.compactMap { $0.utf8 }
     return !texts.isEmpty && !texts.contains { Self.holds($0, token) }
@@ -43,7 +43,7 @@ struct GatewaySetup {
 
   private var isHTTP: Bool { request.kind == .http1 || request.kind == .http2 }
 
-  /// The path of the route as the API has it: the end of `routeKey`, or `resource` of payload 1.0.
+  /// The path of the route as the API defines it: the end of `routeKey`, or `resource` in payload 1.0.
   private var routeTemplate: ArraySlice<UInt8>? {
     guard request.kind == .http2 else { return request.event["resource"]?.utf8.map { $0[...] } }
     guard let key = request.event["routeKey"]?.utf8 else { return nil }
@@ -51,8 +51,8 @@ struct GatewaySetup {
     return key[(blank + 1)...]
   }
 
-  /// Whether a text, percent-decoded, holds this token from one delimiter to the next, in one pass. Good tokens are made of
-  /// letters, digits, `-`, `_` and `.` (RFC 7515 section 7.1).
+  /// Whether the percent-decoded text contains this token between two delimiters. Runs in one pass. Valid tokens
+  /// consist of letters, digits, `-`, `_` and `.` (RFC 7515 section 7.1).
   private static func holds(_ text: [UInt8], _ token: [UInt8]) -> Bool {
     var matched: Int? = 0
     var index = 0

@@ -2,10 +2,10 @@ import JOSE
 import JSON
 import KeyFetcher
 
-/// One entry of `issuers` as it was written, before it is known to make sense.
+/// One entry of `issuers` as written, before validation.
 struct IssuerDraft {
   private let path: String
-  /// Where a part was written, if not under `path`: the short form spreads it over variables.
+  /// The path of each part that is not under `path`: the short form uses several variables.
   private let paths: [String: String]
   var preset: String?
   var name: String?
@@ -23,7 +23,7 @@ struct IssuerDraft {
   private var usageIdentifierKey: ClaimPath?
   private var proofOfPossession = ProofOfPossession.refuse
 
-  /// An entry whose parts are spread over variables.
+  /// An entry whose parts are in several variables.
   init(path: String, paths: [String: String]) {
     self.path = path
     self.paths = paths
@@ -56,7 +56,7 @@ struct IssuerDraft {
   /// Claims that Apple documents as "String or Boolean" (Apple, "Authenticating users with Sign in with Apple").
   private static let appleBooleans = ["email_verified", "is_private_email"]
 
-  /// The entry as the function uses it.
+  /// Returns the entry as the function uses it.
   func settings(_ profile: IssuerProfile, _ keys: IssuerKeyMaterial) -> Settings.IssuerSettings {
     Settings.IssuerSettings(
       profile: profile, keys: keys, requirement: requirement,
@@ -64,19 +64,20 @@ struct IssuerDraft {
       isApple: preset == "apple")
   }
 
-  /// A second to a year.
+  /// One second to one year.
   private static let limitRange: ClosedRange<Int64> = 1...31_536_000
 
   var isShortForm: Bool { !paths.isEmpty }
 
   func path(of part: String) -> String { paths[part] ?? (path + "." + part) }
 
-  /// Whether a preset is named, be it a known one or not.
+  /// Whether a preset is named, known or unknown.
   private func hasPreset(_ problems: ProblemList) -> Bool {
     preset != nil || problems.concerns(path(of: "preset"))
   }
 
-  /// Whether a preset fixes issuer, algorithms and keys; one that is mistyped may be meant to.
+  /// Whether a preset fixes issuer, algorithms and keys. An unknown preset counts as one, since it may be a typing
+  /// error.
   func isFixed(by known: IssuerPreset?, _ problems: ProblemList) -> Bool {
     known.map { !$0.isGeneric } ?? hasPreset(problems)
   }
@@ -97,12 +98,12 @@ struct IssuerDraft {
 
   func resolvedPreset(_ problems: ProblemList) -> IssuerPreset? {
     guard let preset else { return nil }
-    let place = isShortForm ? path : path(of: "preset")
+    let presetPath = isShortForm ? path : path(of: "preset")
     do throws(IssuerPreset.Flaw) {
       let known = try IssuerPreset(parsing: preset)
       guard isShortForm, known.isGeneric else { return known }
       problems.add(
-        place, "\(known.name): needs an issuer, algorithms and keys of its own; use AUTHORIZER_CONFIG")
+        presetPath, "\(known.name): needs an issuer, algorithms and keys of its own; use AUTHORIZER_CONFIG")
       return nil
     } catch {
       switch error {
@@ -112,36 +113,37 @@ struct IssuerDraft {
         }
         let known = spellings.joined(separator: ", ")
         problems.add(
-          place, "unknown preset; one of \(known)\(isShortForm ? " or an https issuer" : "") is expected")
+          presetPath, "unknown preset; one of \(known)\(isShortForm ? " or an https issuer" : "") is expected"
+        )
       case .missingArgument(let name, let form):
-        problems.add(place, "\(name): needs an argument, \(name):<\(form)>")
-      case .wrongArgument(let name, let form): problems.add(place, "\(name): \(form) is expected")
-      case .unexpectedArgument(let name): problems.add(place, "\(name) takes no argument")
+        problems.add(presetPath, "\(name): needs an argument, \(name):<\(form)>")
+      case .wrongArgument(let name, let form): problems.add(presetPath, "\(name): \(form) is expected")
+      case .unexpectedArgument(let name): problems.add(presetPath, "\(name) takes no argument")
       }
       return nil
     }
   }
 
-  /// The name under which the issuer goes.
+  /// Returns the name of the issuer.
   func name(_ known: IssuerPreset?) -> String? {
     if let name { return name }
     if let known, !known.isGeneric { return String(known.name.prefix { $0 != ":" }) }
     return issuer
   }
 
-  /// The values of `iss`.
+  /// Returns the values of `iss`.
   func issuers(_ known: IssuerPreset?) -> [String] {
     if let known, !known.isGeneric { return known.issuers }
     return issuer.map { [$0] } ?? []
   }
 
-  /// What the issuer signs with.
+  /// Returns the signing algorithms of the issuer.
   func algorithms(_ known: IssuerPreset?) -> [Algorithm] {
     if let known, !known.isGeneric { return known.algorithms }
     return algorithms ?? []
   }
 
-  /// The profile, once preset and members are known to fit each other; `nil` with problems noted otherwise.
+  /// Returns the profile after checking that preset and members fit together; `nil` with problems added otherwise.
   func profile(
     _ known: IssuerPreset?, _ problems: ProblemList, development: Bool
   ) -> IssuerProfile? {
@@ -155,7 +157,7 @@ struct IssuerDraft {
     }
     let audiences = audiences ?? known?.fixedAudience.map { [$0] }
     if audiences?.isEmpty ?? true {
-      addMissing("audiences", "whom the tokens are for", problems)
+      addMissing("audiences", "the audiences that the tokens are for", problems)
     }
     let issuers = issuers(known)
     let algorithms = algorithms(known)
@@ -180,19 +182,19 @@ struct IssuerDraft {
   private func checkGenericIssuer(_ problems: ProblemList, development: Bool) {
     if issuer == nil {
       let isPreset = preset != nil
-      addMissing("issuer", "\(isPreset ? "" : "a preset or ")the exact value of iss is expected", problems)
+      addMissing("issuer", "\(isPreset ? "" : "a preset or ")the exact value of iss", problems)
     }
-    if algorithms == nil { addMissing("algorithms", "what this issuer signs with", problems) }
+    if algorithms == nil { addMissing("algorithms", "the algorithms that this issuer signs with", problems) }
     let symmetric = algorithms?.count { $0.isSymmetric } ?? 0
     if let algorithms, symmetric > 0, symmetric < algorithms.count {
       problems.add(path(of: "algorithms"), IssuerProfile.Flaw.mixedAlgorithms.description)
     }
     guard let issuer else { return }
     if preset == nil, let spelling = IssuerPreset.spelling(forIssuer: issuer) {
-      problems.add(path(of: "issuer"), "this issuer has a preset, which knows its tokens: write \(spelling)")
+      problems.add(path(of: "issuer"), "this issuer has a preset; use \(spelling)")
       return
     }
-    // An issuer with a secret publishes nothing and may go by any name.
+    // An issuer with a secret publishes nothing and may have any name.
     let isSecret = symmetric > 0 || keys?.secret != nil || problems.concerns(path(of: "keys") + ".secret")
     guard !isSecret || issuer.hasWebScheme else { return }
     do throws(KeyAddressError) {
@@ -207,7 +209,8 @@ struct IssuerDraft {
     }
   }
 
-  /// An address that is fetched has a path; one that is only compared may have none (RFC 3986 section 3.3).
+  /// Adds a path to a URL without one: a URL that is fetched needs it, one that is only compared does not (RFC 3986
+  /// section 3.3).
   private static func withPath(_ issuer: String) -> String {
     let start = issuer.utf8.dropFirst("https://".utf8.count)
     let end = start.firstIndex { [0x2F, 0x3F, 0x23].contains($0) } ?? issuer.endIndex
@@ -215,7 +218,7 @@ struct IssuerDraft {
     return rest.utf8.first == 0x2F ? issuer : issuer[..<end] + "/" + rest
   }
 
-  /// Says that a part is missing, unless it is there and was found wrong.
+  /// Reports a missing part, unless it is present and already reported as wrong.
   func addMissing(_ part: String, _ what: String, _ problems: ProblemList) {
     let path = path(of: part)
     if !problems.concerns(path) { problems.add(path, "missing: " + what) }

@@ -1,20 +1,21 @@
 import JOSE
 
-/// The keys of one issuer over time: which are believed, when they are fetched, what an unknown one costs.
+/// The keys of one issuer over time: how long they are valid, when they are fetched, and the cost of an unknown key
+/// ID.
 ///
-/// A state machine without input or output: `KeyCache` asks, fetches where it is told to, and reports back. Times are Unix
-/// seconds and come in.
+/// A state machine without input or output: `KeyCache` calls it, fetches when told to, and passes the result back.
+/// Times are parameters in Unix seconds.
 struct IssuerKeys {
   let source: KeySource
   private var current: Current?
   private var bucket: TokenBucket
-  private var junk = JunkKeyIDs()
+  private var negativeCache = NegativeCache()
   private var backOff = BackOff()
   private var lastFetchFailed = false
   private var unreported: [KeyNotice.Event] = []
-  /// The keys of the last document that was refused, so that one that stays is reported once.
+  /// The keys of the last refused document, so that an unchanged document is reported once.
   private var refused: [KeySet.UnusableKey] = []
-  /// The number of the fetch that is under way; nil where there is none.
+  /// The number of the fetch in progress; nil if there is none.
   private(set) var fetchUnderWay: Int?
   private var begunFetches = 0
   /// When the last fetch ended, in Unix seconds.
@@ -23,26 +24,27 @@ struct IssuerKeys {
   private struct Current {
     let keys: KeySet
     let document: [UInt8]
-    /// When these keys were taken in.
+    /// When these keys were received.
     let since: Int64
-    /// From here on a refresh is due after the response.
+    /// From this time on, a refresh is due after the response.
     let refreshFrom: Int64
-    /// Until here they answer without a fetch.
-    let answersUntil: Int64
-    /// Until here they answer while the issuer cannot be reached.
-    let believedUntil: Int64
+    /// Until this time, the keys are used without a fetch.
+    let usableUntil: Int64
+    /// Until this time, the keys are used while the issuer is unreachable.
+    let usableOnErrorUntil: Int64
   }
 
-  /// Seconds by which clocks may differ before a time of the future is taken for an error; the largest leeway of a token.
+  /// The clock difference in seconds from which a time in the future counts as an error; the largest leeway of a
+  /// token.
   private static let clockTolerance = IssuerProfile.maximumLeewaySeconds
 
-  /// How old the keys are.
+  /// The age of the keys.
   enum Freshness: Equatable { case none, fresh, stale, expired }
 
-  /// What to do about a token.
+  /// The next step for a token.
   enum Lookup {
     case use(VerificationKey)
-    /// Fetch, report how it went, and ask again with `afterFetch`.
+    /// Fetch, report the result, and look up again with `afterFetch`.
     case fetch
     case unknownKey
     case unavailable
@@ -56,65 +58,66 @@ struct IssuerKeys {
     let life = source.lifetimes
     guard source.address != nil, let fetchedAt = seed.fetchedAt else {
       current = Current(
-        keys: seed.keys, document: [], since: now, refreshFrom: .max, answersUntil: .max, believedUntil: .max)
+        keys: seed.keys, document: [], since: now, refreshFrom: .max, usableUntil: .max,
+        usableOnErrorUntil: .max)
       return
     }
-    // A seed is stale from the first answer on: it answers at once and is refreshed after the response. One that is too
-    // old is fetched before the verdict.
+    // A seed is stale from the start: it is used at once and refreshed after the response. A seed that is too old is
+    // refetched before the verdict.
     let oldAt = fetchedAt + life.seedMaximumAge
-    // A seed from the future has no age that could be believed.
+    // A seed from the future has no valid age.
     let isOld = now >= oldAt || fetchedAt > now + Self.clockTolerance
     current = Current(
       keys: seed.keys, document: [], since: now, refreshFrom: now,
-      answersUntil: isOld ? now : now + life.grace,
-      believedUntil: (isOld ? min(oldAt, now) : now) + life.staleOnError)
+      usableUntil: isOld ? now : now + life.grace,
+      usableOnErrorUntil: (isOld ? min(oldAt, now) : now) + life.staleOnError)
   }
 
-  /// Whether a fetch is due before anybody asks.
+  /// Whether a fetch is due before the first lookup.
   var isEmpty: Bool { current == nil }
 
   func freshness(at now: Int64) -> Freshness {
     guard let current else { return .none }
     if now < current.refreshFrom { return .fresh }
-    return now < current.answersUntil ? .stale : .expired
+    return now < current.usableUntil ? .stale : .expired
   }
 
   /// Whether to refresh after the response.
   mutating func isRefreshDue(at now: Int64) -> Bool {
-    noticeClock(now)
+    checkClock(now)
     return source.address != nil && fetchUnderWay == nil && freshness(at: now) != .fresh
       && backOff.allowsAttempt(now: now)
   }
 
-  /// Looks for the key of a token.
+  /// Looks up the key of a token.
   ///
-  /// - Parameter canFetch: whether there is time for a fetch; false also after one.
+  /// - Parameter canFetch: whether there is time for a fetch; also false after one.
   mutating func lookup(_ header: TokenHeader, at now: Int64, canFetch: Bool, afterFetch: Bool = false)
     -> Lookup
   {
-    noticeClock(now)
+    checkClock(now)
     switch freshness(at: now) {
     case .none, .expired:
-      let isBelieved = current.map { now < $0.believedUntil } ?? false
-      // One caller waits for an issuer that does not answer; the next ones get the old keys, and the retry comes after
-      // the response.
-      let waits = !(isBelieved && lastFetchFailed)
+      let isUsableOnError = current.map { now < $0.usableOnErrorUntil } ?? false
+      // One caller waits for an issuer that does not answer. The next callers get the old keys, and the retry follows
+      // after the response.
+      let waits = !(isUsableOnError && lastFetchFailed)
       if source.address != nil, canFetch, waits, backOff.allowsAttempt(now: now) { return .fetch }
-      guard isBelieved else { return .unavailable }
+      guard isUsableOnError else { return .unavailable }
     case .fresh, .stale: break
     }
     guard let keys = current?.keys else { return .unavailable }
     if let key = keys.key(for: header) { return .use(key) }
     guard source.address != nil, let keyID = header.keyID else { return .unknownKey }
     if afterFetch {
-      if !lastFetchFailed { junk.insert(keyID, now: now) }
+      if !lastFetchFailed { negativeCache.insert(keyID, now: now) }
     } else if backOff.allowsAttempt(now: now) {
-      // Without time for a fetch nothing is known of the key, and nothing is spent on it.
+      // Without time for a fetch the key stays undecided, and the rate limit is not used up.
       guard canFetch else { return .unavailable }
-      // Whoever joins a fetch spends nothing on it.
+      // Joining a fetch in progress does not use up the rate limit.
       if fetchUnderWay != nil { return .fetch }
-      let isJunk = junk.contains(keyID, now: now)
-      if isJunk ? bucket.takeIfFull(now: now) : bucket.take(now: now) { return .fetch }
+      let isInNegativeCache = negativeCache.contains(keyID, now: now)
+      if isInNegativeCache ? bucket.takeIfFull(now: now) : bucket.take(now: now) { return .fetch }
     }
     return lastFetchFailed ? .unavailable : .unknownKey
   }
@@ -122,23 +125,23 @@ struct IssuerKeys {
   /// Whether the last attempt to fetch failed.
   var isFailing: Bool { lastFetchFailed }
 
-  /// A clock that was set back would prolong the life of a withdrawn key: the keys count as expired, and are believed
-  /// without the issuer for as long as from now on. Pinned keys have no life to prolong.
-  private mutating func noticeClock(_ now: Int64) {
+  /// Expires the keys if the clock was set back, since that would extend the life of a withdrawn key. They are then
+  /// valid on error for `staleOnError` from now on. Pinned keys have no life to extend.
+  private mutating func checkClock(_ now: Int64) {
     guard let keys = current, keys.refreshFrom != .max, now < keys.since - Self.clockTolerance else { return }
     current = Current(
-      keys: keys.keys, document: keys.document, since: now, refreshFrom: now, answersUntil: now,
-      believedUntil: now + source.lifetimes.staleOnError)
+      keys: keys.keys, document: keys.document, since: now, refreshFrom: now, usableUntil: now,
+      usableOnErrorUntil: now + source.lifetimes.staleOnError)
   }
 
-  /// Whether a signature that does not fit may be tried again with newly fetched keys: the issuer may have published new
-  /// material under the same identifier.
+  /// Whether a signature that does not match may be checked again with newly fetched keys: the issuer may have
+  /// published new material under the same key ID.
   mutating func allowsFetchAfterMismatch(at now: Int64) -> Bool {
     guard source.address != nil, backOff.allowsAttempt(now: now) else { return false }
     return fetchUnderWay != nil || bucket.take(now: now)
   }
 
-  /// The issuer is asked from here on.
+  /// Marks a fetch as in progress and returns it.
   mutating func beginFetch() -> PendingFetch {
     begunFetches += 1
     fetchUnderWay = begunFetches
@@ -146,10 +149,10 @@ struct IssuerKeys {
       number: begunFetches, source: source, document: current?.document ?? [], keys: current?.keys)
   }
 
-  /// Takes in how a fetch went. New keys replace the old ones whole, so that a withdrawn key is gone. A fetch that is no
-  /// longer the one under way changes nothing.
+  /// Takes the result of a fetch. New keys replace the old key set as a whole, so that withdrawn keys are removed. A
+  /// fetch that is no longer the one in progress changes nothing.
   ///
-  /// - Returns: what was wrong with the document or the fetch; `nil` where all is well.
+  /// - Returns: what was wrong with the document or the fetch; `nil` if nothing.
   mutating func take(_ fetched: FetchedKeys, of fetch: PendingFetch, at now: Int64) -> String? {
     guard fetchUnderWay == fetch.number else { return nil }
     fetchUnderWay = nil
@@ -168,15 +171,15 @@ struct IssuerKeys {
       let life = KeyLifetimes.life(maxAge: maxAge)
       current = Current(
         keys: keys, document: document, since: now, refreshFrom: now + life * 4 / 5,
-        answersUntil: now + life + source.lifetimes.grace,
-        believedUntil: now + life + source.lifetimes.staleOnError)
+        usableUntil: now + life + source.lifetimes.grace,
+        usableOnErrorUntil: now + life + source.lifetimes.staleOnError)
       lastFetchFailed = false
       backOff.succeeded()
       return nil
     }
   }
 
-  /// What is to be said about the keys of the last document, each document once.
+  /// Returns the notices on the keys of the last document, once for each document.
   mutating func takeUnreported() -> [KeyNotice.Event] {
     defer { unreported = [] }
     return unreported

@@ -1,13 +1,14 @@
 package import JOSE
 
-/// The keys of all issuers. Nobody waits for a fetch while there are keys to answer with.
+/// The key cache of all issuers. No caller waits for a fetch while there are valid keys.
 ///
-/// One worker's view of them: new keys are fetched by the invocation that needs them, or after its response, and are every
-/// worker's. Of workers that need the same issuer's keys one fetches, and the others wait for it.
+/// This is one worker's view of the cache. The invocation that needs new keys fetches them, or the work after its
+/// response does, and all workers share them. If several workers need the same issuer's keys, one fetches and the
+/// others wait.
 package struct KeyCache<Transport: KeyTransport> {
   private let shared: SharedKeys
   private var transport: Transport
-  /// Fetches of this worker since the start.
+  /// The number of fetches by this worker since the start.
   package private(set) var fetches = 0
 
   package init(_ sources: [KeySource], transport: Transport, now: Int64) {
@@ -16,7 +17,8 @@ package struct KeyCache<Transport: KeyTransport> {
     for index in shared.issuers.indices { reportKeys(of: index, at: now) }
   }
 
-  /// Another worker's view; before it has a thread. Nil where there is no memory for a lock.
+  /// Returns another worker's view. Call it before the worker's thread starts. Returns nil if there is no memory for
+  /// a lock.
   package func forAnotherWorker() -> KeyCache? {
     guard shared.share() else { return nil }
     var other = self
@@ -27,7 +29,7 @@ package struct KeyCache<Transport: KeyTransport> {
   /// Why there is no key.
   package typealias Failure = KeyLookupFailure
 
-  /// Fetches the keys of every issuer that has none, all at the same time. Whoever fails is asked again when needed.
+  /// Fetches the keys of every issuer that has none, all at the same time. A failed fetch is repeated when needed.
   package mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
     shared.lock()
     defer { shared.unlock() }
@@ -36,7 +38,7 @@ package struct KeyCache<Transport: KeyTransport> {
       at: now, budget)
   }
 
-  /// Refreshes what is due. Runs after the response, so that no caller waits.
+  /// Refreshes the keys that are due. Runs after the response, so that no caller waits.
   package mutating func refresh(at now: Int64, budget: FetchBudget) {
     shared.lock()
     defer { shared.unlock() }
@@ -47,7 +49,7 @@ package struct KeyCache<Transport: KeyTransport> {
     fetch(due, at: now, budget)
   }
 
-  /// The key for a token of an issuer; at most one fetch.
+  /// Returns the key for a token of an issuer, after at most one fetch.
   package mutating func key(
     issuer: Int, _ header: TokenHeader, at now: Int64, budget: FetchBudget
   ) throws(Failure) -> VerificationKey {
@@ -71,15 +73,16 @@ package struct KeyCache<Transport: KeyTransport> {
     }
   }
 
-  /// Another key for a token whose signature did not fit, if the issuer has published one; at most one fetch.
+  /// Returns another key for a token whose signature did not match, if the issuer has published one; at most one
+  /// fetch.
   ///
-  /// - Throws: `unavailable` where the issuer was asked and did not answer: it may have published one.
+  /// - Throws: `unavailable` if the fetch failed: the issuer may have published one.
   package mutating func keyAfterMismatch(
     issuer: Int, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
   ) throws(Failure) -> VerificationKey? {
     shared.lock()
     defer { shared.unlock() }
-    // Another worker's fetch may have brought it meanwhile.
+    // Another worker may have fetched it in the meantime.
     if case .use(let key) = shared.issuers[issuer].lookup(header, at: now, canFetch: false), key !== refused {
       return key
     }
@@ -94,7 +97,7 @@ package struct KeyCache<Transport: KeyTransport> {
     return key
   }
 
-  /// What is to be logged about keys since the last call; each notice comes once, whichever worker asks.
+  /// Returns the notices on keys since the last call. All workers share them; each notice is returned once.
   package func takeNotices() -> [KeyNotice] {
     shared.lock()
     defer { shared.unlock() }
@@ -103,18 +106,18 @@ package struct KeyCache<Transport: KeyTransport> {
 }
 
 extension KeyCache {
-  /// Fetches an issuer's keys, or waits for the worker that does.
+  /// Fetches an issuer's keys, or waits for the worker that is fetching them.
   ///
-  /// - Returns: the time afterwards, in Unix seconds; nil where another worker's fetch took too long for this one.
+  /// - Returns: the time afterwards, in Unix seconds; nil if the fetch of another worker took too long.
   private mutating func fetchOrJoin(_ issuer: Int, at now: Int64, _ budget: FetchBudget) -> Int64? {
     guard shared.issuers[issuer].fetchUnderWay != nil else { return fetch([issuer], at: now, budget) }
     guard shared.awaitFetch(of: issuer, milliseconds: budget.milliseconds) else { return nil }
     return max(now, shared.issuers[issuer].fetchEndedAt)
   }
 
-  /// Fetches and takes in what came; without the lock while it waits.
+  /// Fetches keys and stores the results; releases the lock while it waits.
   ///
-  /// - Returns: the time afterwards, in Unix seconds: failures back off from there.
+  /// - Returns: the time afterwards, in Unix seconds; the back-off of failures starts there.
   @discardableResult
   private mutating func fetch(_ indices: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
     let indices = indices.filter { shared.issuers[$0].source.address != nil }
@@ -123,16 +126,16 @@ extension KeyCache {
     let pending = indices.map { shared.issuers[$0].beginFetch() }
     shared.unlock()
     let outcome = transport.fetch(addresses, milliseconds: budget.milliseconds)
-    let fetched = pending.indices.map { place in
-      // An answer that is missing must not leave the fetch under way for ever.
-      pending[place].read(
-        outcome.results.indices.contains(place) ? outcome.results[place] : .failed("fetchOutput"))
+    let fetched = pending.indices.map { slot in
+      // A missing result must not leave the fetch in progress forever.
+      pending[slot].read(
+        outcome.results.indices.contains(slot) ? outcome.results[slot] : .failed("fetchOutput"))
     }
     shared.lock()
     fetches += indices.count
     let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
-    for (place, index) in indices.enumerated() {
-      if let flaw = shared.issuers[index].take(fetched[place], of: pending[place], at: later) {
+    for (slot, index) in indices.enumerated() {
+      if let flaw = shared.issuers[index].take(fetched[slot], of: pending[slot], at: later) {
         shared.notices.add(.fetchFailed(flaw), issuer: index, now: later)
       }
       reportKeys(of: index, at: later)
@@ -141,7 +144,7 @@ extension KeyCache {
     return later
   }
 
-  /// Keys that are published for signatures and cannot be used, and keys whose spelling is unusual, once for each key set.
+  /// Reports signing keys that cannot be used and keys with unusual spelling, once for each key set.
   private func reportKeys(of index: Int, at now: Int64) {
     for event in shared.issuers[index].takeUnreported() {
       shared.notices.add(event, issuer: index, now: now)
@@ -149,28 +152,28 @@ extension KeyCache {
   }
 }
 
-/// Why there is no key for a token. Not within the generic type: the compiler cannot throw what depends on a parameter where
-/// it specializes for Embedded Swift.
+/// Why there is no key for a token. Not nested in the generic type, since the compiler cannot throw a type that
+/// depends on a generic parameter when it specializes for Embedded Swift.
 package enum KeyLookupFailure: Error { case unknownKey, unavailable }
 
-/// Something that happened to an issuer's keys, for the log.
+/// An event of an issuer's keys, for the log.
 package struct KeyNotice: Equatable {
   let issuer: Int
   let event: Event
 
   enum Event: Equatable {
-    /// The code of what went wrong.
+    /// The error code of the fetch.
     case fetchFailed(String)
-    /// Keys past their life answered, since no newer ones could be fetched.
+    /// Expired keys were used, since no newer ones could be fetched.
     case servedStale
     /// A published key is not used.
     case keyUnusable(KeySet.UnusableKey)
-    /// A published key is used, and written against its definition.
+    /// A published key is used although its spelling violates its definition.
     case keySpelling(keyID: [UInt8]?, KeySpelling)
   }
 }
 
-/// Keeps an outage from filling the log: each kind of notice once a minute for each issuer.
+/// Limits notices so that an outage does not fill the log: each kind once a minute for each issuer.
 struct KeyNotices {
   private var waiting: [KeyNotice] = []
   private var lastAt: [(issuer: Int, isFailure: Bool, at: Int64)] = []

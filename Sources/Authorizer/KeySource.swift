@@ -1,25 +1,25 @@
 public import JOSE
 public import KeyFetcher
 
-/// What an issuer's signatures are checked with.
+/// The keys that verify an issuer's signatures.
 public enum IssuerKeyMaterial: Sendable {
   /// Its public keys.
   case published(KeySource)
-  /// A secret that it shares with us, for HMAC.
+  /// A secret shared with the issuer, for HMAC.
   case secret(SharedSecret)
 }
 
-/// Where an issuer's public keys come from, and for how long they may be believed.
+/// The source of an issuer's public keys, and how long they are valid.
 public struct KeySource: Sendable {
-  /// Where the key set is published; `nil` for keys that are never fetched.
+  /// The URL of the key set; `nil` for keys that are never fetched.
   public let address: KeyAddress?
   /// The keys that were deployed with the function.
   let seed: Seed?
-  /// What every key set is held to.
+  /// The requirements on every key set.
   let policy: KeyPolicy
-  /// What the issuer signs with.
+  /// The signing algorithms of the issuer.
   let algorithms: [Algorithm]
-  /// How long a key set is believed.
+  /// How long a key set is valid.
   let lifetimes: KeyLifetimes
   /// Whether keys of the development issuer are accepted.
   let acceptsDevelopmentKeys: Bool
@@ -27,13 +27,13 @@ public struct KeySource: Sendable {
   /// A key set from a file.
   struct Seed: Sendable {
     let keys: KeySet
-    /// When it was fetched, in Unix seconds; `nil` where it is pinned and has no age.
+    /// When it was fetched, in Unix seconds; `nil` if it is pinned and has no age.
     let fetchedAt: Int64?
   }
 
-  /// Reads a fetched document as these settings want it.
+  /// Parses a fetched document and checks it against these settings.
   ///
-  /// - Throws: `KeySetError`, `developmentKeys` among them.
+  /// - Throws: `KeySetError`, for example `developmentKeys`.
   func keySet(parsing document: [UInt8]) throws(KeySetError) -> KeySet {
     let keys = try KeySet(parsing: document, policy: policy)
     guard acceptsDevelopmentKeys || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
@@ -44,42 +44,42 @@ public struct KeySource: Sendable {
 
 /// How key sets are fetched.
 public struct FetchSettings: Equatable, Sendable {
-  /// Milliseconds for a connection, TLS included.
+  /// Milliseconds for the connection, TLS included.
   public var connectMilliseconds = FetchSettings.defaultConnectMilliseconds
-  /// Milliseconds for everything; cut short by the deadline of the invocation.
+  /// Milliseconds for the whole fetch; shorter if the invocation's deadline is earlier.
   public var totalMilliseconds = FetchSettings.defaultTotalMilliseconds
   /// A file of certificate authorities to trust instead of the system's.
   public var certificateAuthorities: String?
-  /// A proxy to go through; the environment's is never used.
+  /// The proxy to use; proxy variables of the environment are ignored.
   public var proxy: String?
 
   /// Within the 10 s that API Gateway waits for the authorizer of an HTTP API.
   package static let defaultTotalMilliseconds = 3000
-  /// Of these, for the connection.
+  /// The share of it for the connection.
   package static let defaultConnectMilliseconds = 2000
 }
 
-/// The times of a key set's life, in seconds.
+/// The lifetimes of a key set, in seconds.
 public struct KeyLifetimes: Equatable, Sendable {
-  /// For how long after its life a key set still answers while it is refreshed after the response.
+  /// How long a key set is still used after its life while it is refreshed after the response.
   let grace: Int64
-  /// For how long after its life a key set still answers while it cannot be fetched.
+  /// How long a key set is still used after its life while it cannot be fetched.
   let staleOnError: Int64
-  /// The age past which a seed counts as expired.
+  /// The age at which a seed expires.
   let seedMaximumAge: Int64
 
-  /// A key set's life where the issuer states none; what Supabase states, and what panva/jose and Envoy assume.
+  /// The life of a key set if the issuer states none: what Supabase states, and what panva/jose and Envoy assume.
   static let unstated: Int64 = 600
-  /// A shorter life would make the issuer's cache headers a way to slow us down; a longer one keeps withdrawn keys.
+  /// A shorter life would let the issuer's cache headers slow us down; a longer one would keep withdrawn keys in use.
   static let bounds: ClosedRange<Int64> = 60...86_400
   /// Five minutes.
   package static let defaultGrace: Int64 = 300
-  /// A day: an issuer's outage should not become ours.
+  /// One day, so that an issuer's outage does not cause ours.
   package static let defaultStaleOnError: Int64 = 86_400
-  /// Thirty days: issuers rotate more slowly than that, deployments happen more often.
+  /// Thirty days: issuers rotate keys less often, and deployments are more frequent.
   package static let defaultSeedMaximumAgeDays: Int64 = 30
 
-  /// The life of a key set that came with this `max-age`.
+  /// Returns the life of a key set with this `max-age`.
   static func life(maxAge: Int64?) -> Int64 {
     min(max(maxAge ?? unstated, bounds.lowerBound), bounds.upperBound)
   }

@@ -1,34 +1,34 @@
 public import KeyFetcher
 
-/// What fetches key sets. The authorizer knows no sockets; the function passes in a fetcher, tests pass in a script.
+/// Fetches key sets. The authorizer has no sockets: the function passes in a fetcher, tests pass in a script.
 public protocol KeyTransport {
-  /// Fetches some key sets at the same time, at most for `milliseconds`, and answers in the same order.
+  /// Fetches key sets at the same time, for at most `milliseconds`, and returns the results in the same order.
   mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches
 }
 
-/// How some fetches went.
+/// The results of several fetches.
 public struct KeyFetches: Sendable {
   /// In the order of the addresses.
   public let results: [KeyFetch]
-  /// How long all of them took together.
+  /// The total time of all fetches.
   public let elapsedMilliseconds: Int64
 
-  /// What a transport answers.
+  /// Creates the result of a transport.
   public init(results: [KeyFetch], elapsedMilliseconds: Int64) {
     self.results = results
     self.elapsedMilliseconds = elapsedMilliseconds
   }
 }
 
-/// How one fetch ended.
+/// The result of one fetch.
 public enum KeyFetch: Equatable, Sendable {
-  /// The body of an answer with status 200, and its `max-age` in seconds where it had one.
+  /// The body of a response with status 200, and its `max-age` in seconds if present.
   case document([UInt8], maxAge: Int64?)
-  /// The code of what went wrong.
+  /// The error code.
   case failed(String)
 }
 
-/// Fetches with `fetch-keys`, the executable beside the function.
+/// Fetches with `fetch-keys`, the executable in the function's folder.
 public struct FetchProcessTransport: KeyTransport {
   private let fetcher: KeyFetcher
   private let settings: FetchSettings
@@ -44,7 +44,7 @@ public struct FetchProcessTransport: KeyTransport {
       variable: { environment.variable($0) })
   }
 
-  /// Starts a process for each address and waits for all of them.
+  /// Starts one process for each address and waits for all of them.
   public mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     let environment = environment
     let now = { environment.monotonicMicroseconds / 1000 }
@@ -69,15 +69,15 @@ public struct FetchProcessTransport: KeyTransport {
 public struct FetchBudget: Sendable {
   /// Milliseconds that one fetch may take.
   public let milliseconds: Int64
-  /// When all of it has to end, in Unix milliseconds of the machine's clock, where that is known.
+  /// When all fetches must end, in Unix milliseconds of the machine's clock, if known.
   let endMilliseconds: Int64?
 
-  /// API Gateway gives an authorizer of an HTTP API 10 s; one fetch and the answer must fit with room to spare.
+  /// API Gateway gives an authorizer of an HTTP API 10 s, so one fetch and the answer must take less.
   public static let maximumMilliseconds: Int64 = 8000
-  /// What is left to decide and to answer after a fetch.
+  /// The time that must remain after a fetch to decide and to answer.
   public static let reserveMilliseconds: Int64 = 500
 
-  /// What is left until an invocation's deadline; emulators name none, or one long past, which means nothing.
+  /// The time left until the invocation's deadline. Emulators pass no deadline or one long past, which is ignored.
   public init(deadlineMilliseconds: Int64?, nowMilliseconds: Int64) {
     guard let deadline = deadlineMilliseconds, deadline > nowMilliseconds - Self.longPast else {
       milliseconds = Self.maximumMilliseconds
@@ -89,9 +89,9 @@ public struct FetchBudget: Sendable {
     endMilliseconds = deadline - Self.reserveMilliseconds
   }
 
-  /// A deadline further back than a minute is an emulator's constant.
+  /// A deadline more than a minute ago is a constant of an emulator.
   private static let longPast: Int64 = 60_000
 
-  /// Less than this is not worth a connection.
+  /// A shorter time is not worth a connection.
   var allowsFetch: Bool { milliseconds >= 100 }
 }

@@ -2,7 +2,7 @@ package import JOSE
 import JSON
 import KeyFetcher
 
-/// The `keys` of one entry of `issuers` as they were written.
+/// The `keys` of one entry of `issuers` as written.
 package struct KeysDraft {
   let path: String
   private let isShortForm: Bool
@@ -15,7 +15,7 @@ package struct KeysDraft {
   var minimumRSAExponent: Int64?
   var secret: SecretDraft?
 
-  /// A secret of HMAC issuers: its text's bytes, or what the text encodes.
+  /// The secret of an HMAC issuer: the bytes of a text, or the bytes that the text encodes.
   package struct SecretDraft {
     let path: String
     let environment: String?
@@ -24,7 +24,7 @@ package struct KeysDraft {
 
     enum Encoding: String, CaseIterable { case text, base64 }
 
-    /// The members of `secret`; each that is unknown or of the wrong kind is noted as a problem.
+    /// Reads the members of `secret`; reports each unknown member or wrong type as a problem.
     package init(_ reader: ObjectReader) {
       var reader = reader
       path = reader.path
@@ -35,13 +35,13 @@ package struct KeysDraft {
     }
   }
 
-  /// Nothing written: a preset knows where its keys are.
+  /// Empty: a preset knows the URL of its keys.
   package init(path: String) {
     self.path = path
     isShortForm = false
   }
 
-  /// A key set file or address of the short form.
+  /// The key set file or URL of the short form.
   init(path: String, shortForm text: String) {
     self.path = path
     isShortForm = true
@@ -53,7 +53,7 @@ package struct KeysDraft {
     }
   }
 
-  /// The members of `keys`; each that is unknown or of the wrong kind is noted as a problem.
+  /// Reads the members of `keys`; reports each unknown member or wrong type as a problem.
   package init(_ reader: ObjectReader) {
     var reader = reader
     path = reader.path
@@ -69,13 +69,14 @@ package struct KeysDraft {
     reader.finish()
   }
 
-  /// What the entry around them says about its keys.
+  /// What the surrounding entry of `issuers` says about its keys.
   package struct Entry {
-    /// What the issuer signs with; `nil` where that could not be read.
+    /// The signing algorithms of the issuer; `nil` if they could not be read.
     let algorithms: [Algorithm]?
-    /// Whether a preset fixes what is written about issuer, algorithms and keys; a mistyped one may be meant to.
+    /// Whether a preset fixes issuer, algorithms and keys. An unknown preset counts as one, since it may be a typing
+    /// error.
     let isFixedByPreset: Bool
-    /// Where the preset's issuer publishes its keys.
+    /// The key set URL of the preset's issuer.
     let presetAddress: String?
 
     package init(algorithms: [Algorithm]?, isFixedByPreset: Bool, presetAddress: String?) {
@@ -85,35 +86,35 @@ package struct KeysDraft {
     }
   }
 
-  /// The keys, once they are known to make sense; `nil` with problems noted otherwise.
+  /// Returns the keys after validation; `nil` with problems added otherwise.
   package func material(
     _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList, development: Bool
   ) -> IssuerKeyMaterial? {
     if isWritten("secret", secret != nil, problems) {
       if isWritten("url", url != nil, problems) || isWritten("seed", seed != nil, problems) || isPinned {
-        problems.add(path, "a secret goes with neither \"url\" nor \"seed\" nor \"pinned\"")
+        problems.add(path, "a \"secret\" excludes \"url\", \"seed\" and \"pinned\"; remove them")
       }
       if entry.isFixedByPreset {
         problems.add(
-          place("secret"),
-          "presets are for issuers with public keys; write out \"issuer\" and \"algorithms\" instead")
+          memberPath("secret"),
+          "presets are for issuers with public keys; replace the preset by \"issuer\" and \"algorithms\"")
         return nil
       }
       return secret?.material(source, entry.algorithms, problems)
     }
     if let algorithms = entry.algorithms, algorithms.contains(where: { $0.isSymmetric }) {
-      problems.add(path, "HMAC algorithms need a \"secret\"; a key set never gives one")
+      problems.add(path, "HMAC algorithms need a \"secret\"; it never comes from a key set")
       return nil
     }
     return published(source, entry, problems, development: development)
   }
 
-  /// Where a member was written: the short form has one variable for all.
-  private func place(_ member: String) -> String { isShortForm ? path : path + "." + member }
+  /// Returns the path of a member; the short form has one variable for all members.
+  private func memberPath(_ member: String) -> String { isShortForm ? path : path + "." + member }
 
-  /// Whether a member stands there, rightly or wrongly: what was found wrong is not missing too.
+  /// Whether a member is present, valid or not. A member that was reported as wrong is not missing too.
   private func isWritten(_ member: String, _ isRead: Bool, _ problems: ProblemList) -> Bool {
-    isRead || problems.concerns(place(member))
+    isRead || problems.concerns(memberPath(member))
   }
 
   private func published(
@@ -126,7 +127,7 @@ package struct KeysDraft {
       do throws(KeyAddressError) {
         address = try KeyAddress(parsing: text, development: development)
       } catch {
-        problems.add(place("url"), error.line)
+        problems.add(memberPath("url"), error.line)
       }
     }
     let policy = KeyPolicy(minimumRSAExponent: UInt64(minimumRSAExponent ?? 65537))
@@ -146,17 +147,17 @@ package struct KeysDraft {
         acceptsDevelopmentKeys: development))
   }
 
-  /// Whether what is there goes together.
+  /// Checks that the members fit together.
   private func checkMembers(_ entry: Entry, _ problems: ProblemList) {
     let hasURL = isWritten("url", url != nil, problems)
     let hasSeed = isWritten("seed", seed != nil, problems)
     if isPinned {
-      if !hasSeed { problems.add(place("pinned"), "pinned keys need a \"seed\"") }
-      if hasURL { problems.add(place("url"), "pinned keys are never fetched; leave \"url\" out") }
+      if !hasSeed { problems.add(memberPath("pinned"), "pinned keys need a \"seed\"") }
+      if hasURL { problems.add(memberPath("url"), "pinned keys are never fetched; remove \"url\"") }
     } else if !hasURL, !entry.isFixedByPreset {
       if !hasSeed {
         problems.add(path, "a \"url\" or a pinned \"seed\" is expected")
-      } else if seed?.looksLikeAddress != true, !problems.concerns(place("pinned")) {
+      } else if seed?.looksLikeAddress != true, !problems.concerns(memberPath("pinned")) {
         problems.add(
           path, "a \"seed\" without \"url\" is never refreshed: add \"url\", or \"pinned\": true")
       }
@@ -168,59 +169,60 @@ package struct KeysDraft {
     _ problems: ProblemList, development: Bool
   ) -> KeySet? {
     if file.looksLikeAddress {
-      problems.add(place("seed"), "the path of a key set file is expected; an address is a \"url\"")
+      problems.add(memberPath("seed"), "the path of a key set file is expected; use \"url\" for an address")
       return nil
     }
     let document: [UInt8]
     do throws(FileError) {
       document = try source.file(file, limit: JSONLimits.keySet.bytes)
     } catch {
-      problems.add(place("seed"), "\(file): \(error.description)")
+      problems.add(memberPath("seed"), "\(file): \(error.description)")
       return nil
     }
     do throws(KeySetError) {
       let keys = try KeySet(parsing: document, policy: policy)
       guard development || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
       guard algorithms.isEmpty || keys.fit(algorithms) else { throw .noFittingKey }
-      if !isPinned, keys.fetchedAt == nil, !problems.concerns(place("pinned")) {
+      if !isPinned, keys.fetchedAt == nil, !problems.concerns(memberPath("pinned")) {
         problems.add(
-          place("seed"),
-          "\(file): no \"fetchedAt\"; make it with authorizer-local keys fetch, or add \"pinned\": true")
+          memberPath("seed"),
+          "\(file): no \"fetchedAt\"; fetch it with authorizer-local keys fetch, or add \"pinned\": true")
       }
       return keys
     } catch {
-      problems.add(place("seed"), "\(file): \(error.description)")
+      problems.add(memberPath("seed"), "\(file): \(error.description)")
       return nil
     }
   }
 }
 
 extension KeysDraft.SecretDraft {
-  /// 16 KiB: whoever has a longer secret has named the wrong file.
+  /// 16 KiB: a longer file is not a secret but a wrong file.
   private static let maximumBytes = 16 << 10
 
-  /// Messages quote nothing, not even the name of a variable or a file: it might be the secret, written in the wrong place.
+  /// Returns the secret. Messages quote nothing, not even the name of a variable or a file, since the secret may have
+  /// been written there by mistake.
   package func material(
     _ source: some ConfigurationSource, _ algorithms: [Algorithm]?, _ problems: ProblemList
   ) -> IssuerKeyMaterial? {
     let isHMAC = algorithms?.allSatisfy { $0.isSymmetric } ?? true
     if !isHMAC { problems.add(path, SharedSecret.Flaw.notHMAC.description) }
     guard let text = text(source, problems), !problems.concerns(path + ".encoding") else { return nil }
-    // Before it is decoded: a reference in the place of base64 should be told as what it is.
+    // Checked before decoding, so that a secret reference in place of base64 gets its own message.
     if let flaw = UnresolvedSecret(text: text) {
       problems.add(path, flaw.description)
       return nil
     }
     let bytes = encoding == .base64 ? Base64.decode(text) : text
     guard let bytes else {
-      problems.add(path, "not base64 (RFC 4648 section 4), as \"encoding\" says")
+      problems.add(path, "not base64 (RFC 4648 section 4), although \"encoding\" is \"base64\"")
       return nil
     }
-    // HS256 asks for the least; of several algorithms, the one that asks for most is told first.
-    let asking = isHMAC ? algorithms ?? [.hs256] : [.hs256]
+    // HS256 requires the fewest bytes. Of several algorithms, report the one that requires the most.
+    let requiring = isHMAC ? algorithms ?? [.hs256] : [.hs256]
     let secret: SharedSecret
     do throws(SharedSecret.Flaw) {
-      secret = try SharedSecret(bytes, for: asking.sorted { $0.rawValue > $1.rawValue })
+      secret = try SharedSecret(bytes, for: requiring.sorted { $0.rawValue > $1.rawValue })
     } catch {
       problems.add(path, error.description)
       return nil
@@ -237,7 +239,7 @@ extension KeysDraft.SecretDraft {
     switch (environment, file) {
     case (let name?, nil):
       if let value = source.variable(name), !value.isEmpty { return Array(value.utf8) }
-      problems.add(path + ".environment", "the variable is not set, or empty")
+      problems.add(path + ".environment", "the variable is unset or empty")
     case (nil, let file?):
       do throws(FileError) {
         return Self.withoutFinalNewline(try source.file(file, limit: Self.maximumBytes))
@@ -245,14 +247,14 @@ extension KeysDraft.SecretDraft {
         problems.add(path + ".file", error.description)
       }
     default:
-      // A member that was found wrong is not missing too.
+      // A member that was reported as wrong is not missing too.
       if problems.concerns(path + ".environment") || problems.concerns(path + ".file") { return nil }
       problems.add(path, "either \"environment\" or \"file\" is expected")
     }
     return nil
   }
 
-  /// Editors end a file with a newline that nobody means as part of the secret.
+  /// Removes the final newline, which editors add and which is not part of the secret.
   private static func withoutFinalNewline(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.last == 0x0A else { return bytes }
     let line = bytes.dropLast()
@@ -261,14 +263,14 @@ extension KeysDraft.SecretDraft {
 }
 
 extension String {
-  /// Whether whoever wrote this meant an address, with whatever scheme, and no path of a file.
+  /// Whether this text is meant as a URL, with any scheme, and not as a file path.
   var looksLikeAddress: Bool {
     let bytes = Array(utf8)
     let hasAuthority = bytes.indices.dropLast(2).contains { bytes[$0...].starts(with: "://".utf8) }
     return hasAuthority || hasWebScheme
   }
 
-  /// Whether it begins with `http:` or `https:`, in any case.
+  /// Whether the text begins with `http:` or `https:`, in any case.
   var hasWebScheme: Bool {
     let start = utf8.prefix(6).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     return start.starts(with: "http:".utf8) || start.elementsEqual("https:".utf8)
@@ -276,7 +278,7 @@ extension String {
 }
 
 extension KeyAddressError {
-  /// What is wrong and what to do about it, in the one line that a problem of a configuration has.
+  /// The problem and its hint in one line, as a configuration problem needs it.
   var line: String {
     description.split(separator: "\n").map { $0.hasPrefix("hint: ") ? $0.dropFirst(6) : $0 }
       .joined(separator: "; ")

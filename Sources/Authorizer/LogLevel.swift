@@ -1,9 +1,9 @@
-/// How much a line matters, in Lambda's words (AWS Lambda, "Log-level filtering").
+/// The severity of a log line, with Lambda's names (AWS Lambda, "Log-level filtering").
 public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
   case trace = 1
   case debug, info, warn, error, fatal
 
-  /// The word for it in a line and in `AWS_LAMBDA_LOG_LEVEL`.
+  /// The name in a log line and in `AWS_LAMBDA_LOG_LEVEL`.
   public var name: String {
     switch self {
     case .trace: "TRACE"
@@ -15,7 +15,7 @@ public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
     }
   }
 
-  /// The level of this name, in any case of its letters.
+  /// The level of this name, in upper or lower case.
   public init?(named name: String) {
     guard let level = Self.allCases.first(where: { $0.name.equalsIgnoringASCIICase(name) }) else {
       return nil
@@ -23,18 +23,18 @@ public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
     self = level
   }
 
-  /// Less matters less.
+  /// Compares severity.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How lines are written: `AWS_LAMBDA_LOG_FORMAT`.
+/// The format of log lines: `AWS_LAMBDA_LOG_FORMAT`.
 public enum LogFormat: Equatable, Sendable {
   /// One JSON object a line.
   case json
-  /// Values with tabs between them, for people.
+  /// Values separated by tabs, for people.
   case text
 
-  /// Lambda's words are `JSON` and `Text`; any case of their letters will do.
+  /// The format of this name. Lambda's names are `JSON` and `Text`, in upper or lower case.
   public init?(named name: String) {
     if name.equalsIgnoringASCIICase("JSON") {
       self = .json
@@ -46,17 +46,17 @@ public enum LogFormat: Equatable, Sendable {
   }
 }
 
-/// What Lambda asks of a function's lines.
+/// The log format and level that Lambda sets.
 public struct LogControls: Equatable, Sendable {
-  /// JSON where Lambda does not say: a line that nobody asked to be text can be searched by its members.
+  /// The format; JSON if Lambda sets none, since JSON lines can be searched by member.
   public private(set) var format = LogFormat.json
-  /// The least level that is written; INFO where Lambda does not say, as with its own runtimes.
+  /// The minimum level; INFO if Lambda sets none, as in Lambda's own runtimes.
   public private(set) var level = LogLevel.info
-  /// The variables whose values are unknown words; their defaults hold.
+  /// The variables with unknown values; their defaults apply.
   public private(set) var misread: [String] = []
 
-  /// Lambda sets `AWS_LAMBDA_LOG_FORMAT` always, and `AWS_LAMBDA_LOG_LEVEL` with the format JSON (AWS Lambda, "Log-level
-  /// filtering").
+  /// Reads the variables. Lambda always sets `AWS_LAMBDA_LOG_FORMAT`, and `AWS_LAMBDA_LOG_LEVEL` with the format JSON
+  /// (AWS Lambda, "Log-level filtering").
   public init(reading source: some ConfigurationSource) {
     if let name = source.variable("AWS_LAMBDA_LOG_FORMAT") {
       if let format = LogFormat(named: name) {

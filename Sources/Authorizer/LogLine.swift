@@ -1,10 +1,10 @@
 import JSON
 
-/// One line under way, in either format; its buffer is used again for the next.
+/// A log line in progress, in either format. Its buffer is reused for the next line.
 ///
-/// JSON: an object. Text: time, request id, level and message as Lambda's own runtimes write them, then `name=value`, with
-/// tabs between. A line never holds a line feed: as JSON it is escaped, in text it becomes a carriage return, which Lambda
-/// shows as one event.
+/// JSON: an object. Text: time, request ID, level and message as Lambda's own runtimes write them, then `name=value`,
+/// separated by tabs. A line never contains a line feed: JSON escapes it, and text replaces it by a carriage return,
+/// which Lambda shows as one event.
 package struct LogLine {
   let format: LogFormat
   /// The line so far, without a line feed.
@@ -18,7 +18,7 @@ package struct LogLine {
 
   /// Begins a new line.
   ///
-  /// - Parameter requestID: Lambda's request id, where the line is about an invocation.
+  /// - Parameter requestID: Lambda's request ID, if the line is about an invocation.
   mutating func begin(_ level: LogLevel, _ message: String, requestID: String?, unixMilliseconds: Int64) {
     bytes.removeAll(keepingCapacity: true)
     timestamp.set(unixMilliseconds: unixMilliseconds)
@@ -61,7 +61,7 @@ package struct LogLine {
     if format == .json { bytes.append(0x7D) }
   }
 
-  /// Names are ours and need no escaping.
+  /// Writes the name of a member. Names are constants and need no escaping.
   private mutating func label(_ name: String) {
     switch format {
     case .json:

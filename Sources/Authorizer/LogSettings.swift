@@ -1,11 +1,11 @@
-/// What a configuration says of logs and numbers.
+/// The log and metrics settings of a configuration.
 public struct LogSettings: Equatable, Sendable {
-  /// Which decisions get a line.
+  /// The decisions that get a log line.
   public var decisions = DecisionLogScope.all
-  /// Where numbers go; `nil` where none are written.
+  /// Where metrics go; `nil` for no metrics.
   public var metrics: MetricsSettings?
 
-  /// A line for each decision, and no numbers.
+  /// A log line for each decision, and no metrics.
   public init() {}
 
   /// Reads `"decisionLog"` and `"metrics"`.

@@ -1,18 +1,18 @@
-/// The one place of a process where lines go, whichever worker writes them: each whole, none inside another.
+/// The log output that all workers of a process share. Lines never mix.
 final class LogOutput {
   private var sink: LogSink
-  /// Nil for a process of one worker, which pays for no lock.
+  /// Nil for a process with one worker, which needs no lock.
   private var monitor: Monitor?
 
   init(_ sink: LogSink) { self.sink = sink }
 
-  /// Has everybody take a lock from here on; before there is another thread. False where there is no memory for one.
+  /// Enables locking; call before other threads start. Returns false if there is no memory for a lock.
   func share() -> Bool {
     if monitor == nil { monitor = Monitor() }
     return monitor != nil
   }
 
-  /// Writes the lines that are added, in one call.
+  /// Writes the added lines in one call.
   func write(_ addLines: (inout LogSink) -> Void) {
     monitor?.lock()
     addLines(&sink)
@@ -21,38 +21,39 @@ final class LogOutput {
   }
 }
 
-/// Where lines go: standard output, a line feed after each, or the descriptor that Lambda names, in frames.
+/// The destination of log lines: standard output with a line feed after each, or frames to the descriptor that Lambda
+/// names.
 ///
-/// Whole lines are written in one call. A reader that has gone costs lines and never the function, and so does one that does not
-/// read where the descriptor does not block: what cannot be written is dropped, and a line of which a part is written is
-/// finished first. A full pipe that blocks holds up the function, as it would any program.
+/// Whole lines are written in one call. If the reader is gone, or does not read from a nonblocking descriptor, lines
+/// are lost but the function continues. Lines that cannot be written are dropped; a partly written line is completed
+/// first. A full pipe that blocks delays the function, as it would any program.
 struct LogSink {
   private let descriptor: Int32
   private let isFramed: Bool
   private var output: [UInt8] = []
   private var written = 0
-  /// The last line could not be written in time: the next one does not wait at all.
+  /// Whether the last line could not be written in time; the next one then does not wait.
   private var isStalled = false
 
-  /// Bytes that are kept for a reader that does not read: ours, as much as a pipe of Linux holds (pipe(7)).
-  static let keptBytes = 64 << 10
-  /// How often, and for how many milliseconds each time, a full descriptor that does not block is waited for: ours. An
+  /// The buffer limit in bytes for a slow reader. Our own: the capacity of a pipe on Linux (pipe(7)).
+  static let bufferedBytes = 64 << 10
+  /// How often to wait for a full nonblocking descriptor, and for how many milliseconds each time. Our own limits: an
   /// authorizer has 10 s for its answer.
   static let waits = 5
   static let waitMilliseconds: Int32 = 20
 
-  /// Lines to this descriptor.
+  /// A sink for this descriptor.
   init(descriptor: Int32, isFramed: Bool) {
     self.descriptor = descriptor
     self.isFramed = isFramed
     output.reserveCapacity(2048)
   }
 
-  /// Lines to where Lambda wants them: to `_LAMBDA_TELEMETRY_LOG_FD` where it is set, which managed runtimes get.
+  /// A sink for the descriptor that Lambda chooses: `_LAMBDA_TELEMETRY_LOG_FD` if set, which managed runtimes get.
   ///
-  /// The variable is gone from the environment afterwards, and no program started later has the descriptor.
+  /// Removes the variable from the environment; child processes do not inherit the descriptor.
   ///
-  /// - Parameter isMisread: becomes true where the variable names nothing that can be written to.
+  /// - Parameter isMisread: becomes true if the variable does not name a writable descriptor.
   init(_ environment: FunctionEnvironment, isMisread: inout Bool) {
     environment.holdStandardStreams()
     let name = "_LAMBDA_TELEMETRY_LOG_FD"
@@ -69,9 +70,9 @@ struct LogSink {
     self.init(descriptor: descriptor, isFramed: true)
   }
 
-  /// Adds a line, which has no line feed in it.
+  /// Adds a line without a line feed.
   mutating func append(_ line: [UInt8], _ level: LogLevel, _ format: LogFormat, unixMilliseconds: Int64) {
-    guard output.count - written + line.count + Self.frameHeadBytes <= Self.keptBytes else { return }
+    guard output.count - written + line.count + Self.frameHeadBytes <= Self.bufferedBytes else { return }
     if isFramed {
       // Type and level, length, time in microseconds, all big-endian, as Lambda's own runtimes write them.
       let type: UInt32 = format == .json ? 0xA55A_0002 : 0xA55A_0003
@@ -86,7 +87,7 @@ struct LogSink {
 
   private static let frameHeadBytes = 16
 
-  /// Writes what has been added.
+  /// Writes the added lines.
   mutating func flush() {
     var waits = isStalled ? 0 : Self.waits
     while written < output.count {

@@ -1,18 +1,19 @@
-/// The ARN of the method that is asked for, as far as a policy needs it.
+/// The ARN of the requested method, as far as a policy needs it.
 ///
-/// `arn:{partition}:execute-api:{region}:{account}:{api}/{stage}/{verb}/{path}`, or `…/{stage}/$connect` for WebSocket
-/// APIs. The path may hold colons and anything else a URL allows, so only the first five colons separate fields.
+/// `arn:{partition}:execute-api:{region}:{account}:{api}/{stage}/{verb}/{path}`, or `…/{stage}/$connect` for
+/// WebSocket APIs. The path may contain colons and any other URL character, so only the first five colons separate
+/// fields.
 public struct MethodARN: Equatable, Sendable {
   /// `arn:…:{api}/{stage}/`, ready for a wildcard.
   public let stagePrefix: [UInt8]
-  /// What follows the stage: `GET/pets`, `GET/` or `$connect`; any bytes, at least one.
+  /// The part after the stage: `GET/pets`, `GET/` or `$connect`; any bytes, at least one.
   public let route: [UInt8]
 
-  /// Our own limit, which no caller can reach: REST APIs answer 414 above 1,600 bytes, HTTP APIs take 10,240 bytes of request
-  /// line and headers (API Gateway quotas), of which percent-encoding makes three times as many.
+  /// Our own limit, which no request can reach: REST APIs answer 414 above 1,600 bytes, HTTP APIs accept 10,240 bytes
+  /// of request line and headers (API Gateway quotas), and percent-encoding triples the length.
   public static let maximumBytes = 32 << 10
 
-  /// Reads an ARN; `nil` where it is none of API Gateway's or its fields could change the meaning of a policy.
+  /// Parses an ARN; `nil` if it is not an ARN of API Gateway or a field could change the meaning of a policy.
   public init?(parsing bytes: [UInt8]) {
     guard bytes.count <= Self.maximumBytes else { return nil }
     var fields: [ArraySlice<UInt8>] = []
@@ -33,10 +34,10 @@ public struct MethodARN: Equatable, Sendable {
     route = Array(bytes[(stageEnd + 1)...])
   }
 
-  /// Whether this is the connection of a WebSocket API; its ARN has no verb.
+  /// Whether this is the `$connect` route of a WebSocket API; its ARN has no method.
   public var isConnectRoute: Bool { route.elementsEqual("$connect".utf8) }
 
-  /// Letters, digits, `-`, `_` and `.`: none of them means anything in a policy.
+  /// Letters, digits, `-`, `_` and `.`, which have no special meaning in a policy.
   private static func isName(_ field: ArraySlice<UInt8>) -> Bool {
     !field.isEmpty
       && field.allSatisfy {
@@ -47,7 +48,7 @@ public struct MethodARN: Equatable, Sendable {
       }
   }
 
-  /// A stage name, the literal `$default` of HTTP APIs, or the `*` that AWS's own sample events carry.
+  /// A stage name, the literal `$default` of HTTP APIs, or the `*` in AWS's own sample events.
   private static func isStage(_ field: ArraySlice<UInt8>) -> Bool {
     isName(field) || field.elementsEqual("$default".utf8) || field.elementsEqual("*".utf8)
   }

@@ -1,14 +1,15 @@
 import JOSE
 
-// Which scope a forbidden caller lacks. It is a word of the configuration, never one of the token.
+// The scope that a forbidden caller lacks. Its text comes from the configuration, never from the token.
 
 extension Requirement {
-  /// The first scope that is asked for and not held; `nil` where all are.
+  /// Returns the first required scope that the token lacks; `nil` if it has all.
   func missingScope(_ held: ScopeSet) -> [UInt8]? { scopes.first { !held.contains($0) } }
 }
 
 extension AccessRules {
-  /// The scope for whose lack a route is refused as `insufficientScope`: of the first rule that names the route and is unmet.
+  /// Returns the missing scope of a route refused as `insufficientScope`: of the first unmet rule that names the
+  /// route.
   func missingScope(for route: [UInt8], _ token: VerifiedToken, _ scopes: ScopeSet) -> [UInt8]? {
     for rule in rules {
       let isNamed = rule.routes.contains {

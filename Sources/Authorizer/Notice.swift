@@ -1,29 +1,29 @@
 import JOSE
 
-/// Something about the function itself that an operator should see.
+/// A notice about the function itself for the operator.
 public struct Notice: Equatable, Sendable {
   /// A stable name.
   public let code: String
-  /// The configured name of the issuer; empty where it is about none.
+  /// The configured name of the issuer; empty if the notice is not about an issuer.
   public let issuerName: String
-  /// A code for what exactly happened.
+  /// A code for the details.
   public let detail: String?
-  /// The key that it is about.
+  /// The key that the notice is about.
   public let key: Key?
-  /// How much its line matters.
+  /// The level of the log line.
   let level: LogLevel
 
   /// A key of a key set, which is public.
   public struct Key: Equatable, Sendable {
-    /// Its `kid` in printable ASCII, at most 64 characters of it; `nil` where it has none.
+    /// The first 64 characters of its `kid`, in printable ASCII; `nil` if it has none.
     public let keyID: String?
-    /// The member of the key that is wrong or unusual, where it is one.
+    /// The member of the key that is wrong or unusual, if it is a single one.
     public let member: String?
-    /// What is wrong or unusual, in words.
+    /// What is wrong or unusual, as a sentence.
     public let reason: String
   }
 
-  /// - Parameter level: of something to look into, although callers are still served.
+  /// - Parameter level: `.warn` for a problem that needs attention although requests still succeed.
   init(code: String, issuerName: String, detail: String?, key: Key? = nil, level: LogLevel = .warn) {
     self.code = code
     self.issuerName = issuerName
@@ -34,7 +34,7 @@ public struct Notice: Equatable, Sendable {
 }
 
 extension Notice {
-  /// What is said of something that happened to this issuer's keys.
+  /// Creates the notice for an event of this issuer's keys.
   package init(_ notice: KeyNotice, issuerName: String) {
     switch notice.event {
     case .fetchFailed(let code): self.init(code: "keyFetchFailed", issuerName: issuerName, detail: code)
@@ -45,7 +45,7 @@ extension Notice {
           keyID: key.keyID.map { KeySet.printable($0) }, member: key.flaw.member, reason: key.flaw.description
         ))
     case .keySpelling(let keyID, let spelling):
-      // The key is used: nobody needs to do anything.
+      // The key is used, so no action is needed.
       self.init(
         code: "keySpelling", issuerName: issuerName, detail: spelling.deviation.rawValue,
         key: Key(

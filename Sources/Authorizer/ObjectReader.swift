@@ -1,14 +1,14 @@
 import JOSE
 package import JSON
 
-/// Reads the members of one object of a configuration and refuses those nobody asked for.
+/// Reads the members of one object of a configuration and refuses unknown members.
 package struct ObjectReader {
   package let path: String
   private let object: JSONValue
   package let problems: ProblemList
   private var known: [String] = []
 
-  /// `nil`, with a problem noted, where the value is no object.
+  /// Returns `nil` and reports a problem if the value is not an object.
   package init?(_ value: JSONValue, path: String, _ problems: ProblemList) {
     guard value.kind == .object else {
       problems.add(path, "an object is expected")
@@ -19,7 +19,7 @@ package struct ObjectReader {
     self.problems = problems
   }
 
-  /// The path of a member.
+  /// Returns the JSON path of a member.
   package func path(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
   package func add(_ name: String, _ message: String) { problems.add(path(of: name), message) }
@@ -82,7 +82,7 @@ package struct ObjectReader {
     return integer
   }
 
-  /// One of the listed words.
+  /// Returns one of the listed words.
   mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String, _ type: Word.Type) -> Word?
   where Word.RawValue == String {
     guard let value = value(name) else { return nil }
@@ -93,7 +93,7 @@ package struct ObjectReader {
     return word
   }
 
-  /// Refuses every member that no reader has asked for.
+  /// Refuses every member that no reader has requested.
   package func finish() {
     for (name, _) in object.members {
       guard let name = name.text, !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
@@ -104,13 +104,13 @@ package struct ObjectReader {
     }
   }
 
-  /// The known member that is one or two edits away.
+  /// Returns the known member that is one or two edits away.
   private func nearest(to name: String) -> String? {
     let candidates = known.map { (name: $0, distance: Self.distance(Array($0.utf8), Array(name.utf8))) }
     return candidates.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
   }
 
-  /// Levenshtein's edit distance, letter case ignored; names longer than 64 bytes are far from all.
+  /// Returns the Levenshtein distance, ignoring letter case. Names longer than 64 bytes match no member.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     guard right.count <= 64 else { return .max }
     var row = Array(0...right.count)

@@ -1,10 +1,10 @@
 import JOSE
 
-/// A fetch of an issuer's keys that is under way, and all that is needed to read its answer without the lock.
+/// A fetch of an issuer's keys in progress, with everything needed to read the result without the lock.
 ///
-/// Up to 64 keys are made of a document, which takes milliseconds: no worker may wait for that who has keys to answer with.
+/// Parsing a document of up to 64 keys takes milliseconds, and workers with valid keys must not wait for that.
 struct PendingFetch {
-  /// Which fetch of the issuer it is.
+  /// The number of the fetch.
   let number: Int
   private let source: KeySource
   private let document: [UInt8]
@@ -17,7 +17,7 @@ struct PendingFetch {
     self.keys = keys
   }
 
-  /// Reads what came. A document that has not changed keeps its keys, and whatever is kept for them.
+  /// Reads the result. An unchanged document keeps its key objects and the verdicts cached for them.
   func read(_ result: KeyFetch) -> FetchedKeys {
     switch result {
     case .failed(let code): return .failed(code)
@@ -32,9 +32,9 @@ struct PendingFetch {
   }
 }
 
-/// What a fetch came to.
+/// The result of a fetch, with parsed keys.
 enum FetchedKeys {
-  /// The code of what went wrong on the way.
+  /// The error code of the fetch.
   case failed(String)
   /// The document cannot be used.
   case refused(KeySetError)

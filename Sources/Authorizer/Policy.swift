@@ -2,24 +2,24 @@ import JSON
 
 /// The answer to API Gateway: an IAM policy for the bearer of one token.
 ///
-/// API Gateway keeps the policy under the token and evaluates it again for every route, so it is made from the token
-/// and the stage alone, never from the route that happened to be asked first.
+/// API Gateway caches the policy under the token and evaluates it again for every route. The policy therefore depends
+/// on the token and the stage alone, never on the route of the first request.
 struct Policy {
   let principalID: [UInt8]
   let stagePrefix: [UInt8]
   let access: Access
-  /// When an Allow ends, in Unix seconds, where the policy shall say so.
+  /// When an Allow ends, in Unix seconds, if the policy should contain it.
   var expiresAt: Int64?
   /// The API key of a usage plan (REST APIs with `apiKeySource` AUTHORIZER).
   var usageIdentifierKey: [UInt8]?
 
-  /// `Resource` may have 512 characters (API Gateway, "Output from an API Gateway Lambda authorizer").
+  /// The maximum length of `Resource`: 512 characters (API Gateway, "Output from an API Gateway Lambda authorizer").
   static let maximumResourceBytes = 512
-  /// A WebSocket API takes an authorizer's result of 8 KB (API Gateway, "Quotas for configuring and running a WebSocket
-  /// API in API Gateway").
+  /// The maximum size of an authorizer's result for a WebSocket API: 8 KB (API Gateway, "Quotas for configuring and
+  /// running a WebSocket API in API Gateway").
   static let maximumWebSocketBytes = 8192
 
-  /// The answer as JSON; `nil` where its context is over its limit.
+  /// Returns the answer as JSON; `nil` if its context exceeds its limit.
   func bytes(context: ContextMembers) -> [UInt8]? {
     var writer = JSONWriter(
       capacity: 400 + principalID.count + access.patterns.count * (stagePrefix.count + 48))
@@ -38,7 +38,7 @@ struct Policy {
       statement(&writer, .allow, [[RoutePattern.wildcard]])
       if !access.patterns.isEmpty { statement(&writer, .deny, access.patterns + escapes) }
     case .deny where access.patterns.isEmpty:
-      // A policy without a statement is none; what is refused is said.
+      // A policy needs at least one statement, so the refusal is explicit.
       statement(&writer, .deny, [[RoutePattern.wildcard]])
     case .deny:
       statement(&writer, .allow, access.patterns)
@@ -71,7 +71,7 @@ struct Policy {
     writer.beginArray()
     for pattern in patterns { writer.string(utf8: stagePrefix + pattern) }
     writer.endArray()
-    // A Deny has no end.
+    // A Deny never expires.
     if let expiresAt, effect == .allow {
       writer.name("Condition")
       writer.beginObject()

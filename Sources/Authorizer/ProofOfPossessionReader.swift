@@ -2,7 +2,7 @@ import JOSE
 import JSON
 
 extension ObjectReader {
-  /// `"proofOfPossession"` of an issuer: what is done with tokens that are bound to a key or a certificate.
+  /// Reads `"proofOfPossession"` of an issuer: how to treat tokens that are bound to a key or a certificate.
   mutating func proofOfPossession() -> ProofOfPossession? {
     guard let value = value("proofOfPossession") else { return nil }
     if let text = value.text, let word = ProofOfPossession(rawValue: text) { return word }
@@ -16,7 +16,7 @@ extension ObjectReader {
 }
 
 extension [Settings.IssuerSettings] {
-  /// One line for each issuer whose bound tokens are accepted without a proof.
+  /// One warning for each issuer whose bound tokens are accepted without a proof.
   var proofWarnings: [ConfigurationProblem] {
     var warnings: [ConfigurationProblem] = []
     for (index, issuer) in enumerated() where issuer.profile.proofOfPossession == .ignore {
@@ -24,18 +24,18 @@ extension [Settings.IssuerSettings] {
         ConfigurationProblem(
           path: "issuers[\(index)].proofOfPossession",
           message: "\"ignore\": a stolen token that is bound to its client's key or certificate is accepted",
-          isSaidAtStart: true))
+          isLoggedAtStart: true))
     }
     return warnings
   }
 }
 
 extension TokenRejection {
-  /// What the log line says beside the reason; no text of the token.
+  /// The detail for the log line beside the reason; contains no text of the token.
   var logDetail: String? {
     guard case .boundToken(let bindings) = self else { return nil }
     let members = bindings.map { "cnf." + $0.rawValue }.joined(separator: " and ")
     return
-      "bound by \(members); to accept it without a proof, set \"proofOfPossession\": \"ignore\" of this issuer"
+      "bound by \(members); to accept it without a proof, set \"proofOfPossession\": \"ignore\" for this issuer"
   }
 }

@@ -1,8 +1,8 @@
 public import JOSE
 
-/// The closed list of reasons; each has its outcome and says whether time or new keys could change it.
+/// The closed list of reasons. Each has an outcome and states whether time or new keys could change it.
 ///
-/// Codes are logged, counted and tested, never shown to the caller. The list is extended, never renamed.
+/// Codes are logged, counted and tested, and never shown to the caller. Codes may be added but are never renamed.
 public enum ReasonCode: String, CaseIterable, Sendable {
   case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
   case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, ambiguousToken
@@ -10,7 +10,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
   case insufficientScope, claimNotAllowed, claimNotRoutable, noRule
   case keysUnavailable, storeUnavailable, invalidEvent, invalidConfiguration, answerTooLarge
 
-  /// What a decision with this reason amounts to.
+  /// The outcome of a decision with this reason.
   public var outcome: Outcome {
     switch self {
     case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
@@ -22,7 +22,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether neither time nor new keys can make the same token good. Only such a refusal may ever be cached.
+  /// Whether neither time nor new keys can make the same token acceptable. Only such a refusal may be cached.
   public var isFinal: Bool {
     switch self {
     case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
@@ -32,7 +32,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
     }
   }
 
-  /// The code of a token's rejection.
+  /// The reason code of a rejected token.
   public init(_ code: TokenRejection.Code) {
     switch code {
     case .malformedToken: self = .malformedToken
@@ -55,14 +55,14 @@ public enum ReasonCode: String, CaseIterable, Sendable {
   }
 }
 
-/// The outcomes of a decision; a failure is no verdict about the caller.
+/// The outcomes of a decision. A failure is not a verdict on the caller.
 public enum Outcome: String, CaseIterable, Sendable {
-  /// The token is good and may reach what was asked.
+  /// The token is accepted and may reach the requested route.
   case allowed
-  /// The token is good and may not.
+  /// The token is accepted but may not reach the requested route.
   case forbidden
-  /// No token, or one that is bad in any way.
+  /// The token is missing, malformed or rejected.
   case unauthorized
-  /// We cannot know: no keys, no store, no sound configuration, no authorizer event.
+  /// No verdict is possible: no keys, no store, an invalid configuration, or not an authorizer event.
   case failure
 }

@@ -1,19 +1,20 @@
 import JOSE
 import JSON
 
-/// What a good token must show before it may reach something; all of it (RFC 6750 section 3.1, `insufficient_scope`).
+/// What an accepted token must contain before it may reach a route. All parts must be met (RFC 6750 section 3.1,
+/// `insufficient_scope`).
 struct Requirement: Equatable, Sendable {
-  /// All of these.
+  /// All of these are required.
   var scopes: [[UInt8]] = []
-  /// Names of issuers, one of which must have issued the token; any where empty.
+  /// The names of issuers, one of which must have issued the token; empty for any issuer.
   var issuers: [String] = []
-  /// All of these.
+  /// All of these are required.
   var claims: [ClaimRequirement] = []
 
-  /// Whether nothing is asked for.
+  /// Whether nothing is required.
   var isEmpty: Bool { scopes.isEmpty && issuers.isEmpty && claims.isEmpty }
 
-  /// Why the token does not meet it; `nil` where it does.
+  /// Returns why the token does not meet the requirement; `nil` if it does.
   func unmet(by token: VerifiedToken, _ held: ScopeSet) -> ReasonCode? {
     if !issuers.isEmpty, !issuers.contains(where: { $0.utf8.elementsEqual(token.issuerName.utf8) }) {
       return .claimNotAllowed
@@ -23,20 +24,20 @@ struct Requirement: Equatable, Sendable {
   }
 }
 
-/// What one claim must be.
+/// The required value of one claim.
 struct ClaimRequirement: Equatable, Sendable {
   let claim: ClaimPath
   let condition: Condition
-  /// Apple writes booleans as text too ("String or Boolean").
+  /// Whether booleans may be text, as Apple writes them ("String or Boolean").
   var acceptsBooleanText = false
 
   enum Condition: Equatable, Sendable {
-    /// There, or not there; `null` is not there.
+    /// Present or absent; `null` counts as absent.
     case exists(Bool)
-    /// A scalar that is one of these; an array is none, since nobody can tell which of its elements counts.
+    /// A scalar equal to one of these. An array never matches, since it is unclear which element counts.
     case oneOf([Scalar])
-    /// An array of which at least one element is one of these; one whose elements are not all of one kind is malformed and
-    /// meets nothing.
+    /// An array with at least one element equal to one of these. An array with elements of different kinds is
+    /// malformed and never matches.
     case contains([Scalar])
   }
 

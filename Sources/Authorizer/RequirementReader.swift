@@ -1,21 +1,21 @@
 import JOSE
 import JSON
 
-/// Reads what tokens must show: of an issuer's entry (`requiredScopes`, `requiredClaims`) and of a rule (`require`).
+/// Reads requirements on tokens: of an issuer's entry (`requiredScopes`, `requiredClaims`) and of a rule (`require`).
 extension ObjectReader {
-  /// A list of scopes, all of which must be held.
+  /// Reads a list of scopes, all of which are required.
   mutating func scopes(_ name: String) -> [[UInt8]] {
     guard let texts = texts(name) else { return [] }
     for (index, text) in texts.enumerated() where !ScopeSet.isScope(text.utf8) {
       add(
-        "\(name)[\(index)]", "a scope holds no blanks, quotes or backslashes; write one scope in each string")
+        "\(name)[\(index)]", "a scope has no blanks, quotes or backslashes; write one scope in each string")
     }
     return texts.map { Array($0.utf8) }
   }
 
-  /// An object of claims and what each must be.
+  /// Reads an object of claims and their required values.
   ///
-  /// - Parameter acceptsBooleanText: claims that the issuer writes as a boolean or as its text.
+  /// - Parameter acceptsBooleanText: claims that the issuer writes as a boolean or as text.
   mutating func claimRequirements(_ name: String, acceptingBooleanText texts: [String] = [])
     -> [ClaimRequirement]
   {
@@ -27,19 +27,19 @@ extension ObjectReader {
     var requirements: [ClaimRequirement] = []
     for (member, wanted) in value.members {
       let claim = member.text ?? ""
-      let place = name + "." + claim
+      let memberPath = name + "." + claim
       guard let path = ClaimPath(claim) else {
-        add(place, "a claim's name, or names joined by dots, is expected")
+        add(memberPath, "a claim's name, or names joined by dots, is expected")
         continue
       }
-      guard let condition = condition(wanted, place) else { continue }
+      guard let condition = condition(wanted, memberPath) else { continue }
       requirements.append(
         ClaimRequirement(claim: path, condition: condition, acceptsBooleanText: texts.contains(claim)))
     }
     return requirements
   }
 
-  private func condition(_ value: JSONValue, _ place: String) -> ClaimRequirement.Condition? {
+  private func condition(_ value: JSONValue, _ memberPath: String) -> ClaimRequirement.Condition? {
     if let scalar = Self.scalar(value) { return .oneOf([scalar]) }
     if value.kind == .array, let scalars = Self.scalars(value) { return .oneOf(scalars) }
     if value.kind == .object {
@@ -54,7 +54,7 @@ extension ObjectReader {
       }
     }
     add(
-      place,
+      memberPath,
       "a value, a list of values, {\"exists\": true} or {\"contains\": value} is expected;"
         + " values are strings, whole numbers, true and false")
     return nil

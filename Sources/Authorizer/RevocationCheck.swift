@@ -1,27 +1,27 @@
 import JOSE
 import JSON
 
-/// Whether subjects have withdrawn, as far as it is known: asks a source before the first verdict on a subject, and again
-/// when the answer has become old.
+/// Checks whether the tokens of a subject are revoked. Asks a source before the first verdict on a subject, and again
+/// when the cached answer is too old.
 ///
-/// Belongs to one worker with a source of its own. Shared, it would hold one worker up while another waits for the store, and
-/// would be no more right: what each knows is no older than `freshSeconds`.
+/// Belongs to one worker with its own source. If it were shared, a worker would wait while another waits for the
+/// store, and results would be no more accurate: no cached answer is older than `freshSeconds`.
 final class RevocationCheck {
   private let settings: RevocationSettings
   private let ask: ([UInt8], Int64?) -> RevocationAnswer
   private let another: () -> RevocationCheck
   private var states: RevocationStates
   private var backOff = BackOff()
-  /// Whom the last verdict was about, where what is known of him should be looked up again.
+  /// The subject of the last verdict, if its state should be refreshed.
   private var due: [UInt8]?
   private var notices: [String] = []
   private var noticedAt: Int64?
-  /// How often the source was asked.
+  /// The number of lookups.
   private(set) var lookups = 0
 
   /// - Parameters:
-  ///   - ask: asks the source about a subject, until a time in Unix milliseconds.
-  ///   - another: makes a check with a source of its own.
+  ///   - ask: asks the source about a subject, with an end time in Unix milliseconds.
+  ///   - another: makes a check with its own source.
   fileprivate init(
     _ settings: RevocationSettings, ask: @escaping ([UInt8], Int64?) -> RevocationAnswer,
     another: @escaping () -> RevocationCheck
@@ -34,20 +34,20 @@ final class RevocationCheck {
 
   func forAnotherWorker() -> RevocationCheck { another() }
 
-  /// What a token is worth as to revocation.
+  /// The revocation state of a token.
   enum State: Equatable {
     case good
     case revoked
     case unavailable(String)
   }
 
-  /// Looks a verified token up, where its issuer is one of those that are looked up.
+  /// Returns the state of a verified token; `good` without a lookup if its issuer is not configured for revocation.
   ///
   /// - Parameter now: Unix seconds.
   func state(of token: VerifiedToken, at now: Int64, budget: FetchBudget) -> State {
     due = nil
     guard settings.issuers.contains(token.profileIndex) else { return .good }
-    // Without a subject nobody can know whose token it is.
+    // Without a subject the token's user is unknown.
     guard let subject = token.subject else { return .revoked }
     let event: Int64?
     switch knowledge(of: subject, at: now, budget) {
@@ -58,7 +58,7 @@ final class RevocationCheck {
     return Self.isIssued(token, after: event) ? .good : .revoked
   }
 
-  /// Looks up again what is known of the last caller, where half of its time is over: whoever comes that often never waits.
+  /// Refreshes the state of the last caller if half of its fresh time is over, so that frequent callers never wait.
   func refresh(at now: Int64, budget: FetchBudget) {
     guard let subject = due else { return }
     due = nil
@@ -66,25 +66,25 @@ final class RevocationCheck {
     _ = look(up: subject, at: now, budget)
   }
 
-  /// What went wrong since the last call, once a minute at most.
+  /// Returns the errors since the last call, at most one a minute.
   func takeNotices() -> [String] {
     guard !notices.isEmpty else { return [] }
     defer { notices = [] }
     return notices
   }
 
-  /// Seconds between two notices: an outage must not fill the log.
+  /// Seconds between two notices, so that an outage does not fill the log.
   private static let noticeInterval: Int64 = 60
 
   private enum Knowledge {
-    /// The time of the latest event in Unix milliseconds; nil where there is none.
+    /// The time of the latest event in Unix milliseconds; nil if there is none.
     case known(Int64?)
     case unavailable(String)
   }
 
   private func knowledge(of subject: [UInt8], at now: Int64, _ budget: FetchBudget) -> Knowledge {
     let state = states.use(subject)
-    // A clock that was set back must not prolong what is known.
+    // A clock that was set back must not extend the life of a cached state.
     let age = state.flatMap { $0.askedAt <= now ? now - $0.askedAt : nil }
     if let state, let age, age < settings.freshSeconds {
       if age * 2 >= settings.freshSeconds { due = subject }
@@ -92,7 +92,8 @@ final class RevocationCheck {
     }
     let isLastKnown = age.map { $0 < settings.freshSeconds + settings.lastKnownSeconds } ?? false
     if let state, isLastKnown, !backOff.allowsAttempt(now: now) {
-      // One caller waits for a store that does not answer; the next ones do not, and the retry comes after the response.
+      // One caller waits for a store that does not answer. The next callers do not wait, and the retry follows after
+      // the response.
       due = subject
       return .known(state.eventMilliseconds)
     }
@@ -124,8 +125,8 @@ final class RevocationCheck {
     return answer
   }
 
-  /// Whether a token was issued later than an event. `iat` has seconds, or fractions of them that are left out here: in
-  /// doubt it was not. Nor was one that does not say.
+  /// Whether a token was issued later than an event. `iat` has seconds, and fractions are rounded down: in doubt the
+  /// token is older. A token without `iat` counts as older.
   private static func isIssued(_ token: VerifiedToken, after eventMilliseconds: Int64) -> Bool {
     guard let seconds = token.claims["iat"]?.number?.bounds?.floor else { return false }
     let (milliseconds, overflows) = seconds.multipliedReportingOverflow(by: 1000)
@@ -134,7 +135,7 @@ final class RevocationCheck {
 }
 
 extension RevocationSettings {
-  /// A check with this source. Not an initializer: Embedded Swift has no generic ones in classes.
+  /// Returns a check with this source. Not an initializer, since classes in Embedded Swift have no generic ones.
   func check<Source: RevocationSource>(with source: Source) -> RevocationCheck {
     var source = source
     return RevocationCheck(
@@ -143,72 +144,72 @@ extension RevocationSettings {
   }
 }
 
-/// What was looked up, bounded: sets of four places, of which the one that was not used for longest makes room.
+/// The cached states, limited in number: sets of four slots, in which the least recently used one is replaced.
 struct RevocationStates {
-  /// What is known of one subject.
+  /// The state of one subject.
   struct State {
     let subject: [UInt8]
-    /// Unix milliseconds; nil where he has not withdrawn.
+    /// The latest revocation in Unix milliseconds; nil if there is none.
     let eventMilliseconds: Int64?
-    /// Unix seconds, from before the question was asked.
+    /// The time before the lookup, in Unix seconds.
     let askedAt: Int64
     fileprivate var usedAt: UInt64
   }
 
-  private var places: [State?]
+  private var slots: [State?]
   private var uses: UInt64 = 0
-  private static let placesPerBucket = 4
+  private static let slotsPerBucket = 4
 
-  /// Room for at least this many subjects.
+  /// Creates a cache for at least this many subjects.
   init(entries: Int) {
-    let buckets = max(1, (entries + Self.placesPerBucket - 1) / Self.placesPerBucket)
-    places = Array(repeating: nil, count: buckets * Self.placesPerBucket)
+    let buckets = max(1, (entries + Self.slotsPerBucket - 1) / Self.slotsPerBucket)
+    slots = Array(repeating: nil, count: buckets * Self.slotsPerBucket)
   }
 
-  /// What is known of a subject, which is thereby in use.
+  /// Returns the state of a subject and marks it as used.
   mutating func use(_ subject: [UInt8]) -> State? {
-    for place in bucket(of: subject) {
-      if let state = places[place], state.subject == subject {
+    for slot in bucket(of: subject) {
+      if let state = slots[slot], state.subject == subject {
         uses += 1
-        places[place]?.usedAt = uses
+        slots[slot]?.usedAt = uses
         return state
       }
     }
     return nil
   }
 
-  /// Takes in what was looked up.
+  /// Stores the result of a lookup.
   mutating func insert(_ subject: [UInt8], _ eventMilliseconds: Int64?, askedAt: Int64) {
     uses += 1
     let state = State(
       subject: subject, eventMilliseconds: eventMilliseconds, askedAt: askedAt, usedAt: uses)
     var victim: Int?
     var oldest: UInt64 = .max
-    for place in bucket(of: subject) {
-      guard let other = places[place], other.subject != subject else {
-        // The subject's own place may come after a free one: a state that stands twice must not come back.
+    for slot in bucket(of: subject) {
+      guard let other = slots[slot], other.subject != subject else {
+        // The subject's old slot may come after a free one. Remove it, so that the old state cannot reappear.
         forget(subject)
-        places[place] = state
+        slots[slot] = state
         return
       }
       if other.usedAt < oldest {
         oldest = other.usedAt
-        victim = place
+        victim = slot
       }
     }
-    if let victim { places[victim] = state }
+    if let victim { slots[victim] = state }
   }
 
   private mutating func forget(_ subject: [UInt8]) {
-    for place in bucket(of: subject) where places[place]?.subject == subject { places[place] = nil }
+    for slot in bucket(of: subject) where slots[slot]?.subject == subject { slots[slot] = nil }
   }
 
-  /// FNV-1a of 64 bits (RFC 9923). Whoever could choose subjects that meet in a bucket could make others' be asked for more
-  /// often, and no more than that.
+  /// Returns the slots for a subject by the 64-bit FNV-1a hash (RFC 9923). A user who could choose colliding subjects
+  /// could only cause more lookups for other subjects.
   private func bucket(of subject: [UInt8]) -> Range<Int> {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in subject { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    let start = Int(hash % UInt64(places.count / Self.placesPerBucket)) * Self.placesPerBucket
-    return start..<start + Self.placesPerBucket
+    let start = Int(hash % UInt64(slots.count / Self.slotsPerBucket)) * Self.slotsPerBucket
+    return start..<start + Self.slotsPerBucket
   }
 }

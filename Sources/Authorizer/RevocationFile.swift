@@ -1,10 +1,10 @@
 import JSON
 
-/// The file of revocations that the identity function writes beside its SQLite database:
+/// The revocation file that the identity function writes beside its SQLite database:
 /// `{"revocations":[{"sub":"…","eventMilliseconds":1700000000000}]}`.
 ///
-/// Read again when another file stands under its name, or the same with another size or time. A file that is missing or broken
-/// says nothing about anybody: only a file that says so proves that nobody has withdrawn.
+/// Read again when the file is replaced or its size or modification time changes. A missing or invalid file means
+/// `unavailable`: only a valid file proves that a subject is not revoked.
 struct RevocationFile: RevocationSource {
   private let path: String
   private let environment: FunctionEnvironment
@@ -16,7 +16,7 @@ struct RevocationFile: RevocationSource {
     let eventMilliseconds: Int64
   }
 
-  /// 16 MiB hold some 150,000 revocations; a file is for one machine (our own limit).
+  /// 16 MiB is enough for about 150,000 revocations; a file serves one machine (our own limit).
   static let limits = JSONLimits(bytes: 16 << 20, depth: 3, membersPerObject: 2)
 
   init(path: String, _ environment: FunctionEnvironment) {
@@ -28,13 +28,13 @@ struct RevocationFile: RevocationSource {
 
   mutating func answer(about subject: [UInt8], endMilliseconds: Int64?) -> RevocationAnswer {
     do throws(FileError) {
-      // Before the content: what is put in its place while it is read has another state the next time.
+      // The state comes before the content: if the file is replaced during the read, the next state differs.
       let state = try environment.state(ofFile: path)
       if state != known {
         known = nil
         let bytes = try environment.file(path, limit: Self.limits.bytes)
         guard let entries = Self.entries(parsing: bytes) else {
-          return .unavailable(path + ": not a file of revocations")
+          return .unavailable(path + ": not a revocation file")
         }
         self.entries = entries
         known = state
@@ -43,12 +43,12 @@ struct RevocationFile: RevocationSource {
       known = nil
       return .unavailable(path + ": " + error.description)
     }
-    let place = Self.place(of: subject, in: entries)
-    guard place < entries.count, entries[place].subject == subject else { return .notRevoked }
-    return .revoked(eventMilliseconds: entries[place].eventMilliseconds)
+    let index = Self.index(of: subject, in: entries)
+    guard index < entries.count, entries[index].subject == subject else { return .notRevoked }
+    return .revoked(eventMilliseconds: entries[index].eventMilliseconds)
   }
 
-  /// The entries in the order of their subjects; nil for anything but exactly the form above, each subject once.
+  /// Returns the entries sorted by subject; nil if the format differs from the one above or a subject occurs twice.
   private static func entries(parsing bytes: [UInt8]) -> [Entry]? {
     guard let root = try? JSONDocument(parsing: bytes, limits: limits).root, root.kind == .object,
       let list = root["revocations"], list.kind == .array, count(of: root.members) == 1
@@ -74,8 +74,8 @@ struct RevocationFile: RevocationSource {
     return true
   }
 
-  /// Where a subject stands, or would.
-  private static func place(of subject: [UInt8], in entries: [Entry]) -> Int {
+  /// Returns the index of a subject, or the index where it would be inserted.
+  private static func index(of subject: [UInt8], in entries: [Entry]) -> Int {
     var low = 0
     var high = entries.count
     while low < high {

@@ -1,53 +1,54 @@
 import JOSE
 import JSON
 
-/// Whose revocations are looked up, where, and how long an answer counts.
+/// Which issuers' revocations are looked up, where, and how long an answer is valid.
 public struct RevocationSettings: Equatable, Sendable {
-  /// Where they are written down.
+  /// The store of the revocations.
   public let store: Store
-  /// Places of the issuers whose tokens are looked up, among those of the settings.
+  /// The indexes of the issuers whose tokens are looked up.
   public let issuers: [Int]
-  /// How long an answer counts before the store is asked again.
+  /// How long an answer is valid before the next lookup.
   public let freshSeconds: Int64
-  /// How much longer it counts while the store cannot be asked; 0 for no longer.
+  /// How much longer an answer is used while the store is unreachable; 0 for no longer.
   public let lastKnownSeconds: Int64
-  /// Of how many subjects the answers are kept.
+  /// The number of subjects whose answers are cached.
   public let entries: Int
 
-  /// A place where revocations are written down.
+  /// A store of revocations.
   public enum Store: Equatable, Sendable {
     /// The file that the identity function writes beside its SQLite database.
     case file(String)
-    /// The identity function's table; in the function's own region where none is named.
+    /// The table of the identity function; in the function's own region if none is named.
     case dynamoDB(table: String, region: String?)
   }
 
-  /// Seconds: a revocation is noticed within half a minute.
+  /// Seconds: a revocation takes effect within half a minute.
   package static let defaultFreshSeconds: Int64 = 30
-  /// About 200 bytes each with a subject of 44 bytes, 2 MB for all of them; 400 bytes with the longest one.
+  /// About 200 bytes each with a subject of 44 bytes, 2 MB in total; 400 bytes each with the longest subject.
   package static let defaultEntries = 10_000
   /// 40 MB at most (our own limit).
   static let maximumEntries: Int64 = 100_000
 }
 
 extension RevocationSettings {
-  /// Reads `revocation`; `nil` where there is none, or where problems were noted.
+  /// Reads `revocation`; returns `nil` if it is absent or problems were reported.
   ///
-  /// - Parameter issuers: all issuers; `nil` where they are not all known.
+  /// - Parameter issuers: all issuers; `nil` if some could not be read.
   static func reading(_ reader: inout ObjectReader, _ issuers: [Settings.IssuerSettings]?)
     -> RevocationSettings?
   {
     guard var revocation = reader.reader("revocation") else { return nil }
     let store = store(&revocation)
-    let places = places(&revocation, issuers)
-    // An hour and a day: longer than that, a lost store is to be noticed.
+    let issuerIndexes = issuerIndexes(&revocation, issuers)
+    // One hour and one day: a longer store outage must not go unnoticed.
     let fresh = revocation.integer("freshSeconds", in: 0...3600) ?? defaultFreshSeconds
     let lastKnown = revocation.integer("lastKnownSeconds", in: 0...86_400) ?? 0
     let entries = revocation.integer("entries", in: 1...maximumEntries).map { Int($0) } ?? defaultEntries
     revocation.finish()
-    guard let store, let places else { return nil }
+    guard let store, let issuerIndexes else { return nil }
     return RevocationSettings(
-      store: store, issuers: places, freshSeconds: fresh, lastKnownSeconds: lastKnown, entries: entries)
+      store: store, issuers: issuerIndexes, freshSeconds: fresh, lastKnownSeconds: lastKnown, entries: entries
+    )
   }
 
   private static func store(_ revocation: inout ObjectReader) -> Store? {
@@ -75,30 +76,30 @@ extension RevocationSettings {
     return name.map { .dynamoDB(table: $0, region: region) }
   }
 
-  private static func places(_ revocation: inout ObjectReader, _ issuers: [Settings.IssuerSettings]?)
+  private static func issuerIndexes(_ revocation: inout ObjectReader, _ issuers: [Settings.IssuerSettings]?)
     -> [Int]?
   {
     let names = revocation.texts("issuers")
     guard let issuers else { return nil }
     guard let names else {
       guard revocation.value("issuers") == nil else { return nil }
-      let places = issuers.indices.filter { issuers[$0].isApple }
-      if places.isEmpty {
+      let issuerIndexes = issuers.indices.filter { issuers[$0].isApple }
+      if issuerIndexes.isEmpty {
         revocation.add(
-          "issuers", "missing: no issuer has the preset apple, so name those whose users may withdraw")
+          "issuers", "missing: no issuer has the preset apple; name the issuers whose tokens may be revoked")
       }
-      return places.isEmpty ? nil : places
+      return issuerIndexes.isEmpty ? nil : issuerIndexes
     }
-    var places: [Int] = []
+    var issuerIndexes: [Int] = []
     for (index, name) in names.enumerated() {
-      let place = issuers.firstIndex { $0.profile.name.utf8.elementsEqual(name.utf8) }
-      if let place, !places.contains(place) {
-        places.append(place)
+      let issuerIndex = issuers.firstIndex { $0.profile.name.utf8.elementsEqual(name.utf8) }
+      if let issuerIndex, !issuerIndexes.contains(issuerIndex) {
+        issuerIndexes.append(issuerIndex)
       } else {
-        revocation.add("issuers[\(index)]", place == nil ? "no issuer has this name" : "stands twice")
+        revocation.add("issuers[\(index)]", issuerIndex == nil ? "no issuer has this name" : "duplicate")
       }
     }
-    return places
+    return issuerIndexes
   }
 
   /// DynamoDB, "Naming rules".
@@ -107,7 +108,7 @@ extension RevocationSettings {
       && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
   }
 
-  /// It becomes part of a host's name.
+  /// Whether the name is a valid region. It becomes part of a host name.
   private static func isRegion(_ name: String) -> Bool {
     (1...32).contains(name.utf8.count)
       && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D }

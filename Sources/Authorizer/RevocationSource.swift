@@ -1,27 +1,27 @@
-/// Where it is written down who has withdrawn. The authorizer knows no files and no sockets; the function passes in a file
-/// or a table, tests pass in a script.
+/// The source of revocations. The authorizer has no files and no sockets: the function passes in a file or a table,
+/// tests pass in a script.
 public protocol RevocationSource {
-  /// What is known of a subject.
+  /// Returns the revocation of a subject.
   ///
-  /// - Parameter endMilliseconds: when the answer has to be there, in Unix milliseconds of the machine's clock; `nil` where
-  ///   nobody says.
+  /// - Parameter endMilliseconds: the deadline of the answer, in Unix milliseconds of the machine's clock; `nil` if
+  ///   unknown.
   mutating func answer(about subject: [UInt8], endMilliseconds: Int64?) -> RevocationAnswer
 
-  /// A source for another worker, which asks beside this one; before its thread is made.
+  /// Returns a source for another worker that runs in parallel. Call it before the worker's thread starts.
   func forAnotherWorker() -> Self
 }
 
-/// What a source knows of a subject.
+/// The answer of a source about a subject.
 public enum RevocationAnswer: Equatable, Sendable {
-  /// He has not withdrawn.
+  /// The subject is not revoked.
   case notRevoked
-  /// He has: the time of the latest event, in Unix milliseconds.
+  /// The subject is revoked: the time of the latest event, in Unix milliseconds.
   case revoked(eventMilliseconds: Int64)
-  /// Nobody can know; why, for an operator. Nothing of the subject is in it.
+  /// Unknown, with the cause for the operator. Contains nothing about the subject.
   case unavailable(String)
 }
 
-/// Stands where the settings name a source and none was given.
+/// Used if the settings name a store but no source was given.
 struct NoRevocationSource: RevocationSource {
   mutating func answer(about subject: [UInt8], endMilliseconds: Int64?) -> RevocationAnswer {
     .unavailable("no store was given")

@@ -2,13 +2,13 @@ import DynamoDB
 
 /// The revocations in the identity function's table: items `revocation#<sub>` with `eventMilliseconds`.
 ///
-/// The process that speaks to DynamoDB is started by the first question, not at the start of the function.
+/// The first lookup starts the process that connects to DynamoDB, not the start of the function.
 struct RevocationTable<Transport: DynamoDBTransport, Pace: DynamoDBPace>: RevocationSource {
   private var client: DynamoDBClient<Transport, Pace>
-  /// Another client of the same table, with a connection of its own.
+  /// Makes another client of the same table, with its own connection.
   private let make: () -> DynamoDBClient<Transport, Pace>
 
-  /// The table that these clients read.
+  /// A source that reads with these clients.
   init(_ make: @escaping () -> DynamoDBClient<Transport, Pace>) {
     self.make = make
     client = make()
@@ -20,7 +20,7 @@ struct RevocationTable<Transport: DynamoDBTransport, Pace: DynamoDBPace>: Revoca
     let longest = client.deadline(afterMilliseconds: RevocationItem.maximumMilliseconds)
     let deadline = endMilliseconds.map { min(longest, client.deadline(unixMilliseconds: $0)) } ?? longest
     do throws(DynamoDBError) {
-      // Consistent: a revocation that was acknowledged must be seen by the next question.
+      // A consistent read: the next lookup must see an acknowledged revocation.
       let key = Array(RevocationItem.keyPrefix.utf8) + subject
       guard let item = try client.getItem(key, isConsistent: true, deadline: deadline) else {
         return .notRevoked
@@ -35,17 +35,17 @@ struct RevocationTable<Transport: DynamoDBTransport, Pace: DynamoDBPace>: Revoca
   }
 }
 
-/// How the identity function writes a revocation down (docs/dynamodb.md).
+/// The format of a revocation item of the identity function (docs/dynamodb.md).
 private enum RevocationItem {
   static let keyPrefix = "revocation#"
   static let attribute = "eventMilliseconds"
-  /// How long one question may take, in milliseconds: two attempts of the client's, so that a connection that died while
-  /// the environment was frozen costs time and no verdict (our own limit).
+  /// The time limit of one lookup in milliseconds. It allows two attempts of the client, so that a connection that
+  /// died while the environment was frozen costs time but not the verdict (our own limit).
   static let maximumMilliseconds: Int64 = 3000
 }
 
 extension RevocationTable where Transport == ProcessTransport, Pace == SystemPace {
-  /// The table of this name, in the function's own region where none is given.
+  /// A source for the table of this name, in the function's own region if none is given.
   init(_ table: String, region: String?, _ settings: Settings, _ environment: FunctionEnvironment) {
     let fetch = settings.fetch
     let isDevelopment = settings.isDevelopment

@@ -3,42 +3,43 @@ import JSON
 
 /// A route of a rule: `GET /public/*`, `* /users/${sub}`, `GET /users/{id}` or `$connect`.
 ///
-/// Turned into patterns of IAM, whose `*` crosses `/`. So the verb `*` is always written out: `stage/*/users/u1` would
-/// reach `GET /admin/users/u1` as well.
+/// Converted to IAM patterns, in which `*` also matches `/`. The verb `*` is therefore expanded: `stage/*/users/u1`
+/// would also match `GET /admin/users/u1`.
 struct Route: Equatable, Sendable {
-  /// The route as it was written.
+  /// The route as written.
   let text: String
-  /// One, or all seven; none for `$connect`, whose ARN has no verb.
+  /// One verb or all seven; none for `$connect`, whose ARN has no verb.
   let verbs: [String]
   private let path: [Piece]
-  /// Whether the route ends with `/*`, which means the path without it too; API Gateway's `{id}` and `{proxy+}` do not.
+  /// Whether the route ends with `/*`, which also covers the parent path; API Gateway's `{id}` and `{proxy+}` do not.
   private let coversParent: Bool
 
-  /// What a path is made of.
+  /// A part of a path.
   private enum Piece: Equatable, Sendable {
     case literal([UInt8])
     /// Any run of characters, `/` included (AWS IAM, "Policy elements: Resource").
     case wildcard
-    /// The value of a claim, alone in its segment but for literal text before it.
+    /// The value of a claim; its segment contains nothing else except literal text before it.
     case claim(ClaimPath)
   }
 
   /// The verbs of API Gateway's `ANY`.
   static let allVerbs = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]
-  /// The shortest `arn:aws:execute-api:…/stage/` there can be: what is longer than the rest of a `Resource` never fits.
+  /// The length of the shortest possible `arn:aws:execute-api:…/stage/`. A longer path never fits into a `Resource`.
   static let shortestStagePrefixBytes = "arn:aws:execute-api:us-east-1:123456789012:a/s/".utf8.count
 
-  /// Whether the route names a claim of its token.
+  /// Whether the route contains a claim of the token.
   var isOwnership: Bool {
     path.contains {
       if case .claim = $0 { true } else { false }
     }
   }
 
-  /// Whether this is the connection of a WebSocket API.
+  /// Whether this is the `$connect` route of a WebSocket API.
   var isConnect: Bool { verbs.isEmpty }
 
-  /// Patterns after `…/stage/`: one for each verb, and one more for each where the route ends with `/*`. Empty where a claim of the token cannot stand in a path.
+  /// Returns the patterns after `…/stage/`: one for each verb, and one more for each if the route ends with `/*`.
+  /// Empty if a claim of the token cannot be part of a path.
   func patterns(for claims: JSONValue) -> [[UInt8]] {
     var bytes: [UInt8] = []
     for piece in path {
@@ -53,7 +54,7 @@ struct Route: Equatable, Sendable {
     return patterns(bytes)
   }
 
-  /// Patterns with `*` in the place of claims: every path that the route might mean for some token.
+  /// The patterns with `*` in patternIndex of claims: every path that the route could match for any token.
   var widestPatterns: [[UInt8]] {
     var bytes: [UInt8] = []
     for piece in path {
@@ -72,8 +73,9 @@ struct Route: Equatable, Sendable {
     return patterns
   }
 
-  /// A claim's value as one segment of a path: letters, digits, `.`, `_`, `~`, `-` (RFC 3986 section 2.3, unreserved), not
-  /// `.`, which servers take away, and no two dots in a row, which every policy with wildcards refuses.
+  /// Returns a claim's value as one path segment: letters, digits, `.`, `_`, `~`, `-` (RFC 3986 section 2.3,
+  /// unreserved). `nil` for `.`, which servers remove, and for two dots in a row, which every policy with wildcards
+  /// denies.
   private static func routable(_ value: JSONValue?) -> [UInt8]? {
     guard let bytes = value?.utf8, !bytes.isEmpty, bytes.allSatisfy(isUnreserved),
       !bytes.elementsEqual(".".utf8), !hasTwoDots(bytes)
@@ -93,18 +95,18 @@ struct Route: Equatable, Sendable {
   }
 }
 
-/// Why a text is no route.
+/// Why a text is not a route.
 struct RouteFlaw: Error, Equatable {
-  /// In lower case, with what to write instead.
+  /// Lower case, with what to write instead.
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension Route {
-  /// Reads a route.
+  /// Parses a route.
   ///
-  /// - Throws: `RouteFlaw` where it could never match, or could match more than its author can see.
+  /// - Throws: `RouteFlaw` if it could never match, or could match more than its author expects.
   init(parsing text: String) throws(RouteFlaw) {
     let bytes = Array(text.utf8)
     if bytes.elementsEqual("$connect".utf8) {
@@ -149,7 +151,7 @@ extension Route {
       if byte == 0x24, rest.dropFirst().first == 0x7B {
         append(.claim(try claim(&rest)), to: &pieces)
         claims += 1
-        // Text after a claim would let one user's identifier end in another's.
+        // With text after a claim, one user's identifier could end in another's.
         guard rest.isEmpty else { throw RouteFlaw("a ${claim} must end its segment") }
       } else if byte == 0x2A {
         rest.removeFirst()
@@ -163,7 +165,7 @@ extension Route {
         guard isLiteral(byte) else { throw RouteFlaw(illegal(byte)) }
         guard byte != 0x25 || isEscape(rest) else {
           throw RouteFlaw(
-            "% needs two hexadecimal digits, and a dot is never encoded, nor a percent sign (%25), nor NUL (%00)"
+            "% needs two hexadecimal digits and must not encode a dot, a percent sign (%25) or NUL (%00)"
           )
         }
         rest.removeFirst()
@@ -172,10 +174,11 @@ extension Route {
     }
     guard !segment.elementsEqual(".".utf8), !hasTwoDots(segment) else {
       throw RouteFlaw(
-        "the segments . and .. are taken away before a route is chosen, and two dots are always refused")
+        "servers remove the segments . and .. before routing, and two dots are always refused")
     }
     guard claims == 0 || wildcards == 0 else {
-      throw RouteFlaw("a ${claim} shares its segment with a wildcard, so it would reach other values too")
+      throw RouteFlaw(
+        "a ${claim} must not share its segment with a wildcard: it would also match other values")
     }
   }
 
@@ -195,7 +198,7 @@ extension Route {
     return path
   }
 
-  /// `{id}` and `{proxy+}` of API Gateway.
+  /// Skips `{id}` or `{proxy+}` of API Gateway.
   private static func skipVariable(_ rest: inout ArraySlice<UInt8>) throws(RouteFlaw) {
     guard let end = rest.firstIndex(of: 0x7D) else { throw RouteFlaw("{ needs a name and a closing brace") }
     var name = rest[(rest.startIndex + 1)..<end]
@@ -211,8 +214,8 @@ extension Route {
     isUnreserved(byte) || "%!$&'()+,;=:@".utf8.contains(byte)
   }
 
-  /// Percent and two digits (RFC 3986 section 2.1), which every policy with wildcards lets pass: not those of a dot, a
-  /// percent sign or NUL.
+  /// Whether this is a percent sign and two digits (RFC 3986 section 2.1) that policies with wildcards allow: not an
+  /// encoded dot, percent sign or NUL.
   private static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
     let digits = bytes.dropFirst().prefix(2)
     let isHexadecimal = digits.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 || 0x61...0x66 ~= $0 }
@@ -222,39 +225,39 @@ extension Route {
 
   private static func illegal(_ byte: UInt8) -> String {
     switch byte {
-    case 0x3F: "a ? stands for any character in a policy, and a path holds no query"
-    case 0x80...: "a path is written in ASCII; other characters percent-encoded"
-    default: "a character that no path holds"
+    case 0x3F: "a ? matches any character in a policy, and a path has no query"
+    case 0x80...: "a path is ASCII; percent-encode other characters"
+    default: "a character that is not allowed in a path"
     }
   }
 }
 
-/// Patterns of IAM without `?`: `*` matches any run of bytes, also an empty one, and crosses `/`.
+/// IAM patterns without `?`: `*` matches any run of bytes, including an empty one, and also matches `/`.
 enum RoutePattern {
   /// The byte `*`.
   static let wildcard: UInt8 = 0x2A
 
-  /// Whether the whole text fits the pattern; in linear space, in at most pattern × text steps.
+  /// Whether the whole text matches the pattern. Needs no extra memory and at most pattern × text steps.
   static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
-    var place = 0
+    var patternIndex = 0
     var index = 0
-    var star: (place: Int, index: Int)?
+    var star: (patternIndex: Int, index: Int)?
     while index < text.count {
-      if place < pattern.count, pattern[place] == wildcard {
-        star = (place, index)
-        place += 1
-      } else if place < pattern.count, pattern[place] == text[index] {
-        place += 1
+      if patternIndex < pattern.count, pattern[patternIndex] == wildcard {
+        star = (patternIndex, index)
+        patternIndex += 1
+      } else if patternIndex < pattern.count, pattern[patternIndex] == text[index] {
+        patternIndex += 1
         index += 1
       } else if let last = star {
-        star = (last.place, last.index + 1)
-        place = last.place + 1
+        star = (last.patternIndex, last.index + 1)
+        patternIndex = last.patternIndex + 1
         index = last.index + 1
       } else {
         return false
       }
     }
-    while place < pattern.count, pattern[place] == wildcard { place += 1 }
-    return place == pattern.count
+    while patternIndex < pattern.count, pattern[patternIndex] == wildcard { patternIndex += 1 }
+    return patternIndex == pattern.count
   }
 }

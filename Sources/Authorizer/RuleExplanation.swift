@@ -1,25 +1,26 @@
 package import JOSE
 import JSON
 
-/// What the rules of a configuration give to a good token, rule by rule. For people who ask why; decides nothing.
+/// What the rules of a configuration allow a token, rule by rule. Used for explanations only.
 package struct RuleExplanation: Sendable {
-  /// What the issuer asks of each of its tokens (`require`) and this one does not show; then it reaches nothing.
+  /// What the issuer requires of each of its tokens (`require`) and this one lacks. If not empty, the token reaches
+  /// no route.
   package let missing: [MissingEvidence]
-  /// The rules in their order; empty where the configuration has none, so that good tokens reach the whole stage.
+  /// The rules in order; empty if there are none, so that accepted tokens reach the whole stage.
   package let rules: [Rule]
-  /// Whether a route that no rule names is reached.
+  /// Whether a route that no rule names is allowed.
   package let allowsByDefault: Bool
 
-  /// One rule and this token.
+  /// The result of one rule for this token.
   package struct Rule: Sendable {
-    /// The routes as they are written.
+    /// The routes as written.
     package let routes: [String]
-    /// What the rule asks for and the token does not show.
+    /// What the rule requires and the token lacks.
     package let missing: [MissingEvidence]
-    /// Those of the routes that hold a claim of the token which cannot stand in a path.
+    /// The routes with a claim whose value in this token cannot be part of a path.
     package let unroutable: [String]
 
-    /// Whether the token reaches at least one of the routes by this rule.
+    /// Whether this rule lets the token reach at least one of its routes.
     package var isMet: Bool { missing.isEmpty && unroutable.count < routes.count }
   }
 
@@ -37,35 +38,35 @@ package struct RuleExplanation: Sendable {
   }
 }
 
-/// One thing that a requirement asks for and a token does not show.
+/// One thing that a requirement expects and a token lacks.
 package struct MissingEvidence: Equatable, Sendable {
   /// `scope admin`, `claim role`, `issuer`.
   package let subject: String
-  /// What would do.
+  /// The accepted values.
   package let expected: String
-  /// What the token has there; unverified text of its issuer.
+  /// The value in the token; unverified text of its issuer.
   package let found: String
 }
 
-/// The verdict of the rules on the route of an event.
+/// The decision of the rules on the route of an event.
 package struct RouteRuling: Sendable {
-  /// The route that is asked for: `GET /pets`, `$connect`.
+  /// The requested route: `GET /pets`, `$connect`.
   package let route: String
-  /// `allowed`, `forbidden` or `failure`; `unauthorized` where the event holds no single token.
+  /// `allowed`, `forbidden` or `failure`; `unauthorized` if the event does not have exactly one token.
   package let outcome: Outcome
   /// Why it is not allowed.
   package let reason: ReasonCode?
-  /// Of a failure: what is wrong, for the operator.
+  /// The cause of a failure, for the operator.
   package let detail: String?
-  /// Places of the rules that name the route.
+  /// The indexes of the rules that name the route.
   package let rules: [Int]
 }
 
 extension Authorizer {
-  /// What the authorizer decides about an event whose token is known to be good: its own verdict, without keys and
-  /// without revocations.
+  /// Returns the authorizer's decision on an event whose token is already verified, without keys and without
+  /// revocations.
   ///
-  /// - Throws: `EventFlaw` where it is no authorizer event.
+  /// - Throws: `EventFlaw` if it is not an authorizer event.
   package func ruling(on event: [UInt8], of token: VerifiedToken) throws(EventFlaw) -> RouteRuling {
     let request = try AuthorizationRequest(parsing: event)
     let form = AnswerForm(kind: request.kind, arn: request.arn, styles: settings.answers)
@@ -86,7 +87,7 @@ extension Authorizer {
       rules: naming.map { $0.offset })
   }
 
-  /// As rules write it: `GET /pets` for `GET/pets`.
+  /// Returns the route in the format of rules: `GET /pets` for `GET/pets`.
   private static func text(of arn: MethodARN) -> String {
     guard !arn.isConnectRoute, let slash = arn.route.firstIndex(of: 0x2F) else {
       return String(decoding: arn.route, as: UTF8.self)
@@ -96,7 +97,7 @@ extension Authorizer {
 }
 
 extension Requirement {
-  /// Everything that is asked for and not there; empty exactly where `unmet` gives no reason.
+  /// Returns everything that is required and missing; empty exactly if `unmet` returns `nil`.
   func missing(in token: VerifiedToken, _ held: ScopeSet) -> [MissingEvidence] {
     var missing: [MissingEvidence] = []
     if !issuers.isEmpty, !issuers.contains(where: { $0.utf8.elementsEqual(token.issuerName.utf8) }) {
@@ -120,7 +121,7 @@ extension Requirement {
 }
 
 extension ClaimRequirement.Condition {
-  /// For people: `"admin" or "owner"`.
+  /// The condition for people: `"admin" or "owner"`.
   fileprivate var text: String {
     switch self {
     case .exists(let isThere): isThere ? "present" : "absent"

@@ -1,10 +1,10 @@
-/// What is sound in rules and may still surprise their author.
+/// Warnings on rules that are valid but may surprise their author.
 extension AccessRules {
-  /// One line for each.
+  /// Returns the warnings.
   ///
   /// - Parameters:
   ///   - issuers: how many issuers the configuration has.
-  ///   - isRouteARNConcrete: whether the ARNs of HTTP APIs hold paths; `nil` where the configuration does not say.
+  ///   - isRouteARNConcrete: whether ARNs of HTTP APIs contain paths; `nil` if not configured.
   func warnings(issuers: Int, isRouteARNConcrete: Bool?) -> [ConfigurationProblem] {
     var warnings: [ConfigurationProblem] = []
     if needsConcretePath, isRouteARNConcrete == nil {
@@ -12,22 +12,22 @@ extension AccessRules {
         ConfigurationProblem(
           path: Settings.routeARNIsConcrete,
           message:
-            "missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's"
-            + " template; REST and WebSocket APIs are served. Write true once you have seen that it holds paths, or"
-            + " false where no HTTP API uses this",
-          isSaidAtStart: true))
+            "missing: with these rules every event of an HTTP API fails (5xx), since its routeArn may contain a route's"
+            + " template; REST and WebSocket APIs work. Set true after checking that it contains paths, or"
+            + " false if no HTTP API uses this",
+          isLoggedAtStart: true))
     }
     if whenNoRule == .allow {
       warnings.append(
         ConfigurationProblem(
           path: "default",
           message:
-            "\"allow\": a route may be reached by another spelling of its path (//, %2F, letter case, a slash at"
-            + " the end) that no rule names; \"deny\" has no such gap"))
+            "\"allow\": another spelling of a path (//, %2F, letter case, a slash at"
+            + " the end) may bypass its rule; \"deny\" has no such gap"))
     }
     for (index, rule) in rules.enumerated() {
-      for (place, route) in rule.routes.enumerated() {
-        let path = "rules[\(index)].routes[\(place)]"
+      for (routeIndex, route) in rule.routes.enumerated() {
+        let path = "rules[\(index)].routes[\(routeIndex)]"
         if whenNoRule == .deny, let example = route.surprisingPath {
           warnings.append(
             ConfigurationProblem(
@@ -37,7 +37,7 @@ extension AccessRules {
           warnings.append(
             ConfigurationProblem(
               path: path,
-              message: "two issuers may give the same claim to different people; require one issuer, by"
+              message: "two issuers may use the same value for different users; require one issuer:"
                 + " \"require\": { \"issuers\": [ … ] }"))
         }
       }
@@ -47,20 +47,20 @@ extension AccessRules {
 }
 
 extension AnswerStyles {
-  /// One line for each.
+  /// The warnings on answers.
   var warnings: [ConfigurationProblem] {
     guard hasExpiryCondition, isSimpleOnHTTP2 else { return [] }
     return [
       ConfigurationProblem(
         path: "expiryCondition",
-        message: "a simple answer holds no condition: on HTTP APIs 2.0 it has no effect")
+        message: "simple answers have no condition: no effect on HTTP APIs 2.0")
     ]
   }
 }
 
 extension Route {
-  /// A path that a wildcard inside reaches besides those that its author sees; `nil` where the only wildcard is a whole last
-  /// segment, which says what it does.
+  /// An example of a path that a wildcard matches unexpectedly; `nil` if the only wildcard is a whole last segment,
+  /// whose effect is clear.
   var surprisingPath: String? {
     let bytes = Array(text.utf8)
     guard let blank = bytes.firstIndex(of: 0x20) else { return nil }
@@ -76,7 +76,7 @@ extension Route {
     return surprises ? (verbs.first ?? "") + " /" + segments.joined(separator: "/") : nil
   }
 
-  /// A segment with two segments in the place of each wildcard.
+  /// Returns a segment in which two segments replace each wildcard.
   private static func example(_ part: ArraySlice<UInt8>) -> (text: String, isOpen: Bool, isGreedy: Bool) {
     var text: [UInt8] = []
     var rest = part

@@ -3,21 +3,21 @@ import JSON
 /// Reads `default` and `rules`.
 struct RulesReader {
   let problems: ProblemList
-  /// Names of the issuers of this configuration; `nil` where they are not all known.
+  /// The names of the issuers of this configuration; `nil` if some could not be read.
   let issuerNames: [String]?
 
-  /// The rules; `nil` where there are none, or where problems were noted.
+  /// Returns the rules; `nil` if there are none or problems were reported.
   func rules(_ reader: inout ObjectReader) -> AccessRules? {
     let whenNoRule = reader.word("default", AccessRules.Default.self)
     guard let list = reader.value("rules") else {
       if whenNoRule != nil || problems.concerns("default") {
-        reader.add("default", "says what rules leave open, and there are no rules")
+        reader.add("default", "has no effect without \"rules\"; add rules or remove it")
       }
       return nil
     }
     if whenNoRule == nil, !problems.concerns("default") {
       reader.add(
-        "default", "missing: with rules, \"deny\" (rules grant) or \"allow\" (rules restrict) is expected")
+        "default", "missing: with rules, set \"deny\" (rules grant) or \"allow\" (rules restrict)")
     }
     let entries = Array(list.elements)
     guard list.kind == .array, !entries.isEmpty else {
@@ -36,9 +36,9 @@ struct RulesReader {
     return AccessRules(whenNoRule: whenNoRule, rules: rules)
   }
 
-  /// One rule.
+  /// Reads one rule.
   ///
-  /// - Parameter whenNoRule: `nil` where it is not known; what depends on it is not looked at then.
+  /// - Parameter whenNoRule: `nil` if it is unknown; checks that depend on it are then skipped.
   private func rule(
     _ value: JSONValue, path: String, _ whenNoRule: AccessRules.Default?
   ) -> AccessRules.Rule? {
@@ -49,16 +49,16 @@ struct RulesReader {
     switch whenNoRule {
     case .deny:
       if grants == nil, !problems.concerns(reader.path(of: "allow")) {
-        reader.add("allow", "missing: under default deny a rule grants, \"allow\": true is expected")
+        reader.add("allow", "missing: with default deny a rule grants and needs \"allow\": true")
       } else if grants == false {
-        reader.add("allow", "must be true: what no rule grants is denied")
+        reader.add("allow", "must be true: routes without a grant are denied")
       }
     case .allow:
       if grants != nil {
-        reader.add("allow", "under default allow a rule restricts, by \"require\"; grants need default deny")
+        reader.add("allow", "with default allow a rule restricts with \"require\"; grants need default deny")
       }
       if requirement.isEmpty, !problems.concerns(reader.path(of: "require")) {
-        reader.add("require", "missing: under default allow a rule restricts, by scopes, claims or issuers")
+        reader.add("require", "missing: with default allow a rule restricts by scopes, claims or issuers")
       }
     case nil: break
     }
@@ -70,25 +70,26 @@ struct RulesReader {
   private func routes(_ reader: inout ObjectReader, _ whenNoRule: AccessRules.Default?) -> [Route]? {
     guard let texts = reader.texts("routes") else {
       if !problems.concerns(reader.path(of: "routes")) {
-        reader.add("routes", "missing: the routes that this rule is about")
+        reader.add("routes", "missing: the routes that this rule applies to")
       }
       return nil
     }
     var routes: [Route] = []
     for (index, text) in texts.enumerated() {
-      let place = "routes[\(index)]"
+      let routePath = "routes[\(index)]"
       do throws(RouteFlaw) {
         let route = try Route(parsing: text)
         if route.isOwnership, whenNoRule == .allow {
-          reader.add(place, "ownership routes need default deny")
+          reader.add(routePath, "ownership routes need default deny")
         } else if whenNoRule == .allow, text.utf8.contains(0x25) {
           reader.add(
-            place, "a restriction with % is reached by other spellings; grant under default deny instead")
+            routePath, "other spellings of the path bypass a restriction with %; use grants with default deny"
+          )
         } else {
           routes.append(route)
         }
       } catch {
-        reader.add(place, error.description)
+        reader.add(routePath, error.description)
       }
     }
     return routes.count == texts.count ? routes : nil

@@ -1,15 +1,15 @@
 import JSON
 
-/// What a token may do, in one view whichever way its issuer writes it.
+/// The scopes of a token, independent of how its issuer writes them.
 ///
-/// `scope` is a list joined by blanks (RFC 8693 section 4.2), `scp` the same or an array (Entra, Okta), `permissions` an
-/// array (Auth0), `cognito:groups` an array (Amazon Cognito). An array that holds anything but strings is malformed and
-/// gives nothing.
+/// `scope` is a list joined by blanks (RFC 8693 section 4.2), `scp` the same or an array (Entra, Okta), `permissions`
+/// an array (Auth0), `cognito:groups` an array (Amazon Cognito). An array with an element that is not a string is
+/// malformed and ignored.
 struct ScopeSet: Equatable {
-  /// In the order of the claims; one that stands in two of them stands twice.
+  /// In the order of the claims; a scope in two claims occurs twice.
   private(set) var scopes: [[UInt8]] = []
 
-  /// The claims that are read.
+  /// The claims with scopes.
   static let claims = ["scope", "scp", "permissions", "cognito:groups"]
 
   init(_ claims: JSONValue) {
@@ -23,13 +23,13 @@ struct ScopeSet: Equatable {
     }
   }
 
-  /// Joined by blanks; empty where there is none.
+  /// All scopes joined by blanks; empty if there are none.
   var joined: [UInt8] { Array(scopes.joined(separator: [0x20])) }
 
   func contains(_ scope: [UInt8]) -> Bool { scopes.contains(scope) }
 
-  /// RFC 6749 section 3.3, scope-token: an element of an array that holds a blank or a control character is no scope, so
-  /// that it can never turn into two when the set is joined.
+  /// Whether the bytes are a scope-token (RFC 6749 section 3.3). An array element with a blank or a control character
+  /// is not, so that it cannot become two scopes when the set is joined.
   static func isScope(_ bytes: some Collection<UInt8>) -> Bool {
     !bytes.isEmpty
       && bytes.allSatisfy {

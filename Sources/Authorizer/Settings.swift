@@ -1,51 +1,51 @@
 public import JOSE
 
-/// A configuration that has been read and found sound. There is no other way to make one.
+/// A valid configuration. The readers below are the only way to create one.
 public struct Settings: Sendable {
-  /// The issuers whose tokens are accepted, no two with one `iss`.
+  /// The issuers whose tokens are accepted; no two have the same `iss`.
   public let issuers: [IssuerSettings]
-  /// Where the token of a REQUEST event is looked for.
+  /// Where a REQUEST event carries the token.
   public let tokenSources: [TokenSource]
-  /// Whether a query parameter may carry the token of other events than WebSocket `$connect`: addresses are logged.
+  /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
   public let allowsQueryTokens: Bool
-  /// What the API caches the authorizer's answers by.
+  /// The cache key of the API for the authorizer's answers.
   let gatewayCache: GatewayCache
-  /// What good tokens may reach; the whole stage where there are no rules.
+  /// The routes that accepted tokens may reach; the whole stage if there are no rules.
   let rules: AccessRules?
-  /// How answers are said.
+  /// The format of answers.
   let answers: AnswerStyles
-  /// The member that says whether ARNs of HTTP APIs hold paths.
+  /// The name of the member that says whether ARNs of HTTP APIs contain paths.
   static let routeARNIsConcrete = "routeArnIsConcrete"
-  /// Whether `routeArn` of HTTP APIs is known to hold the path of the request and not the template of its route.
+  /// Whether `routeArn` of HTTP APIs contains the path of the request and not the template of its route.
   let isRouteARNConcrete: Bool
-  /// What is sound and may still surprise, in the words of the configuration.
+  /// Warnings on valid settings that may surprise.
   public let warnings: [ConfigurationProblem]
-  /// How many good tokens are remembered, so that the same one need not be verified again; 0 for none.
+  /// The number of verified tokens in the verdict cache; 0 for no cache.
   let verdictCacheEntries: Int
-  /// Where revocations are looked up, where they are.
+  /// The revocation settings; `nil` if revocations are not looked up.
   public let revocation: RevocationSettings?
   /// How key sets are fetched.
   public let fetch: FetchSettings
-  /// What is logged and counted.
+  /// The log and metrics settings.
   public let log: LogSettings
-  /// Whether issuers and keys of development are accepted.
+  /// Whether development issuers and keys are accepted.
   public let isDevelopment: Bool
-  /// Whether any issuer ignores bindings, so that the scheme `DPoP` is read at all.
+  /// Whether any issuer ignores bindings, so that the scheme `DPoP` is accepted.
   let acceptsDPoP: Bool
 
-  /// One issuer and the keys it signs with.
+  /// One issuer and its keys.
   public struct IssuerSettings: Sendable {
-    /// What its tokens look like.
+    /// The checks on its tokens.
     public let profile: IssuerProfile
-    /// What its signatures are checked with.
+    /// The keys that verify its signatures.
     public let keys: IssuerKeyMaterial
-    /// What every token of it must show before it may reach anything.
+    /// What every token of it must contain.
     var requirement = Requirement()
-    /// What the backend learns of its tokens.
+    /// The context for the backend.
     var context = ContextTemplate(members: ContextTemplate.standard)
     /// The claim with the API key of a usage plan.
     var usageIdentifierKey: ClaimPath?
-    /// Whether it is Apple, whose users may withdraw.
+    /// Whether this is Apple, whose users may revoke consent.
     var isApple = false
   }
 
@@ -74,14 +74,14 @@ public struct Settings: Sendable {
   }
 }
 
-/// Where a configuration comes from: the environment and the files that the function was deployed with.
+/// The source of a configuration: the environment and the files that were deployed with the function.
 public protocol ConfigurationSource {
-  /// The value of an environment variable.
+  /// Returns the value of an environment variable.
   func variable(_ name: String) -> String?
 
-  /// The bytes of a file; a relative path starts at the function's directory.
+  /// Returns the bytes of a file. A relative path starts at the function's directory.
   ///
-  /// - Throws: `FileError` where it cannot be read or is larger than the limit in bytes.
+  /// - Throws: `FileError` if the file cannot be read or is larger than the limit in bytes.
   func file(_ path: String, limit: Int) throws(FileError) -> [UInt8]
 }
 
@@ -92,12 +92,12 @@ extension ConfigurationSource {
 
 /// Why a file could not be read.
 public enum FileError: Error, Equatable, Sendable {
-  /// `errno` of the call that failed.
+  /// The `errno` of the failed call.
   case unreadable(errno: Int32)
-  /// More bytes than the limit.
+  /// The file is larger than the limit.
   case tooLarge(limit: Int)
 
-  /// What went wrong, for a person.
+  /// The error for a person.
   public var description: String {
     switch self {
     case .unreadable(2): "no such file"

@@ -4,7 +4,7 @@ package import JSON
 extension Settings {
   /// Reads the configuration of this environment: `AUTHORIZER_CONFIG`, or the short form for one issuer.
   ///
-  /// - Throws: `ConfigurationError` with every problem found.
+  /// - Throws: `ConfigurationError` with all problems.
   public init(reading source: some ConfigurationSource) throws(ConfigurationError) {
     let problems = ProblemList()
     let development = source.isDevelopment
@@ -26,7 +26,7 @@ extension Settings {
     self = settings
   }
 
-  /// The object that a configuration is: inline JSON, which begins with a brace, or a file of this name or of another one.
+  /// Returns the JSON object of a configuration: inline JSON, which begins with a brace, or the content of a file.
   package static func document(
     _ source: some ConfigurationSource, _ problems: ProblemList, variable name: String, file: String,
     hint: String
@@ -43,7 +43,7 @@ extension Settings {
       let limit = JSONLimits.configuration.bytes
       bytes = if let text, isInline { Array(text.utf8) } else { try source.file(path, limit: limit) }
     } catch {
-      // Quoted JSON and the like may hold a secret, so only what looks like a path is repeated.
+      // Quoted JSON and the like may contain a secret, so the message quotes only text that looks like a path.
       let isPath =
         path.utf8.count <= 256 && !path.utf8.contains { $0 <= 0x20 || [0x22, 0x27, 0x7B].contains($0) }
       let what = isPath ? "\(path): \(error.description)" : "neither a path nor JSON that begins with a brace"
@@ -80,11 +80,11 @@ package struct SettingsReader<Source: ConfigurationSource> {
     let cache = reader.word("gatewayCache", GatewayCache.self) ?? .token
     let sources = tokenSources(&reader, cache)
     let allowsQueryTokens = reader.boolean("allowQueryTokens") ?? false
-    // An entry that could not be read has a name too.
+    // An entry that could not be read has a name too, so the list of names is then incomplete.
     let isWhole = issuers.count == reader.value("issuers").map { Array($0.elements).count }
     let names = isWhole ? issuers.map { $0.profile.name } : nil
     let rules = RulesReader(problems: problems, issuerNames: names).rules(&reader)
-    // Rules that have a problem of their own are rules too: all problems are told of at once.
+    // Rules with problems count as rules, so that all problems are reported at once.
     let answers = reader.answerStyles(hasRules: reader.value("rules") != nil, cache)
     let isRouteARNConcrete = reader.boolean("routeArnIsConcrete")
     if let rules, rules.needsConcretePath, answers.isSimpleOnHTTP2, isRouteARNConcrete != true {
@@ -92,7 +92,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
       reader.add(
         Settings.routeARNIsConcrete,
         flaw
-          + ": these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
+          + ": these rules need the path of a request; without it no HTTP API with simple answers works"
       )
     }
     let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
@@ -127,11 +127,11 @@ package struct SettingsReader<Source: ConfigurationSource> {
     return issuers
   }
 
-  /// `"fetch"`: how key sets are fetched.
+  /// Reads `"fetch"`: how key sets are fetched.
   package func fetch(_ reader: inout ObjectReader) -> FetchSettings {
     var settings = FetchSettings()
     guard var fetch = reader.reader("fetch") else { return settings }
-    // API Gateway waits 10 s for an authorizer of an HTTP API.
+    // API Gateway waits 10 s for the authorizer of an HTTP API.
     let total = fetch.integer("timeoutMilliseconds", in: 100...8000)
     let connect = fetch.integer("connectTimeoutMilliseconds", in: 100...8000)
     settings.totalMilliseconds = total.map { Int($0) } ?? settings.totalMilliseconds
@@ -139,7 +139,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
     if let path = fetch.text("certificateAuthorities") {
       settings.certificateAuthorities = path
       do throws(FileError) {
-        // A distribution's whole store is about 250 KB.
+        // The whole store of a distribution is about 250 KB.
         _ = try source.file(path, limit: 4 << 20)
       } catch {
         fetch.add("certificateAuthorities", "\(path): \(error.description)")
@@ -147,7 +147,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
     }
     if let proxy = fetch.text("proxy") {
       settings.proxy = proxy
-      // A password would stand in the arguments of a process; one that needs it is not supported.
+      // A password would be visible in the arguments of a process, so proxies with a password are not supported.
       let isAddress = proxy.utf8.starts(with: "http://".utf8) || proxy.utf8.starts(with: "https://".utf8)
       if !isAddress || proxy.utf8.contains(where: { $0 <= 0x20 || $0 == 0x40 || $0 >= 0x7F }) {
         fetch.add("proxy", "http://host:port or https://host:port is expected, without a name and password")
@@ -165,20 +165,21 @@ package struct SettingsReader<Source: ConfigurationSource> {
         reader.add("tokenSources[\(index)]", "header:<name>, cookie:<name> or query:<name> is expected")
         continue
       }
-      if sources.contains(source) { reader.add("tokenSources[\(index)]", "stands twice") }
+      if sources.contains(source) { reader.add("tokenSources[\(index)]", "duplicate") }
       sources.append(source)
     }
-    // API Gateway makes every identity source of a caching authorizer mandatory, so two would ask for two tokens.
+    // API Gateway requires every identity source of a caching authorizer, so two sources would require two tokens.
     if cache != .off, texts.count > 1, !problems.concerns("gatewayCache") {
       reader.add(
-        "tokenSources", "with a gateway that caches, exactly one source; or set \"gatewayCache\": \"off\"")
+        "tokenSources",
+        "a caching gateway needs exactly one source; remove the others or set \"gatewayCache\": \"off\"")
     }
     return sources
   }
 
   func preset(_ draft: IssuerDraft) -> IssuerPreset? { draft.resolvedPreset(problems) }
 
-  /// One issuer, from either form.
+  /// Returns one issuer, from either form.
   func issuer(_ draft: IssuerDraft, _ preset: IssuerPreset?) -> Settings.IssuerSettings? {
     let profile = draft.profile(preset, problems, development: development)
     let keys = keys(draft, preset)
@@ -186,7 +187,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
     return draft.settings(profile, keys)
   }
 
-  /// What an issuer's signatures are checked with; a preset knows where its keys are.
+  /// Returns the keys that verify an issuer's signatures; a preset knows the URL of its keys.
   func keys(_ draft: IssuerDraft, _ preset: IssuerPreset?) -> IssuerKeyMaterial? {
     let path = draft.path(of: "keys")
     guard !problems.concerns(path) else { return nil }
@@ -204,17 +205,17 @@ package struct SettingsReader<Source: ConfigurationSource> {
   func addMissingKeys(_ draft: IssuerDraft, _ algorithms: [Algorithm]?) {
     let what =
       if draft.isShortForm {
-        "the address of a key set, or the path of a key set file, is expected"
+        "the address of a key set or the path of a key set file"
       } else if algorithms?.contains(where: { $0.isSymmetric }) ?? false {
         "HMAC algorithms need a \"secret\""
       } else {
-        "where this issuer publishes its keys"
+        "the \"url\" of this issuer's key set"
       }
     draft.addMissing("keys", what, problems)
   }
 }
 
-/// The names and issuers of the entries so far: a token must lead to one entry, a log line to one name.
+/// The names and issuers of the entries so far. A token must match one entry, and a log line one name.
 private struct TakenIssuers {
   private var issuers: [String] = []
   private var names: [String] = []
@@ -236,7 +237,7 @@ private struct TakenIssuers {
   }
 }
 
-/// What the API caches the authorizer's answers by.
+/// The cache key of the API for the authorizer's answers.
 enum GatewayCache: String, CaseIterable, Sendable { case token, tokenAndRoute, off }
 
 extension JSONElements {

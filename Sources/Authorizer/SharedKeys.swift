@@ -1,17 +1,17 @@
-/// What is known of all issuers' keys, for every worker of the process.
+/// The key sets of all issuers, shared by all workers of the process.
 ///
-/// Whoever looks or changes holds the lock; nobody holds it while a fetch is under way, so a slow issuer holds up those alone
-/// who need its keys. Keys themselves never change once they are made, and are used without the lock: libcrypto only reads
-/// them, each worker in a context of its own (openssl-threads(7): objects may be shared where no call changes them).
+/// Reading and changing need the lock. It is released during a fetch, so that a slow issuer delays only those who
+/// need its keys. Keys are immutable and used without the lock: libcrypto only reads them, and each worker has its
+/// own context (openssl-threads(7): objects may be shared if no call changes them).
 final class SharedKeys {
   var issuers: [IssuerKeys]
   var notices = KeyNotices()
-  /// Nil for a process of one worker, which has nobody to wait for and pays for no lock.
+  /// Nil for a process with one worker, which needs no lock.
   private var monitor: Monitor?
 
   init(_ issuers: [IssuerKeys]) { self.issuers = issuers }
 
-  /// Has everybody take a lock from here on; before there is another thread. False where there is no memory for one.
+  /// Enables locking; call before other threads start. Returns false if there is no memory for a lock.
   func share() -> Bool {
     if monitor == nil { monitor = Monitor() }
     return monitor != nil
@@ -21,7 +21,7 @@ final class SharedKeys {
 
   func unlock() { monitor?.unlock() }
 
-  /// Waits, without the lock meanwhile, for the end of a fetch that another worker has begun.
+  /// Waits for the end of another worker's fetch; releases the lock while it waits.
   ///
   /// - Returns: whether it ended in time.
   func awaitFetch(of issuer: Int, milliseconds: Int64) -> Bool {
@@ -35,6 +35,6 @@ final class SharedKeys {
     return true
   }
 
-  /// Says to those who wait that a fetch has ended.
+  /// Wakes the workers that wait for a fetch.
   func announceFetch() { monitor?.wakeAll() }
 }

@@ -1,15 +1,15 @@
 import JOSE
 import JSON
 
-/// The three variables that configure one issuer.
+/// The three variables that configure a single issuer.
 struct ShortForm {
   let issuer: String?
   let audiences: String?
   let keys: String?
-  /// The other form, where it is there too.
+  /// The name of the JSON form, if it is present too.
   let document: String?
 
-  /// `nil` where none of the three is set.
+  /// Returns `nil` if none of the three is set.
   init?(_ source: some ConfigurationSource) {
     issuer = source.variable("AUTHORIZER_ISSUER")
     audiences = source.variable("AUTHORIZER_AUDIENCE")
@@ -18,7 +18,7 @@ struct ShortForm {
     if source.variable("AUTHORIZER_CONFIG") != nil {
       document = "AUTHORIZER_CONFIG"
     } else if Self.exists("authorizer.json", source) {
-      // A strict file must not lose to a variable that was left behind.
+      // Refuse both: a leftover variable must not override a strict file.
       document = "authorizer.json"
     } else {
       document = nil
@@ -38,7 +38,8 @@ struct ShortForm {
   func settings(_ source: some ConfigurationSource, _ problems: ProblemList, development: Bool) -> Settings? {
     if let document {
       problems.add(
-        document, "stands beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
+        document,
+        "cannot be combined with AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
       return nil
     }
     let reader = SettingsReader(source: source, problems: problems, development: development)
@@ -48,13 +49,13 @@ struct ShortForm {
         "issuer": "AUTHORIZER_ISSUER", "audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS",
       ])
     if let keys = keys?.trimmed {
-      // Whoever sets it to nothing meant something: a preset's own address would be a guess.
+      // A variable that is set but blank is an error; falling back to the preset's own address would be a guess.
       if keys.isEmpty { reader.addMissingKeys(draft, nil) }
       draft.keys = KeysDraft(path: "AUTHORIZER_KEYS", shortForm: keys)
     }
     guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
-      problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer is expected")
-      // A preset would know where its keys are, so none are missing; those that are named can be wrong.
+      problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer")
+      // A preset would know the URL of its keys, so none are missing; keys that are named can still be wrong.
       if draft.keys != nil { _ = reader.keys(draft, nil) }
       return nil
     }
@@ -74,7 +75,7 @@ struct ShortForm {
 }
 
 extension String {
-  /// Without white space at either end.
+  /// The text without white space at either end.
   var trimmed: String {
     let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
     let rest = utf8.drop(while: isBlank)

@@ -1,8 +1,8 @@
-/// Times as RFC 3339 writes them, in UTC with milliseconds: `2026-11-21T10:00:00.000Z`.
+/// A timestamp of RFC 3339, in UTC with milliseconds: `2026-11-21T10:00:00.000Z`.
 ///
-/// Keeps the text of the last second, so that the lines of a busy second cost four digits each.
+/// Caches the text of the last second, so that further lines of the same second rewrite only the milliseconds.
 package struct Timestamp {
-  /// The text of the last moment.
+  /// The text of the last time that was set.
   private(set) var text: [UInt8]
   private var second: Int64
 
@@ -11,7 +11,7 @@ package struct Timestamp {
     second = 0
   }
 
-  /// Changes the text to that of this moment, for years 1970 to 9999.
+  /// Sets the text to this time, for the years 1970 to 9999.
   mutating func set(unixMilliseconds: Int64) {
     let milliseconds = max(unixMilliseconds, 0)
     guard milliseconds / 1000 == second else {
@@ -25,7 +25,7 @@ package struct Timestamp {
     text[22] = 0x30 + UInt8(rest % 10)
   }
 
-  /// The text of a moment of the years 1970 to 9999.
+  /// Returns the text of a time, for the years 1970 to 9999.
   package static func rfc3339(_ unixMilliseconds: Int64) -> [UInt8] {
     let milliseconds = max(unixMilliseconds, 0)
     let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
@@ -56,8 +56,8 @@ package struct Timestamp {
     }
   }
 
-  /// The civil date of a day, by eras of 400 years that begin on 1 March (Howard Hinnant, "chrono-Compatible Low-Level
-  /// Date Algorithms", civil_from_days).
+  /// Returns the civil date of a day. It uses eras of 400 years that begin on 1 March (Howard Hinnant,
+  /// "chrono-Compatible Low-Level Date Algorithms", civil_from_days).
   private static func date(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = shifted / 146_097

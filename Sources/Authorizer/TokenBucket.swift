@@ -1,17 +1,17 @@
-/// Limits how often a caller's token may make us ask the issuer: two at once, then one in 30 seconds.
+/// The rate limit for fetches that tokens with unknown keys cause: a burst of two, then one in 30 seconds.
 struct TokenBucket {
-  /// Seconds saved up; one fetch costs `cost`.
+  /// The saved seconds; one fetch costs `cost`.
   private var credit = capacity
   private var updatedAt: Int64
 
-  /// Seconds in which one fetch is earned.
+  /// The seconds per fetch.
   static let cost: Int64 = 30
-  /// Seconds that can be saved up: two fetches.
+  /// The maximum of saved seconds: two fetches.
   static let capacity: Int64 = 2 * cost
 
   init(now: Int64) { updatedAt = now }
 
-  /// Takes one fetch if there is one.
+  /// Takes one fetch, if available.
   mutating func take(now: Int64) -> Bool {
     refill(now)
     guard credit >= Self.cost else { return false }
@@ -19,7 +19,7 @@ struct TokenBucket {
     return true
   }
 
-  /// Takes one fetch only if none has been taken for a minute.
+  /// Takes one fetch only if none was taken for a minute.
   mutating func takeIfFull(now: Int64) -> Bool {
     refill(now)
     guard credit == Self.capacity else { return false }
@@ -28,7 +28,7 @@ struct TokenBucket {
   }
 
   private mutating func refill(_ now: Int64) {
-    // A clock that goes back and forth earns nothing twice; one that was set back for good starts over.
+    // A clock that jumps back and forth earns nothing twice. A clock set back by more than the capacity starts over.
     if now > updatedAt {
       credit = min(Self.capacity, credit + now - updatedAt)
       updatedAt = now
@@ -38,14 +38,14 @@ struct TokenBucket {
   }
 }
 
-/// Remembers key identifiers that the issuer did not know when we asked, so that the same junk does not ask again.
+/// The negative cache: key IDs that the issuer did not know at the last fetch, so that they do not cause another one.
 ///
-/// A remembered identifier is only put last in line, never locked out: it may have been asked for a moment before the
-/// issuer published it.
-struct JunkKeyIDs {
+/// A cached key ID has the lowest priority but is not blocked: it may have been looked up just before the issuer
+/// published it.
+struct NegativeCache {
   private var entries: [(keyID: [UInt8], until: Int64)] = []
 
-  /// Enough for the keys of a rotation; a flood of distinct ones is held by the bucket.
+  /// Enough for the keys of a rotation. The rate limit bounds a flood of distinct key IDs.
   static let maximumEntries = 128
   /// Seconds.
   static let lifetime: Int64 = 300
@@ -61,12 +61,12 @@ struct JunkKeyIDs {
   }
 }
 
-/// How long to leave an issuer alone after failures: 1, 2, 4 … 60 seconds.
+/// The delay after failed fetches: 1, 2, 4 … 60 seconds.
 struct BackOff {
   private var failures = 0
   private(set) var retryAt: Int64 = .min
 
-  /// A minute: an issuer that is back is noticed within it.
+  /// One minute, so that a recovered issuer is noticed within that time.
   static let maximumDelay: Int64 = 60
 
   mutating func failed(now: Int64) {
@@ -77,6 +77,6 @@ struct BackOff {
 
   mutating func succeeded() { self = BackOff() }
 
-  /// A clock that was set back must not prolong the wait.
+  /// Whether a fetch is allowed. A clock that was set back must not extend the delay.
   func allowsAttempt(now: Int64) -> Bool { now >= retryAt || now < retryAt - Self.maximumDelay }
 }

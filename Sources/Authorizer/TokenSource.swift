@@ -1,6 +1,6 @@
 import JSON
 
-/// Where the token of a REQUEST event stands. A TOKEN event brings its one header.
+/// The part of a REQUEST event that carries the token. A TOKEN event has one fixed header.
 public enum TokenSource: Equatable, Sendable {
   /// A header, its name in lower case; carries `Bearer` and the token.
   case header(String)
@@ -9,7 +9,7 @@ public enum TokenSource: Equatable, Sendable {
   /// A query parameter, its name case-sensitive as in API Gateway; carries the bare token.
   case query(String)
 
-  /// `header:Authorization`, `cookie:session` or `query:token`; `nil` for anything else.
+  /// Parses `header:Authorization`, `cookie:session` or `query:token`; `nil` for anything else.
   init?(parsing text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[1].isEmpty, parts[1].utf8.allSatisfy(Self.isTokenCharacter) else {
@@ -24,7 +24,7 @@ public enum TokenSource: Equatable, Sendable {
     }
   }
 
-  /// RFC 9110 section 5.6.2.
+  /// Whether the byte is a tchar of RFC 9110 section 5.6.2.
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -32,8 +32,8 @@ public enum TokenSource: Equatable, Sendable {
     }
   }
 
-  /// The credentials under this source in an event, as they came; `nil` for one that is no string, since "present but
-  /// of the wrong type" must never look like "absent". More than one is ambiguous.
+  /// Returns the credentials of this source in an event, unchanged; `nil` for one that is not a string, since a value
+  /// of the wrong type must never count as absent. More than one is ambiguous.
   func credentials(in event: JSONValue) -> [[UInt8]?] {
     switch self {
     case .header(let name): Self.headerValues(name, in: event)
@@ -46,7 +46,8 @@ public enum TokenSource: Equatable, Sendable {
     merged(headerTexts(name, in: event, .multiValueHeaders), headerTexts(name, in: event, .headers))
   }
 
-  /// REST hands over the client's case, HTTP APIs lower-case, WebSocket APIs mix: one case-insensitive view for all.
+  /// REST APIs pass the client's letter case, HTTP APIs pass lower case, WebSocket APIs mix: names are compared
+  /// without case.
   private static func headerTexts(_ name: String, in event: JSONValue, _ view: View) -> [[UInt8]?] {
     guard let headers = event[view.rawValue] else { return [] }
     var values: [[UInt8]?] = []
@@ -56,24 +57,26 @@ public enum TokenSource: Equatable, Sendable {
     return values
   }
 
-  /// The two members in which an event has its headers.
+  /// The two members of an event that contain its headers.
   private enum View: String { case multiValueHeaders, headers }
 
-  /// `multiValueHeaders` shows repetitions that `headers` hides, so it decides. Where `headers` has what it has not, a
-  /// backend may read the other one: both, which is ambiguous. So are two in either, whatever they are: at most one value is
-  /// compared with one, since a stranger chooses how many there are.
+  /// Merges the values of both members. `multiValueHeaders` shows repetitions that `headers` hides, so it has
+  /// priority. If `headers` has a different value, a backend may read that one: both are returned, which is
+  /// ambiguous. Two values in either member are ambiguous too. At most one value is compared with one, since the
+  /// client chooses how many there are.
   private static func merged(_ all: [[UInt8]?], _ single: [[UInt8]?]) -> [[UInt8]?] {
     if all.isEmpty { return single }
     return all.count == 1 && all == single ? all : all + single
   }
 
-  /// A value, or each of a list of values; `null` is none.
+  /// Returns the value, or each value of a list; `null` counts as absent.
   private static func texts(_ value: JSONValue, isList: Bool) -> [[UInt8]?] {
     let values = isList && value.kind == .array ? Array(value.elements) : [value]
     return values.filter { $0.kind != .null }.map { $0.utf8 }
   }
 
-  /// Payload 2.0 has a list of cookies, the other kinds have the header (RFC 6265 section 4.2.1).
+  /// Returns cookie values. Payload 2.0 has a list of cookies; the other kinds have the header (RFC 6265 section
+  /// 4.2.1).
   private static func cookies(_ name: String, in event: JSONValue) -> [[UInt8]?] {
     let listed = event["cookies"].map { texts($0, isList: true) } ?? []
     let repeated = headerTexts("cookie", in: event, .multiValueHeaders)
@@ -83,7 +86,7 @@ public enum TokenSource: Equatable, Sendable {
       merged(CookieLine.values(name, in: repeated), CookieLine.values(name, in: single)))
   }
 
-  /// `multiValueQueryStringParameters` shows repetitions as `multiValueHeaders` does.
+  /// Returns query values. `multiValueQueryStringParameters` shows repetitions as `multiValueHeaders` does.
   private static func queryValues(_ name: String, in event: JSONValue) -> [[UInt8]?] {
     let all = event["multiValueQueryStringParameters"]?[name].map { texts($0, isList: true) } ?? []
     let single = event["queryStringParameters"]?[name].map { texts($0, isList: false) } ?? []
@@ -91,9 +94,9 @@ public enum TokenSource: Equatable, Sendable {
   }
 }
 
-/// A `Cookie` header as the most generous parser reads it: which of two cookies a backend takes is not ours to guess.
+/// A `Cookie` header as the most lenient parser reads it, since we cannot know which of two cookies a backend reads.
 private enum CookieLine {
-  /// The values of all cookies of this name; `nil` for one that only some parsers see.
+  /// Returns the values of all cookies with this name; `nil` for one that only some parsers see.
   static func values(_ name: String, in lines: [[UInt8]?]) -> [[UInt8]?] {
     var values: [[UInt8]?] = []
     for line in lines {
@@ -101,7 +104,7 @@ private enum CookieLine {
       for pair in line.split(separator: 0x3B) {
         let value = value(of: name, in: pair)
         if let value { values.append(value) }
-        // The first name is the one of RFC 6265, unless something stands around it that not every parser takes off.
+        // The first name follows RFC 6265, unless it is surrounded by characters that not every parser strips.
         let first = pair.firstIndex(of: 0x3D)
         for equals in pair.indices where pair[equals] == 0x3D && ends(pair[..<equals], with: name) {
           if value == nil || equals != first { values.append(nil) }
@@ -111,9 +114,9 @@ private enum CookieLine {
     return values
   }
 
-  /// Whether a name, in quotes or not, ends here to some parser. Those by RFC 2109 end a cookie at a comma, and a proxy may
-  /// join two headers with one; Python's `SimpleCookie` ends a value at a blank; JavaScript's `trim` takes the blanks of
-  /// Unicode off a name, which in UTF-8 have no byte below 0x80.
+  /// Whether some parser would see this name, quoted or not, end here. RFC 2109 parsers end a cookie at a comma, and
+  /// a proxy may join two headers with a comma. Python's `SimpleCookie` ends a value at a blank. JavaScript's `trim`
+  /// strips Unicode blanks, whose UTF-8 bytes are all 0x80 or above.
   private static func ends(_ text: ArraySlice<UInt8>, with name: String) -> Bool {
     var rest = text
     while let byte = rest.last, isBetween(byte) { rest = rest.dropLast() }
@@ -130,8 +133,8 @@ private enum CookieLine {
 
   private static func isBetween(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x2C || byte >= 0x7F }
 
-  /// The value where the name is this one: blanks around both are taken off (RFC 6265 section 5.2), then quotes (section
-  /// 4.1.1, where a value may stand in them).
+  /// Returns the value if the name matches: strips blanks around both (RFC 6265 section 5.2), then quotes (section
+  /// 4.1.1, which allows them around a value).
   private static func value(of name: String, in pair: ArraySlice<UInt8>) -> [UInt8]? {
     guard let equals = pair.firstIndex(of: 0x3D), bare(pair[..<equals]).elementsEqual(name.utf8) else {
       return nil
@@ -145,7 +148,7 @@ private enum CookieLine {
     return Self.trimmed(trimmed.dropFirst().dropLast())
   }
 
-  /// Without blank, tab and the other white space of ASCII at either end.
+  /// Returns the text without ASCII white space at either end.
   private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var text = text
     while let byte = text.first, isBlank(byte) { text = text.dropFirst() }

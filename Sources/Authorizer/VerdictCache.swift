@@ -1,11 +1,11 @@
 import JOSE
 
-/// Tokens that were verified before: what a signature check would say again.
+/// The verdict cache: verified tokens whose signature need not be checked again.
 ///
-/// Holds good tokens alone, each under the SHA-256 of its whole text and bound to the very key that verified it. A key set
-/// that was replaced or withdrawn gives other keys, so its verdicts are gone at once; configuration does not change while a
-/// process lives. Whoever asks checks the times again. Bounded: a set of four places for each bucket, of which the token that
-/// ends first makes room.
+/// Contains only accepted tokens, each under the SHA-256 of its whole text and bound to the key that verified it. A
+/// replaced or withdrawn key set has other key objects, so its verdicts are invalid at once; the configuration does
+/// not change during the life of a process. The caller checks the times again. The size is limited: sets of four
+/// slots, in which the token with the earliest expiry is replaced.
 struct VerdictCache {
   /// One verdict.
   struct Entry {
@@ -16,54 +16,54 @@ struct VerdictCache {
     let key: VerificationKey?
   }
 
-  private var places: [Entry?]
+  private var slots: [Entry?]
 
-  /// Longer tokens are verified each time: what is remembered of one takes about twice its bytes, and `maximumEntries` of
-  /// them must fit a function of 128 MB (our own limit).
+  /// Longer tokens are verified each time. An entry takes about twice the bytes of its token, and `maximumEntries` of
+  /// them must fit into a function of 128 MB (our own limit).
   static let maximumTokenBytes = 4096
-  /// Entries that one configuration may ask for: about 4 KiB each, 8 KiB at most (our own limit).
+  /// The maximum size in a configuration: entries of about 4 KiB each, 8 KiB at most (our own limit).
   static let maximumEntries = 10_000
-  private static let placesPerBucket = 4
+  private static let slotsPerBucket = 4
 
-  /// A cache for at least this many tokens; 0 remembers nothing.
+  /// Creates a cache for at least this many tokens; 0 disables it.
   init(entries: Int) {
-    let buckets = (entries + Self.placesPerBucket - 1) / Self.placesPerBucket
-    places = Array(repeating: nil, count: buckets * Self.placesPerBucket)
+    let buckets = (entries + Self.slotsPerBucket - 1) / Self.slotsPerBucket
+    slots = Array(repeating: nil, count: buckets * Self.slotsPerBucket)
   }
 
-  /// Whether it can hold anything.
-  var isEnabled: Bool { !places.isEmpty }
+  /// Whether the cache has any slot.
+  var isEnabled: Bool { !slots.isEmpty }
 
-  /// The verdict under a digest; nothing but the whole digest will do.
+  /// Returns the verdict for a digest; the whole digest must match.
   func entry(for digest: [UInt8]) -> Entry? {
-    for place in bucket(of: digest) {
-      if let entry = places[place], entry.digest == digest { return entry }
+    for slot in bucket(of: digest) {
+      if let entry = slots[slot], entry.digest == digest { return entry }
     }
     return nil
   }
 
-  /// Remembers a verdict.
+  /// Caches a verdict.
   mutating func insert(_ entry: Entry) {
     var victim: Int?
-    for place in bucket(of: entry.digest) {
-      guard let other = places[place], other.digest != entry.digest else {
-        places[place] = entry
+    for slot in bucket(of: entry.digest) {
+      guard let other = slots[slot], other.digest != entry.digest else {
+        slots[slot] = entry
         return
       }
-      if let chosen = victim, let best = places[chosen], best.token.expiresAt <= other.token.expiresAt {
+      if let chosen = victim, let best = slots[chosen], best.token.expiresAt <= other.token.expiresAt {
         continue
       }
-      victim = place
+      victim = slot
     }
-    if let victim { places[victim] = entry }
+    if let victim { slots[victim] = entry }
   }
 
-  /// The digest's first bytes choose the bucket: nobody can choose the digest of a token that an issuer signs.
+  /// The first bytes of the digest choose the set. A caller cannot choose the digest of a token that an issuer signs.
   private func bucket(of digest: [UInt8]) -> Range<Int> {
     guard isEnabled, digest.count == 32 else { return 0..<0 }
     var number: UInt = 0
     for byte in digest.prefix(8) { number = number << 8 | UInt(byte) }
-    let start = Int(number % UInt(places.count / Self.placesPerBucket)) * Self.placesPerBucket
-    return start..<start + Self.placesPerBucket
+    let start = Int(number % UInt(slots.count / Self.slotsPerBucket)) * Self.slotsPerBucket
+    return start..<start + Self.slotsPerBucket
   }
 }

@@ -1,7 +1,8 @@
-// What a process says that cannot go on: one line on standard error, and for each invocation in hand a post to /error, or
-// one to /init/error before the first event. Never a response, and nothing of an event: the ids are all that it knows.
+// The crash report of a process: one line on standard error, and a POST to /error for each open invocation, or to
+// /init/error before the first event. It never posts a response and contains no part of an event: it knows only the
+// IDs.
 //
-// Each post goes over a connection of its own. The worker's own may hold half a request, or an answer not yet read.
+// Each POST uses a new connection. The worker's connection may contain half a request or an unread answer.
 
 #include "Lanes.h"
 
@@ -43,12 +44,12 @@ struct text {
 };
 
 static struct text start, fields;
-/// The end of a request for each signal: the length, the empty line and the body.
+/// The end of the request for each signal: the length, the empty line and the body.
 static struct {
   char bytes[192];
   size_t size;
 } endings[crash_signal_count];
-/// What stands between the time and the request id in the line for each signal.
+/// The part of the log line between the time and the request ID, for each signal.
 static struct {
   char bytes[128];
   size_t size;
@@ -56,7 +57,7 @@ static struct {
 
 #define TEXT(literal) ((struct text){literal, sizeof literal - 1})
 
-// MARK: Before anything happens
+// MARK: Preparation
 
 void clambda_add_ipv4(uint32_t address, uint16_t port) {
   if (address_count == 2) return;
@@ -106,7 +107,7 @@ int clambda_prepare_report(const void *start_bytes, size_t start_size, const voi
   return 0;
 }
 
-// MARK: Inside the handler
+// MARK: In the signal handler
 
 static long long now_in_milliseconds(void) {
   struct timespec time;
@@ -114,7 +115,7 @@ static long long now_in_milliseconds(void) {
   return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// poll(2) until the deadline at most; whether anything happened.
+/// Calls poll(2) until the deadline at most. Returns whether an event occurred.
 static bool wait_until(long long deadline, struct pollfd *watched, nfds_t count) {
   while (true) {
     long long left = deadline - now_in_milliseconds();
@@ -123,7 +124,7 @@ static bool wait_until(long long deadline, struct pollfd *watched, nfds_t count)
   }
 }
 
-/// A connection to the first address that takes one before the deadline; -1 for none.
+/// Connects to the first address that accepts a connection before the deadline; -1 if none does.
 static int connect_before(long long deadline) {
   for (int index = 0; index < address_count; index++) {
     int descriptor = socket(addresses[index].address.any.sa_family, SOCK_STREAM, 0);
@@ -148,7 +149,7 @@ static int connect_before(long long deadline) {
   return -1;
 }
 
-/// Writes texts in one system call; a socket buffer that was never used takes them whole.
+/// Sends the texts with one system call; the empty buffer of a new socket has room for all of them.
 static void send_all(int descriptor, const struct text *texts, int count) {
   struct iovec parts[12];
   for (int index = 0; index < count; index++) {
@@ -166,7 +167,7 @@ static void send_all(int descriptor, const struct text *texts, int count) {
   while (sendmsg(descriptor, &message, flags) < 0 && errno == EINTR) continue;
 }
 
-/// Posts over a new connection; `ids` is NULL for /init/error. Returns the connection, or -1.
+/// Sends a POST over a new connection; `ids` is NULL for /init/error. Returns the connection, or -1.
 static int post(int signal_index, const struct ids *ids, long long deadline) {
   int descriptor = connect_before(deadline);
   if (descriptor < 0) return -1;
@@ -198,14 +199,14 @@ static void write_digits(char *text, int count, long long number) {
   }
 }
 
-/// The time as in 2026-11-21T10:00:00.000Z (RFC 3339, in UTC). gmtime_r(3) is not async-signal-safe.
+/// Writes the time in the form 2026-11-21T10:00:00.000Z (RFC 3339, UTC). gmtime_r(3) is not async-signal-safe.
 static void write_timestamp(char text[24]) {
   memcpy(text, "0000-00-00T00:00:00.000Z", 24);
   struct timespec now;
   if (clock_gettime(CLOCK_REALTIME, &now) != 0 || now.tv_sec < 0) return;
   long long second = now.tv_sec % 86400;
-  // Years begin in March, so that the leap day is the last; 400 of them have 146,097 days. 719,468 days lie between the
-  // first of March of the year 0 and 1970.
+  // Years begin in March, so that the leap day is the last day; 400 years have 146,097 days. There are 719,468 days
+  // between March 1 of the year 0 and 1970.
   long long day = now.tv_sec / 86400 + 719468;
   long long era = day / 146097;
   long long day_of_era = day % 146097;
@@ -222,11 +223,11 @@ static void write_timestamp(char text[24]) {
   write_digits(text + 20, 3, now.tv_nsec / 1000000);
 }
 
-/// One line in one call, so that it is one event of the log. Whether standard error took it before the deadline: a pipe
-/// that nobody empties must not hold up the end. (A pipe with room takes PIPE_BUF bytes at once, pipe(7), and the line is
-/// shorter. writev(2) is a system call and no more on Linux and Darwin, though POSIX does not list it as async-signal-safe.)
-/// Without a time Lambda's filter by level takes a JSON line for one of level INFO
-/// (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
+/// Writes the line with one call, so that it is one event of the log. Returns whether standard error accepted it
+/// before the deadline: a full pipe must not delay the end of the process. (A pipe with room accepts PIPE_BUF bytes
+/// at once, pipe(7), and the line is shorter. writev(2) is a plain system call on Linux and Darwin, though POSIX does
+/// not list it as async-signal-safe.) The line needs a timestamp: without one, Lambda's level filter handles a JSON
+/// line as INFO (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
 static bool write_line(int signal_index, const struct ids *ids, long long deadline) {
   struct pollfd standard_error = {.fd = STDERR_FILENO, .events = POLLOUT};
   if (!wait_until(deadline, &standard_error, 1)) return false;
@@ -249,13 +250,13 @@ static bool write_line(int signal_index, const struct ids *ids, long long deadli
   return true;
 }
 
-/// Waits until every server has answered or hung up, at most until the deadline. What they say changes nothing.
+/// Waits until every server has answered or closed the connection, at most until the deadline. The answers are ignored.
 static void await_answers(struct pollfd *watched, nfds_t count, long long deadline) {
   nfds_t open = count;
   while (open > 0 && wait_until(deadline, watched, count)) {
     for (nfds_t index = 0; index < count; index++) {
       if (watched[index].revents == 0) continue;
-      // poll(2) passes over negative descriptors. The connection closes with the process.
+      // poll(2) ignores negative descriptors. The connection is closed at the end of the process.
       watched[index].fd = -1;
       watched[index].revents = 0;
       open--;
@@ -289,10 +290,10 @@ static void report(int signal_index) {
 void clambda_on_crash(int signal_number) {
   static atomic_bool is_reported;
   static _Thread_local volatile sig_atomic_t reports;
-  // The handler itself crashed.
+  // The handler itself has crashed.
   if (reports) clambda_end_by(signal_number);
   if (atomic_exchange(&is_reported, true)) {
-    // Another thread reports, this one's invocation too, and ends the process in a moment.
+    // Another thread reports all invocations, including this thread's, and then ends the process.
     while (true) pause();
   }
   reports = 1;

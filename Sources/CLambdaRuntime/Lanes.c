@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 struct lane {
-  /// Odd while an invocation is in hand; each step changes it, so that a reader knows whether it has read one invocation.
+  /// Odd while an invocation is open. Each change increments it, so that a reader can detect a change during its read.
   atomic_uint step;
   struct ids ids;
 };
@@ -30,7 +30,7 @@ void clambda_hold(
   struct lane *own = &lanes[lane];
   unsigned step = atomic_load_explicit(&own->step, memory_order_relaxed);
   if (step % 2 == 1 || request_size > clambda_id_byte_limit || invocation_size > clambda_id_byte_limit) return;
-  // Whoever reads another lane must see that the last invocation has ended before it sees a byte of this one.
+  // A reader must see the end of the previous invocation before it sees any byte of this one.
   atomic_thread_fence(memory_order_release);
   memcpy(own->ids.request, request_id, request_size);
   if (invocation_size > 0) memcpy(own->ids.invocation, invocation_id, invocation_size);
@@ -42,7 +42,7 @@ void clambda_hold(
 bool clambda_release(int lane) {
   if (lane >= 0 && lane < clambda_lane_limit) {
     unsigned step = atomic_load_explicit(&lanes[lane].step, memory_order_relaxed);
-    // In one total order with the look at `terminates`, for the handler of SIGTERM takes both in the other order.
+    // Sequentially consistent with the load of `terminates`, since the SIGTERM handler uses the opposite order.
     if (step % 2 == 1) atomic_store(&lanes[lane].step, step + 1);
   }
   return atomic_load(&terminates);
@@ -56,13 +56,13 @@ bool clambda_holds_any(void) {
 }
 
 void clambda_end_if_terminated(int status) {
-  // As in the handler of SIGTERM: of two workers that release their last invocations, the later one sees both.
+  // As in the SIGTERM handler: of two workers that release their last invocations, the later one sees both releases.
   if (atomic_load(&terminates) && !clambda_holds_any()) _exit(status);
 }
 
 bool clambda_copy_ids(int lane, struct ids *ids) {
   struct lane *other = &lanes[lane];
-  // An invocation that ends while it is copied needs no report; the next one might, so it is looked at again.
+  // An invocation that ends during the copy needs no report, but the next one may need one, so the copy is retried.
   for (int attempt = 0; attempt < 3; attempt++) {
     unsigned before = atomic_load_explicit(&other->step, memory_order_acquire);
     if (before % 2 == 0) return false;
@@ -83,12 +83,12 @@ void clambda_end_by(int signal_number) {
   sigaddset(&unblocked, signal_number);
   pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
   raise(signal_number);
-  // The first process of a namespace is not ended by a signal that it sends to itself (pid_namespaces(7)).
+  // The first process of a namespace is not terminated by a signal that it sends to itself (pid_namespaces(7)).
   _exit(128 + signal_number);
 }
 
-/// Has SIGALRM sent after some milliseconds. setitimer(2) is a system call and no more on Linux and Darwin, though POSIX does
-/// not list it as async-signal-safe; timer_settime(2), which it lists, does not exist on Darwin.
+/// Schedules a SIGALRM. setitimer(2) is a plain system call on Linux and Darwin, though POSIX does not list it as
+/// async-signal-safe; timer_settime(2), which is listed, does not exist on Darwin.
 static void alarm_after(int milliseconds) {
   struct itimerval limit = {.it_value = {.tv_usec = milliseconds * 1000}};
   setitimer(ITIMER_REAL, &limit, NULL);
@@ -98,7 +98,7 @@ static void on_time_up(int signal_number) {
   (void)signal_number;
   static atomic_bool is_last;
   int error = errno;
-  // Nobody waits for an answer: whoever is asked for the next event is asked in vain.
+  // No invocation is open, so the process can end. Workers are only waiting for the next event.
   if (!clambda_holds_any()) _exit(0);
   if (atomic_exchange(&is_last, true)) clambda_end_by(SIGTERM);
   alarm_after(clambda_termination_milliseconds - clambda_arrival_milliseconds);
@@ -108,8 +108,8 @@ static void on_time_up(int signal_number) {
 static void on_termination(int signal_number) {
   (void)signal_number;
   int error = errno;
-  // The time runs from the first signal: a sender that repeats itself must not prolong it. An event may have come of which
-  // no lane knows yet, in the kernel's buffer or in ours, so this is no moment to look.
+  // The time starts with the first signal; further signals must not extend it. An event may have arrived that no lane
+  // has recorded yet, in the kernel's buffer or in the reader's, so lanes are not checked here.
   if (!atomic_exchange(&terminates, true)) alarm_after(clambda_arrival_milliseconds);
   errno = error;
 }
@@ -123,8 +123,8 @@ static int handle(int signal_number, void (*handler)(int), int flags) {
   return sigaction(signal_number, &action, NULL) == 0 ? 0 : errno;
 }
 
-/// Bytes of a stack for handlers: ours. A handler here takes under 4 KiB, the frame of a signal up to 11 KiB with AMX
-/// (https://docs.kernel.org/arch/x86/elf_auxvec.html, AT_MINSIGSTKSZ).
+/// The size in bytes of a handler's stack (this project's choice). A handler needs less than 4 KiB, a signal frame up
+/// to 11 KiB with AMX (https://docs.kernel.org/arch/x86/elf_auxvec.html, AT_MINSIGSTKSZ).
 enum { handler_stack_size = 64 * 1024 };
 
 int clambda_set_handler_stack(void) {
@@ -133,7 +133,7 @@ int clambda_set_handler_stack(void) {
   stack_t stack;
   memset(&stack, 0, sizeof stack);
   stack.ss_size = handler_stack_size;
-  // Never freed: a worker that ends is followed by the end of the process, or by no other.
+  // Never freed: no other worker is started after a worker ends.
   stack.ss_sp = malloc(handler_stack_size);
   if (stack.ss_sp == NULL) return ENOMEM;
   if (sigaltstack(&stack, NULL) == 0) {
@@ -153,14 +153,14 @@ int clambda_enter_lane(int lane) {
 int clambda_install(const void *start, size_t start_size, const void *fields, size_t fields_size) {
   int error = clambda_prepare_report(start, start_size, fields, fields_size);
   if (error == 0) error = clambda_set_handler_stack();
-  // A second crash must reach its handler, which ends the process: hence SA_NODEFER.
+  // SA_NODEFER: a second crash must reach its handler, which ends the process.
   for (int index = 0; index < crash_signal_count && error == 0; index++) {
     error = handle(clambda_crash_signals[index].number, clambda_on_crash, SA_NODEFER);
   }
   if (error == 0) error = handle(SIGALRM, on_time_up, SA_RESTART);
   if (error == 0) error = handle(SIGTERM, on_termination, SA_RESTART);
   if (error != 0) return error;
-  // A parent that blocks signals hands its mask down (sigprocmask(2)).
+  // A process inherits the signal mask of its parent (sigprocmask(2)).
   sigset_t handled;
   sigemptyset(&handled);
   for (int index = 0; index < crash_signal_count; index++) {
@@ -171,7 +171,7 @@ int clambda_install(const void *start, size_t start_size, const void *fields, si
   return pthread_sigmask(SIG_UNBLOCK, &handled, NULL);
 }
 
-/// The text of putenv(3), which keeps the array itself in the environment.
+/// The argument of putenv(3), which makes this array part of the environment.
 static char trace_variable[17 + 1024] = "_X_AMZN_TRACE_ID=";
 
 void clambda_set_trace(const void *trace, size_t size) {
@@ -179,7 +179,7 @@ void clambda_set_trace(const void *trace, size_t size) {
   enum { name_size = 17 };
   if (size >= sizeof trace_variable - name_size) size = 0;
   if (size == 0 && !is_set) return;
-  // setenv(3) of glibc keeps each value that it was ever given; this array is written over.
+  // setenv(3) of glibc never frees old values, so this array is overwritten instead.
   if (size > 0) memcpy(trace_variable + name_size, trace, size);
   trace_variable[name_size + size] = 0;
   if (!is_set) is_set = putenv(trace_variable) == 0;

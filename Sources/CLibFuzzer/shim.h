@@ -1,4 +1,4 @@
-// The door to libFuzzer, which comes with the toolchain's clang as an archive without a header of its own.
+// Declares libFuzzer's entry point. libFuzzer comes with the toolchain's clang as an archive without a header.
 
 #ifndef AUTHORIZER_CLIBFUZZER_SHIM_H
 #define AUTHORIZER_CLIBFUZZER_SHIM_H
@@ -17,8 +17,8 @@ static inline void clibfuzzer_abort(int signal) {
   abort();
 }
 
-/// A failed Swift check is `ud2` on x86-64, whose SIGILL libFuzzer catches, and `brk` on AArch64, whose SIGTRAP it does
-/// not: made an abort, it is caught there too, and the input is kept.
+/// Turns SIGTRAP into an abort. A failed Swift check is `ud2` on x86-64, whose SIGILL libFuzzer catches, and `brk` on
+/// AArch64, whose SIGTRAP it does not. libFuzzer catches the abort and saves the input.
 static inline void clibfuzzer_catch_traps(void) { signal(SIGTRAP, clibfuzzer_abort); }
 
 #endif

@@ -1,5 +1,5 @@
-// The door to OpenSSL 3's libcrypto. The functions below wrap macros that Swift cannot import, or calls whose pointers
-// must outlive a Swift argument.
+// The interface to OpenSSL 3's libcrypto. The functions below wrap macros that Swift cannot import, and calls whose
+// pointers must outlive a Swift argument.
 
 #ifndef AUTHORIZER_CLIBCRYPTO_SHIM_H
 #define AUTHORIZER_CLIBCRYPTO_SHIM_H
@@ -27,13 +27,14 @@ static inline int clibcrypto_public_key_selection(void) { return EVP_PKEY_PUBLIC
 /// EVP_PKEY_KEYPAIR is a compound macro expression (evp.h).
 static inline int clibcrypto_key_pair_selection(void) { return EVP_PKEY_KEYPAIR; }
 
-/// How libcrypto starts (OPENSSL_init_crypto(3)); in C because the options are macros with casts.
+/// The options of OPENSSL_init_crypto(3); in C because they are macros with casts.
 ///
-/// - Without its configuration file: reading it takes long, and a file of the environment must not change what is accepted.
-/// - Without the table of the names that ciphers and digests had before OpenSSL 3, and without the texts of error codes:
-///   filling the table takes longer than all else that libcrypto does before the first signature is checked. What is
-///   fetched here is fetched by the provider's own names (OSSL_PROVIDER-default(7)), and codes of errors are never shown.
-/// - Without a clean-up at exit: the system takes the memory back.
+/// - No configuration file: reading it is slow, and a file of the environment must not change which tokens are
+///   accepted.
+/// - No table of cipher and digest names from before OpenSSL 3, and no texts of error codes: filling the table takes
+///   longer than all other work of libcrypto before the first signature check. Algorithms are fetched by the
+///   provider's names (OSSL_PROVIDER-default(7)), and error codes are never shown.
+/// - No clean-up at exit: the system frees the memory.
 static inline uint64_t clibcrypto_start_options(void) {
   return OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS
       | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS | OPENSSL_INIT_NO_ATEXIT;
@@ -42,10 +43,10 @@ static inline uint64_t clibcrypto_start_options(void) {
 /// OPENSSL_free is a macro that records the caller's file and line (crypto.h).
 static inline void clibcrypto_free(void *pointer) { OPENSSL_free(pointer); }
 
-/// An RSA public key of big-endian modulus and exponent; NULL where libcrypto refuses it. The caller frees it.
+/// Creates an RSA public key from big-endian modulus and exponent; NULL if libcrypto refuses it. The caller frees it.
 ///
-/// In C because OSSL_PARAM_BLD keeps the pointers it is given until OSSL_PARAM_BLD_to_param (OSSL_PARAM_BLD(3)), which
-/// is longer than Swift keeps the temporary C string of an argument.
+/// In C because OSSL_PARAM_BLD stores its pointers until OSSL_PARAM_BLD_to_param (OSSL_PARAM_BLD(3)), which is longer
+/// than the lifetime of a temporary C string in Swift.
 static inline EVP_PKEY *clibcrypto_rsa_public_key(
     const unsigned char *modulus, size_t modulus_count, const unsigned char *exponent, size_t exponent_count) {
   EVP_PKEY *key = NULL;
@@ -70,8 +71,8 @@ static inline EVP_PKEY *clibcrypto_rsa_public_key(
   return key;
 }
 
-/// An elliptic-curve public key of an uncompressed point; NULL where the point is not on the curve or at infinity. The
-/// caller frees it. `curve` is NIST's name.
+/// Creates an elliptic-curve public key from an uncompressed point; NULL if the point is not on the curve or at
+/// infinity. The caller frees it. `curve` is NIST's name.
 ///
 /// EVP_PKEY_public_check_quick(3) suffices: the curves of RFC 7518 have cofactor 1, so every point on them has the
 /// right order.

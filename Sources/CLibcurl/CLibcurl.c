@@ -3,13 +3,13 @@
 #include <dlfcn.h>
 #include <string.h>
 
-// curl.h wraps this in a macro that checks the types of direct calls; here the call goes through pointers.
+// curl.h defines a macro that checks the types of direct calls, but here the call uses a function pointer.
 #undef curl_easy_setopt
 
 #ifdef __APPLE__
 static const char library_name[] = "libcurl.4.dylib";
 #else
-// The name with the ABI's number: libcurl.so alone comes with the development package only.
+// The name with the ABI number: libcurl.so without it exists only in the development package.
 static const char library_name[] = "libcurl.so.4";
 #endif
 
@@ -31,7 +31,7 @@ static void note(const char *text) {
   strncpy(problem, text != NULL ? text : "", sizeof problem - 1);
 }
 
-// Each pointer is filled through memcpy: ISO C has no conversion from dlsym's void pointer to a function pointer.
+// memcpy sets the pointer: ISO C has no conversion from dlsym's void pointer to a function pointer.
 static int find(void *library, const char *name, void *pointer, size_t size) {
   void *symbol = dlsym(library, name);
   if (symbol == NULL) {
@@ -114,8 +114,8 @@ CURLcode clibcurl_set_protocols(CURL *handle, int allows_http) {
   code = libcurl.easy_setopt(handle, CURLOPT_PROTOCOLS_STR, allows_http ? "http,https" : "https");
 #endif
   if (code == CURLE_UNKNOWN_OPTION) {
-    // The number and not the name, which newer headers mark as deprecated. The library at run time may be older than
-    // the headers, so both are tried.
+    // Uses the number, because newer headers mark the name as deprecated. The library at run time may be older than the
+    // headers, so both options are tried.
     const CURLoption protocols = (CURLoption)(CURLOPTTYPE_LONG + 181);
     code = libcurl.easy_setopt(handle, protocols, (long)(CURLPROTO_HTTPS | (allows_http ? CURLPROTO_HTTP : 0)));
   }

@@ -1,4 +1,4 @@
-// What Embedded Swift leaves to the platform.
+// Functions that Embedded Swift expects from the platform.
 
 #include "CLibcurl.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-// The standard library seeds its hashes by this function, which glibc has from 2.36 on; provided.al2023 has 2.34. Hidden,
-// so that no library of the process takes it for the C library's.
+// The standard library seeds its hashes with this function. glibc has it since 2.36; provided.al2023 has 2.34. It is
+// hidden, so that other libraries of the process do not use it instead of the C library's.
 __attribute__((visibility("hidden"))) void arc4random_buf(void *buffer, size_t count) {
   unsigned char *next = buffer;
   while (count > 0) {
@@ -25,7 +25,7 @@ __attribute__((visibility("hidden"))) void arc4random_buf(void *buffer, size_t c
 static int argument_count;
 static char **arguments;
 
-// glibc and Darwin's dyld call constructors with the arguments of main.
+// glibc and Darwin's dyld pass the arguments of main to constructors.
 __attribute__((constructor)) static void keep(int count, char **vector) {
   argument_count = count;
   arguments = vector;

@@ -1,6 +1,6 @@
-// The door to libc: what the function needs of POSIX, and no more.
+// The interface to libc: only the parts of POSIX that the function needs.
 //
-// The shipped function is Embedded Swift, for which the toolchain has no module of libc; tests and tools take the same door.
+// The shipped function is Embedded Swift, for which the toolchain has no libc module. Tests and tools use it too.
 
 #ifndef AUTHORIZER_CPOSIX_SHIM_H
 #define AUTHORIZER_CPOSIX_SHIM_H
@@ -29,11 +29,11 @@
 #include <sys/random.h>
 #endif
 
-/// errno is a macro (errno(3)).
+/// The value of errno, which is a macro (errno(3)).
 static inline int cposix_errno(void) { return errno; }
 
-/// Opens a regular file; -1 with errno otherwise, EINVAL for what is neither a file nor a folder. A pipe under the name
-/// of a configuration must not hold up the start. (open(2) is variadic, which Swift cannot call.)
+/// Opens a regular file; -1 with errno otherwise, EISDIR for a folder, EINVAL for anything else: opening a pipe by
+/// the name of a configuration file must not block the start. (open(2) is variadic, which Swift cannot call.)
 static inline int cposix_open_for_reading(const char *path) {
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return -1;
@@ -48,7 +48,7 @@ static inline int cposix_open_for_reading(const char *path) {
   return -1;
 }
 
-/// What tells one content of a file from another, as far as the system knows without reading it.
+/// The metadata that changes if the content of a file changes.
 struct cposix_file_state {
   uint64_t device;
   uint64_t inode;
@@ -56,7 +56,7 @@ struct cposix_file_state {
   int64_t modified_nanoseconds;
 };
 
-/// Of the file under a path; 0 or -1 with errno (stat(2)). Darwin has another name for the time's member.
+/// Reads the state of the file at a path; 0, or -1 with errno (stat(2)). Darwin has another name for the time's member.
 static inline int cposix_state_of_file(const char *path, struct cposix_file_state *state) {
   struct stat status;
   if (stat(path, &status) != 0) return -1;
@@ -72,13 +72,13 @@ static inline int cposix_state_of_file(const char *path, struct cposix_file_stat
   return 0;
 }
 
-/// Makes a file that only its owner may read and write, and opens it for writing: one that is new (EEXIST where it is
-/// there), or one that is emptied. -1 with errno otherwise.
+/// Opens a file for writing that only its owner may read and write. Either creates it (EEXIST if it exists), or
+/// truncates an existing one. -1 with errno on failure.
 static inline int cposix_make_private_file(const char *path, int must_be_new) {
   return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (must_be_new ? O_EXCL : O_TRUNC), S_IRUSR | S_IWUSR);
 }
 
-/// Waits until what was written to a file or what was changed in a folder lasts (fsync(2)); 0 or -1 with errno.
+/// Waits until changes of a file or folder are on permanent storage (fsync(2)); 0, or -1 with errno.
 static inline int cposix_sync_path(const char *path) {
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return -1;
@@ -89,22 +89,23 @@ static inline int cposix_sync_path(const char *path) {
   return status;
 }
 
-/// A reader of our log that goes away must not end the function: write(2) then fails with EPIPE (signal(7)). And a parent
-/// that ignored SIGCHLD must not take the exit status of our children (waitpid(2), ECHILD).
+/// Sets signals to a known state. SIGPIPE is ignored: if the reader of the log exits, write(2) fails with EPIPE
+/// (signal(7)) and the function continues. SIGCHLD is set to its default: if the parent ignored it, the exit status
+/// of child processes would be lost (waitpid(2), ECHILD).
 static inline void cposix_set_signals(void) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGCHLD, SIG_DFL);
 }
 
-/// Opens what is closed of the three standard streams onto /dev/null: whatever was opened next would take its number, and
-/// a socket would get what is meant for a log (open(2): the lowest number that is free).
+/// Opens closed standard streams on /dev/null. Otherwise the next open would use their number (open(2): the lowest free
+/// number), and a socket would receive log lines.
 static inline void cposix_hold_standard_streams(void) {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
     if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return;
   }
 }
 
-/// Has an inherited descriptor closed on exec; 0, or an errno where it is not open for writing (fcntl(2)).
+/// Sets an inherited descriptor to close on exec; 0, or an errno if it is not open for writing (fcntl(2)).
 static inline int cposix_adopt_for_writing(int descriptor) {
   if (descriptor <= STDERR_FILENO) return EBADF;
   int mode = fcntl(descriptor, F_GETFL);
@@ -130,7 +131,7 @@ static inline int cposix_stream_socket(int family) {
 }
 
 #ifdef __linux__
-// unistd.h declares it under _GNU_SOURCE alone, and a module of libc that was built before this header takes no macro from it.
+// unistd.h declares it only with _GNU_SOURCE, and a libc module that is already built ignores macros of this header.
 extern int pipe2(int ends[2], int flags);
 #endif
 
@@ -153,8 +154,8 @@ static inline int cposix_leave_standard_streams(int ends[2]) {
 
 /// A pipe whose ends are closed on exec; -1 with errno (pipe(2)).
 ///
-/// Neither end is a standard stream, also where this process has closed one of those: what is put in place of the
-/// standard streams of a child would hide it.
+/// Neither end gets the number of a standard stream, even if this process has closed one: the standard streams of a
+/// child would replace it.
 static inline int cposix_pipe(int *read_end, int *write_end) {
   int ends[2];
 #ifdef __linux__
@@ -170,8 +171,8 @@ static inline int cposix_pipe(int *read_end, int *write_end) {
   return 0;
 }
 
-/// Two ends of one stream in both directions (socketpair(2)), closed on exec, and no standard streams as with
-/// cposix_pipe; writing to an end whose other one is closed never raises SIGPIPE. -1 with errno.
+/// A pair of connected sockets (socketpair(2)), closed on exec. As with cposix_pipe, neither gets the number of a
+/// standard stream. Writing to a socket with a closed peer never raises SIGPIPE. -1 with errno.
 static inline int cposix_stream_pair(int *first_end, int *second_end) {
   int ends[2];
 #ifdef SOCK_CLOEXEC
@@ -190,15 +191,15 @@ static inline int cposix_stream_pair(int *first_end, int *second_end) {
   return 0;
 }
 
-/// The most arguments and environment variables that cposix_spawn takes together.
+/// The maximum number of arguments and environment variables of cposix_spawn together.
 enum { cposix_spawn_word_limit = 32 };
 
-/// Starts a program (posix_spawn(3)); 0 or an errno.
+/// Starts a program (posix_spawn(3)); 0, or an errno.
 ///
-/// `words` holds the path, the other arguments and then the environment, each ended by a zero. The child reads
-/// from `input`, or end-of-file where that is -1, writes to the descriptors given, leads a process group of its own,
-/// blocks no signal and handles each by default, whatever this process does. In C because pointers to pointers are a
-/// nuisance in Swift, and because sigset_t has macros for functions on Darwin.
+/// `words` contains the path, the other arguments and then the environment, each ended by a zero byte. The child
+/// reads from `input`, or from /dev/null if `input` is -1, and writes to the given descriptors. It leads its own
+/// process group, blocks no signal and has the default action for every signal. This is C because pointers to
+/// pointers are difficult in Swift, and because the sigset_t functions are macros on Darwin.
 static inline int cposix_spawn(
     const char *words, size_t argument_count, size_t variable_count, int input, int output, int error_output,
     pid_t *process) {
@@ -248,10 +249,10 @@ static inline int cposix_spawn(
   return error;
 }
 
-/// The exit code in a status of waitpid(2), or -1 where a signal ended the process.
+/// The exit code in a status of waitpid(2), or -1 if a signal ended the process.
 static inline int cposix_exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
-/// The flags with which sendmsg(2) reports a closed peer as EPIPE and not as SIGPIPE.
+/// The flags with which sendmsg(2) reports a closed peer as EPIPE instead of SIGPIPE.
 static inline int cposix_send_without_signal(void) {
 #ifdef MSG_NOSIGNAL
   return MSG_NOSIGNAL;
@@ -260,13 +261,13 @@ static inline int cposix_send_without_signal(void) {
 #endif
 }
 
-/// A lock and a condition (pthread_mutex_lock(3), pthread_cond_wait(3)), at an address that stays.
+/// A mutex and a condition (pthread_mutex_lock(3), pthread_cond_wait(3)) at a stable address.
 struct cposix_monitor {
   pthread_mutex_t mutex;
   pthread_cond_t condition;
 };
 
-/// A monitor that nobody holds; NULL without memory.
+/// Creates an unlocked mutex with a condition; NULL if out of memory.
 static inline struct cposix_monitor *cposix_monitor_make(void) {
   struct cposix_monitor *monitor = (struct cposix_monitor *)malloc(sizeof *monitor);
   if (monitor == NULL) return NULL;
@@ -274,7 +275,7 @@ static inline struct cposix_monitor *cposix_monitor_make(void) {
     pthread_condattr_t attributes;
     if (pthread_condattr_init(&attributes) == 0) {
 #ifndef __APPLE__
-      // A clock that is set must not prolong a wait. Darwin waits by a relative time instead.
+      // A change of the system time must not extend a wait. Darwin uses a relative time instead.
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 #endif
       int error = pthread_cond_init(&monitor->condition, &attributes);
@@ -299,7 +300,7 @@ static inline void cposix_monitor_wake_all(struct cposix_monitor *monitor) {
   pthread_cond_broadcast(&monitor->condition);
 }
 
-/// Lets go of the lock, waits until somebody wakes all or the time is over, and takes the lock; it may wake without either.
+/// Unlocks the mutex, waits for a wake-up or the timeout, and locks it again. Spurious wake-ups are possible.
 static inline void cposix_monitor_wait(struct cposix_monitor *monitor, long long milliseconds) {
   struct timespec time;
 #ifdef __APPLE__
@@ -318,7 +319,7 @@ static inline void cposix_monitor_wait(struct cposix_monitor *monitor, long long
 #endif
 }
 
-/// The path of the running executable; its length, or -1 where the system does not say (proc(5); dyld(3)).
+/// Writes the path of the running executable and returns its length, or -1 if it is unknown (proc(5); dyld(3)).
 static inline long cposix_executable_path(char *path, size_t capacity) {
 #ifdef __APPLE__
   uint32_t size = (uint32_t)capacity;

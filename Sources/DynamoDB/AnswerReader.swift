@@ -1,15 +1,15 @@
 import JSON
 
-/// Reads what DynamoDB answered: its JSON, or which of its errors it is (DynamoDB, "Error handling").
+/// Reads DynamoDB's answers: the JSON document, or the error (DynamoDB, "Error handling").
 enum AnswerReader {
-  /// Deeper and wider than any item of ours; the bytes are ``CallLimit/answerBodyBytes``.
+  /// Above what our items need.
   private static let limits = JSONLimits(
     bytes: CallLimit.answerBodyBytes, depth: 16, membersPerObject: 256, values: 10_000)
 
-  /// The document of an answer to this operation.
+  /// Returns the document of an answer to this operation.
   ///
-  /// An answer with any other member than the API documents is `malformedAnswer`: an error that came with status 200 must not
-  /// count as an item that is not there.
+  /// An answer with a member that the API does not document is `malformedAnswer`: an error with status 200 must not
+  /// be mistaken for a missing item.
   static func document(_ answer: DynamoDBAnswer, to operation: String) throws(DynamoDBError) -> JSONDocument {
     let document = try? JSONDocument(parsing: answer.body, limits: limits)
     guard answer.status == 200 else { throw error(status: answer.status, document?.root) }
@@ -21,7 +21,8 @@ enum AnswerReader {
     return document
   }
 
-  /// The members of "Response Elements" in DynamoDB's API reference for GetItem, PutItem, UpdateItem and TransactWriteItems.
+  /// The members of "Response Elements" in DynamoDB's API reference for GetItem, PutItem, UpdateItem and
+  /// TransactWriteItems.
   private static func members(of operation: String) -> [String] {
     operation.utf8.elementsEqual("GetItem".utf8)
       ? ["Item", "ConsumedCapacity"] : ["Attributes", "ConsumedCapacity", "ItemCollectionMetrics"]
@@ -37,7 +38,7 @@ enum AnswerReader {
     return .refused(String(decoding: name, as: UTF8.self))
   }
 
-  /// The name in `__type`, without the namespace before its number sign; letters only, at most 64.
+  /// The error name in `__type`, without the namespace before `#`; at most 64 letters.
   private static func name(_ root: JSONValue) -> [UInt8]? {
     guard let type = root["__type"]?.utf8 else { return nil }
     let name = type.lastIndex(of: 0x23).map { type[($0 + 1)...] } ?? type[...]

@@ -1,18 +1,18 @@
-/// What `call-dynamodb` and its caller agree on: the caller writes a request to the program's standard input and reads one
-/// answer from its standard output, then the next. Numbers are unsigned with the highest byte first.
+/// The protocol between `call-dynamodb` and its caller. The caller writes one request to the program's standard input
+/// and reads one answer from its standard output, then sends the next. Numbers are unsigned and big-endian.
 ///
 ///     request:  version 1, length of the target 1, zero 2, connect ms 4, total ms 4, length of the body 4, target, body
 ///     answer:   version 1, outcome 1, HTTP status 2, length of the body 4, body
 ///
 /// The body of an answer whose outcome is not ``CallOutcomeCode/answered`` is one line for an operator.
 package enum CallFrame {
-  /// Of this form. Another one means that the two files are not of one build.
+  /// The version of this protocol. A mismatch means that the two programs are from different builds.
   package static let version: UInt8 = 1
   /// The bytes before a request's target.
   package static let requestHeadBytes = 16
   /// The bytes before an answer's body.
   package static let answerHeadBytes = 8
-  /// What each target begins with: the version of DynamoDB's API.
+  /// The prefix of each target: the version of DynamoDB's API.
   package static let targetPrefix = "DynamoDB_20120810."
 
   /// The bytes of a request.
@@ -31,14 +31,14 @@ package enum CallFrame {
     return bytes
   }
 
-  /// What the head of a request announces.
+  /// The fields in the head of a request.
   package struct RequestHead: Equatable {
     package let targetBytes: Int
     package let connectMilliseconds: Int
     package let totalMilliseconds: Int
     package let bodyBytes: Int
 
-    /// Nil for a head of another form, or one that asks for more than the limits.
+    /// `nil` if the head is malformed or exceeds the limits.
     package init?(_ head: [UInt8]) {
       guard head.count == requestHeadBytes, head[0] == version, head[1] > 0, head[2] == 0, head[3] == 0 else {
         return nil
@@ -64,13 +64,13 @@ package enum CallFrame {
     return bytes
   }
 
-  /// What the head of an answer announces.
+  /// The fields in the head of an answer.
   package struct AnswerHead: Equatable {
     package let outcome: CallOutcomeCode
     package let status: Int
     package let bodyBytes: Int
 
-    /// Nil for a head of another form, or one that announces more than the limit.
+    /// `nil` if the head is malformed or exceeds the limit.
     package init?(_ head: [UInt8]) {
       guard head.count == answerHeadBytes, head[0] == version,
         let outcome = CallOutcomeCode(rawValue: head[1])
@@ -92,9 +92,9 @@ package enum CallFrame {
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 }
 
-/// The second byte of an answer.
+/// The outcome of a call, the second byte of an answer.
 package enum CallOutcomeCode: UInt8, CaseIterable, Sendable {
-  /// A whole answer came, with whichever status.
+  /// A complete answer came, with any status.
   case answered = 0
   case nameResolution = 1
   case connect = 2
@@ -108,14 +108,14 @@ package enum CallOutcomeCode: UInt8, CaseIterable, Sendable {
 
 /// The limits of one call.
 package enum CallLimit {
-  /// The bytes of a request's body: the largest item has 400 KB (DynamoDB, "Quotas").
+  /// The maximum bytes of a request's body. An item has at most 400 KB (DynamoDB, "Quotas").
   package static let requestBodyBytes = 512 << 10
-  /// The bytes of an answer's body: 1 MB is the largest page that DynamoDB gives ("Quotas": Query, Scan).
+  /// The maximum bytes of an answer's body. A page of DynamoDB's has at most 1 MB ("Quotas": Query, Scan).
   package static let answerBodyBytes = 1 << 20
-  /// The bytes of all lines of a head. libcurl allows 300 KiB; DynamoDB sends below 1.
+  /// The maximum bytes of an HTTP header section. libcurl allows 300 KiB; DynamoDB sends less than 1 KiB.
   package static let headBytes = 32 << 10
-  /// The bytes of the line that says why there is no answer; one of libcurl's has at most 256 (CURL_ERROR_SIZE).
+  /// The maximum bytes of the line that explains a failure; libcurl's have at most 256 (CURL_ERROR_SIZE).
   package static let diagnosisBytes = 512
-  /// The milliseconds that a request may ask for: 15 minutes, Lambda's longest invocation.
+  /// The maximum timeout of a request in milliseconds: 15 minutes, Lambda's longest invocation.
   package static let milliseconds = 900_000
 }

@@ -1,36 +1,36 @@
 import JSON
 
-/// Reads and writes the items of one table whose key is the text `pk`. Belongs to one thread.
+/// A client that reads and writes the items of one table whose key is the string `pk`. Belongs to one thread.
 ///
-/// What may go well a moment later is tried again: after a random time up to a bound that doubles with each attempt ("full
-/// jitter"; AWS Architecture Blog, "Exponential Backoff And Jitter"), as long as the deadline allows it. Deadlines are on
-/// the monotonic clock of the pace: ``deadline(afterMilliseconds:)``, ``deadline(unixMilliseconds:)``.
+/// Transient failures are retried until the deadline, after a random pause up to a bound that doubles with each
+/// attempt ("full jitter"; AWS Architecture Blog, "Exponential Backoff And Jitter"). Deadlines are on the monotonic
+/// clock of `pace`: ``deadline(afterMilliseconds:)``, ``deadline(unixMilliseconds:)``.
 public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
   /// The table's name.
   public let table: String
   private var transport: Transport
-  /// The client's clocks and its random numbers.
+  /// The client's clocks and random numbers.
   public private(set) var pace: Pace
 
-  /// A client of this table.
+  /// Creates a client of this table.
   public init(table: String, transport: Transport, pace: Pace) {
     self.table = table
     self.transport = transport
     self.pace = pace
   }
 
-  /// The deadline of a call that may take so long from now.
+  /// The deadline of a call that may take this long from now.
   public func deadline(afterMilliseconds milliseconds: Int64) -> Int64 {
     pace.monotonicMilliseconds &+ max(0, min(milliseconds, Int64(CallLimit.milliseconds)))
   }
 
-  /// The deadline of a call that has to end at this time.
+  /// The deadline of a call that must end at this time.
   public func deadline(unixMilliseconds time: Int64) -> Int64 {
     let (remaining, overflows) = time.subtractingReportingOverflow(pace.unixMilliseconds)
     return deadline(afterMilliseconds: overflows ? 0 : remaining)
   }
 
-  /// 128 random bits in hexadecimal: a name that nobody else has.
+  /// A unique name: 128 random bits in hexadecimal.
   public mutating func freshName() -> [UInt8] {
     var name: [UInt8] = []
     for _ in 0..<2 {
@@ -43,12 +43,12 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     return name
   }
 
-  /// The item with this key; `nil` where there is none.
+  /// Returns the item with this key; `nil` if there is none.
   ///
   /// - Parameters:
   ///   - key: its `pk`.
-  ///   - isConsistent: whether it must show every write that was answered before, for twice the price; otherwise it may be
-  ///     about a second old (DynamoDB, "Read consistency").
+  ///   - isConsistent: whether the read is strongly consistent, for twice the price; otherwise it may be about a
+  ///     second old (DynamoDB, "Read consistency").
   public mutating func getItem(_ key: [UInt8], isConsistent: Bool, deadline: Int64) throws(DynamoDBError)
     -> Item?
   {
@@ -65,15 +65,15 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     writer.endObject()
     let answer = try perform("GetItem", body: writer.bytes, deadline: deadline)
     guard let member = answer.root["Item"] else { return nil }
-    // Another item than the one asked for would be somebody else's.
+    // Another item could belong to another user.
     guard let item = Item(member), item.string(Item.keyName) == key else { throw .malformedAnswer }
     return item
   }
 
-  /// Does one write.
+  /// Performs one write.
   ///
-  /// A condition that fails is `conditionFailed`. Where an attempt had no answer and a later one finds its own work, it is
-  /// the same: who needs to know puts a ``freshName()`` into the item and looks for it.
+  /// Throws `conditionFailed` if the condition fails. A retry after an attempt without an answer may fail the same
+  /// way because that attempt succeeded; to tell, put a ``freshName()`` into the item and look for it.
   public mutating func write(_ write: ItemWrite, deadline: Int64) throws(DynamoDBError) {
     var writer = JSONWriter(capacity: 512)
     writer.beginObject()
@@ -82,12 +82,13 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     _ = try perform(write.operation, body: writer.bytes, deadline: deadline)
   }
 
-  /// Does all writes or none, and only where the check holds; at most 100 items, each another (DynamoDB, "TransactWriteItems").
+  /// Performs all writes or none, and only if the check holds; at most 100 distinct items (DynamoDB,
+  /// "TransactWriteItems").
   ///
-  /// The reasons of `transactionCancelled` are in the order of the writes, the check's last.
+  /// The reasons of `transactionCancelled` are in the order of the writes; the check's reason is last.
   ///
-  /// Each attempt that had no answer is repeated under the same token, under which DynamoDB does a transaction once within
-  /// ten minutes. One that was certainly not done is repeated under a new one.
+  /// An attempt without an answer is repeated with the same token, since DynamoDB performs a transaction once per
+  /// token within ten minutes. An attempt that certainly failed is repeated with a new token.
   public mutating func transactWrite(_ writes: [ItemWrite], if check: ItemCheck? = nil, deadline: Int64)
     throws(DynamoDBError)
   {
@@ -109,8 +110,8 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     }
   }
 
-  /// Waits before a caller begins anew because another writer was faster, as often as there is time; `contended` where there
-  /// is none left. Somebody wins each race, so that nobody waits for nothing.
+  /// Waits before the caller retries because another writer was faster. Throws `contended` if no time is left. The
+  /// number of retries is not limited, because one writer wins each race.
   public mutating func waitAfterLostRace(_ retry: inout Retry, deadline: Int64) throws(DynamoDBError) {
     let pause = retry.nextPause(randomBits: pace.randomBits())
     guard pace.monotonicMilliseconds + pause < deadline else { throw .contended }
@@ -180,7 +181,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
   private mutating func waitToRetry(_ retry: inout Retry, after failure: DynamoDBError, deadline: Int64)
     throws(DynamoDBError)
   {
-    guard failure.isPassing else { throw failure }
+    guard failure.isTransient else { throw failure }
     guard let pause = retry.pause(randomBits: pace.randomBits()),
       pace.monotonicMilliseconds + pause < deadline
     else { throw failure }
@@ -188,31 +189,33 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
   }
 }
 
-/// How often, and after which times, something is tried again.
+/// The retry policy: how often and after which pauses.
 public struct Retry: Sendable {
   private var attempts = 1
 
-  /// Nothing has been tried again yet.
+  /// Creates the policy before the first attempt.
   public init() {}
 
-  /// Attempts at most, the first among them; as AWS's SDKs do for DynamoDB ("Error retries and exponential backoff").
+  /// The maximum number of attempts including the first, as in AWS's SDKs for DynamoDB ("Error retries and
+  /// exponential backoff").
   static let attemptLimit = 10
-  /// The bound of the first pause; the SDKs' too.
+  /// The bound of the first pause in milliseconds, as in the SDKs.
   static let baseMilliseconds: Int64 = 25
-  /// The bound of every pause: an invocation has seconds, not minutes.
+  /// The bound of every pause in milliseconds: an invocation has seconds, not minutes.
   static let pauseLimitMilliseconds: Int64 = 1000
-  /// For one connection: a lost SYN is sent again after 1 s (RFC 6298 section 2.1), and a new attempt does the same.
+  /// The timeout of one connection: a lost SYN is sent again after 1 s (RFC 6298 section 2.1), and a new attempt has
+  /// the same effect.
   static let connectMilliseconds: Int64 = 1000
-  /// For one attempt. DynamoDB answers within 10 ms; a connection that died while the function was frozen says nothing
-  /// at all, and there must be time for another one.
+  /// The timeout of one attempt. DynamoDB answers within 10 ms. A connection that died while the function was frozen
+  /// never answers, and there must be time for another one.
   static let attemptMilliseconds: Int64 = 2000
 
-  /// How long to wait before the next attempt, from 0 to the bound; `nil` where it would be one too many.
+  /// The pause before the next attempt, from 0 to the bound; `nil` if no attempt is left.
   mutating func pause(randomBits: UInt64) -> Int64? {
     attempts < Self.attemptLimit ? nextPause(randomBits: randomBits) : nil
   }
 
-  /// The same without an end.
+  /// The pause before the next attempt, with no limit on attempts.
   mutating func nextPause(randomBits: UInt64) -> Int64 {
     let doublings = min(attempts - 1, 10)
     let bound = min(Self.pauseLimitMilliseconds, Self.baseMilliseconds << Int64(doublings))

@@ -1,29 +1,29 @@
-/// Why DynamoDB did not do what it was asked to. Nothing of an item or of credentials is in it.
+/// Why a call of DynamoDB failed. Contains no item data and no credentials.
 public enum DynamoDBError: Error, Equatable, Sendable {
-  /// No answer, by all attempts that there was time for.
+  /// No attempt got an answer.
   case unreachable(CallFailure)
-  /// The deadline is over.
+  /// The deadline has passed.
   case timedOut
-  /// More is asked of the table than it is made for.
+  /// The requests exceed the table's throughput.
   case throttled
-  /// Other writes of the same items are under way, by all attempts that there was time for.
+  /// All attempts conflicted with concurrent writes of the same items.
   case contended
-  /// DynamoDB failed, by all attempts that there was time for: the HTTP status.
+  /// DynamoDB failed in all attempts, with this HTTP status.
   case serverFailed(status: Int)
-  /// The condition of a write is not so: nothing was written. Where an earlier attempt of the same call had no answer, this
-  /// may be that attempt's own work.
+  /// The conditional check failed: nothing was written. If an earlier attempt of the same call had no answer, that
+  /// attempt may have succeeded.
   case conditionFailed
-  /// A transaction was not done, and for each of its writes the reason: nothing was written.
+  /// The transaction was canceled, with a reason for each write: nothing was written.
   case transactionCancelled([CancellationReason])
-  /// The credentials are not good, or do not allow it: DynamoDB's name for it.
+  /// The credentials are invalid or lack permission: DynamoDB's error name.
   case accessDenied(String)
   /// There is no such table in this region and account.
   case tableMissing
-  /// DynamoDB takes the request for wrong: its name for it, such as `ValidationException`.
+  /// DynamoDB rejects the request: its error name, such as `ValidationException`.
   case refused(String)
-  /// What came is no answer of DynamoDB's.
+  /// The response is not one of DynamoDB's.
   case malformedAnswer
-  /// The parameters have more bytes than ``CallLimit/requestBodyBytes``: nothing was sent.
+  /// The parameters exceed ``CallLimit/requestBodyBytes``: nothing was sent.
   case requestTooLarge
 
   /// The stable name of the error, for logs and tests.
@@ -44,7 +44,7 @@ public enum DynamoDBError: Error, Equatable, Sendable {
     }
   }
 
-  /// One sentence with the evidence.
+  /// One sentence for an operator.
   public var description: String {
     switch self {
     case .unreachable(let failure):
@@ -54,24 +54,24 @@ public enum DynamoDBError: Error, Equatable, Sendable {
     case .throttled: "DynamoDB throttles the requests to this table"
     case .contended: "too many writes of one item at the same time"
     case .serverFailed(let status): "DynamoDB answered with status \(status)"
-    case .conditionFailed: "the condition of a write is not so"
+    case .conditionFailed: "conditional check failed"
     case .transactionCancelled(let reasons):
-      reasons.reduce("a transaction was not done:") { $0 + " " + $1.name }
-    case .accessDenied(let name): "the credentials do not allow it: \(name)"
+      reasons.reduce("transaction canceled:") { $0 + " " + $1.name }
+    case .accessDenied(let name): "access denied: \(name)"
     case .tableMissing: "there is no such table in this region and account"
     case .refused(let name): "DynamoDB refuses the request: \(name)"
-    case .malformedAnswer: "what came is no answer of DynamoDB's"
-    case .requestTooLarge: "the item is too large to be sent"
+    case .malformedAnswer: "the response is not one of DynamoDB's"
+    case .requestTooLarge: "the item is too large"
     }
   }
 
-  /// Whether another attempt may go well.
-  var isPassing: Bool {
+  /// Whether another attempt may succeed.
+  var isTransient: Bool {
     switch self {
-    case .unreachable(let failure): failure.kind.isPassing
+    case .unreachable(let failure): failure.kind.isTransient
     case .throttled, .contended, .serverFailed: true
     case .transactionCancelled(let reasons):
-      reasons.allSatisfy { $0 == .none || $0.isPassing } && reasons.contains { $0.isPassing }
+      reasons.allSatisfy { $0 == .none || $0.isTransient } && reasons.contains { $0.isTransient }
     case .timedOut, .conditionFailed, .accessDenied, .tableMissing, .refused, .malformedAnswer,
       .requestTooLarge:
       false
@@ -79,20 +79,20 @@ public enum DynamoDBError: Error, Equatable, Sendable {
   }
 }
 
-/// Why one write of a transaction kept it from being done (DynamoDB, "TransactionCanceledException").
+/// Why one write canceled a transaction (DynamoDB, "TransactionCanceledException").
 public enum CancellationReason: Equatable, Sendable {
-  /// Not for this write's sake.
+  /// This write did not cancel the transaction.
   case none
-  /// Its condition is not so.
+  /// Its conditional check failed.
   case conditionFailed
-  /// Another write of the item is under way.
+  /// A concurrent write of the item conflicts.
   case conflict
-  /// More is asked of the table than it is made for.
+  /// The requests exceed the table's throughput.
   case throttled
-  /// Something else: a write that can never be done.
+  /// Another reason: the write can never succeed.
   case other
 
-  var isPassing: Bool { self == .conflict || self == .throttled }
+  var isTransient: Bool { self == .conflict || self == .throttled }
 
   var name: String {
     switch self {

@@ -1,7 +1,6 @@
-/// What brings a request to DynamoDB and an answer back. It signs, and knows the endpoint and the credentials; tests pass in
-/// a script.
+/// Sends requests to DynamoDB. It has the endpoint and the credentials, and signs requests; tests use a scripted one.
 public protocol DynamoDBTransport {
-  /// One request, once; returns when it has ended, about when its time is over at the latest.
+  /// Sends one request once; returns about when its timeout ends at the latest.
   mutating func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure>
 }
 
@@ -11,12 +10,12 @@ public struct DynamoDBCall: Equatable, Sendable {
   public let operation: String
   /// Its parameters, a JSON object.
   public let body: [UInt8]
-  /// The time for a connection with the look-up of the name and the handshake of TLS, in milliseconds.
+  /// The timeout for name lookup, connection and TLS handshake, in milliseconds.
   public let connectMilliseconds: Int64
-  /// The time for everything, in milliseconds.
+  /// The timeout for the whole call, in milliseconds.
   public let totalMilliseconds: Int64
 
-  /// A request.
+  /// Creates a request.
   public init(operation: String, body: [UInt8], connectMilliseconds: Int64, totalMilliseconds: Int64) {
     self.operation = operation
     self.body = body
@@ -25,28 +24,29 @@ public struct DynamoDBCall: Equatable, Sendable {
   }
 }
 
-/// What DynamoDB, or something in its place, answered.
+/// The HTTP response of DynamoDB, or of a proxy or server in its place.
 public struct DynamoDBAnswer: Equatable, Sendable {
   /// The HTTP status.
   public let status: Int
-  /// The body as it came.
+  /// The unparsed body.
   public let body: [UInt8]
 
-  /// An answer.
+  /// Creates an answer.
   public init(status: Int, body: [UInt8]) {
     self.status = status
     self.body = body
   }
 }
 
-/// Why there is no answer. Whether DynamoDB did what it was asked to is then not known.
+/// Why there is no answer. It is unknown whether DynamoDB performed the call.
 public struct CallFailure: Error, Equatable, Sendable {
-  /// What kind of failure.
+  /// The kind of failure.
   public let kind: Kind
-  /// One line of printable ASCII for an operator; nothing of the request, the answer or the credentials. May be empty.
+  /// One line of printable ASCII for an operator, without data from the request, the answer or the credentials. May
+  /// be empty.
   public let text: String
 
-  /// A failure.
+  /// Creates a failure.
   public init(_ kind: Kind, _ text: String = "") {
     self.kind = kind
     self.text = text
@@ -54,25 +54,25 @@ public struct CallFailure: Error, Equatable, Sendable {
 
   /// The kinds of failures.
   public enum Kind: Equatable, Sendable {
-    /// The endpoint, or the proxy, has no address.
+    /// The name of the endpoint or the proxy was not resolved.
     case nameResolution
     /// No connection was made.
     case connect
-    /// The request's own time was over.
+    /// The request timed out.
     case timeout
-    /// TLS was refused: an untrusted, expired or foreign certificate, or no version from 1.2 on.
+    /// TLS failed: an untrusted, expired or wrong certificate, or no version from 1.2 on.
     case tls
-    /// The answer has more than 1 MiB.
+    /// The answer exceeds 1 MiB.
     case tooLarge
-    /// The answer is not HTTP, or broke off.
+    /// The answer is not HTTP, or is incomplete.
     case transfer
-    /// `call-dynamodb` found no libcurl that it can use.
+    /// `call-dynamodb` found no usable libcurl.
     case libraryMissing
-    /// The environment names no region or no credentials, or an endpoint that is none.
+    /// The environment has no region or credentials, or an invalid endpoint.
     case configuration
-    /// `call-dynamodb` is not where it was looked for, or could not be started.
+    /// `call-dynamodb` is missing or could not be started.
     case executable
-    /// `call-dynamodb` ended, or said what no program of this version says.
+    /// `call-dynamodb` ended, or sent an answer of another version.
     case process
 
     /// The stable name of the failure, for logs and tests.
@@ -91,8 +91,8 @@ public struct CallFailure: Error, Equatable, Sendable {
       }
     }
 
-    /// Whether the same may go well a moment later.
-    var isPassing: Bool {
+    /// Whether a retry may succeed.
+    var isTransient: Bool {
       switch self {
       case .nameResolution, .connect, .timeout, .tls, .transfer, .process: true
       case .tooLarge, .libraryMissing, .configuration, .executable: false
@@ -101,23 +101,23 @@ public struct CallFailure: Error, Equatable, Sendable {
   }
 }
 
-/// Time and chance, as arguments: tests hold both.
+/// Clocks and randomness, which tests replace.
 public protocol DynamoDBPace {
-  /// Milliseconds of a clock that nobody sets, since some moment of the past.
+  /// Milliseconds of a monotonic clock.
   var monotonicMilliseconds: Int64 { get }
   /// Milliseconds since 1970-01-01 UTC.
   var unixMilliseconds: Int64 { get }
-  /// Waits for so many milliseconds.
+  /// Waits for this many milliseconds.
   mutating func pause(milliseconds: Int64)
   /// 64 random bits.
   mutating func randomBits() -> UInt64
 }
 
-/// The machine's clocks and its random numbers.
+/// The machine's clocks and random numbers.
 public struct SystemPace: DynamoDBPace {
   private var generator = SystemRandomNumberGenerator()
 
-  /// The machine's.
+  /// Creates a pace of this machine.
   public init() {}
 
   /// CLOCK_MONOTONIC (clock_gettime(2)).

@@ -1,8 +1,8 @@
 import JSON
 
-/// The value of an attribute, as far as this project stores any (DynamoDB, "AttributeValue").
+/// The value of an attribute, of the types that this project stores (DynamoDB, "AttributeValue").
 public enum AttributeValue: Equatable, Sendable {
-  /// `S`: text in UTF-8, also an empty one.
+  /// `S`: text in UTF-8, may be empty.
   case string([UInt8])
   /// `N`: a whole number.
   case number(Int64)
@@ -25,7 +25,7 @@ public enum AttributeValue: Equatable, Sendable {
     writer.endObject()
   }
 
-  /// Nil where this is no AttributeValue, or one of another type.
+  /// `nil` if this is not an AttributeValue, or has another type.
   init?(_ value: JSONValue) {
     var members = value.members
     guard let (name, content) = members.next(), members.next() == nil else { return nil }
@@ -40,7 +40,7 @@ public enum AttributeValue: Equatable, Sendable {
     }
   }
 
-  /// DynamoDB gives whole numbers without exponent and leading zeros.
+  /// DynamoDB returns whole numbers without exponent and leading zeros.
   private static func wholeNumber(_ text: [UInt8]) -> Int64? {
     let isNegative = text.first == 0x2D
     let digits = isNegative ? text[1...] : text[...]
@@ -49,7 +49,7 @@ public enum AttributeValue: Equatable, Sendable {
     for digit in digits {
       guard (0x30...0x39).contains(digit) else { return nil }
       let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
-      // Built from below zero, where one number more has its place.
+      // Built from negative numbers, because the negative range has one number more.
       let (sum, overflowsToo) = tenfold.subtractingReportingOverflow(Int64(digit - 0x30))
       guard !overflows, !overflowsToo else { return nil }
       number = sum
@@ -59,9 +59,9 @@ public enum AttributeValue: Equatable, Sendable {
   }
 }
 
-/// An item of the table: attributes by name. Attributes of types that this project does not store are passed over.
+/// An item of the table: attributes by name. Attributes of other types than ``AttributeValue`` are ignored.
 public struct Item: Equatable, Sendable {
-  /// The attributes, in the order in which they were set or came.
+  /// The attributes, in the order in which they were set or read.
   public private(set) var attributes: [Attribute] = []
 
   /// One attribute.
@@ -72,10 +72,10 @@ public struct Item: Equatable, Sendable {
     public var value: AttributeValue
   }
 
-  /// No attributes.
+  /// Creates an item without attributes.
   public init() {}
 
-  /// Gives the attribute this value; `nil` leaves things as they are, since DynamoDB has no such value.
+  /// Sets the attribute to this value; does nothing for `nil`.
   public mutating func set(_ name: String, _ value: AttributeValue?) {
     guard let value else { return }
     if let index = attributes.firstIndex(where: { $0.name.elementsEqual(name.utf8) }) {
@@ -90,17 +90,17 @@ public struct Item: Equatable, Sendable {
     attributes.first { $0.name.elementsEqual(name.utf8) }?.value
   }
 
-  /// The bytes of a text; `nil` where it is absent or of another type.
+  /// The bytes of a text; `nil` if it is absent or has another type.
   public func string(_ name: String) -> [UInt8]? {
     if case .string(let bytes) = self[name] { bytes } else { nil }
   }
 
-  /// A whole number; `nil` where it is absent or of another type.
+  /// A whole number; `nil` if it is absent or has another type.
   public func number(_ name: String) -> Int64? {
     if case .number(let number) = self[name] { number } else { nil }
   }
 
-  /// A boolean; `nil` where it is absent or of another type.
+  /// A boolean; `nil` if it is absent or has another type.
   public func boolean(_ name: String) -> Bool? {
     if case .boolean(let value) = self[name] { value } else { nil }
   }
@@ -114,7 +114,7 @@ public struct Item: Equatable, Sendable {
     writer.endObject()
   }
 
-  /// Nil where an attribute is no object with one member.
+  /// `nil` if an attribute is not an object with one member.
   init?(_ value: JSONValue) {
     guard value.kind == .object else { return nil }
     for (name, content) in value.members {

@@ -11,30 +11,30 @@ public struct ItemWrite: Equatable, Sendable {
     case update(key: [UInt8], expression: String)
   }
 
-  /// Puts an item in the place of whatever has its key.
+  /// Puts an item; replaces an item with the same key.
   ///
   /// - Parameters:
-  ///   - item: with its `pk`.
-  ///   - condition: a condition expression of DynamoDB's on the item that is there; `nil` for none.
-  ///   - values: what stands for the names with a colon in the condition.
+  ///   - item: the item with its `pk`.
+  ///   - condition: a condition expression of DynamoDB's on the existing item; `nil` for none.
+  ///   - values: the values of the placeholders (`:name`) in the condition.
   public static func put(_ item: Item, if condition: String? = nil, values: Item = Item()) -> ItemWrite {
     ItemWrite(change: .put(item), condition: condition, values: values)
   }
 
-  /// Changes attributes of an item, which is created where it is not there and the condition allows it.
+  /// Updates attributes of an item, and creates it if it does not exist and the condition allows it.
   ///
   /// - Parameters:
   ///   - key: the `pk` of the item.
   ///   - expression: an update expression of DynamoDB's.
   ///   - condition: a condition expression; `nil` for none.
-  ///   - values: what stands for the names with a colon in both.
+  ///   - values: the values of the placeholders (`:name`) in both.
   public static func update(_ key: [UInt8], _ expression: String, if condition: String?, values: Item)
     -> ItemWrite
   {
     ItemWrite(change: .update(key: key, expression: expression), condition: condition, values: values)
   }
 
-  /// The operation that does this alone.
+  /// The operation for this write alone.
   var operation: String {
     switch change {
     case .put: "PutItem"
@@ -42,7 +42,7 @@ public struct ItemWrite: Equatable, Sendable {
     }
   }
 
-  /// The name of this in a transaction.
+  /// The name of this write in a transaction.
   var transactionMember: String {
     switch change {
     case .put: "Put"
@@ -50,7 +50,7 @@ public struct ItemWrite: Equatable, Sendable {
     }
   }
 
-  /// Writes the members of the parameters, which are the same alone and in a transaction.
+  /// Writes the parameters, which are the same alone and in a transaction.
   func writeMembers(table: String, to writer: inout JSONWriter) {
     writer.name("TableName")
     writer.string(table)
@@ -75,12 +75,12 @@ public struct ItemCheck: Equatable, Sendable {
   private let condition: String
   private let values: Item
 
-  /// A check of the item with this `pk`, whether it is there or not.
+  /// Creates a check of the item with this `pk`, which need not exist.
   ///
   /// - Parameters:
   ///   - key: the `pk` of the item.
   ///   - condition: a condition expression of DynamoDB's.
-  ///   - values: what stands for the names with a colon in it.
+  ///   - values: the values of the placeholders (`:name`) in it.
   public init(_ key: [UInt8], _ condition: String, values: Item = Item()) {
     self.key = key
     self.condition = condition
@@ -110,10 +110,10 @@ extension JSONWriter {
 }
 
 extension Item {
-  /// The attribute that the table has for its key.
+  /// The name of the table's key attribute.
   public static let keyName = "pk"
 
-  /// An item that has its key and nothing else.
+  /// An item with only its key.
   public static func key(_ key: [UInt8]) -> Item {
     var item = Item()
     item.set(keyName, .string(key))

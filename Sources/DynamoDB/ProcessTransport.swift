@@ -1,28 +1,29 @@
-/// Calls DynamoDB by `call-dynamodb`, a process that keeps its connection. It is started when it is first needed, and anew
-/// after it hung or ended. Copies share it; it ends with the last of them.
+/// Calls DynamoDB through `call-dynamodb`, a process that keeps its connection open. It is started at the first call
+/// and restarted after it hung or ended. Copies share the process, which ends with the last of them.
 public struct ProcessTransport: DynamoDBTransport {
   private let arguments: [String]
   private let environment: [String]
   private var process: CallProcess?
 
-  /// The variables that are handed on where they are set, and nothing else of the environment: AWS's own, OpenSSL's for
-  /// certificates, and the loader's, for Lambda names its layers there.
+  /// The only environment variables that the process gets: AWS's, OpenSSL's for certificates, and the loader's, where
+  /// Lambda lists layers.
   public static let variables = [
     "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
     "AWS_ENDPOINT_URL_DYNAMODB", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
   ]
 
-  /// The milliseconds that an answer may come later than its time, before the process counts as hanging: to be read on a
-  /// busy machine, and no longer, since libcurl may wait for a name look-up that it cannot stop.
+  /// The extra milliseconds after a call's timeout before the process counts as hung. Enough to read an answer on a
+  /// busy machine, and short because libcurl may wait for a name lookup that it cannot interrupt.
   private static let overtimeMilliseconds: Int64 = 250
 
-  /// A transport that starts this executable.
+  /// Creates a transport that starts this executable.
   ///
   /// - Parameters:
-  ///   - executable: its path, as `execve(2)` takes it; ``executable(beside:)`` finds the one that was deployed.
-  ///   - allowsLoopbackHTTP: whether `AWS_ENDPOINT_URL_DYNAMODB` may be plain http to this machine: for development.
-  ///   - certificateFile: a file of certificates in PEM that are trusted in place of the system's.
-  ///   - proxy: `http://host:port` or `https://host:port`; without it none is used, whatever the environment says.
+  ///   - executable: its path, as for `execve(2)`; ``executable(beside:)`` finds the deployed one.
+  ///   - allowsLoopbackHTTP: whether `AWS_ENDPOINT_URL_DYNAMODB` may be plain http to this machine, for development.
+  ///   - certificateFile: a PEM file of certificates that are trusted instead of the system's.
+  ///   - proxy: `http://host:port` or `https://host:port`; `nil` for no proxy. Proxy variables of the environment are
+  ///     ignored.
   ///   - variable: reads an environment variable.
   public init(
     executable: String, allowsLoopbackHTTP: Bool = false, certificateFile: String? = nil,
@@ -43,15 +44,14 @@ public struct ProcessTransport: DynamoDBTransport {
 
   /// The path of `call-dynamodb` in the folder of a running executable.
   ///
-  /// - Parameter runningExecutable: the path of this process. Without a slash it is taken for a name in the working
-  ///   directory.
+  /// - Parameter runningExecutable: the path of this process. Without a slash it is a name in the working directory.
   public static func executable(beside runningExecutable: String) -> String {
     let path = Array(runningExecutable.utf8)
     guard let slash = path.lastIndex(of: 0x2F) else { return "./call-dynamodb" }
     return String(decoding: path[...slash], as: UTF8.self) + "call-dynamodb"
   }
 
-  /// Sends one request; starts the process where none runs.
+  /// Sends one request; starts the process if none runs.
   public mutating func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
     let deadline = SystemCalls.monotonicMilliseconds + call.totalMilliseconds + Self.overtimeMilliseconds
     let running: CallProcess
@@ -64,13 +64,13 @@ public struct ProcessTransport: DynamoDBTransport {
       }
     }
     let result = running.exchange(CallFrame.request(call), deadline: deadline)
-    // After anything but a whole answer nobody knows what the next bytes belong to.
+    // After an incomplete answer it is unknown what the next bytes belong to.
     process = running.isUsable ? running : nil
     return result
   }
 }
 
-/// A `call-dynamodb` that runs. It is killed and reaped once it is of no use, and when the last reference goes.
+/// A running `call-dynamodb`. It is killed and reaped when the last reference goes.
 final class CallProcess {
   private let process: Int32
   private let stream: Int32
@@ -101,7 +101,7 @@ final class CallProcess {
     return .success(CallProcess(process: spawned.process, stream: streams.ours))
   }
 
-  /// One request and its answer. The deadline is on the monotonic clock.
+  /// Sends one request and returns its answer. The deadline is on the monotonic clock.
   func exchange(_ request: [UInt8], deadline: Int64) -> Result<DynamoDBAnswer, CallFailure> {
     isUsable = false
     var sent = 0
@@ -115,7 +115,8 @@ final class CallProcess {
     }
     do {
       guard let head = CallFrame.AnswerHead(try receive(CallFrame.answerHeadBytes, deadline: deadline)) else {
-        return .failure(CallFailure(.process, "call-dynamodb is not of this version"))
+        return .failure(
+          CallFailure(.process, "call-dynamodb has another version; deploy both programs of one build"))
       }
       let body = try receive(head.bodyBytes, deadline: deadline)
       isUsable = true
@@ -147,7 +148,7 @@ final class CallProcess {
     return nil
   }
 
-  /// It goes to a log.
+  /// Keeps only printable ASCII, because the text goes to a log.
   private func printable(_ bytes: [UInt8]) -> String {
     let line = bytes.prefix(CallLimit.diagnosisBytes).filter { $0 >= 0x20 && $0 < 0x7F }
     return String(decoding: line, as: UTF8.self)
@@ -155,7 +156,7 @@ final class CallProcess {
 }
 
 extension CallOutcomeCode {
-  /// Nil for an answer.
+  /// `nil` for an answer.
   fileprivate var failure: CallFailure.Kind? {
     switch self {
     case .answered: nil

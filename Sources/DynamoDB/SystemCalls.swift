@@ -1,5 +1,5 @@
-// Every system call of the module, and so every `unsafe` of it. The arguments are the same throughout: a pointer is used
-// only inside the call that it is lent to, with the length of the array or structure behind it.
+// Every system call of the module, and so all of its `unsafe`. All are safe for the same reason: a pointer is used
+// only inside the call that it is passed to, with the length of its array or structure.
 
 import CPOSIX
 
@@ -16,7 +16,7 @@ enum SystemCalls {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Waits, also where signals come (poll(2), EINTR).
+  /// Waits for the full time, also if signals interrupt (poll(2), EINTR).
   static func pause(milliseconds: Int64) {
     let end = monotonicMilliseconds + milliseconds
     while true {
@@ -26,9 +26,9 @@ enum SystemCalls {
     }
   }
 
-  /// What `strerror(3)` says of a value of `errno`.
+  /// The text of `strerror(3)` for a value of `errno`.
   static func text(ofError number: Int32) -> String {
-    // The text is the C library's and lives until the next call; it is copied at once.
+    // The C library's text is valid until the next call, so it is copied at once.
     guard let text = unsafe strerror(number) else { return "" }
     return unsafe String(cString: text)
   }
@@ -39,11 +39,11 @@ enum SystemCalls {
     return unsafe cposix_stream_pair(&ours, &theirs) == 0 ? (ours, theirs) : nil
   }
 
-  /// Never repeated after EINTR: Linux has then closed the descriptor (close(2)), and its number may be another's.
+  /// Not repeated after EINTR: Linux has closed the descriptor then (close(2)), and its number may be in use again.
   static func close(_ descriptor: Int32) { _ = CPOSIX.close(descriptor) }
 
-  /// Starts a process that reads and writes `stream` and shares our standard error; 0 or the `errno`. A zero byte in a word
-  /// would end it early, so it is refused.
+  /// Starts a process that reads and writes `stream` and shares our standard error; returns 0 or the `errno`. Refuses
+  /// words with a zero byte, which would end them early.
   static func spawn(arguments: [String], environment: [String], stream: Int32) -> (
     process: Int32, errorNumber: Int32
   ) {
@@ -63,13 +63,13 @@ enum SystemCalls {
 
   enum Transmission: Equatable {
     case moved(Int)
-    /// Nothing can be moved now.
+    /// No bytes can be transferred now.
     case wouldBlock
-    /// The other end is closed, or broke.
+    /// The other end is closed or failed.
     case ended
   }
 
-  /// Sends what it can without waiting (send(2)).
+  /// Sends what is possible without blocking (send(2)).
   static func send(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> Transmission {
     let flags = cposix_send_without_signal() | Int32(MSG_DONTWAIT)
     while true {
@@ -81,7 +81,7 @@ enum SystemCalls {
     }
   }
 
-  /// Receives what is there without waiting, at most `limit` bytes (recv(2)).
+  /// Receives what is available without blocking, at most `limit` bytes (recv(2)).
   static func receive(_ descriptor: Int32, limit: Int, appendingTo bytes: inout [UInt8]) -> Transmission {
     var piece = [UInt8](repeating: 0, count: min(limit, 64 << 10))
     while true {
@@ -94,7 +94,7 @@ enum SystemCalls {
     }
   }
 
-  /// What a call says that moved nothing; nil after a signal.
+  /// The meaning of a call that transferred nothing; `nil` after a signal.
   private static func ending(_ count: Int) -> Transmission? {
     guard count < 0 else { return .ended }
     let error = cposix_errno()
@@ -102,13 +102,13 @@ enum SystemCalls {
     return error == EAGAIN || error == EWOULDBLOCK ? .wouldBlock : .ended
   }
 
-  /// Waits until a descriptor can be read, or written, or has ended; at most for so many milliseconds.
+  /// Waits until a descriptor is readable or writable or has ended, at most for this many milliseconds.
   static func wait(for descriptor: Int32, toWrite: Bool, milliseconds: Int64) {
     var watched = pollfd(fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
     _ = unsafe poll(&watched, 1, Int32(clamping: milliseconds))
   }
 
-  /// SIGKILL to the group that a process leads, and to itself; then it is reaped.
+  /// Sends SIGKILL to a process and its process group, then reaps it.
   static func end(_ process: Int32) {
     _ = kill(-process, SIGKILL)
     _ = kill(process, SIGKILL)

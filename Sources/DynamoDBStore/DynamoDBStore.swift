@@ -1,19 +1,19 @@
 public import DynamoDB
 public import UserStore
 
-/// Users, used nonces and Apple's notifications in one table of DynamoDB, whose key is the text `pk` and whose TTL attribute
-/// is `expires` (docs/dynamodb.md).
+/// A store for users, used nonces and Apple's notifications in one DynamoDB table, whose key is the string `pk` and
+/// whose TTL attribute is `expires` (docs/dynamodb.md).
 ///
-/// Each call writes a fresh mark into what it may create once only: where an attempt had no answer and the next one finds a
-/// nonce used or an event seen, the mark tells whether that was this very call.
+/// Each call writes a fresh mark into the items that may be created only once. If an attempt had no answer and the
+/// next one finds a nonce used or an event recorded, the mark shows whether this same call did it.
 public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: UserStore {
   private var client: DynamoDBClient<Transport, Pace>
 
-  /// A store in the client's table.
+  /// Creates a store in the client's table.
   public init(_ client: DynamoDBClient<Transport, Pace>) { self.client = client }
 
-  /// Reads the user and writes what the sign-in changes under the condition that nobody else has meanwhile; begins anew
-  /// where somebody has. No user is written after a revocation that refuses the token: the transaction checks it.
+  /// Reads the user and writes the changes of the sign-in on condition that no other call changed the user meanwhile;
+  /// otherwise starts over. The transaction also checks that no revocation refuses the token.
   public mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome
   {
     let key = try StoredUser.key(signIn.subject)
@@ -24,7 +24,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
   }
 
-  /// One consistent read.
+  /// Returns the user by one consistent read.
   public mutating func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
     let key = try StoredUser.key(subject)
     do {
@@ -35,8 +35,8 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
   }
 
-  /// Keeps the event's identifier and what it changes in one transaction, or its identifier alone where a later event of its
-  /// kind holds already.
+  /// Stores the event's identifier and its changes in one transaction, or the identifier alone if a later event of
+  /// its kind is already stored.
   public mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError)
     -> Recording
   {
@@ -49,7 +49,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
       } catch .transactionCancelled(let reasons) where reasons[0] == .conditionFailed {
         return try recording(writes, deadline: deadline)
       } catch .transactionCancelled(let reasons) where reasons[1] == .conditionFailed {
-        // Later events stay later: what lost once would always lose.
+        // A retry is pointless: the stored event remains the later one.
         try client.write(writes.event, deadline: deadline)
         return .recorded
       }
@@ -64,7 +64,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
   }
 
-  /// What became of an event whose identifier was there when it came.
+  /// The result for an event whose identifier was already stored.
   private mutating func recording(_ writes: EventWrites, deadline: Int64) throws(DynamoDBError) -> Recording {
     try isOurs(writes.eventKey, mark: writes.mark, deadline: deadline) ? .recorded : .seenBefore
   }
@@ -89,7 +89,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
       if let stored {
         var user = stored.user
         user.profile = stored.user.profile.updated(by: signIn)
-        // An attempt of ours that had no answer.
+        // An earlier attempt of this call, which had no answer, created the user.
         let isOurs = mayHaveCreated && user.identifier == signIn.newIdentifier
         outcome = isOurs ? .created(user) : .found(user)
         write = user == stored.user ? nil : stored.update(to: user.profile)
@@ -107,7 +107,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
       case .nonceUsed: return .nonceUsedBefore
       case .nonceUsedByUs:
         guard let user = try read(signIn.subject, key, deadline: deadline)?.user else {
-          throw .unreadable("a nonce was used and its user is not there")
+          throw .unreadable("a nonce was used but its user does not exist")
         }
         return mayHaveCreated && user.identifier == signIn.newIdentifier ? .created(user) : .found(user)
       case .userChanged: try waitAfterLostRace(&retry, deadline: deadline)
@@ -117,8 +117,8 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
 
   private enum Commitment { case done, revoked, nonceUsed, nonceUsedByUs, userChanged }
 
-  /// Writes both, or what there is of them. A nonce alone stores nothing of the user: its write needs no check, and is as if
-  /// it had come before a revocation that is recorded at the same time.
+  /// Writes nonce and user, or only one if the other is `nil`. A nonce alone stores no user data, so its write needs
+  /// no check: it counts as earlier than a revocation recorded at the same time.
   private mutating func commit(
     _ nonce: NonceWrite?, _ user: ItemWrite?, _ check: ItemCheck, deadline: Int64
   ) throws(StoreFailure) -> Commitment {
@@ -135,7 +135,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     } catch .transactionCancelled(let reasons) {
       let isRevoked = reasons.last == .conditionFailed
       if let nonce, reasons.first == .conditionFailed {
-        // One of ours was stored by an attempt that had no answer, before the revocation.
+        // An earlier attempt, which had no answer, may have stored the nonce before the revocation.
         let usage = try usage(nonce, deadline: deadline)
         return usage == .nonceUsed && isRevoked ? .revoked : usage
       }
@@ -179,7 +179,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
     guard let item else { return nil }
     guard let time = item.number(Layout.eventMilliseconds) else {
-      throw .unreadable("an item of a revocation lacks its time")
+      throw .unreadable("a revocation item has no time")
     }
     return time
   }
@@ -195,13 +195,13 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
     }
     guard let item else { return nil }
     guard let stored = StoredUser(item, subject: subject, key: key) else {
-      throw .unreadable("an item of a user lacks what every version writes")
+      throw .unreadable("a user item lacks required attributes")
     }
     return stored
   }
 }
 
-/// What can go wrong on the way to an outcome.
+/// Why a call of the store failed.
 enum StoreFailure: Error {
   case table(DynamoDBError)
   case unreadable(String)
@@ -217,7 +217,7 @@ enum StoreFailure: Error {
 }
 
 extension DynamoDBError {
-  /// What the error means for whoever asked the store. A configuration that cannot work is a refusal: it does not go away.
+  /// The error as callers of the store see it. Invalid configuration is `refused`, because retries cannot help.
   var storeError: StoreError {
     switch self {
     case .unreachable(let failure):

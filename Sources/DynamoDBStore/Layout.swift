@@ -1,8 +1,8 @@
 import DynamoDB
 import UserStore
 
-/// The names of the table's items and attributes (docs/dynamodb.md). What is stored under them outlives every version of this
-/// program: a name is never given another meaning.
+/// The names of the table's items and attributes (docs/dynamodb.md). Stored data outlives every version of this
+/// program, so a name never changes its meaning.
 enum Layout {
   static let expires = "expires"
   static let mark = "mark"
@@ -19,14 +19,14 @@ enum Layout {
   static let relayForwards = "relayForwards"
   static let relayMilliseconds = "relayMilliseconds"
 
-  /// The condition of what may be created once, until it expires: DynamoDB deletes what has expired up to days later
-  /// (DynamoDB, "Time to Live").
+  /// The condition for items that may be created only once until they expire. DynamoDB deletes expired items up to
+  /// days later (DynamoDB, "Time to Live").
   static let isFree = "attribute_not_exists(pk) OR expires < :now"
 
-  /// A key of this kind. Bytes that are no UTF-8 would all become the same replacement character, and so one key of two.
+  /// A key of this kind. Refuses invalid UTF-8, because replacement characters could make two names one key.
   static func key(_ kind: String, _ name: [UInt8]) throws(StoreError) -> [UInt8] {
     guard String(decoding: name, as: UTF8.self).utf8.elementsEqual(name) else {
-      throw .refused("a key is no UTF-8")
+      throw .refused("a key is not UTF-8")
     }
     return Array(kind.utf8) + name
   }
@@ -46,7 +46,7 @@ enum Layout {
   }
 }
 
-/// One use of a nonce, as it is written.
+/// The write of one use of a nonce.
 struct NonceWrite {
   let key: [UInt8]
   let mark: [UInt8]
@@ -67,7 +67,7 @@ struct NonceWrite {
 }
 
 extension ItemCheck {
-  /// That no revocation refuses the sign-in's token (``SignIn/isRefused(byRevocationAt:)``).
+  /// Checks that no revocation refuses the sign-in's token (``SignIn/isRefused(byRevocationAt:)``).
   static func unrevoked(_ key: [UInt8], _ signIn: SignIn) -> ItemCheck {
     guard let issued = signIn.issuedMilliseconds else { return ItemCheck(key, "attribute_not_exists(pk)") }
     var values = Item()
@@ -76,7 +76,7 @@ extension ItemCheck {
   }
 }
 
-/// An event, as it is written: its identifier, and what it changes.
+/// The writes of an event: its identifier, and its change.
 struct EventWrites {
   let eventKey: [UInt8]
   let mark: [UInt8]
@@ -100,7 +100,7 @@ struct EventWrites {
         if: "attribute_not_exists(pk) OR eventMilliseconds < :time", values: values)
     case .relay(let forwards):
       values.set(":forwards", .boolean(forwards))
-      // Of a user who is not there nothing is kept: Apple tells of the relay again when he signs in.
+      // Nothing is stored for an unknown user: Apple reports the relay again when they sign in.
       change = .update(
         try StoredUser.key(event.subject), "SET relayForwards = :forwards, relayMilliseconds = :time",
         if: "attribute_exists(pk) AND (attribute_not_exists(relayMilliseconds) OR relayMilliseconds < :time)",
@@ -109,7 +109,7 @@ struct EventWrites {
   }
 }
 
-/// A user with the number of the version that was read.
+/// A user with the version number that was read.
 struct StoredUser {
   let user: User
   private let version: Int64
@@ -117,7 +117,7 @@ struct StoredUser {
 
   static func key(_ subject: [UInt8]) throws(StoreError) -> [UInt8] { try Layout.key("user#", subject) }
 
-  /// Nil where the item lacks what every user has, or has it in another type.
+  /// `nil` if a required attribute is missing or has another type.
   init?(_ item: Item, subject: [UInt8], key: [UInt8]) {
     guard let identifier = item.string(Layout.identifier),
       let created = item.number(Layout.createdMilliseconds), let version = item.number(Layout.version)
@@ -136,7 +136,7 @@ struct StoredUser {
     self.key = key
   }
 
-  /// Writes a user who is not there yet.
+  /// The write of a new user.
   static func creation(of user: User, _ key: [UInt8]) -> ItemWrite {
     var item = Item.key(key)
     item.set(Layout.identifier, .string(user.identifier))
@@ -146,7 +146,8 @@ struct StoredUser {
     return .put(item, if: "attribute_not_exists(pk)")
   }
 
-  /// Writes another profile, where nobody else has meanwhile. What the relay does stands beside it and is left alone.
+  /// The write of a changed profile, on condition that no other call changed the user meanwhile. Leaves the relay
+  /// attributes unchanged.
   func update(to profile: UserProfile) -> ItemWrite {
     var values = Item()
     values.set(":version", .number(version))
@@ -159,7 +160,8 @@ struct StoredUser {
     return .update(key, expression, if: "version = :version", values: values)
   }
 
-  /// What is known: a profile grows and changes, and loses nothing (``UserProfile/updated(by:)``).
+  /// The attributes that are not `nil`. None need be removed, since a profile loses no value
+  /// (``UserProfile/updated(by:)``).
   private static func attributes(of profile: UserProfile) -> [(name: String, value: AttributeValue)] {
     var attributes: [(name: String, value: AttributeValue)] = []
     let texts = [

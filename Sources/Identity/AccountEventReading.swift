@@ -3,7 +3,7 @@ import JSON
 import UserStore
 
 extension AccountEvent {
-  /// What a verified notification tells; `nil` for an event that this version does not know.
+  /// The account event of a verified notification; `nil` if this version does not know the event.
   ///
   /// - Parameter receivedMilliseconds: Unix milliseconds.
   init?(_ notification: AppleNotification, _ token: VerifiedToken, receivedMilliseconds: Int64) {
@@ -14,7 +14,7 @@ extension AccountEvent {
     case .emailDisabled: kind = .relay(forwards: false)
     case .unknown: return nil
     }
-    // Every notification says when it was signed: the preset asks for it.
+    // Every notification has `iat`: the preset requires it.
     let signed = token.claims["iat"]?.number?.bounds?.ceiling ?? receivedMilliseconds / 1000
     self.init(
       identifier: notification.identifier, subject: notification.subject, kind: kind,
@@ -22,16 +22,16 @@ extension AccountEvent {
       receivedMilliseconds: receivedMilliseconds)
   }
 
-  /// The moment of an event, in Unix milliseconds: never after the second in which Apple signed the notification of it, for a
-  /// revocation of the year 2100 would lock its user out till then.
+  /// The time of an event in Unix milliseconds, at most the end of the second in which Apple signed its notification.
+  /// Otherwise a revocation dated 2100 would lock the user out until then.
   ///
-  /// Apple documents milliseconds and shows seconds in its example. What would be a moment before March 1973 is taken for
-  /// seconds, for a revocation of the year 1970 would refuse no token.
+  /// Apple documents milliseconds and shows seconds in its example. A value that would be before March 1973 is read
+  /// as seconds, because a revocation dated 1970 would refuse no token.
   static func moment(_ time: Int64, signedAt signed: Int64) -> Int64 {
     let milliseconds = time < leastMilliseconds ? time * 1000 : time
     return min(milliseconds, signed * 1000 + 999)
   }
 
-  /// A hundred thousand million: as seconds the year 5138.
+  /// In milliseconds March 1973, in seconds the year 5138.
   private static let leastMilliseconds: Int64 = 100_000_000_000
 }

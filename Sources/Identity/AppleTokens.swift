@@ -1,18 +1,18 @@
 import Authorizer
 import JOSE
 
-/// Verifies Apple's two kinds of token with one set of keys. No kind is ever taken for the other: each has a profile that
-/// refuses the other's claims.
+/// Verifies Apple's two kinds of token with one key set. Each kind has a profile that refuses the claims of the
+/// other.
 struct AppleTokens<Transport: KeyTransport> {
   private let name: String
   private var identity: TokenVerifier
   private var notification: TokenVerifier
   private var keys: KeyCache<Transport>
 
-  /// Whose token it is to be.
+  /// The expected kind of a token.
   enum Kind { case identity, notification }
 
-  /// Fetches the keys where there is no seed.
+  /// Fetches the keys if there is no seed.
   ///
   /// - Parameter now: Unix seconds.
   init(_ settings: IdentitySettings, transport: Transport, at now: Int64) {
@@ -23,7 +23,8 @@ struct AppleTokens<Transport: KeyTransport> {
     keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
 
-  /// The same for another worker, with the same keys; before it has a thread. Nil where there is no memory for a lock.
+  /// A copy for another worker that shares the keys; `nil` if there is no memory for a lock. Call before the worker's
+  /// thread starts.
   func forAnotherWorker(_ settings: IdentitySettings) -> AppleTokens? {
     guard let keys = keys.forAnotherWorker() else { return nil }
     var other = self
@@ -33,17 +34,17 @@ struct AppleTokens<Transport: KeyTransport> {
     return other
   }
 
-  /// How many key sets have been asked for since the start.
+  /// The number of JWKS fetches since the start.
   var keyFetches: Int { keys.fetches }
 
-  /// The SHA-256 of a text; empty where libcrypto fails.
+  /// The SHA-256 of a text; empty if libcrypto fails.
   func digest(_ text: [UInt8]) -> [UInt8] { identity.digest(text[...]) }
 
   mutating func refreshKeys(at now: Int64, budget: FetchBudget) { keys.refresh(at: now, budget: budget) }
 
   func takeNotices() -> [Notice] { keys.takeNotices().map { Notice($0, issuerName: name) } }
 
-  /// Verifies a token as what it is to be; at most two fetches of keys.
+  /// Verifies a token as the given kind, with at most two JWKS fetches.
   ///
   /// - Parameter now: Unix seconds.
   /// - Throws: `token`, or `keysUnavailable`.

@@ -1,17 +1,17 @@
 public import Authorizer
 
-/// What the world gives to one invocation.
+/// Clock, deadlines and randomness of one invocation.
 public struct Moment: Sendable {
-  /// Unix milliseconds, by which tokens and nonces are judged.
+  /// Unix milliseconds, for the checks of tokens and nonces.
   public let unixMilliseconds: Int64
-  /// When the store has to be done, in Unix milliseconds of the machine's clock.
+  /// The deadline of the store, in Unix milliseconds of the machine's clock.
   public let deadlineMilliseconds: Int64
-  /// How long a fetch of keys may take.
+  /// The time that a JWKS fetch may take.
   public let fetchBudget: FetchBudget
-  /// Sixteen bytes that nobody can foresee; empty where there are none.
+  /// Sixteen random bytes; empty if the kernel has none.
   public let randomBytes: [UInt8]
 
-  /// A moment.
+  /// Creates the values of one invocation.
   public init(
     unixMilliseconds: Int64, deadlineMilliseconds: Int64, fetchBudget: FetchBudget, randomBytes: [UInt8]
   ) {
@@ -24,23 +24,23 @@ public struct Moment: Sendable {
   var unixSeconds: Int64 { unixMilliseconds / 1000 }
 }
 
-/// One request and its answer, and what the log may say of them.
+/// One request, its response, and the facts that are logged about them.
 public struct Exchange: Sendable {
-  /// For API Gateway: status, headers and body.
+  /// The response for API Gateway: status, headers and body.
   public internal(set) var response: [UInt8] = []
-  /// The status of the answer.
+  /// The HTTP status of the response.
   public internal(set) var status: Int64 = 0
-  /// What came of it.
+  /// The outcome, for the log.
   public internal(set) var outcome = Outcome.failure
-  /// Why it was not done.
+  /// The reason of a refusal or failure.
   public internal(set) var refusal: Refusal?
-  /// The route's name; `nil` where there is none.
+  /// The route's name; `nil` if no route matches.
   public let route: String?
-  /// The form of the event.
+  /// The payload format of the event.
   public let format: PayloadFormat
-  /// Eight hexadecimal digits of the SHA-256 of the token.
+  /// The first eight hexadecimal digits of the token's SHA-256.
   public internal(set) var tokenHash: [UInt8]?
-  /// Key sets that were asked for before the answer.
+  /// The number of JWKS fetches before the response.
   public internal(set) var keyFetches = 0
 
   init(format: PayloadFormat, route: String?) {
@@ -48,23 +48,23 @@ public struct Exchange: Sendable {
     self.route = route
   }
 
-  /// What came of a request.
+  /// The outcome of a request.
   public enum Outcome: String, CaseIterable, Sendable {
     /// A nonce was issued.
     case issued
-    /// A user has signed in for the first time.
+    /// A user signed in for the first time.
     case created
-    /// A user was there.
+    /// An existing user was found.
     case found
-    /// A notification was kept.
+    /// A notification was stored.
     case recorded
-    /// A notification had been kept before.
+    /// A notification had already been stored.
     case seenBefore
-    /// A notification of something that this version does not know.
+    /// A notification of an event that this version does not know.
     case ignored
     /// The request was refused: 4xx.
     case refused
-    /// We could not do it: 5xx.
+    /// The request failed: 5xx.
     case failure
   }
 

@@ -2,24 +2,24 @@ public import Authorizer
 import JOSE
 public import UserStore
 
-/// The identity function: answers proxy events, writes its log, refreshes keys once the answer is out.
+/// The identity function: answers proxy events, writes the log, and refreshes keys after the response is sent.
 public struct IdentityFunction<Store: UserStore> {
   private var service: IdentityService<Store, FetchProcessTransport>
   private let environment: FunctionEnvironment
-  /// What it says, and where others may say something too.
+  /// The log, which the runtime loop also writes to.
   public let log: FunctionLog
 
-  /// Starts with these settings; fetches keys where there are none.
+  /// Starts with these settings; fetches keys if there are none.
   public init(_ settings: IdentitySettings, store: Store, _ environment: FunctionEnvironment) {
     self.environment = environment
-    // First of all: it sees to it that no socket or pipe becomes standard output.
+    // Must come first: it ensures that no socket or pipe becomes standard output.
     log = FunctionLog(LogSettings(), environment)
     let transport = FetchProcessTransport(settings.fetch, environment)
     service = IdentityService(
       settings, store: store, transport: transport, at: environment.unixMilliseconds / 1000)
     if settings.isDevelopment {
       log.write(
-        "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this", .warn)
+        "AUTHORIZER_DEVELOPMENT=1: insecure test tokens are accepted; never deploy this", .warn)
     }
     writeNotices()
   }
@@ -33,8 +33,8 @@ public struct IdentityFunction<Store: UserStore> {
     self.log = log
   }
 
-  /// The function for another worker of this process, with the same keys, the same place for its lines, and a store of its
-  /// own. To be made before the worker's thread is; nil where there is no memory for a lock.
+  /// A copy for another worker of this process that shares the keys and the log output and has its own store; `nil`
+  /// if there is no memory for a lock. Call before the worker's thread starts.
   public func forAnotherWorker(store: Store) -> IdentityFunction? {
     guard let service = service.forAnotherWorker(store: store), let log = log.forAnotherWorker() else {
       return nil
@@ -42,17 +42,17 @@ public struct IdentityFunction<Store: UserStore> {
     return IdentityFunction(service, environment, log)
   }
 
-  /// What the Runtime API is told.
+  /// The answer to the Runtime API.
   public enum Answer: Equatable, Sendable {
-    /// An answer for the caller, whatever its status.
+    /// A response for the caller, of any status.
     case response([UInt8])
-    /// No proxy event: the code and the message of an error.
+    /// The event is not a proxy event: an error code and a message.
     case failure(code: String, message: String)
   }
 
   /// Answers one event.
   ///
-  /// - Parameter deadlineMilliseconds: when the invocation is cut off, in Unix milliseconds, where that is known.
+  /// - Parameter deadlineMilliseconds: the invocation's deadline in Unix milliseconds, if known.
   public mutating func answer(to event: [UInt8], requestID: String, deadlineMilliseconds: Int64?) -> Answer {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
@@ -76,18 +76,18 @@ public struct IdentityFunction<Store: UserStore> {
     }
   }
 
-  /// Refreshes keys; for the time between an answer and the next event.
+  /// Refreshes keys; called between a response and the next event.
   public mutating func afterResponse(deadlineMilliseconds: Int64?) {
     let now = environment.unixMilliseconds
     let budget = FetchBudget(
       deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
-    // Before the fetch too, which may be cut off.
+    // Also before the fetch, which the end of the environment may interrupt.
     writeNotices()
     service.refreshKeys(at: now / 1000, budget: budget)
     writeNotices()
   }
 
-  /// Codes and hashes, never a token, a nonce, a subject, a name or an address.
+  /// Logs codes and hashes, never a token, a nonce, a subject, a name or an email address.
   private func write(_ exchange: Exchange, _ requestID: String, at now: Int64, since started: Int64) {
     let duration = environment.monotonicMicroseconds - started
     let level: LogLevel = exchange.outcome == .failure ? .error : .info

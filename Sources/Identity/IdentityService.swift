@@ -3,23 +3,23 @@ import JOSE
 import JSON
 public import UserStore
 
-/// From a proxy event's bytes to an answer. Belongs to one thread; holds no socket, no clock and no randomness of its own.
+/// Turns a proxy event's bytes into a response. Used by one thread; has no socket, clock or randomness of its own.
 public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   private let settings: IdentitySettings
   private let nonces: NonceMint?
   private var tokens: AppleTokens<Transport>
   private var store: Store
 
-  /// For how many seconds before and after now Apple may have signed a token whose nonce the client has made.
+  /// The maximum age in seconds of a token whose nonce the client created.
   static var clientNonceSeconds: Int64 { 60 }
-  /// By how many seconds Apple's clock and ours may differ there: ours.
+  /// Clock skew in seconds allowed for such a token. Our own limit.
   static var clientNonceLeewaySeconds: Int64 { 5 }
-  /// Bytes that a nonce of the client's must have: with fewer, two clients would use the same.
+  /// The minimum length in bytes of a nonce that the client created: shorter nonces of two clients could collide.
   static var clientNonceMinimumBytes: Int { 16 }
-  /// For how many seconds a used nonce is remembered past its time: ours, for machines whose clocks differ.
+  /// Seconds that a used nonce is remembered after it expires, for machines whose clocks differ. Our own limit.
   static var nonceMemorySeconds: Int64 { 300 }
 
-  /// A service with these settings. Fetches Apple's keys where there is no seed.
+  /// Creates a service with these settings. Fetches Apple's keys if there is no seed.
   ///
   /// - Parameter now: Unix seconds.
   public init(_ settings: IdentitySettings, store: Store, transport: Transport, at now: Int64) {
@@ -29,7 +29,8 @@ public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
     tokens = AppleTokens(settings, transport: transport, at: now)
   }
 
-  /// The same for another worker, with its own store; before it has a thread. Nil where there is no memory for a lock.
+  /// A copy for another worker that shares the keys and has its own store; `nil` if there is no memory for a lock.
+  /// Call before the worker's thread starts.
   func forAnotherWorker(store: Store) -> IdentityService? {
     guard let tokens = tokens.forAnotherWorker(settings) else { return nil }
     var other = self
@@ -40,7 +41,7 @@ public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
 
   /// Answers one event.
   ///
-  /// - Throws: `ProxyEventFlaw` where it is no proxy event.
+  /// - Throws: `ProxyEventFlaw` if it is not a proxy event.
   public mutating func answer(
     to event: [UInt8], _ moment: Moment
   ) throws(ProxyEventFlaw) -> Exchange {
@@ -61,12 +62,12 @@ public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
     return exchange
   }
 
-  /// Refreshes keys whose time has come, for the time between an answer and the next event.
+  /// Refreshes keys that are due; called between a response and the next event.
   mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
     tokens.refreshKeys(at: now, budget: budget)
   }
 
-  /// What is to be said about keys since the last call.
+  /// The notices about keys since the last call.
   func takeNotices() -> [Notice] { tokens.takeNotices() }
 
   /// - Returns: the body of a 200.
@@ -106,7 +107,7 @@ extension IdentityService {
   ) throws(Refusal) -> [UInt8] {
     let form = try SignInRequest(try RequestBody.object(of: request))
     exchange.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(form.token))
-    // Before the signature is looked at, which costs far more.
+    // Before the signature check, which costs far more.
     let nonceEnd = try end(ofIssued: form.nonce, moment)
     let token = try tokens.verify(
       form.token, as: .identity, at: moment.unixSeconds, budget: moment.fetchBudget)
@@ -117,7 +118,7 @@ extension IdentityService {
       subject: subject, profile: UserProfile(token, form.user),
       isEmailClaimed: UserProfile.claimedEmail(of: token) != nil, newIdentifier: identifier, nonce: nonce,
       milliseconds: moment.unixMilliseconds,
-      // As the authorizer reads it: in doubt the token is not younger than a revocation.
+      // Rounded down as in the authorizer: in doubt the token is older than a revocation.
       issuedMilliseconds: token.claims["iat"]?.number?.bounds.map { $0.floor * 1000 })
     let outcome: SignInOutcome
     do throws(StoreError) {
@@ -140,7 +141,7 @@ extension IdentityService {
   private mutating func notification(
     _ request: ProxyRequest, _ moment: Moment, _ exchange: inout Exchange
   ) throws(Refusal) -> [UInt8] {
-    // What Apple may add to the body is ignored: a refusal would lose the notification.
+    // Unknown members are ignored: refusing what Apple may add would lose the notification.
     let payload = try RequestBody.object(of: request).requiredText("payload", limit: RequestBody.maximumBytes)
     exchange.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(payload))
     let token = try tokens.verify(
@@ -178,7 +179,8 @@ extension IdentityService {
     return UserDocument.bytes(user)
   }
 
-  /// The subject whom the authorizer has verified; a subject is unique within its issuer alone.
+  /// The subject that the authorizer verified. The issuer is checked because a subject is unique only within its
+  /// issuer.
   private func caller(of request: ProxyRequest) throws(Refusal) -> [UInt8] {
     guard let caller = request.caller else { throw .noCaller }
     guard let issuer = caller.issuer, issuer.elementsEqual(settings.authorizerIssuer.utf8) else {
@@ -191,9 +193,9 @@ extension IdentityService {
 // MARK: Nonces
 
 extension IdentityService {
-  /// Checks a nonce that this function has issued; `nil` where the clients make them.
+  /// Checks a nonce that this function issued; returns `nil` if clients create the nonces.
   ///
-  /// - Returns: when its time is over, in Unix milliseconds.
+  /// - Returns: when it expires, in Unix milliseconds.
   private func end(ofIssued nonce: [UInt8]?, _ moment: Moment) throws(Refusal) -> Int64? {
     guard let nonces else { return nil }
     guard let nonce else { throw .nonce(.missing) }
@@ -204,10 +206,10 @@ extension IdentityService {
     }
   }
 
-  /// Compares request and token, both of which have the nonce or neither.
+  /// Compares the nonces of request and token: either both have the nonce or neither.
   ///
-  /// - Parameter issuedEnd: when the time of a nonce of ours is over, in Unix milliseconds.
-  /// - Returns: the use to be stored; `nil` where there is no nonce.
+  /// - Parameter issuedEnd: when a nonce that this function issued expires, in Unix milliseconds.
+  /// - Returns: the use to store; `nil` if there is no nonce.
   private func use(
     of nonce: [UInt8]?, endingAt issuedEnd: Int64?, by token: VerifiedToken, _ moment: Moment
   ) throws(Refusal) -> NonceUse? {
@@ -229,7 +231,7 @@ extension IdentityService {
     return NonceUse(digest: digest, expiresAt: (end + 999) / 1000 + Self.nonceMemorySeconds)
   }
 
-  /// Nobody knows when a client has made its nonce, so the token itself must be fresh.
+  /// The time at which a client created its nonce is unknown, so the token itself must be fresh.
   private func endOfClientNonce(
     _ nonce: [UInt8], _ token: VerifiedToken, _ moment: Moment
   ) throws(Refusal) -> Int64 {
@@ -244,7 +246,7 @@ extension IdentityService {
 
 /// A UUID of version 4 (RFC 9562 section 5.4).
 enum UUIDText {
-  /// The text of these 16 random bytes in lower case; `nil` for any other number of bytes.
+  /// The UUID of these 16 random bytes as lower-case text; `nil` for any other number of bytes.
   static func bytes(random: [UInt8]) -> [UInt8]? {
     guard random.count == 16 else { return nil }
     let digits = Array("0123456789abcdef".utf8)

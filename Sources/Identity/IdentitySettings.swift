@@ -1,52 +1,52 @@
 public import Authorizer
 import JOSE
 
-/// A configuration of the identity function that has been read and found sound. There is no other way to make one.
+/// A validated configuration of the identity function, made only by ``init(reading:)``.
 public struct IdentitySettings: Sendable {
-  /// What Apple's identity tokens look like for these audiences.
+  /// The profile of Apple's identity tokens for these audiences.
   let identity: IssuerProfile
-  /// What Apple's notifications look like for the same audiences.
+  /// The profile of Apple's notifications for the same audiences.
   let notification: IssuerProfile
-  /// Where Apple's keys are.
+  /// The source of Apple's keys.
   let keys: KeySource
-  /// How nonces are issued; `nil` where the clients make them.
+  /// How nonces are issued; `nil` if clients create them.
   let nonces: NonceSettings?
-  /// Where users are kept.
+  /// Where users are stored.
   public let store: StoreSettings
-  /// What may stand before each route, such as `/v1`; empty for nothing.
+  /// An optional prefix of each route, such as `/v1`; empty for none.
   let basePath: [UInt8]
-  /// The name that the authorizer gives to the issuer of these users.
+  /// The name of these users' issuer in the authorizer's configuration.
   let authorizerIssuer: String
   /// How key sets are fetched.
   public let fetch: FetchSettings
-  /// Whether keys of development are accepted.
+  /// Whether development keys are accepted.
   public let isDevelopment: Bool
 
-  /// How old an identity token may be at sign-in where the configuration does not say: ten minutes, the shortest lifetime
-  /// that Apple's tokens were seen with.
+  /// The default maximum age of an identity token at sign-in: ten minutes, the shortest lifetime observed in Apple's
+  /// tokens.
   package static let defaultMaximumAgeSeconds: Int64 = 600
 }
 
 /// How nonces are issued.
 package struct NonceSettings: Sendable {
   let authentication: MessageAuthentication
-  /// For how many seconds a nonce is good.
+  /// The lifetime of a nonce in seconds.
   let lifetimeSeconds: Int64
 
-  /// What a person takes to confirm a sign-in, and what the nonces of Sign in with Apple are commonly given.
+  /// The time that a person takes to confirm a sign-in, and the common lifetime of nonces for Sign in with Apple.
   package static let defaultLifetimeSeconds: Int64 = 60
-  /// Ours: a shorter life is over before the sign-in is, a longer one is no nonce.
+  /// Our own limits: a shorter lifetime ends before the sign-in does, a longer one makes replays easier.
   static let lifetimeRange: ClosedRange<Int64> = 10...600
 }
 
-/// Where users are kept.
+/// Where users are stored.
 public enum StoreSettings: Equatable, Sendable {
-  /// A database on this machine's disk.
+  /// An SQLite database on this machine's disk.
   ///
   /// - Parameters:
-  ///   - path: of the database.
-  ///   - revocations: of the file that the authorizer reads; `nil` for none.
+  ///   - path: the path of the database.
+  ///   - revocations: the path of the revocation file for the authorizer; `nil` for none.
   case sqlite(path: String, revocations: String?)
-  /// A table of DynamoDB; `region` is `nil` for the one that the function runs in.
+  /// A DynamoDB table; `region` is `nil` for the function's own region.
   case dynamoDB(table: String, region: String?)
 }

@@ -23,7 +23,7 @@ extension IdentitySettings {
   }
 }
 
-/// The members of the document.
+/// Reads the members of the document.
 private struct IdentitySettingsReader<Source: ConfigurationSource> {
   let source: Source
   let problems: ProblemList
@@ -73,7 +73,7 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
     }
   }
 
-  /// As an issuer's of the authorizer; Apple's own address without.
+  /// The key source, configured like an issuer's keys in the authorizer; the default is Apple's own address.
   private func keys(_ reader: inout ObjectReader) -> KeySource? {
     let draft = reader.reader("keys").map { KeysDraft($0) } ?? KeysDraft(path: "keys")
     guard !problems.concerns("keys"), let apple = Self.apple else { return nil }
@@ -125,7 +125,7 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
     }
     let revocations = sqlite.text("revocations")
     if let path, let revocations, path.utf8.elementsEqual(revocations.utf8) {
-      sqlite.add("revocations", "is the database itself")
+      sqlite.add("revocations", "must not be the database; choose another path")
     }
     sqlite.finish()
     return path.map { .sqlite(path: $0, revocations: revocations) }

@@ -1,24 +1,26 @@
 import JOSE
 
-/// Issues nonces and knows them again without having stored them: random bytes, the time, and an authentication code over both.
+/// Issues nonces and recognizes them without storing them. A nonce is random bytes, the time, and a message
+/// authentication code over both.
 ///
-/// That a nonce is used once is the store's business.
+/// The store ensures that a nonce is used once.
 struct NonceMint {
   private let settings: NonceSettings
 
-  /// Random bytes of a nonce: 128 bits, never the same twice.
+  /// The number of random bytes in a nonce: 128 bits, so that none repeats.
   static let randomBytes = 16
   private static let timeBytes = 8
-  /// Keeps a code of another purpose under the same secret from being a nonce.
+  /// Separates nonces from authentication codes made with the same secret for another purpose.
   private static let label = Array("api-gateway-authorizer identity nonce 1\0".utf8)
-  /// Clocks of two environments may differ by so many milliseconds: ours, much more than machines of one provider do.
+  /// The allowed clock skew between two environments in milliseconds. Our own limit, far above the skew within one
+  /// provider.
   static let toleranceMilliseconds: Int64 = 5000
 
   init(_ settings: NonceSettings) { self.settings = settings }
 
   var lifetimeSeconds: Int64 { settings.lifetimeSeconds }
 
-  /// A nonce of these random bytes, as text; `nil` where libcrypto fails.
+  /// A nonce of these random bytes, as text; `nil` if libcrypto fails.
   func nonce(random: [UInt8], unixMilliseconds: Int64) -> [UInt8]? {
     var bytes = random
     let time = UInt64(bitPattern: unixMilliseconds)
@@ -29,9 +31,9 @@ struct NonceMint {
     return Base64URL.encode(bytes + tag)
   }
 
-  /// Whether a nonce is one of ours and its time has not passed.
+  /// Checks that this function issued a nonce and that it has not expired.
   ///
-  /// - Returns: the first moment at which it is refused for its age, in Unix milliseconds.
+  /// - Returns: when it expires, in Unix milliseconds.
   /// - Throws: `forged`, `expired` or `fromFuture`.
   func check(_ nonce: [UInt8], unixMilliseconds now: Int64) throws(NonceRejection) -> Int64 {
     let body = Self.randomBytes + Self.timeBytes
@@ -40,7 +42,7 @@ struct NonceMint {
     else { throw .forged }
     var time: UInt64 = 0
     for byte in bytes[Self.randomBytes..<body] { time = time << 8 | UInt64(byte) }
-    // Only we make such codes, and only for times of our own clock.
+    // The code is authentic, so the time comes from our own clock and the arithmetic below cannot overflow.
     let issued = Int64(bitPattern: time)
     guard issued <= now + Self.toleranceMilliseconds else { throw .fromFuture }
     let end = issued + settings.lifetimeSeconds * 1000

@@ -1,10 +1,11 @@
 import JOSE
 
-/// How a token carries the nonce of its request: native clients give Apple the hash of it, web clients often the nonce itself.
+/// How a token carries the nonce of its request: native clients send Apple its hash, web clients often the nonce
+/// itself.
 enum NonceSpelling {
   case hashed, exact
 
-  /// - Throws: where the token does not carry this nonce.
+  /// - Throws: if the token does not carry this nonce.
   init(of nonce: [UInt8], in token: VerifiedToken) throws(NonceFlaw) {
     do throws(NonceFlaw) {
       try token.checkNonce(.sha256Hexadecimal(of: nonce))
@@ -16,12 +17,13 @@ enum NonceSpelling {
     }
   }
 
-  /// The SHA-256 under which the use of a nonce is kept: one for all that a token may be presented with.
+  /// The SHA-256 under which a nonce's use is stored: the same for every form in which a token's nonce may be
+  /// presented.
   ///
-  /// A token whose claim is a hash can be presented with what was hashed, or by whoever has nothing but the token with the hash
-  /// itself. Both are the same use.
+  /// A token whose claim is a hash can be presented with the hashed text or, by someone who has only the token, with
+  /// the hash itself. Both are the same use.
   ///
-  /// - Parameter sha256: the hash of a text.
+  /// - Parameter sha256: returns the hash of a text.
   func digest(of nonce: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> [UInt8] {
     switch self {
     case .hashed: sha256(nonce)
@@ -29,7 +31,7 @@ enum NonceSpelling {
     }
   }
 
-  /// The 32 bytes that 64 digits of lower-case hexadecimal stand for; `nil` for anything else.
+  /// The 32 bytes of 64 lower-case hexadecimal digits; `nil` for anything else.
   private static func digest(in text: [UInt8]) -> [UInt8]? {
     guard text.count == 64 else { return nil }
     var bytes: [UInt8] = []

@@ -1,26 +1,26 @@
 import Authorizer
 public import JSON
 
-/// What a caller asks of API Gateway, in whichever of its two payload formats it comes: 1.0 of REST and HTTP APIs, 2.0 of HTTP
-/// APIs (AWS, "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway").
+/// A caller's request in either payload format of API Gateway: 1.0 of REST and HTTP APIs, 2.0 of HTTP APIs (AWS,
+/// "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway").
 struct ProxyRequest {
   let format: PayloadFormat
-  /// As it was sent: methods are compared as bytes (RFC 9110 section 9.1).
+  /// The method as sent: methods are compared as bytes (RFC 9110 section 9.1).
   let method: [UInt8]
-  /// The path as the event has it; it may begin with the stage, or with the base path of a domain of one's own.
+  /// The path as in the event; it may begin with the stage, or with the base path of a custom domain.
   let path: [UInt8]
-  /// The stage; `$default` is in no path.
+  /// The stage. Paths never contain `$default`.
   let stage: [UInt8]
   /// Every value of `Content-Type`.
   let contentTypes: [[UInt8]]
-  /// What the authorizer says of the caller; `nil` where there was no authorizer, or one that names no subject.
+  /// The caller from the authorizer's context; `nil` without an authorizer or without a subject.
   let caller: Caller?
   private let body: [UInt8]?
   private let isBase64: Bool
 
-  /// The one whom the authorizer has verified.
+  /// The caller that the authorizer verified.
   struct Caller: Equatable {
-    /// `sub` of the token.
+    /// The token's `sub`.
     let subject: [UInt8]
     /// The name of the token's issuer in the authorizer's configuration.
     let issuer: [UInt8]?
@@ -28,7 +28,7 @@ struct ProxyRequest {
 
   /// Reads an event. Unknown members are ignored, since API Gateway may add some.
   ///
-  /// - Throws: `ProxyEventFlaw` where it is no proxy event: a fault of the wiring, not of the caller.
+  /// - Throws: `ProxyEventFlaw` if it is not a proxy event: a fault of the deployment, not of the caller.
   init(parsing bytes: [UInt8]) throws(ProxyEventFlaw) {
     let event: JSONValue
     do {
@@ -55,24 +55,24 @@ struct ProxyRequest {
     caller = Self.caller(format == .v2 ? context["authorizer"]?["lambda"] : context["authorizer"])
   }
 
-  /// The body's bytes, at most `limit`; empty where there is none.
+  /// The body's bytes, at most `limit`; empty without a body.
   ///
-  /// - Throws: `bodyTooLarge`, or `malformedBody(.base64)` where the event says base64 and it is not.
+  /// - Throws: `bodyTooLarge`, or `malformedBody(.base64)` if the event declares base64 and the body is not.
   func bytes(limit: Int) throws(Refusal) -> [UInt8] {
     guard let body else { return [] }
     guard isBase64 else {
       guard body.count <= limit else { throw .bodyTooLarge }
       return body
     }
-    // Four characters for three bytes, the last four perhaps with padding (RFC 4648 section 4).
+    // Four characters for three bytes; the last four may contain padding (RFC 4648 section 4).
     guard body.count <= (limit + 2) / 3 * 4 else { throw .bodyTooLarge }
     guard let bytes = Base64.decode(body) else { throw .malformedBody(.base64) }
     guard bytes.count <= limit else { throw .bodyTooLarge }
     return bytes
   }
 
-  /// Values of a header in any case of its name. Payload 1.0 has each value in `multiValueHeaders` and the last one in
-  /// `headers`; 2.0 joins them with commas.
+  /// The values of a header, found by its name in any letter case. Payload 1.0 has each value in `multiValueHeaders`
+  /// and the last one in `headers`; 2.0 joins them with commas.
   private static func values(of name: String, _ event: JSONValue) throws(ProxyEventFlaw) -> [[UInt8]] {
     var single: [[UInt8]] = []
     if let headers = event["headers"], headers.kind != .null {
@@ -110,20 +110,20 @@ struct ProxyRequest {
     return (bytes, isBase64)
   }
 
-  /// The subject alone names a user: `principalId` may be configured to be another claim.
+  /// Reads only `sub`, because `principalId` may be configured to hold another claim.
   private static func caller(_ context: JSONValue?) -> Caller? {
     guard let subject = context?["sub"]?.utf8, !subject.isEmpty else { return nil }
     return Caller(subject: subject, issuer: context?["issuer"]?.utf8)
   }
 }
 
-/// The form of a proxy event.
+/// The payload format of a proxy event.
 public enum PayloadFormat: String, CaseIterable, Sendable {
   case v1 = "1.0"
   case v2 = "2.0"
 
-  /// The form of an event; `nil` where it is none of the two. Authorizer events have a `type`, WebSocket messages a
-  /// `connectionId`, those of load balancers an `elb`.
+  /// The payload format of an event; `nil` if it is neither of the two. Authorizer events have a `type`, WebSocket
+  /// messages a `connectionId`, those of load balancers an `elb`.
   init?(_ event: JSONValue) {
     guard event.kind == .object, event["type"] == nil, let context = event["requestContext"],
       context.kind == .object, context["connectionId"] == nil, context["eventType"] == nil,
@@ -134,7 +134,7 @@ public enum PayloadFormat: String, CaseIterable, Sendable {
       guard event["rawPath"] != nil, context["http"] != nil else { return nil }
       self = .v2
     } else {
-      // REST APIs write no version.
+      // Events of REST APIs have no version.
       guard version == nil || version?.equals("1.0") == true, event["httpMethod"] != nil, event["path"] != nil
       else { return nil }
       self = .v1
@@ -142,7 +142,7 @@ public enum PayloadFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// Why an event is not one that this function can answer.
+/// Why this function cannot answer an event.
 public enum ProxyEventFlaw: Error, Equatable, Sendable {
   /// Not strict JSON, or over its limits.
   case notJSON(JSONError)
@@ -151,17 +151,17 @@ public enum ProxyEventFlaw: Error, Equatable, Sendable {
   /// A member is absent or of the wrong kind.
   case malformedMember(String)
 
-  /// What is wrong, for the operator; quotes nothing of the event.
+  /// What is wrong, for the operator. Contains nothing from the event.
   public var description: String {
     switch self {
     case .notJSON(let error): error.description
-    case .notAProxyEvent: "no proxy event of an API Gateway REST or HTTP API"
+    case .notAProxyEvent: "not a proxy event of an API Gateway REST or HTTP API"
     case .malformedMember(let name): name + ": absent or of the wrong kind"
     }
   }
 }
 
 extension [UInt8] {
-  /// The same with ASCII letters in lower case.
+  /// A copy with ASCII letters in lower case.
   var lowerCase: [UInt8] { map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
 }

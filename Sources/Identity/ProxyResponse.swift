@@ -1,6 +1,6 @@
 import JSON
 
-/// What API Gateway is told to answer, in the form that both payload formats take.
+/// A response for API Gateway, in a form that both payload formats accept.
 struct ProxyResponse {
   let status: Int64
   /// JSON, or nothing.
@@ -8,7 +8,7 @@ struct ProxyResponse {
   /// The value of `Allow`, for 405.
   var allow: String?
 
-  /// An answer with what was asked for.
+  /// A 200 response.
   init(body: [UInt8]) {
     status = 200
     self.body = body
@@ -16,23 +16,23 @@ struct ProxyResponse {
 
   /// A refusal: `{"error":{"code":…,"message":…}}`.
   init(_ refusal: Refusal) {
-    let told = refusal.publicError
-    status = told.status
+    let error = refusal.publicError
+    status = error.status
     var writer = JSONWriter()
     writer.beginObject()
     writer.name("error")
     writer.beginObject()
     writer.name("code")
-    writer.string(told.code)
+    writer.string(error.code)
     writer.name("message")
-    writer.string(told.message)
+    writer.string(error.message)
     writer.endObject()
     writer.endObject()
     body = writer.bytes
     if case .methodNotAllowed(let methods) = refusal { allow = methods }
   }
 
-  /// The answer as the function returns it.
+  /// The response as the function returns it.
   ///
   /// - Parameter isHead: whether the body is left out (RFC 9110 section 9.3.2).
   func bytes(isHead: Bool) -> [UInt8] {

@@ -2,42 +2,42 @@ public import JOSE
 public import JSON
 public import UserStore
 
-/// Why a request is not done. The caller learns a status, a code and a sentence; the log gets the reason.
+/// Why a request was not carried out. The caller gets a status, a code and a message; the log gets the reason.
 public enum Refusal: Error, Equatable, Sendable {
-  /// No route of ours.
+  /// No route has this path.
   case unknownPath
   /// A path with a percent sign that begins no encoded byte (RFC 3986 section 2.1).
   case malformedPath
-  /// The route knows other methods: what `Allow` says.
+  /// The route allows other methods, as `Allow` lists.
   case methodNotAllowed(allowed: String)
   /// Not `application/json` in UTF-8.
   case unsupportedMediaType
-  /// More bytes than a body may have.
+  /// The body exceeds the size limit.
   case bodyTooLarge
-  /// Not the JSON object that the route takes.
+  /// Not the JSON object that the route expects.
   case malformedBody(BodyFlaw)
-  /// The token is not good.
+  /// The token was rejected.
   case token(TokenRejection.Code)
-  /// The user has withdrawn since the token was issued.
+  /// The user withdrew consent after the token was issued.
   case revoked
-  /// The nonce is not good.
+  /// The nonce was rejected.
   case nonce(NonceRejection)
-  /// No authorizer has said who calls.
+  /// No authorizer identified the caller.
   case noCaller
-  /// The authorizer has verified the caller by another issuer.
+  /// The authorizer verified the caller's token against another issuer.
   case foreignIssuer
-  /// The caller asks about somebody else.
+  /// The caller requests another user.
   case anotherUser
   /// The caller has never signed in.
   case userNotFound
-  /// Apple's keys cannot be had.
+  /// Apple's keys are not available.
   case keysUnavailable
-  /// The store did not do it.
+  /// The store failed.
   case store(StoreError)
   /// The kernel has no random bytes, or libcrypto fails.
   case cryptographyUnavailable
 
-  /// What the caller is told.
+  /// The error that the caller gets.
   var publicError: PublicError {
     switch self {
     case .unknownPath: .notFound
@@ -78,17 +78,17 @@ public enum Refusal: Error, Equatable, Sendable {
 
 /// What is wrong with a body.
 public enum BodyFlaw: Equatable, Sendable {
-  /// The event says base64, and it is not.
+  /// The event declares base64, but the body is not.
   case base64
   /// Not strict JSON, or over its limits.
   case notJSON(JSONError)
-  /// JSON, but no object.
+  /// JSON, but not an object.
   case notAnObject
-  /// A member that must be there is not.
+  /// A required member is missing.
   case missingMember
   /// A member is of the wrong kind, too long, or holds control characters.
   case malformedMember
-  /// A member that nobody asked for.
+  /// A member is unknown.
   case unknownMember
 
   var code: String {
@@ -103,19 +103,19 @@ public enum BodyFlaw: Equatable, Sendable {
   }
 }
 
-/// Why a nonce is not good.
+/// Why a nonce is rejected.
 public enum NonceRejection: Error, Equatable, Sendable {
-  /// The server issues nonces, and the request brought none.
+  /// The server issues nonces, and the request has none.
   case missing
-  /// Not one of ours: shape or authentication code.
+  /// Not issued by this function: wrong form or authentication code.
   case forged
-  /// Its time is over.
+  /// It has expired.
   case expired
-  /// It was issued later than now.
+  /// Its time of issue is in the future.
   case fromFuture
-  /// The client made it, and the token was not issued a moment ago.
+  /// The client created it, and the token was not issued within the last minute.
   case tokenTooOld
-  /// The token's claim and the request do not fit each other.
+  /// The token's claim does not match the request.
   case claim(NonceFlaw)
   /// It was used before.
   case usedBefore
@@ -133,7 +133,7 @@ public enum NonceRejection: Error, Equatable, Sendable {
   }
 }
 
-/// What a caller is told: the closed list of `docs/identity.md`.
+/// The errors that a caller can get: the closed list of `docs/identity.md`.
 enum PublicError: CaseIterable {
   case invalidRequest, invalidCredential, unauthorized, forbidden, notFound, userNotFound
   case methodNotAllowed, payloadTooLarge, unsupportedMediaType, temporarilyUnavailable

@@ -2,7 +2,7 @@ import JSON
 
 /// The body of a POST: one JSON object.
 enum RequestBody {
-  /// 64 KiB, ours: a token has 16 KiB at most.
+  /// 64 KiB. Our own limit: a token has at most 16 KiB.
   static let maximumBytes = 64 << 10
 
   private static let limits = JSONLimits(bytes: maximumBytes, depth: 8, membersPerObject: 64)
@@ -17,7 +17,7 @@ enum RequestBody {
     return root
   }
 
-  /// Reads JSON that may also stand in a string of a body.
+  /// Parses JSON with the limits of a body; also for JSON inside a string of a body.
   static func value(parsing bytes: [UInt8]) throws(Refusal) -> JSONValue {
     do {
       return try JSONDocument(parsing: bytes, limits: limits).root
@@ -26,8 +26,8 @@ enum RequestBody {
     }
   }
 
-  /// `application/json` and at most the parameter `charset=utf-8`, which says what holds anyway (RFC 8259 section 8.1), in any
-  /// case and with or without quotes (RFC 9110 section 8.3.1).
+  /// Whether a media type is `application/json`, optionally with `charset=utf-8`, which is redundant (RFC 8259
+  /// section 8.1). Accepts any letter case, and quotes around the charset (RFC 9110 section 8.3.1).
   private static func isJSON(_ value: [UInt8]) -> Bool {
     let parts = value.lowerCase.split(separator: 0x3B, omittingEmptySubsequences: false).map { trimmed($0) }
     guard parts[0].elementsEqual("application/json".utf8), parts.count <= 2 else { return false }
@@ -43,17 +43,17 @@ enum RequestBody {
 }
 
 extension JSONValue {
-  /// A member that is a non-empty string of at most so many bytes.
+  /// A member that is a non-empty string of at most `limit` bytes.
   ///
-  /// - Throws: `malformedBody` where it is absent or anything else.
+  /// - Throws: `malformedBody` if it is absent or anything else.
   func requiredText(_ name: String, limit: Int) throws(Refusal) -> [UInt8] {
     guard let text = try optionalText(name, limit: limit) else { throw .malformedBody(.missingMember) }
     guard !text.isEmpty else { throw .malformedBody(.malformedMember) }
     return text
   }
 
-  /// A member that is a string of at most so many bytes; `nil` where it is absent or `null`, as some encoders write what is
-  /// absent.
+  /// A member that is a string of at most `limit` bytes; `nil` if it is absent or `null`, because some encoders write
+  /// absent members as `null`.
   func optionalText(_ name: String, limit: Int) throws(Refusal) -> [UInt8]? {
     guard let value = self[name], value.kind != .null else { return nil }
     guard let text = value.utf8, text.count <= limit else { throw .malformedBody(.malformedMember) }

@@ -5,13 +5,13 @@ enum Route: Equatable {
   case verify, apple
   case notification
   case ownUser
-  /// The segment behind `/users/`, as it stands in the path.
+  /// The segment after `/users/`, still percent-encoded.
   case user([UInt8])
 
-  /// The route of a path; `nil` where there is none.
+  /// The route of a path; `nil` if no route matches.
   ///
-  /// HTTP APIs leave the name of a stage in the path, and a domain of one's own its base path: each is taken away where the
-  /// path is none of the routes with it.
+  /// HTTP APIs leave the stage name in the path, and custom domains leave their base path. Each is removed if the
+  /// path matches no route with it.
   init?(path: [UInt8], stage: [UInt8], basePath: [UInt8]) {
     let stagePath = stage.elementsEqual("$default".utf8) ? [] : [0x2F] + stage
     for (first, second) in [([], []), (stagePath, []), ([], basePath), (stagePath, basePath)] {
@@ -24,7 +24,7 @@ enum Route: Equatable {
     return nil
   }
 
-  /// The route's name for the log: never the path itself, which may hold a subject.
+  /// The route's name for the log. Never the path itself, which may contain a subject.
   var name: String {
     switch self {
     case .nonce: "/auth/nonce"
@@ -36,7 +36,8 @@ enum Route: Equatable {
     }
   }
 
-  /// The value of `Allow` (RFC 9110 section 10.2.1). Preflight requests are the API's business, which knows its origins.
+  /// The value of `Allow` (RFC 9110 section 10.2.1). The API itself answers preflight requests, because it knows its
+  /// origins.
   var allowedMethods: String {
     switch self {
     case .nonce, .verify, .apple, .notification: "POST"
@@ -44,7 +45,7 @@ enum Route: Equatable {
     }
   }
 
-  /// Whether the route knows a method. HEAD is answered as GET, without the body (RFC 9110 section 9.3.2).
+  /// Whether the route allows a method. HEAD is answered as GET, without the body (RFC 9110 section 9.3.2).
   func allows(_ method: [UInt8]) -> Bool {
     switch self {
     case .nonce, .verify, .apple, .notification: method.elementsEqual("POST".utf8)
@@ -68,9 +69,9 @@ enum Route: Equatable {
   }
 }
 
-/// Percent-encoding of a path's segment (RFC 3986 section 2.1).
+/// Percent-encoding of a path segment (RFC 3986 section 2.1).
 enum PercentEncoding {
-  /// The bytes that a segment stands for; `nil` where a percent sign begins no encoded byte.
+  /// The decoded bytes of a segment; `nil` if a percent sign begins no encoded byte.
   static func decode(_ segment: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     var index = 0

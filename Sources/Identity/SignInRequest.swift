@@ -2,15 +2,15 @@ import JOSE
 import JSON
 import UserStore
 
-/// The body of `POST /auth/verify`: `{"identity_token": …, "nonce"?: …, "user"?: …}`, and nothing else.
+/// The body of `POST /auth/verify`: `{"identity_token": …, "nonce"?: …, "user"?: …}`, without other members.
 struct SignInRequest {
   let token: [UInt8]
-  /// As the client has it: what the token's claim is, or what it is the hash of.
+  /// The client's nonce: the token's claim is this nonce or its hash.
   let nonce: [UInt8]?
-  /// What the client says of the user.
+  /// The user data that the client sent.
   let user: AppleUser
 
-  /// 256 bytes, ours: eight times what a random nonce needs.
+  /// 256 bytes. Our own limit: eight times the length of a random nonce.
   static let nonceByteLimit = 256
 
   /// Reads a body.
@@ -30,21 +30,22 @@ struct SignInRequest {
   }
 }
 
-/// Apple's `user`, which comes with the first sign-in alone and is signed by nobody (Apple, "Configuring your webpage for Sign
-/// in with Apple"): `{"name":{"firstName":…,"lastName":…},"email":…}`, an object or its text, as Apple's form has it.
+/// Apple's `user`, which comes only with the first sign-in and is not signed (Apple, "Configuring your webpage for
+/// Sign in with Apple"): `{"name":{"firstName":…,"lastName":…},"email":…}`, an object, or its JSON text as in Apple's
+/// form post.
 ///
-/// Members that Apple may add are ignored.
+/// Ignores unknown members, since Apple may add some.
 struct AppleUser {
   private(set) var givenName: [UInt8]?
   private(set) var familyName: [UInt8]?
   private(set) var email: [UInt8]?
 
-  /// Bytes of a first or last name, ours.
+  /// Bytes of a first or last name. Our own limit.
   static let nameByteLimit = 256
   /// Bytes of an address (RFC 5321 section 4.5.3.1.3, without the angle brackets).
   static let emailByteLimit = 254
 
-  /// Reads the member; nothing is known where it is absent.
+  /// Reads the member; all values are `nil` if it is absent.
   init(_ member: JSONValue?) throws(Refusal) {
     guard var user = member, user.kind != .null else { return }
     if let text = user.utf8 { user = try RequestBody.value(parsing: text) }
@@ -60,13 +61,13 @@ struct AppleUser {
     }
   }
 
-  /// Whether a text can be an address: something on both sides of an at sign, no blank, no control character.
+  /// Whether a text can be an address: text on both sides of an at sign, no space, no control character.
   static func isAddress(_ text: [UInt8]) -> Bool {
     text.count <= emailByteLimit && text.dropFirst().dropLast().contains(0x40) && text.first != 0x40
       && text.last != 0x40 && !text.contains(0x20) && !ControlCharacters.occur(in: text)
   }
 
-  /// A name of nothing but blanks is none.
+  /// A first or last name; `nil` if it consists of spaces.
   private static func name(_ name: JSONValue, _ member: String) throws(Refusal) -> [UInt8]? {
     guard let text = try name.optionalText(member, limit: nameByteLimit) else { return nil }
     guard !ControlCharacters.occur(in: text) else { throw .malformedBody(.malformedMember) }
@@ -75,12 +76,12 @@ struct AppleUser {
 }
 
 extension UserProfile {
-  /// The address in a token; `nil` for none, and for what is no address.
+  /// The email address in a token; `nil` if it is absent or no address.
   static func claimedEmail(of token: VerifiedToken) -> [UInt8]? {
     token.claims["email"]?.utf8.flatMap { AppleUser.isAddress($0) ? $0 : nil }
   }
 
-  /// What a verified token tells, and beside it the request: a claim always comes first.
+  /// Combines the claims of a verified token with the request's user data. A claim takes precedence.
   init(_ token: VerifiedToken, _ user: AppleUser) {
     self.init()
     let claims = token.claims

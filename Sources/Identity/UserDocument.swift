@@ -2,11 +2,11 @@ import Authorizer
 import JSON
 import UserStore
 
-/// What a user is told of himself: `{"data":{…}}`.
+/// The response document about a user: `{"data":{…}}`.
 enum UserDocument {
   /// The document of a user.
   ///
-  /// - Parameter isNew: whether this sign-in has created him; `nil` where there was no sign-in.
+  /// - Parameter isNew: whether this sign-in created the user; `nil` without a sign-in.
   static func bytes(_ user: User, isNew: Bool? = nil) -> [UInt8] {
     var writer = JSONWriter(capacity: 512)
     writer.beginObject()
@@ -33,7 +33,7 @@ enum UserDocument {
     return writer.bytes
   }
 
-  /// A nonce and for how many seconds it is good.
+  /// The document of a nonce and its lifetime in seconds.
   static func bytes(nonce: [UInt8], lifetimeSeconds: Int64) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -47,7 +47,7 @@ enum UserDocument {
     return writer.bytes
   }
 
-  /// RFC 3339 in UTC without fractions, which many readers of that format refuse by default.
+  /// A time as RFC 3339 in UTC, without fractions of a second because many parsers reject them by default.
   private static func time(_ unixMilliseconds: Int64) -> [UInt8] {
     Timestamp.rfc3339(unixMilliseconds).prefix(19) + [0x5A]
   }

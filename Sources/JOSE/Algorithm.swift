@@ -1,6 +1,6 @@
 /// A JWS algorithm this library verifies; `none` cannot be represented.
 ///
-/// Names are compared byte for byte: "rs256" or "noNE" is no algorithm (RFC 8725 section 3.1).
+/// Names are compared byte for byte: "rs256" and "noNE" are not algorithms (RFC 8725 section 3.1).
 public enum Algorithm: String, CaseIterable, Sendable {
   case rs256 = "RS256", rs384 = "RS384", rs512 = "RS512"
   case ps256 = "PS256", ps384 = "PS384", ps512 = "PS512"
@@ -8,22 +8,22 @@ public enum Algorithm: String, CaseIterable, Sendable {
   case edDSA = "EdDSA", ed25519 = "Ed25519"
   case hs256 = "HS256", hs384 = "HS384", hs512 = "HS512"
 
-  /// The algorithm of this name.
+  /// The algorithm with this name; `nil` for every other name.
   init?(utf8: [UInt8]) {
     guard let match = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(utf8) }) else { return nil }
     self = match
   }
 
-  /// Whether one secret both makes and checks signatures.
+  /// Whether the same secret creates and verifies signatures.
   public var isSymmetric: Bool { scheme.keyType == .oct }
 
-  /// Whether both names stand for the same signature: `EdDSA` with the one curve accepted here is `Ed25519`
+  /// Whether both names mean the same signature: `EdDSA` with the only curve accepted here is `Ed25519`
   /// (RFC 9864 section 2.2).
   public func isSameSignature(as other: Algorithm) -> Bool {
     self == other || scheme.keyType == .okp && other.scheme.keyType == .okp
   }
 
-  /// Everything the verifier needs to know about the algorithm, in one place.
+  /// Key type, digest and padding of the algorithm.
   var scheme: SignatureScheme {
     switch self {
     case .rs256: SignatureScheme(.rsa, .sha256, .pkcs1, rfc: "RFC 7518 section 3.3")
@@ -44,7 +44,7 @@ public enum Algorithm: String, CaseIterable, Sendable {
   }
 }
 
-/// How the signature of one algorithm is made up.
+/// The properties of one algorithm's signatures.
 struct SignatureScheme: Sendable {
   let keyType: KeyType
   let digest: DigestAlgorithm
@@ -61,7 +61,7 @@ struct SignatureScheme: Sendable {
     self.rfc = rfc
   }
 
-  /// Exact length of a signature in bytes under a key of this type and modulus length; no other length is looked at.
+  /// The exact length in bytes of a signature by a key of this modulus length; every other length is rejected.
   func signatureBytes(modulusBytes: Int) -> Int {
     switch keyType {
     case .rsa: modulusBytes
@@ -72,7 +72,7 @@ struct SignatureScheme: Sendable {
   }
 }
 
-/// The key types of RFC 7518 section 6.1 and RFC 8037, with the curve where the algorithm fixes it.
+/// The key types of RFC 7518 section 6.1 and RFC 8037, with the curve if the algorithm defines it.
 enum KeyType: Equatable, Sendable {
   case rsa
   case ec(Curve)

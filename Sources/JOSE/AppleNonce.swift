@@ -1,29 +1,29 @@
 public import JSON
 
-/// What the `nonce` of an Apple identity token must be (Apple, "Verifying a user").
+/// The expected `nonce` of an Apple identity token (Apple, "Verifying a user").
 ///
-/// The claim carries exactly the string that the client passed to Apple. By convention native clients pass the SHA-256 of
-/// a random text in lower-case hexadecimal and give the text itself to the backend; web clients often pass the text.
-/// An authorizer sees no request of its own to compare with, so this is for the exchange of a token at sign-in.
+/// The claim contains exactly the string that the client passed to Apple. By convention native clients pass the
+/// SHA-256 of a random text in lower-case hexadecimal and send the text itself to the backend; web clients often pass
+/// the text. This is for the backend that exchanges a token at sign-in: an authorizer does not know the nonce.
 public enum NonceExpectation: Equatable, Sendable {
-  /// The claim is this text.
+  /// The claim equals this text.
   case exact([UInt8])
-  /// The claim is the SHA-256 of this text in lower-case hexadecimal.
+  /// The claim equals the SHA-256 of this text in lower-case hexadecimal.
   case sha256Hexadecimal(of: [UInt8])
-  /// The request brought no nonce, so the token must not have one: both or neither.
+  /// The request had no nonce, so the token must not have one either.
   case absent
 }
 
-/// Why a nonce is not the one that is expected.
+/// The reason why a nonce was rejected.
 public enum NonceFlaw: Error, Equatable, Sendable {
-  /// A nonce was sent and the token has none. `isSupported` is `nonce_supported`: where it is false, the platform could
-  /// not carry one, and the answer is still no.
+  /// A nonce was sent and the token has none. `isSupported` is the claim `nonce_supported`: false means that the
+  /// platform does not support nonces. The token is rejected in both cases.
   case missing(isSupported: Bool)
-  /// The token has a nonce and the request brought none.
+  /// The token has a nonce and the request had none.
   case unexpected
-  /// The claim is no string, or `nonce_supported` no boolean.
+  /// The claim is not a string, or `nonce_supported` is not a boolean.
   case malformed
-  /// Another nonce.
+  /// The token has another nonce.
   case mismatch
 
   /// A stable name for logs and tests.
@@ -38,7 +38,7 @@ public enum NonceFlaw: Error, Equatable, Sendable {
 }
 
 extension VerifiedToken {
-  /// Compares the token's `nonce` with what the request brought, in a time that does not depend on where they differ.
+  /// Compares the token's `nonce` with the expected one in constant time.
   ///
   /// - Throws: `NonceFlaw`.
   public func checkNonce(_ expectation: NonceExpectation) throws(NonceFlaw) {
@@ -70,7 +70,8 @@ extension VerifiedToken {
 }
 
 extension JSONValue {
-  /// A boolean, or its text: Apple documents `email_verified` and `is_private_email` as "String or Boolean".
+  /// The boolean, also if it is written as a string: Apple documents `email_verified` and `is_private_email` as
+  /// "String or Boolean".
   public var flexibleBoolean: Bool? {
     if let boolean { return boolean }
     if equals("true") { return true }

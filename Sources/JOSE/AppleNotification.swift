@@ -2,23 +2,23 @@ import JSON
 
 /// A server-to-server notification of Sign in with Apple (Apple, "Processing changes for Sign in with Apple accounts").
 ///
-/// Apple posts `{"payload":"<JWT>"}`; the token has issuer, keys and audience of an identity token and an `events` member
-/// in place of a subject. Made from a token that was verified with `IssuerPreset.appleNotification`.
+/// Apple posts `{"payload":"<JWT>"}`. The token has the issuer, keys and audience of an identity token, and an `events`
+/// member instead of a subject. Create it from a token that was verified with `IssuerPreset.appleNotification`.
 public struct AppleNotification: Equatable, Sendable {
-  /// Unique for each notification: Apple repeats one until it is answered with 200.
+  /// Unique for each notification. Apple sends a notification again until the response is 200.
   public let identifier: [UInt8]
-  /// What has happened.
+  /// The kind of event.
   public let event: Event
-  /// The user, as in the `sub` of his identity tokens.
+  /// The user, as in the `sub` of the user's identity tokens.
   public let subject: [UInt8]
-  /// When it happened, in Unix milliseconds.
+  /// The time of the event in Unix milliseconds.
   public let eventMilliseconds: Int64
-  /// The user's address, where the event is about it.
+  /// The user's email address, if the event is about it.
   public let email: [UInt8]?
-  /// Whether the address is one of Apple's relay.
+  /// Whether the address belongs to Apple's private email relay.
   public let isPrivateEmail: Bool?
 
-  /// What Apple tells of.
+  /// The documented kinds of events.
   public enum Event: Equatable, Sendable {
     /// The user has withdrawn the consent to sign in.
     case consentRevoked
@@ -28,7 +28,7 @@ public struct AppleNotification: Equatable, Sendable {
     case emailEnabled
     /// The relay no longer forwards mail.
     case emailDisabled
-    /// An event that this version does not know, by its name.
+    /// The name of an event that this version does not know.
     case unknown(String)
 
     init(_ name: String) {
@@ -43,9 +43,9 @@ public struct AppleNotification: Equatable, Sendable {
     }
   }
 
-  /// Reads the `events` of a verified notification: a string that holds a JSON object.
+  /// Reads the `events` of a verified notification: a string that contains a JSON object.
   ///
-  /// - Throws: `malformedClaim` with the member that is not as Apple documents it.
+  /// - Throws: `malformedClaim` with the name of the member that differs from Apple's documentation.
   public init(_ token: VerifiedToken) throws(TokenRejection) {
     guard let text = token.claims["events"]?.utf8 else { throw .malformedClaim("events") }
     let events: JSONValue

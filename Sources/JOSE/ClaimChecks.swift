@@ -1,19 +1,19 @@
 import JSON
 
 extension IssuerProfile {
-  /// RFC 8725 section 3.1: the issuer's list decides, the header is only compared.
+  /// Compares the header's algorithm with the issuer's list, which decides (RFC 8725 section 3.1).
   func checkAlgorithm(_ algorithm: Algorithm) throws(TokenRejection) {
     guard algorithms.contains(where: { $0.isSameSignature(as: algorithm) }) else {
       throw .algorithmNotAllowed(found: algorithm.rawValue)
     }
   }
 
-  /// Where every token of the issuer names its key, one that does not is none of them.
+  /// Rejects a token without `kid` if every token of the issuer has one.
   func checkKeyID(_ keyID: [UInt8]?) throws(TokenRejection) {
     guard keyID != nil || !requiresKeyID else { throw .malformedToken(.headerMember("kid")) }
   }
 
-  /// All that has to do with time, RFC 7519 sections 4.1.4 to 4.1.6.
+  /// Checks all time claims (RFC 7519 sections 4.1.4 to 4.1.6).
   ///
   /// - Returns: `exp` in Unix seconds.
   func checkTimes(_ claims: ClaimReader, now: Int64) throws(TokenRejection) -> Int64 {
@@ -25,7 +25,7 @@ extension IssuerProfile {
     return expiry
   }
 
-  /// "On or after" `exp` is expired, so equality is expired too.
+  /// Checks `exp`. A token is expired "on or after" `exp`, so equality means expired.
   ///
   /// - Returns: `exp` in Unix seconds.
   func checkExpiry(_ claims: ClaimReader, now: Int64) throws(TokenRejection) -> Int64 {
@@ -40,14 +40,14 @@ extension IssuerProfile {
     }
   }
 
-  /// - Returns: `iat` in Unix seconds, where the token has it.
+  /// - Returns: `iat` in Unix seconds, if the token has it.
   func checkIssuedAt(_ claims: ClaimReader, now: Int64) throws(TokenRejection) -> Int64? {
     let issued = try claims.date("iat", rounding: .up)
     if let issued, issued > now + leewaySeconds { throw .issuedInFuture(at: issued, now: now) }
     return issued
   }
 
-  /// Without `iat` nobody can say how long the token lives.
+  /// Checks the lifetime, which requires `iat`.
   func checkLifetime(expiry: Int64, issued: Int64?) throws(TokenRejection) {
     guard let limit = maximumLifetimeSeconds else { return }
     guard let issued else { throw .missingClaim("iat") }
@@ -64,7 +64,7 @@ extension IssuerProfile {
     }
   }
 
-  /// The first second, in Unix time, at which a token of this issuer is no longer good, leeway included.
+  /// The first Unix second at which a token of this issuer is no longer valid, leeway included.
   public func end(of token: VerifiedToken) -> Int64 {
     let expiry = token.expiresAt + leewaySeconds
     guard let limit = maximumAgeSeconds, let issued = token.claims["iat"]?.number?.bounds?.ceiling else {
@@ -108,7 +108,8 @@ extension IssuerProfile {
     }
   }
 
-  /// A caller that proves nothing may have stolen a bound token (RFC 9449 section 7.1, RFC 8705 section 3).
+  /// Rejects bound tokens: without a proof of possession the token may be stolen (RFC 9449 section 7.1, RFC 8705
+  /// section 3).
   func checkBinding(_ claims: ClaimReader) throws(TokenRejection) {
     guard proofOfPossession == .refuse else { return }
     let bindings = try claims.bindings()

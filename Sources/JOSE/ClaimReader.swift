@@ -1,15 +1,15 @@
 import JSON
 
-/// Reads claims in three states: absent is `nil`, good is a value, anything else is `malformedClaim`.
+/// Reads claims: an absent claim is `nil`, a valid claim is a value, everything else throws `malformedClaim`.
 ///
-/// "Present but of the wrong type" must never look like "absent" (CVE-2026-25537).
+/// A claim of the wrong type must never be handled as an absent claim (CVE-2026-25537).
 struct ClaimReader {
   let claims: JSONValue
 
-  /// The last second of the year 9999, the largest NumericDate that means a date.
+  /// The last second of the year 9999, the largest accepted NumericDate.
   static let latestDate: Int64 = 253_402_300_799
 
-  /// A string without NUL; RFC 7519 section 2 StringOrURI.
+  /// A string without NUL (RFC 7519 section 2, StringOrURI).
   func text(_ name: String) throws(TokenRejection) -> [UInt8]? {
     guard let value = claims[name] else { return nil }
     guard let text = value.utf8, !text.contains(0) else { throw .malformedClaim(name) }
@@ -23,8 +23,8 @@ struct ClaimReader {
 
   enum Rounding { case down, up }
 
-  /// A NumericDate in whole Unix seconds (RFC 7519 section 2): fractions are rounded against the bearer, so `exp` goes
-  /// down, `nbf` and `iat` go up.
+  /// A NumericDate in whole Unix seconds (RFC 7519 section 2). Fractions are rounded to the stricter side: `exp`
+  /// down, `nbf` and `iat` up.
   func date(_ name: String, rounding: Rounding) throws(TokenRejection) -> Int64? {
     guard let value = claims[name] else { return nil }
     guard let bounds = value.number?.bounds, bounds.floor >= 0, bounds.ceiling <= Self.latestDate else {
@@ -33,7 +33,7 @@ struct ClaimReader {
     return rounding == .down ? bounds.floor : bounds.ceiling
   }
 
-  /// `aud`: one string, or a non-empty array of nothing but strings (RFC 7519 section 4.1.3).
+  /// The values of `aud`: one string, or a non-empty array of strings (RFC 7519 section 4.1.3).
   func audiences() throws(TokenRejection) -> [[UInt8]] {
     guard let value = claims["aud"] else { throw .missingClaim("aud") }
     if value.kind == .string { return [try requiredText("aud")] }
@@ -47,7 +47,7 @@ struct ClaimReader {
     return audiences
   }
 
-  /// An identifier that goes on into policies and logs: 1 to `limit` bytes, no control characters.
+  /// An identifier for policies and logs: 1 to `limit` bytes, no control characters.
   func identifier(
     _ path: ClaimPath, limit: Int = IssuerProfile.maximumPrincipalBytes
   ) throws(TokenRejection) -> [UInt8] {
@@ -59,9 +59,9 @@ struct ClaimReader {
   }
 }
 
-/// Characters that end lines and headers.
+/// Control characters, which could end a line of a log or a header.
 public enum ControlCharacters {
-  /// Whether a text holds a C0 control or DEL, or a C1 control, which UTF-8 writes as C2 80 … C2 9F.
+  /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
   public static func occur(in text: [UInt8]) -> Bool {
     for (index, byte) in text.enumerated() {
       if byte < 0x20 || byte == 0x7F { return true }

@@ -1,25 +1,25 @@
 public import JSON
 
-/// A JWS in compact serialisation (RFC 7515 section 7.1), taken apart; nothing in it is trusted.
+/// A parsed, unverified JWS in compact serialization (RFC 7515 section 7.1).
 ///
-/// Parsing is bounded and calls no cryptography.
+/// Parsing has a size limit and uses no cryptography.
 public struct CompactJWS: Sendable {
-  /// The header parameters that matter (RFC 7515 section 4.1).
+  /// The header parameters that the verifier uses (RFC 7515 section 4.1).
   public let header: TokenHeader
   /// The payload's bytes. Unverified.
   public let unverifiedPayload: [UInt8]
   /// The compact text.
   let text: [UInt8]
-  /// What the signature covers: header, dot and payload as they stand in `text`.
+  /// The range of `text` that the signature covers: header, dot and payload.
   let signingInput: Range<Int>
   let signature: [UInt8]
 
-  /// 16 KiB; API Gateway lets 10,240 bytes of headers through (API Gateway quotas), queries less.
+  /// 16 KiB. API Gateway accepts at most 10,240 bytes of headers (API Gateway quotas), and less for a query.
   public static let maximumBytes = 16 << 10
 
-  /// Takes a compact JWS apart.
+  /// Parses a compact JWS.
   ///
-  /// - Parameter text: the bytes of the token, without scheme or blanks.
+  /// - Parameter text: the bytes of the token, without scheme or white space.
   /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
   public init(parsing text: [UInt8]) throws(TokenRejection) {
     try Self.checkSize(text)
@@ -38,7 +38,7 @@ public struct CompactJWS: Sendable {
     }
   }
 
-  /// The places of the two dots; counts all of them without keeping them.
+  /// The offsets of the two dots. Counts all dots without storing more than two offsets.
   static func dots(in text: [UInt8]) throws(TokenRejection) -> (Int, Int) {
     var (first, second, count, start) = (0, 0, 0, 0)
     while true {
@@ -55,7 +55,7 @@ public struct CompactJWS: Sendable {
     return (first, second)
   }
 
-  /// An unsecured JWS ends in a dot; its `alg` is refused before, under its own code.
+  /// The signature. An unsecured JWS has none, but its `alg` has been rejected before this call.
   static func signature(_ text: [UInt8], after dot: Int) throws(TokenRejection) -> [UInt8] {
     guard dot + 1 < text.count else { throw .malformedToken(.empty(.signature)) }
     return try bytes(of: .signature, text, dot + 1..<text.count)
@@ -68,7 +68,7 @@ public struct CompactJWS: Sendable {
     return bytes
   }
 
-  /// A segment as an object of strict JSON.
+  /// Parses a segment as an object of strict JSON.
   static func object(
     _ bytes: [UInt8], _ segment: TokenFlaw.Segment
   ) throws(TokenRejection) -> JSONValue {
@@ -84,25 +84,25 @@ public struct CompactJWS: Sendable {
   }
 }
 
-/// A JWT that has been taken apart; nothing in it is trusted yet.
+/// A parsed, unverified JWT.
 ///
-/// The payload has to be read before the signature is checked, since `iss` chooses the issuer; whatever it says is the
-/// bearer's own claim until `TokenVerifier` says otherwise.
+/// The payload is read before the signature is checked, since `iss` selects the issuer. Do not trust any claim until
+/// `TokenVerifier` has verified the token.
 public struct UnverifiedToken: Sendable {
   /// The signed text.
   public let jws: CompactJWS
   /// The claims, an object of strict JSON. Unverified.
   public let unverifiedClaims: JSONValue
 
-  /// Takes a token apart.
+  /// Parses a token.
   ///
-  /// - Parameter text: the bytes of the token, without scheme or blanks.
+  /// - Parameter text: the bytes of the token, without scheme or white space.
   /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
   public init(parsing text: [UInt8]) throws(TokenRejection) {
     jws = try CompactJWS(parsing: text)
     unverifiedClaims = try CompactJWS.object(jws.unverifiedPayload, .payload)
   }
 
-  /// The header parameters that matter.
+  /// The header parameters that the verifier uses.
   public var header: TokenHeader { jws.header }
 }

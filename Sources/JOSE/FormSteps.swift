@@ -1,6 +1,6 @@
 import JSON
 
-/// Checks in the order in which they were made.
+/// The results of checks, in the order in which they ran.
 struct StepList {
   private(set) var steps: [TokenExplanation.Step] = []
 
@@ -8,7 +8,7 @@ struct StepList {
     steps.append(TokenExplanation.Step(check: check, result: .notReached))
   }
 
-  /// Makes a check; `nil` where it fails.
+  /// Runs a check; `nil` if it fails.
   @discardableResult
   mutating func record<Value>(
     _ check: TokenCheck, _ body: () throws(TokenRejection) -> Value
@@ -23,7 +23,7 @@ struct StepList {
     }
   }
 
-  /// Makes a check that needs something, which may be missing.
+  /// Runs a check on a value; records it as not reached if the value is `nil`.
   @discardableResult
   mutating func record<Need, Value>(
     _ check: TokenCheck, _ need: Need?, _ body: (Need) throws(TokenRejection) -> Value
@@ -36,19 +36,19 @@ struct StepList {
   }
 }
 
-/// The checks of a token's form (`UnverifiedToken`), and what could be read in spite of those that failed.
+/// The checks of a token's form (`UnverifiedToken`), and the parts that could be read even if some checks failed.
 struct FormSteps {
   private(set) var steps = StepList()
   private(set) var header: JSONValue?
   private(set) var claims: JSONValue?
   private(set) var algorithm: Algorithm?
-  /// `nil` where `kid` could not be read, `.some(nil)` where the header has none.
+  /// `nil` if `kid` could not be read, `.some(nil)` if the header has none.
   private(set) var keyID: [UInt8]??
-  /// `nil` where `typ` could not be read, `.some(nil)` where the header has none.
+  /// `nil` if `typ` could not be read, `.some(nil)` if the header has none.
   private(set) var type: [UInt8]??
-  /// The header, where each of its members that matter could be read.
+  /// The header, if all members that the verifier uses could be read.
   private(set) var tokenHeader: TokenHeader?
-  /// The whole, where nothing is wrong with its form.
+  /// The parsed token, if its form is valid.
   private(set) var jws: CompactJWS?
 
   init(_ text: [UInt8]) {

@@ -1,37 +1,37 @@
-/// An issuer whose tokens are known: what to expect and where its keys are, so that a team configures a name.
+/// A well-known issuer: the properties of its tokens and the URL of its key set. Configuration refers to it by name.
 ///
-/// Each row states facts of the issuer's own documentation. Addresses are never discovered at run time: in June 2025
-/// Apple's discovery document named another issuer than its tokens did.
+/// All values come from the issuer's own documentation. URLs are never discovered at run time: in June 2025 the
+/// issuer in Apple's discovery document differed from the issuer in its tokens.
 public struct IssuerPreset: Equatable, Sendable {
-  /// How configuration spells it, argument included: `apple`, `supabase:abcdefgh`.
+  /// The spelling in the configuration, argument included: `apple`, `supabase:abcdefgh`.
   public let name: String
-  /// The exact values of `iss`; empty where configuration names the issuer.
+  /// The exact values of `iss`; empty if the configuration sets the issuer.
   public let issuers: [String]
-  /// Where the issuer publishes its keys; `nil` where configuration says so.
+  /// The URL of the issuer's key set; `nil` if the configuration sets it.
   public let keysURL: String?
-  /// What the issuer signs with; empty where configuration says so.
+  /// The issuer's signature algorithms; empty if the configuration sets them.
   public let algorithms: [Algorithm]
-  /// What `typ` may say.
+  /// The accepted values of `typ`.
   public let types: IssuerProfile.TypeRule
-  /// The audience, where the issuer fixes it.
+  /// The audience, if it is the same for all tokens of the issuer.
   public let fixedAudience: String?
-  /// Whether the audience is looked for in `client_id`.
+  /// Whether the audience is in `client_id`.
   public let audienceIsClientID: Bool
-  /// Longest lifetime in seconds, for tokens that say who somebody is.
+  /// The maximum lifetime in seconds, for ID tokens.
   public let maximumLifetimeSeconds: Int64?
-  /// What tells this kind of token from the issuer's others.
+  /// The rules that distinguish this kind of token from other tokens of the issuer.
   public let claimRules: [ClaimRule]
-  /// The claim that names the principal, where it is not `sub`.
+  /// The claim with the principal, if it is not `sub`.
   public let principal: String?
-  /// Whether the tokens speak of a subject.
+  /// Whether the tokens have a subject.
   public let hasSubject: Bool
-  /// Whether every token names its key.
+  /// Whether every token has a `kid`.
   public let requiresKeyID: Bool
 
-  /// Whether the preset describes a kind of token and leaves the issuer to configuration.
+  /// Whether the preset describes only a kind of token, and the configuration sets the issuer.
   public var isGeneric: Bool { issuers.isEmpty }
 
-  /// ID tokens live a day at most (Apple, observed; Google's own library: 86,400 s).
+  /// The maximum lifetime of ID tokens: one day (observed at Apple; Google's own library: 86,400 s).
   public static let idTokenLifetimeSeconds: Int64 = 86_400
 
   private init(
@@ -54,15 +54,15 @@ public struct IssuerPreset: Equatable, Sendable {
     self.requiresKeyID = requiresKeyID
   }
 
-  /// The spellings that configuration may use, for messages.
+  /// The spellings that the configuration accepts, for messages.
   public static let spellings = [
     "apple", "supabase:<ref>", "firebase:<project>", "cognito-id:<pool id>", "cognito-access:<pool id>",
     "auth0:<domain>", "google", "entra:<tenant id>", "entra-v1:<tenant id>", "rfc9068", "oidc",
   ]
 
-  /// The preset of this spelling.
+  /// Creates the preset with this spelling.
   ///
-  /// - Throws: `Flaw` where no preset has the name, or its argument is not what the issuer gives out.
+  /// - Throws: `Flaw` if no preset has the name, or if the argument does not have the issuer's form.
   public init(parsing text: String) throws(Flaw) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
@@ -87,8 +87,8 @@ public struct IssuerPreset: Equatable, Sendable {
     }
   }
 
-  /// The spelling to write for an issuer that has a preset; `nil` for all others. Written out as a plain issuer it would
-  /// lose the rules that tell its kinds of token apart.
+  /// The preset to use for this issuer; `nil` if there is none. A configuration with the plain issuer would lack the
+  /// rules that distinguish the issuer's kinds of token.
   public static func spelling(forIssuer issuer: String) -> String? {
     for (prefix, spelling) in [
       ("https://appleid.apple.com", "apple"), ("https://accounts.google.com", "google"),
@@ -103,7 +103,7 @@ public struct IssuerPreset: Equatable, Sendable {
     return nil
   }
 
-  /// Why a spelling is no preset.
+  /// The reason why a spelling is not a preset.
   public enum Flaw: Error, Equatable, Sendable {
     case unknown(String)
     case missingArgument(preset: String, form: String)
@@ -111,13 +111,14 @@ public struct IssuerPreset: Equatable, Sendable {
     case unexpectedArgument(preset: String)
   }
 
-  /// Sign in with Apple, identity tokens: Services IDs and bundle IDs as audiences; `typ` is absent from the header.
-  /// A server-to-server notification has the same issuer, keys and audience, and an `events` member.
+  /// Identity tokens of Sign in with Apple. Audiences are Services IDs and bundle IDs; the header has no `typ`.
+  /// A server-to-server notification has the same issuer, keys and audience, but it has an `events` member.
   private static let apple = IssuerPreset(
     "apple", issuers: ["https://appleid.apple.com"], keys: "https://appleid.apple.com/auth/keys",
     types: .ifPresent(["JWT"]), maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.absent("events")])
 
-  /// Apple's server-to-server notifications. Not a spelling of configuration: no notification is ever a Bearer token.
+  /// Apple's server-to-server notifications. The configuration does not accept this preset, because a notification is
+  /// never a Bearer token.
   public static let appleNotification = IssuerPreset(
     "apple-notification", issuers: ["https://appleid.apple.com"], keys: "https://appleid.apple.com/auth/keys",
     types: .ifPresent(["JWT"]), maximumLifetimeSeconds: idTokenLifetimeSeconds,
@@ -129,18 +130,19 @@ public struct IssuerPreset: Equatable, Sendable {
     keys: "https://www.googleapis.com/oauth2/v3/certs", types: .ifPresent(["JWT"]),
     maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.authorizedParty])
 
-  /// JWT access tokens of any authorization server (RFC 9068 section 2.2); issuer, algorithms and keys are configured.
+  /// JWT access tokens of any authorization server (RFC 9068 section 2.2). The configuration sets issuer, algorithms
+  /// and keys.
   private static let rfc9068 = IssuerPreset(
     "rfc9068", issuers: [], keys: nil, algorithms: [], types: .required(["at+jwt"]),
     rules: [.present("client_id"), .present("iat"), .present("jti")])
 
-  /// ID tokens of any OpenID provider (OpenID Connect Core section 2), which are no access tokens; issuer, algorithms and
-  /// keys are configured.
+  /// ID tokens of any OpenID provider (OpenID Connect Core section 2). They are not access tokens. The configuration
+  /// sets issuer, algorithms and keys.
   private static let oidc = IssuerPreset(
     "oidc", issuers: [], keys: nil, algorithms: [], types: .ifPresent(["JWT"]),
     maximumLifetimeSeconds: idTokenLifetimeSeconds, rules: [.present("iat"), .authorizedParty])
 
-  /// Supabase Auth with asymmetric keys; the secret of older projects needs an issuer of its own.
+  /// Supabase Auth with asymmetric keys. Configure older projects, which use a secret, as a plain issuer.
   private static func supabase(_ reference: String) -> IssuerPreset {
     let issuer = "https://\(reference).supabase.co/auth/v1"
     return IssuerPreset(
@@ -148,7 +150,7 @@ public struct IssuerPreset: Equatable, Sendable {
       algorithms: [.es256, .rs256], types: .ifPresent(["JWT"]), audience: "authenticated")
   }
 
-  /// Firebase ID tokens: "Verify ID tokens using a third-party JWT library" names every rule below.
+  /// Firebase ID tokens. All rules are from "Verify ID tokens using a third-party JWT library".
   private static func firebase(_ project: String) -> IssuerPreset {
     IssuerPreset(
       "firebase:\(project)", issuers: ["https://securetoken.google.com/\(project)"],
@@ -157,11 +159,12 @@ public struct IssuerPreset: Equatable, Sendable {
       rules: [.atMostBytes("sub", 128), .inPast("iat"), .inPast("auth_time")], requiresKeyID: true)
   }
 
-  /// Amazon Cognito user pools, in the older and the newer spelling of the same pool's issuer. Access tokens name their
-  /// client in `client_id` and usually have no `aud`.
+  /// Amazon Cognito user pools, with the older and the newer issuer of the same pool. Access tokens have the client in
+  /// `client_id` and usually no `aud`.
   ///
-  /// A replica in another Region has the pool's id. With the newer issuer its tokens name the primary Region; with the older
-  /// one they may name the replica's own, which `@<region>` stands for (API reference, "IssuerConfigurationType").
+  /// A replica in another Region has the same pool ID. In its tokens the newer issuer contains the primary Region;
+  /// the older one may contain the replica's Region, which `@<region>` selects (API reference,
+  /// "IssuerConfigurationType").
   private static func cognito(_ argument: String, isAccess: Bool) -> IssuerPreset {
     let parts = argument.split(separator: "@")
     let pool = parts[0]
@@ -178,8 +181,9 @@ public struct IssuerPreset: Equatable, Sendable {
       rules: [.equals("token_use", isAccess ? "access" : "id")])
   }
 
-  /// Auth0 access tokens; the issuer ends in a slash. ID tokens have the same issuer and keys: `nonce` and `at_hash` stand
-  /// in them alone (OpenID Connect Core sections 2 and 3.1.3.6), Auth0 keeps both names out of access tokens.
+  /// Auth0 access tokens; the issuer ends in a slash. ID tokens have the same issuer and keys, but only they contain
+  /// `nonce` and `at_hash` (OpenID Connect Core sections 2 and 3.1.3.6): Auth0 does not allow these claims in access
+  /// tokens.
   private static func auth0(_ domain: String) -> IssuerPreset {
     let issuer = "https://\(domain)/"
     return IssuerPreset(
@@ -187,7 +191,7 @@ public struct IssuerPreset: Equatable, Sendable {
       rules: [.absent("nonce"), .absent("at_hash")])
   }
 
-  /// Microsoft Entra ID of one tenant; version 1.0 tokens have another issuer and the same keys.
+  /// Microsoft Entra ID of one tenant. Tokens of version 1.0 have a different issuer and the same keys.
   private static func entra(_ tenant: String, version: String) -> IssuerPreset {
     let isV2 = version == "2.0"
     let login = "https://login.microsoftonline.com/\(tenant)/"
@@ -199,7 +203,7 @@ public struct IssuerPreset: Equatable, Sendable {
   }
 }
 
-/// The forms of preset arguments; strict, since they become part of addresses and of issuers.
+/// The forms of preset arguments. They are strict, since arguments become part of URLs and issuers.
 private enum ArgumentForm: CustomStringConvertible {
   case projectReference, projectID, poolID, domain, tenantID
 
@@ -208,7 +212,7 @@ private enum ArgumentForm: CustomStringConvertible {
     case .projectReference: "the project's reference, lower-case letters and digits"
     case .projectID: "the project's id, lower-case letters, digits and hyphens"
     case .poolID:
-      "the pool's id, such as eu-central-1_AbCdEfGhI, for a replica with its Region, such as eu-central-1_AbCdEfGhI@eu-west-1"
+      "the pool's id, such as eu-central-1_AbCdEfGhI; for a replica with @ and its Region, such as @eu-west-1"
     case .domain: "the tenant's domain, such as example.eu.auth0.com"
     case .tenantID: "the tenant's id, a GUID in lower case"
     }
@@ -227,11 +231,11 @@ private enum ArgumentForm: CustomStringConvertible {
         parts.count == 2 && Self.isRegion(parts[0]) && !parts[1].isEmpty
         && parts[1].allSatisfy { Self.isLowerOrDigit($0) || 0x41...0x5A ~= $0 }
       guard isPool, replica.count > 1 else { return isPool }
-      // The pool's own Region is written without: one issuer has one spelling.
+      // The pool's own Region must be omitted, so that each issuer has one spelling.
       return replica.count == 2 && Self.isRegion(replica[1]) && replica[1] != parts[0]
     case .domain:
       let labels = bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
-      // A last label of digits would make it an IPv4 address (RFC 1123 section 2.1).
+      // With digits only in the last label it could be an IPv4 address (RFC 1123 section 2.1).
       return labels.count >= 2 && labels.allSatisfy(Self.isLabel)
         && labels[labels.count - 1].contains { 0x61...0x7A ~= $0 }
     case .tenantID:
@@ -241,7 +245,7 @@ private enum ArgumentForm: CustomStringConvertible {
     }
   }
 
-  /// As long as the shortest of AWS, `us-east-1`.
+  /// At least as long as the shortest Region name of AWS, `us-east-1`.
   private static func isRegion(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.count >= 9 && isLabel(bytes) }
 
   /// Lower-case letters, digits and hyphens, no hyphen at either end (RFC 1123 section 2.1).

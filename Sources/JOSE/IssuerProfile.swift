@@ -1,45 +1,45 @@
-/// What the tokens of one issuer look like; whatever differs is refused.
+/// The requirements for tokens of one issuer; every other token is refused.
 ///
-/// Built once from configuration. Issuer, audience and algorithms cannot be empty: a check that nobody configured is a
-/// check that always passes.
+/// Built once from the configuration. Issuer, audience and algorithms cannot be empty: a check without values would
+/// accept every token.
 public struct IssuerProfile: Sendable {
-  /// The name under which logs and rules speak of this issuer.
+  /// The issuer's name in logs and rules.
   public let name: String
   /// The exact values of `iss`, compared byte for byte.
   public let issuers: [String]
-  /// Who the tokens must be meant for.
+  /// The required audience.
   public let audience: AudienceRule
-  /// The algorithms the issuer signs with: all asymmetric, or all HMAC.
+  /// The issuer's signature algorithms: all asymmetric, or all HMAC.
   public let algorithms: [Algorithm]
-  /// The media types that `typ` may name.
+  /// The media types that `typ` may contain.
   public let types: TypeRule
-  /// Tolerance for clocks in seconds, applied to `exp`, `nbf` and `iat` alike.
+  /// The tolerance for clock differences in seconds, applied to `exp`, `nbf` and `iat`.
   public let leewaySeconds: Int64
-  /// Longest `exp` − `iat` in seconds; `nil` where the issuer sets no bound.
+  /// The maximum of `exp` − `iat` in seconds; `nil` for no limit.
   public let maximumLifetimeSeconds: Int64?
-  /// Largest age since `iat` in seconds; `nil` where age does not matter.
+  /// The maximum age since `iat` in seconds; `nil` for no limit.
   public let maximumAgeSeconds: Int64?
-  /// What else tells this kind of token from others.
+  /// The rules that distinguish this kind of token from others.
   public let claimRules: [ClaimRule]
-  /// The claim that names the principal.
+  /// The claim with the principal.
   public let principal: ClaimPath
-  /// Whether the tokens speak of a subject; all do but notifications.
+  /// Whether the tokens have a subject: true for all tokens except notifications.
   public let hasSubject: Bool
-  /// Whether a token without `kid` is refused even where only one key could be meant.
+  /// Whether a token without `kid` is refused even if only one key fits.
   public let requiresKeyID: Bool
-  /// What is done with tokens that are bound to a key or a certificate.
+  /// How to handle tokens that are bound to a key or a certificate.
   public let proofOfPossession: ProofOfPossession
 
-  /// 300 s: more would make an expired token good for longer than a person notices (Google's library uses 300 s).
+  /// 300 s: more would accept expired tokens for too long (Google's library uses 300 s).
   public static let maximumLeewaySeconds: Int64 = 300
-  /// Google's, Spring's and Envoy's default.
+  /// 60 s, the default of Google, Spring and Envoy.
   public static let defaultLeewaySeconds: Int64 = 60
   /// `sub` is at most 255 ASCII characters (OpenID Connect Core section 2).
   public static let maximumPrincipalBytes = 255
 
-  /// Makes a profile.
+  /// Creates a profile.
   ///
-  /// - Throws: `Flaw` where the profile would leave a check without effect.
+  /// - Throws: `Flaw` if the profile would make a check ineffective.
   public init(
     name: String, issuers: [String], audience: AudienceRule, algorithms: [Algorithm],
     types: TypeRule = .standard, leewaySeconds: Int64 = defaultLeewaySeconds,
@@ -72,17 +72,17 @@ public struct IssuerProfile: Sendable {
     self.proofOfPossession = proofOfPossession
   }
 
-  /// Why a profile cannot be made.
+  /// The reason why a profile is refused.
   public enum Flaw: Error, Equatable, Sendable {
     case noIssuer, noAudience, noAlgorithm, noType
-    /// HMAC and public-key algorithms in one list: the door to algorithm confusion (CVE-2022-29217).
+    /// HMAC and public-key algorithms in one list, which would allow algorithm confusion (CVE-2022-29217).
     case mixedAlgorithms
-    /// Leeway outside of 0 to 300 s.
+    /// A leeway outside 0 to 300 s.
     case leeway
     /// A lifetime or age under one second or past the year 9999.
     case limit
 
-    /// What is wrong, for a person.
+    /// A description of the error for users.
     public var description: String {
       switch self {
       case .noIssuer: "no issuer"
@@ -96,9 +96,9 @@ public struct IssuerProfile: Sendable {
     }
   }
 
-  /// How the audience is found.
+  /// The claim with the audience, and the accepted values.
   public enum AudienceRule: Equatable, Sendable {
-    /// One of these stands in `aud` (RFC 7519 section 4.1.3).
+    /// `aud` contains one of these (RFC 7519 section 4.1.3).
     case audience([String])
     /// `client_id` is one of these: access tokens of Amazon Cognito have no `aud`.
     case clientID([String])
@@ -110,19 +110,19 @@ public struct IssuerProfile: Sendable {
     }
   }
 
-  /// Which values of `typ` fit (RFC 8725 section 3.11).
+  /// The accepted values of `typ` (RFC 8725 section 3.11).
   public enum TypeRule: Equatable, Sendable {
-    /// Absent is fine; what is present must be one of these.
+    /// `typ` may be absent; if it is present, it must be one of these.
     case ifPresent([String])
-    /// Must be present and one of these.
+    /// `typ` must be present and one of these.
     case required([String])
 
-    /// `JWT` or `at+jwt`, if anything.
+    /// Absent, `JWT` or `at+jwt`.
     public static let standard = TypeRule.ifPresent(["JWT", "at+jwt"])
   }
 }
 
-/// A condition that tells an issuer's tokens of one kind from its tokens of another.
+/// A condition that distinguishes one kind of an issuer's tokens from its other tokens.
 public enum ClaimRule: Equatable, Sendable {
   /// The claim is this string, else `wrongType`.
   case equals(String, String)
@@ -132,9 +132,9 @@ public enum ClaimRule: Equatable, Sendable {
   case present(String)
   /// The claim is a string of at most this many bytes, else `malformedClaim`.
   case atMostBytes(String, Int)
-  /// The claim is a NumericDate that has come, leeway included, else `issuedInFuture`.
+  /// The claim is a NumericDate in the past, leeway included, else `issuedInFuture`.
   case inPast(String)
-  /// Where `aud` has several members and `azp` is present, `azp` is a configured audience (OpenID Connect Core
+  /// If `aud` has several members and `azp` is present, `azp` must be a configured audience (OpenID Connect Core
   /// section 3.1.3.7), else `wrongAudience`.
   case authorizedParty
 }

@@ -1,18 +1,18 @@
 import JSON
 
-/// The gate for one member of a key set (RFC 7517 section 4): what passes is a `VerificationKey`.
+/// Validates one member of a key set (RFC 7517 section 4) and returns it as a `VerificationKey`.
 enum JSONWebKey {
-  /// RSA keys under 2048 bits are broken within reach of states (RFC 7518 section 3.3); over 8192 they cost more time
-  /// than a caller may spend of ours.
+  /// RSA keys below 2048 bits are too weak (RFC 7518 section 3.3). Keys above 8192 bits take too much time for each
+  /// signature check.
   static let rsaBits = 2048...8192
 
-  /// Exponents above 2^32 slow verification down without any use.
+  /// Exponents above 2^32 slow verification down without a benefit.
   private static let maximumExponentBytes = 4
 
   static func key(_ key: JSONValue, policy: KeyPolicy) throws(KeyFlaw) -> VerificationKey {
     guard key.kind == .object else { throw .notAnObject }
     try checkUse(key)
-    // Its owner has published what he signs with: anybody could have signed.
+    // The private key is published, so a signature proves nothing.
     if let name = privateMember(key) { throw name == "k" ? .symmetric : .privateKeyPublished }
     guard let type = key["kty"] else { throw .malformedMember("kty", .missing) }
     guard type.utf8 != nil else { throw .malformedMember("kty", .notText) }
@@ -25,7 +25,7 @@ enum JSONWebKey {
       spellings: reader.spellings, handle: sound.handle)
   }
 
-  /// The key's identifier in any key, good or bad.
+  /// The key's identifier, also of a key that is unusable for other reasons.
   static func keyID(_ key: JSONValue) throws(KeyFlaw) -> [UInt8]? {
     guard let value = key["kid"] else { return nil }
     guard let bytes = value.utf8 else { throw .malformedMember("kid", .notText) }
@@ -36,19 +36,19 @@ enum JSONWebKey {
     return bytes
   }
 
-  /// The public half of a key whose private half stands in the set, whatever else is wrong with it.
+  /// The public half of a key whose private half is in the set, also if the key has other flaws.
   static func materialWithPrivateHalf(_ key: JSONValue) -> KeyMaterial? {
     guard key.kind == .object, let name = privateMember(key), name != "k" else { return nil }
     var reader = KeyMaterialReader(key)
     return try? reader.material()
   }
 
-  /// RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1.
+  /// The first private member of a key (RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1).
   private static func privateMember(_ key: JSONValue) -> String? {
     ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first { key[$0] != nil }
   }
 
-  /// RFC 7517 sections 4.2 and 4.3: `use` must be "sig", `key_ops` must contain "verify", where they are present.
+  /// RFC 7517 sections 4.2 and 4.3: if present, `use` must be "sig" and `key_ops` must contain "verify".
   private static func checkUse(_ key: JSONValue) throws(KeyFlaw) {
     if let use = key["use"], !use.equals("sig") { throw .notForSignatures(member: "use") }
     guard let operations = key["key_ops"] else { return }
@@ -58,7 +58,7 @@ enum JSONWebKey {
     }
   }
 
-  /// What numbers have to be to verify signatures.
+  /// Key material that passed all checks.
   private struct Sound {
     let algorithms: [Algorithm]
     let bits: Int
@@ -82,9 +82,11 @@ enum JSONWebKey {
       return Sound(
         algorithms: algorithms, bits: curve == .p521 ? 521 : curve.coordinateBytes * 8, handle: handle)
     case .ed25519(let x):
-      // Before the canonical form, so that a small point is called one in each of its spellings.
+      // This check runs before the canonical form, so that every encoding of a small point is reported as a small
+      // point.
       if Ed25519Point.hasSmallOrder(x) { throw .smallOrder }
-      // RFC 8032 section 5.1.3: decoding fails for y past the field; libcrypto would reduce it to a second spelling.
+      // RFC 8032 section 5.1.3: decoding fails for y past the field. libcrypto would reduce y, which allows two
+      // encodings.
       guard Ed25519Point.isCanonical(x) else { throw .malformedMember("x", .notCanonical) }
       let algorithms = try algorithms(key, fitting: .okp)
       guard let handle = PublicKeyHandle(ed25519: x) else { throw .refusedByLibcrypto }
@@ -105,14 +107,14 @@ enum JSONWebKey {
     return bits
   }
 
-  /// The JWK's own `alg` where it has one (RFC 7517 section 4.4), else every algorithm of its type: the issuer's list
-  /// then chooses, never the token (RFC 8725 section 3.1).
+  /// The JWK's own `alg` if it has one (RFC 7517 section 4.4), else every algorithm of its type. In that case the
+  /// issuer's list decides, never the token (RFC 8725 section 3.1).
   private static func algorithms(_ key: JSONValue, fitting type: KeyType) throws(KeyFlaw) -> [Algorithm] {
     let fitting = Algorithm.allCases.filter { $0.scheme.keyType == type }
     guard let value = key["alg"] else { return fitting }
     guard let name = value.utf8 else { throw .malformedMember("alg", .notText) }
     guard let algorithm = Algorithm(utf8: name), fitting.contains(algorithm) else { throw .algorithmMismatch }
-    // RFC 9864 gave the one algorithm of Ed25519 keys a second, fully-specified name.
+    // RFC 9864 defines a second, fully-specified name for the algorithm of Ed25519 keys.
     return type == .okp ? fitting : [algorithm]
   }
 }

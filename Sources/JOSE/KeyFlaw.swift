@@ -1,27 +1,27 @@
-/// Why a key of a key set cannot be used. One bad key never spoils the others.
+/// The reason why a key of a key set cannot be used. The other keys of the set remain usable.
 public enum KeyFlaw: Error, Equatable, Sendable {
   case notAnObject
-  /// A member that does not hold what its definition asks for, and why.
+  /// A member that does not conform to its definition, and the reason.
   case malformedMember(String, MemberFlaw)
-  /// `use` or `key_ops` says the key is for something else.
+  /// `use` or `key_ops` does not allow signature verification.
   case notForSignatures(member: String)
-  /// The private half of the key stands in the set, in this member or in another one: whoever read it can sign.
+  /// The private half of the key is in the set, in this member or in another one. Everyone who read the set can sign.
   case privateKeyPublished
-  /// A secret in a public document.
+  /// A symmetric key in a public document.
   case symmetric
   case unsupportedType, unsupportedCurve
   /// `alg` is unknown or does not fit the key's type and curve.
   case algorithmMismatch
-  /// A modulus outside of 2048 to 8192 bits.
+  /// A modulus outside 2048 to 8192 bits.
   case rsaBits(Int)
-  /// An even, tiny or huge public exponent.
+  /// A public exponent that is even, too small or too large.
   case rsaExponent
-  /// The modulus carries the fingerprint of the ROCA generator (CVE-2017-15361).
+  /// The modulus matches the fingerprint of the ROCA generator (CVE-2017-15361).
   case roca
   case notOnCurve
-  /// An Ed25519 point of small order: signatures under it prove nothing.
+  /// An Ed25519 point of small order: its signatures prove nothing.
   case smallOrder
-  /// Another key of the set has the same `kid` and the same algorithms, and other material.
+  /// Another key of the set has the same `kid` and the same algorithms, but different material.
   case duplicateKeyID
   case refusedByLibcrypto
 
@@ -46,7 +46,7 @@ public enum KeyFlaw: Error, Equatable, Sendable {
     }
   }
 
-  /// The member that the flaw is in; `nil` where it is in none.
+  /// The member with the flaw; `nil` if the flaw is not in one member.
   public var member: String? {
     switch self {
     case .notAnObject, .refusedByLibcrypto: nil
@@ -63,28 +63,28 @@ public enum KeyFlaw: Error, Equatable, Sendable {
     }
   }
 
-  /// The reason in words, without the issuer's text.
+  /// A description of the reason, without text from the key set.
   public var description: String {
     switch self {
     case .notAnObject: "it is not a JSON object"
     case .malformedMember(let name, let flaw): "\(name) \(flaw.description)"
-    case .notForSignatures(let name): "\(name) says that the key is not for verifying signatures"
-    case .privateKeyPublished: "its private half stands in the set: whoever has read it can sign"
-    case .symmetric: "a secret has no place in a key set"
+    case .notForSignatures(let name): "\(name) does not allow the key to verify signatures"
+    case .privateKeyPublished: "its private key is in the set: everyone who can read the set can sign tokens"
+    case .symmetric: "a secret (kty oct) is not allowed in a key set"
     case .unsupportedType: "kty is not RSA, EC or OKP"
     case .unsupportedCurve: "crv is not P-256, P-384, P-521 or Ed25519"
     case .algorithmMismatch: "alg is unknown, or does not fit the key's type and curve"
     case .rsaBits(let bits): "n has \(bits) bits; 2048 to 8192 are accepted"
     case .rsaExponent: "e is even, too small or too large; odd numbers from 65537 to 2^32 are accepted"
-    case .roca: "n carries the fingerprint of the ROCA generator (CVE-2017-15361)"
-    case .notOnCurve: "x and y are not a point of the curve"
-    case .smallOrder: "x is a point of small order, under which signatures prove nothing"
-    case .duplicateKeyID: "kid and algorithm are also those of another key of the set"
+    case .roca: "n matches the fingerprint of the ROCA generator (CVE-2017-15361)"
+    case .notOnCurve: "x and y are not a point on the curve"
+    case .smallOrder: "x is a point of small order, whose signatures prove nothing"
+    case .duplicateKeyID: "another key of the set has the same kid and algorithm"
     case .refusedByLibcrypto: "libcrypto refuses it"
     }
   }
 
-  /// Whether the flaw tells of a mistake. Keys for encryption and of other types belong in a set and are nothing to speak of.
+  /// Whether the flaw is a mistake of the issuer. Keys for encryption and keys of other types are normal in a key set.
   public var isMistake: Bool {
     switch self {
     case .notForSignatures, .unsupportedType, .unsupportedCurve, .algorithmMismatch: false
@@ -93,25 +93,25 @@ public enum KeyFlaw: Error, Equatable, Sendable {
   }
 }
 
-/// What is wrong with one member of a key.
+/// A flaw of one member of a key.
 public enum MemberFlaw: Equatable, Sendable {
   case missing
   case notText
   case notAList
   case empty
-  /// More bytes than this.
+  /// The member has more bytes than the limit.
   case tooLong(limit: Int)
   /// Neither base64url nor base64: another character, white space, mixed alphabets, a wrong length or padding.
   case notBase64
   case zero
   /// A modulus is the product of two odd primes.
   case even
-  /// So many bytes, where the curve asks for others.
+  /// The number of bytes, and the number that the curve requires.
   case length(Int, expected: Int)
-  /// A second spelling of a point (RFC 8032 section 5.1.3).
+  /// A non-canonical encoding of a point (RFC 8032 section 5.1.3).
   case notCanonical
 
-  /// What follows the member's name.
+  /// The description that follows the member's name in a message.
   public var description: String {
     switch self {
     case .missing: "is missing"
@@ -122,31 +122,31 @@ public enum MemberFlaw: Equatable, Sendable {
     case .notBase64: "is not base64url"
     case .zero: "is zero"
     case .even: "is an even number"
-    case .length(let count, let expected): "has \(count) bytes in place of \(expected)"
+    case .length(let count, let expected): "has \(count) bytes instead of \(expected)"
     case .notCanonical: "is not the canonical encoding of a point"
     }
   }
 }
 
-/// How a number of a key is written against RFC 7518. It is the same key all the same, so the key is used: CILogon, Cloud
-/// Foundry UAA, IBM App ID, OpenAM and Oracle Access Manager write theirs so.
+/// A deviation from RFC 7518 in the encoding of a key's number. The key is unambiguous, so it is used: CILogon, Cloud
+/// Foundry UAA, IBM App ID, OpenAM and Oracle Access Manager publish such keys.
 public struct KeySpelling: Equatable, Sendable {
   /// The member.
   public let member: String
-  /// What is unusual about it.
+  /// The deviation from the RFC.
   public let deviation: Deviation
 
-  /// A spelling that is accepted in key sets, and never in tokens.
+  /// An encoding that is accepted in key sets, but never in tokens.
   public enum Deviation: String, Sendable {
     /// Zero octets before the number (RFC 7518 section 2, Base64urlUInt: the minimum number of octets).
     case leadingZero
-    /// `=` at the end (RFC 7515 section 2: all trailing `=` characters omitted).
+    /// `=` at the end (RFC 7515 section 2: all trailing `=` characters are omitted).
     case padding
-    /// `+` and `/` in place of `-` and `_` (RFC 4648 section 4 in place of 5).
+    /// `+` and `/` instead of `-` and `_` (RFC 4648 section 4 instead of section 5).
     case standardAlphabet
   }
 
-  /// What is unusual, in words, without the issuer's text.
+  /// A description of the deviation, without text from the key set.
   public var description: String {
     switch deviation {
     case .leadingZero: "\(member) begins with a zero octet"

@@ -1,15 +1,15 @@
 import JSON
 
-/// The numbers of a public key, whatever spelling the key set gives them.
+/// The numbers of a public key, independent of their encoding in the key set.
 enum KeyMaterial: Equatable, Sendable {
-  /// Big-endian, without leading zeros.
+  /// Both numbers are big-endian, without leading zeros.
   case rsa(modulus: [UInt8], exponent: [UInt8])
-  /// Coordinates of the curve's full length.
+  /// Both coordinates have the curve's full length.
   case ec(Curve, x: [UInt8], y: [UInt8])
   case ed25519([UInt8])
 
-  /// Whether who has the private half of one can sign for the other: the factors of a modulus give the private exponent of
-  /// every public one, and a point and its negative have private halves that differ in their sign.
+  /// Whether the private half of one key can also sign for the other. The factors of a modulus yield the private
+  /// exponent for every public exponent. The private halves of a point and its negative differ only in their sign.
   func sharesPrivateHalf(with other: KeyMaterial) -> Bool {
     switch (self, other) {
     case (.rsa(let modulus, _), .rsa(let otherModulus, _)): modulus == otherModulus
@@ -26,15 +26,16 @@ enum KeyMaterial: Equatable, Sendable {
   }
 }
 
-/// The numbers of a JWK, and how they are written.
+/// Reads the numbers of a JWK and records unusual encodings.
 struct KeyMaterialReader {
   private(set) var spellings: [KeySpelling] = []
   private let key: JSONValue
 
   init(_ key: JSONValue) { self.key = key }
 
-  /// - Throws: `malformedMember`, `unsupportedType`, `unsupportedCurve` or `symmetric`; what the numbers are worth is for
-  ///   others to judge.
+  /// Reads the numbers. Does not check the strength of the key.
+  ///
+  /// - Throws: `malformedMember`, `unsupportedType`, `unsupportedCurve` or `symmetric`.
   mutating func material() throws(KeyFlaw) -> KeyMaterial {
     let type = try text("kty")
     if type.elementsEqual("RSA".utf8) {
@@ -46,7 +47,7 @@ struct KeyMaterialReader {
         throw .unsupportedCurve
       }
       let (x, y) = (try bytes("x"), try bytes("y"))
-      // RFC 7518 section 6.2.1.2: the full length of a coordinate, leading zeros kept.
+      // RFC 7518 section 6.2.1.2: coordinates have the full length, including leading zeros.
       try Self.check(x, "x", curve.coordinateBytes)
       try Self.check(y, "y", curve.coordinateBytes)
       return .ec(curve, x: x, y: y)
@@ -72,8 +73,8 @@ struct KeyMaterialReader {
     }
   }
 
-  /// A positive number. RFC 7518 section 2 asks for the fewest octets; Java's `BigInteger` puts a zero before the first
-  /// octet where that has its highest bit set.
+  /// A positive number. RFC 7518 section 2 requires the minimum number of octets; Java's `BigInteger` adds a zero
+  /// octet if the highest bit of the first octet is set.
   private mutating func number(_ name: String) throws(KeyFlaw) -> [UInt8] {
     let bytes = try bytes(name)
     let digits = Array(bytes.drop { $0 == 0 })
@@ -82,7 +83,7 @@ struct KeyMaterialReader {
     return digits
   }
 
-  /// Base64url, or base64 with or without padding; never both alphabets in one text.
+  /// Decodes base64url, or base64 with or without padding; refuses a mix of both alphabets.
   private mutating func bytes(_ name: String) throws(KeyFlaw) -> [UInt8] {
     var text = try text(name)
     guard !text.isEmpty else { throw .malformedMember(name, .empty) }

@@ -1,61 +1,61 @@
 public import JSON
 
-/// What a key set's keys are held to beyond the fixed rules.
+/// Configurable requirements for the keys of a key set.
 public struct KeyPolicy: Equatable, Sendable {
-  /// The smallest public exponent of an RSA key.
+  /// The smallest accepted public exponent of an RSA key.
   public let minimumRSAExponent: UInt64
 
-  /// 65537, or 3 for issuers with old keys (configuration `minimumRSAExponent`).
+  /// Creates a policy: 65537, or 3 for issuers with old keys (configuration `minimumRSAExponent`).
   ///
-  /// Less than 3 becomes 3: with e = 1 every text is its own signature (RFC 8017 section 3.1 asks for 3 at least).
+  /// A smaller value becomes 3: with e = 1 every text is its own signature (RFC 8017 section 3.1 requires at least 3).
   public init(minimumRSAExponent: UInt64 = 65537) { self.minimumRSAExponent = max(minimumRSAExponent, 3) }
 }
 
 /// The public keys of one issuer (RFC 7517 section 5).
 ///
-/// Replaced as a whole when the issuer publishes new ones, so that a withdrawn key is gone at once.
+/// A new key set replaces the old one completely, so a withdrawn key is removed immediately.
 public struct KeySet: Sendable {
-  /// The keys that passed the gate.
+  /// The usable keys.
   public let keys: [VerificationKey]
-  /// The others, each with its reason.
+  /// The unusable keys, each with the reason.
   public let unusable: [UnusableKey]
-  /// How many members repeat a key of the set.
+  /// The number of members that repeat a key of the set.
   public let mergedMembers: Int
-  /// When the set was fetched, in Unix seconds: a member `fetchedAt` that seed files carry beside `keys`. Readers ignore
-  /// members they do not know (RFC 7517 section 5), so such a file is a key set for everybody else too.
+  /// The time of the fetch in Unix seconds, from the member `fetchedAt` of seed files. Other readers ignore this member
+  /// (RFC 7517 section 5), so a seed file is a regular key set.
   public let fetchedAt: Int64?
 
-  /// A key of the set that is not used.
+  /// An unusable key of the set.
   public struct UnusableKey: Equatable, Sendable {
-    /// Its identifier, where it has a readable one.
+    /// The key's identifier, if it has a readable one.
     public let keyID: [UInt8]?
-    /// Why it is not used.
+    /// The reason.
     public let flaw: KeyFlaw
 
-    /// Which key it is, and why it is not used.
+    /// The name of the key and the reason.
     public var description: String { "\(KeySet.name(keyID)): \(flaw.description)" }
   }
 
-  /// How messages call a key: its identifier in printable ASCII, at most 64 characters of it.
+  /// The name of a key in messages: at most 64 characters of its identifier in printable ASCII.
   public static func name(_ keyID: [UInt8]?) -> String {
     keyID.map { "key \"\(printable($0))\"" } ?? "the key without kid"
   }
 
-  /// An identifier as logs and terminals may show it: printable ASCII, at most 64 characters.
+  /// Returns an identifier in a form that is safe for logs and terminals: printable ASCII, at most 64 characters.
   public static func printable(_ keyID: [UInt8]) -> String {
     let characters = keyID.prefix(longestName).map { 0x20...0x7E ~= $0 ? $0 : UInt8(ascii: "?") }
     return String(decoding: characters, as: UTF8.self) + (keyID.count > longestName ? "..." : "")
   }
 
-  /// Longer than any issuer's identifier, the digests among them.
+  /// Longer than the identifier of any known issuer, including digests.
   private static let longestName = 64
 
-  /// No issuer publishes more than a dozen.
+  /// 64. No known issuer publishes more than twelve keys.
   public static let maximumKeys = 64
 
   /// Reads a key set document.
   ///
-  /// - Throws: `KeySetError`; a set without a single usable key is an error, a set with some is not.
+  /// - Throws: `KeySetError`. A set without any usable key is an error.
   public init(parsing document: [UInt8], policy: KeyPolicy = KeyPolicy()) throws(KeySetError) {
     let root = try Self.root(of: document)
     let members = try Self.members(of: root, policy)
@@ -69,17 +69,17 @@ public struct KeySet: Sendable {
     fetchedAt = time.flatMap { 0...ClaimReader.latestDate ~= $0 ? $0 : nil }
   }
 
-  /// The members of a document in the issuer's order, and what becomes of each.
+  /// The members of a document in the issuer's order, each with its verdict.
   ///
-  /// - Throws: `KeySetError`, where there is no list of them.
+  /// - Throws: `KeySetError` if the document has no list of keys.
   public static func members(
     of document: [UInt8], policy: KeyPolicy = KeyPolicy()
   ) throws(KeySetError) -> [KeySetMember] {
     try members(of: try root(of: document), policy)
   }
 
-  /// The text of a document without the byte order mark that some servers put before it. RFC 8259 section 8.1 lets a
-  /// reader ignore one.
+  /// The text of a document without a byte order mark, which some servers send. RFC 8259 section 8.1 allows readers to
+  /// ignore it.
   public static func text(of document: [UInt8]) -> [UInt8] {
     document.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(document.dropFirst(3)) : document
   }
@@ -101,21 +101,22 @@ public struct KeySet: Sendable {
     return KeySetMember.judging(members, policy: policy)
   }
 
-  /// Whether a key of the development issuer, usable or not, is among them: their identifiers begin with `development-`.
+  /// Whether the set contains a key of the development issuer, usable or not. Its identifiers begin with
+  /// `development-`.
   public var holdsDevelopmentKeys: Bool {
     (keys.map { $0.keyID } + unusable.map { $0.keyID }).contains {
       $0?.starts(with: "development-".utf8) == true
     }
   }
 
-  /// Whether there is a key for one of these algorithms.
+  /// Whether the set has a key for one of these algorithms.
   public func fit(_ algorithms: [Algorithm]) -> Bool {
     keys.contains { key in algorithms.contains { key.algorithms.contains($0) } }
   }
 
-  /// The one key for a token: by `kid`, or, where the token names none, the only key that fits.
+  /// The key for a token: the key with the token's `kid`, or the only fitting key if the token has no `kid`.
   ///
-  /// - Returns: `nil` where no key or more than one fits; there is no default key.
+  /// - Returns: `nil` if no key or more than one key fits. There is no default key.
   public func key(for header: TokenHeader) -> VerificationKey? {
     var match: VerificationKey?
     for key in keys where key.algorithms.contains(header.algorithm) {
@@ -127,19 +128,19 @@ public struct KeySet: Sendable {
   }
 }
 
-/// Why a document is no key set.
+/// The reason why a key set is refused.
 public enum KeySetError: Error, Equatable, Sendable {
   /// Not strict JSON, or over its limits.
   case notJSON(JSONError)
-  /// No object with an array `keys`.
+  /// Not an object with an array `keys`.
   case notAKeySet
-  /// More keys than anybody publishes.
+  /// More keys than the limit.
   case tooManyKeys(Int, limit: Int)
-  /// Not one key that can be used; the reasons stand beside the keys.
+  /// The set has no usable key. Each unusable key has its reason.
   case noUsableKey([KeySet.UnusableKey])
-  /// Keys of the development issuer where they are not accepted.
+  /// The set contains keys of the development issuer, which are not accepted here.
   case developmentKeys
-  /// Keys, but none for an algorithm of the issuer: every token would be refused.
+  /// No key fits an algorithm of the issuer, so every token would be refused.
   case noFittingKey
 
   /// A stable name for logs and tests.
@@ -154,24 +155,24 @@ public enum KeySetError: Error, Equatable, Sendable {
     }
   }
 
-  /// One sentence for a person.
+  /// A description of the error in one sentence.
   public var description: String {
     switch self {
-    case .developmentKeys: "holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
-    case .noFittingKey: "no key is for an algorithm of the issuer"
+    case .developmentKeys: "contains development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
+    case .noFittingKey: "no key fits an algorithm of the issuer"
     case .notJSON(let error): "not JSON: \(error.description)"
     case .notAKeySet: "not a key set: an object with an array \"keys\" is expected"
     case .tooManyKeys(let count, let limit): "\(count) keys are more than the \(limit) allowed"
     case .noUsableKey(let unusable):
       unusable.isEmpty
-        ? "the set holds no key"
+        ? "the key set contains no keys"
         : "no usable key among \(unusable.count): "
           + unusable.prefix(Self.listedKeys).map { $0.description }.joined(separator: "; ")
           + (unusable.count > Self.listedKeys ? "; …" : "")
     }
   }
 
-  /// Enough for every issuer's set, and one line all the same.
+  /// Enough for most key sets, and still one line.
   private static let listedKeys = 8
 }
 

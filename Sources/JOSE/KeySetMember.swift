@@ -1,26 +1,27 @@
 import JSON
 
-/// One member of a key set, and what becomes of it beside the others.
+/// One member of a key set and its verdict, which also depends on the other members.
 public struct KeySetMember: Sendable {
-  /// Its identifier, where it has a readable one.
+  /// The key's identifier, if it has a readable one.
   public let keyID: [UInt8]?
-  /// What becomes of it.
+  /// The verdict.
   public private(set) var verdict: Verdict
 
-  /// What becomes of a member.
+  /// The verdict on a member.
   public enum Verdict: Sendable {
-    /// It verifies signatures, of the members that it was merged with too.
+    /// The key verifies signatures, also for members that were merged into it.
     case usable(VerificationKey)
-    /// It repeats an earlier member, and is part of that one's key.
+    /// The member repeats an earlier member and is merged into its key.
     case merged
-    /// It verifies nothing.
+    /// The key is not used.
     case unusable(KeyFlaw)
   }
 
-  /// Judges the members of a set: each on its own, and those that could verify against each other.
+  /// Validates the members of a set: first each member alone, then the usable members against each other.
   ///
-  /// A set may hold keys of other kinds and uses under the `kid` of a signing key, the same key for several algorithms, and
-  /// keys of different types under one `kid` (RFC 7517 section 4.5). Of two keys that a token could mean, neither is used.
+  /// A set may contain keys of other types and uses with the `kid` of a signing key, the same key for several
+  /// algorithms, and keys of different types with one `kid` (RFC 7517 section 4.5). If a token could mean two keys,
+  /// neither is used.
   static func judging(_ members: [JSONValue], policy: KeyPolicy) -> [KeySetMember] {
     var judged = members.map { KeySetMember($0, policy) }
     refuseKeysWithPublishedPrivateHalf(members, &judged)
@@ -42,7 +43,7 @@ public struct KeySetMember: Sendable {
     if case .usable(let key) = verdict { key } else { nil }
   }
 
-  /// The private half may stand in a member for encryption, or under another `kid`.
+  /// The private half may be in a member for encryption, or have another `kid`.
   private static func refuseKeysWithPublishedPrivateHalf(
     _ members: [JSONValue], _ judged: inout [KeySetMember]
   ) {
@@ -56,7 +57,7 @@ public struct KeySetMember: Sendable {
     }
   }
 
-  /// Takes from each key the algorithms for which another key of its `kid` has other material.
+  /// Removes the algorithms for which another key with the same `kid` has different material.
   private static func refuseAmbiguous(_ judged: inout [KeySetMember]) {
     let keys = judged.compactMap { $0.key }
     for index in judged.indices {
@@ -74,8 +75,7 @@ public struct KeySetMember: Sendable {
     }
   }
 
-  /// Makes one key of members with the same `kid` and material: it is good for what each of them is good for, and for no
-  /// more.
+  /// Merges members with the same `kid` and material into one key with the algorithms of all of them.
   private static func mergeEqual(_ judged: inout [KeySetMember]) {
     for index in judged.indices {
       guard let key = judged[index].key else { continue }

@@ -1,23 +1,23 @@
 import CLibcrypto
 
-// Every unsafe use of libcrypto in the shipped function stands in this file. Two arguments carry all of them:
+// This file contains every unsafe use of libcrypto in the shipped function. Two arguments show that they are safe:
 //
 // (1) Ownership. Each C object has exactly one Swift owner that frees it in `deinit` or `defer`, and no pointer leaves
-//     the owner. `_free` functions accept NULL (manual pages), so a failed step needs no case of its own.
-// (2) Buffers. A Swift array or string passed to a C parameter is valid for the length of the call, and every call below
-//     passes the array's own count beside it; none of the functions called keeps a pointer after it returns.
+//     the owner. `_free` functions accept NULL (manual pages), so a failed step needs no special case.
+// (2) Buffers. A Swift array or string passed to a C parameter is valid during the call, and every call below also
+//     passes the array's own count. None of the called functions stores a pointer after it returns.
 
-/// The library as a whole.
+/// The initialization of libcrypto, and functions without state.
 enum Libcrypto {
-  /// Starts libcrypto with as little as verification needs; every fetch must come after it.
+  /// Initializes libcrypto with the minimum that verification needs. Must be read before every fetch of an algorithm.
   static let isStarted: Bool = OPENSSL_init_crypto(clibcrypto_start_options(), nil) == 1
 
-  /// Whether both regions are equal, in a time that does not depend on where they differ (CRYPTO_memcmp(3)).
+  /// Whether both byte arrays are equal, compared in constant time (CRYPTO_memcmp(3)).
   static func areEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && (unsafe CRYPTO_memcmp(left, right, left.count)) == 0
   }
 
-  /// The HMAC of a message (HMAC(3)); `nil` where libcrypto fails.
+  /// The HMAC of a message (HMAC(3)); `nil` if libcrypto fails.
   static func hmac(_ digest: DigestAlgorithm, key: [UInt8], message: ArraySlice<UInt8>) -> [UInt8]? {
     guard isStarted, let function = unsafe Digester.function(digest) else { return nil }
     var output = [UInt8](repeating: 0, count: digest.bytes)
@@ -29,11 +29,11 @@ enum Libcrypto {
   }
 }
 
-/// Computes digests with one reused context; belongs to one thread.
+/// Computes digests with one reused context. Use it from one thread only.
 @safe final class Digester {
   private let context: OpaquePointer
 
-  /// `nil` where libcrypto has no memory.
+  /// `nil` if libcrypto is out of memory.
   init?() {
     guard Libcrypto.isStarted, let context = unsafe EVP_MD_CTX_new() else { return nil }
     unsafe self.context = context
@@ -41,7 +41,7 @@ enum Libcrypto {
 
   deinit { unsafe EVP_MD_CTX_free(context) }
 
-  /// The digest of a message; `nil` where libcrypto fails.
+  /// The digest of a message; `nil` if libcrypto fails.
   func digest(_ algorithm: DigestAlgorithm, of message: ArraySlice<UInt8>) -> [UInt8]? {
     guard let function = unsafe Self.function(algorithm) else { return nil }
     var output = [UInt8](repeating: 0, count: algorithm.bytes)
@@ -53,7 +53,7 @@ enum Libcrypto {
     return succeeded ? output : nil
   }
 
-  /// Fetched once: an implicit fetch on each use is the slow path of OpenSSL 3 (crypto(7), "Performance").
+  /// The digest function, fetched once: an implicit fetch on each use is slow in OpenSSL 3 (crypto(7), "Performance").
   static func function(_ algorithm: DigestAlgorithm) -> OpaquePointer? {
     switch algorithm {
     case .sha256: unsafe sha256
@@ -62,22 +62,22 @@ enum Libcrypto {
     }
   }
 
-  // Never freed: they live as long as the process. Read-only after the fetch, hence safe to share (EVP_MD_fetch(3)).
+  // Never freed: the process uses them until it ends. Read-only after the fetch, so sharing is safe (EVP_MD_fetch(3)).
   nonisolated(unsafe) private static let sha256 = unsafe EVP_MD_fetch(nil, "SHA256", nil)
   nonisolated(unsafe) private static let sha384 = unsafe EVP_MD_fetch(nil, "SHA384", nil)
   nonisolated(unsafe) private static let sha512 = unsafe EVP_MD_fetch(nil, "SHA512", nil)
 }
 
-/// A public key inside libcrypto.
+/// A public key object of libcrypto.
 ///
-/// `@unchecked Sendable`: the EVP_PKEY is made in `init` and only read afterwards, which libcrypto allows from several
-/// threads at once (openssl-threads(7)).
+/// `@unchecked Sendable`: the EVP_PKEY is created in `init` and only read afterwards. libcrypto allows concurrent reads
+/// (openssl-threads(7)).
 @safe final class PublicKeyHandle: @unchecked Sendable {
   fileprivate let key: OpaquePointer
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// An RSA key of big-endian modulus and exponent.
+  /// An RSA key from big-endian modulus and exponent.
   init?(rsaModulus modulus: [UInt8], exponent: [UInt8]) {
     guard Libcrypto.isStarted,
       let key = unsafe clibcrypto_rsa_public_key(modulus, modulus.count, exponent, exponent.count)
@@ -85,7 +85,7 @@ enum Libcrypto {
     unsafe self.key = key
   }
 
-  /// An elliptic-curve key of affine coordinates; refuses a point that is not on the curve.
+  /// An elliptic-curve key from affine coordinates; `nil` for a point that is not on the curve.
   init?(curve: Curve, x: [UInt8], y: [UInt8]) {
     let point = [0x04] + x + y
     guard Libcrypto.isStarted,
@@ -94,7 +94,7 @@ enum Libcrypto {
     unsafe self.key = key
   }
 
-  /// An Ed25519 key of 32 bytes.
+  /// An Ed25519 key from 32 bytes.
   init?(ed25519 bytes: [UInt8]) {
     guard Libcrypto.isStarted, bytes.count == 32,
       let key = unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
@@ -103,13 +103,13 @@ enum Libcrypto {
   }
 }
 
-/// One key bound to one RSA or ECDSA algorithm, ready to check signatures again and again; belongs to one thread.
+/// A reusable context that checks signatures of one key with one RSA or ECDSA algorithm. Use it from one thread only.
 ///
 /// EVP_PKEY_verify(3): after `EVP_PKEY_verify_init` a context may verify any number of times.
 @safe final class SignatureContext {
   private let context: OpaquePointer
 
-  /// `nil` where libcrypto refuses the combination.
+  /// `nil` if libcrypto refuses the combination.
   init?(_ handle: PublicKeyHandle, _ scheme: SignatureScheme) {
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, handle.key, nil) else { return nil }
     unsafe self.context = context
@@ -120,7 +120,7 @@ enum Libcrypto {
 
   deinit { unsafe EVP_PKEY_CTX_free(context) }
 
-  /// Whether libcrypto says 1; 0 and every negative value are a refusal (EVP_PKEY_verify(3)).
+  /// Whether libcrypto returns 1; 0 and negative values mean a wrong signature or an error (EVP_PKEY_verify(3)).
   func verifies(signature: [UInt8], digest: [UInt8]) -> Bool {
     let result = unsafe EVP_PKEY_verify(context, signature, signature.count, digest, digest.count)
     if result != 1 { ERR_clear_error() }
@@ -143,7 +143,8 @@ enum Libcrypto {
   }
 }
 
-/// Ed25519 checks the message itself, so it has no context that could be kept (EVP_SIGNATURE-ED25519(7)).
+/// Ed25519 signatures. Ed25519 verifies the message, not a digest, so no context can be reused
+/// (EVP_SIGNATURE-ED25519(7)).
 enum Ed25519 {
   static func verifies(_ handle: PublicKeyHandle, signature: [UInt8], message: ArraySlice<UInt8>) -> Bool {
     guard let context = unsafe EVP_MD_CTX_new() else { return false }

@@ -1,42 +1,42 @@
-/// The door to libcrypto: every signature check of a verifier goes through here, and is counted.
+/// Checks signatures with libcrypto and counts the checks. All signature checks of a verifier use this type.
 ///
-/// Says that a signature was made by a key, and nothing about what was signed: for tokens take `TokenVerifier`. Keeps the
-/// contexts of the keys in use. Belongs to one thread; keys may be shared, checkers may not.
+/// Checks only that a key made a signature, not the claims: use `TokenVerifier` for tokens. Caches the contexts of
+/// the keys in use. Use a checker from one thread only; keys may be shared between threads.
 public struct SignatureChecker {
-  /// How many signatures were looked at by libcrypto.
+  /// The number of signatures that libcrypto has checked.
   public private(set) var checks = 0
   private let digester: Digester?
   private var contexts: [Entry] = []
 
-  /// Issuers sign with two or three keys at a time; past this the oldest context goes.
+  /// Issuers sign with two or three keys at a time. At this limit the oldest context is removed.
   private static let maximumContexts = 16
 
   private struct Entry {
-    /// Held so that its identity cannot be taken by another key while the context lives.
+    /// The reference prevents another key from getting the same identity while the context exists.
     let key: PublicKeyHandle
     let algorithm: Algorithm
     let context: SignatureContext
   }
 
-  /// A checker that has seen no key.
+  /// Creates a checker with an empty cache.
   public init() { digester = Digester() }
 
-  /// The SHA-256 of a text; `nil` only where libcrypto has failed.
+  /// The SHA-256 of a text; `nil` only if libcrypto fails.
   func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { digester?.digest(.sha256, of: bytes) }
 
-  /// Whether the JWS was signed with this key.
+  /// Whether this key made the signature of the JWS.
   public mutating func verifies(_ jws: CompactJWS, with key: VerificationKey) -> Bool {
     verifies(
       signature: jws.signature, over: jws.text[jws.signingInput], key: key, algorithm: jws.header.algorithm)
   }
 
-  /// Whether the JWS carries the HMAC under this secret.
+  /// Whether the signature of the JWS is the HMAC with this secret.
   public mutating func verifies(_ jws: CompactJWS, with secret: SharedSecret) -> Bool {
     verifies(
       tag: jws.signature, over: jws.text[jws.signingInput], secret: secret, algorithm: jws.header.algorithm)
   }
 
-  /// Whether the signature was made by this key over this message.
+  /// Whether this key made the signature of this message.
   mutating func verifies(
     signature: [UInt8], over message: ArraySlice<UInt8>, key: VerificationKey, algorithm: Algorithm
   ) -> Bool {
@@ -60,7 +60,7 @@ public struct SignatureChecker {
     }
   }
 
-  /// Whether the tag is the HMAC of this message under this secret.
+  /// Whether the tag is the HMAC of this message with this secret.
   mutating func verifies(
     tag: [UInt8], over message: ArraySlice<UInt8>, secret: SharedSecret, algorithm: Algorithm
   ) -> Bool {
@@ -93,12 +93,12 @@ public struct SignatureChecker {
   }
 }
 
-/// An ECDSA signature as JWS writes it, r and s side by side (RFC 7518 section 3.4).
+/// An ECDSA signature in the form of JWS, r followed by s (RFC 7518 section 3.4).
 struct ECDSASignature {
   private let r: ArraySlice<UInt8>
   private let s: ArraySlice<UInt8>
 
-  /// `nil` unless the length is exact and 1 ≤ r, s < n: zero signatures were CVE-2022-21449.
+  /// `nil` unless the length is exact and 1 ≤ r, s < n (CVE-2022-21449: zero signatures).
   init?(_ raw: [UInt8], _ curve: Curve) {
     let half = curve.coordinateBytes
     guard raw.count == 2 * half else { return nil }
@@ -111,7 +111,7 @@ struct ECDSASignature {
     }
   }
 
-  /// The same signature as the DER structure that libcrypto reads (RFC 3279 section 2.2.3).
+  /// The signature as a DER structure for libcrypto (RFC 3279 section 2.2.3).
   var der: [UInt8] {
     let body = Self.integer(r) + Self.integer(s)
     // P-521 needs the two-byte form of the length: two integers of 66 bytes and their headers.

@@ -1,6 +1,6 @@
 import JSON
 
-/// A member of `cnf` (RFC 7800 section 3.1) that binds a token to a key: a caller has to prove possession of that key.
+/// A member of `cnf` (RFC 7800 section 3.1) that binds a token to a key. The caller must prove possession of that key.
 public enum TokenBinding: String, CaseIterable, Sendable {
   /// The thumbprint of a public key; RFC 9449 section 6.1.
   case key = "jkt"
@@ -11,7 +11,7 @@ public enum TokenBinding: String, CaseIterable, Sendable {
   static let thumbprintCharacters = 43
 }
 
-/// What an issuer's configuration does with bound tokens.
+/// The handling of bound tokens, set in the issuer's configuration.
 public enum ProofOfPossession: String, CaseIterable, Sendable {
   /// A bound token is rejected with `boundToken`.
   case refuse
@@ -20,9 +20,9 @@ public enum ProofOfPossession: String, CaseIterable, Sendable {
 }
 
 extension ClaimReader {
-  /// The bindings of a token, none where it is not bound. Other members of `cnf` are ignored.
+  /// The bindings of a token; empty if it is not bound. Other members of `cnf` are ignored.
   ///
-  /// - Throws: `malformedClaim` where `cnf` is no object, or a binding is not 43 base64url characters.
+  /// - Throws: `malformedClaim` if `cnf` is not an object, or if a binding is not 43 base64url characters.
   func bindings() throws(TokenRejection) -> [TokenBinding] {
     guard let confirmation = claims["cnf"] else { return [] }
     guard confirmation.kind == .object else { throw .malformedClaim("cnf") }
@@ -37,7 +37,7 @@ extension ClaimReader {
     return bindings
   }
 
-  /// RFC 4648 section 5.
+  /// Whether the byte is in the alphabet of RFC 4648 section 5.
   private static func isBase64URL(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true

@@ -1,14 +1,14 @@
-/// One check of the verifier; the order here is the order in which they are made.
+/// One check of the verifier. The checks run in the order of the cases.
 public enum TokenCheck: Equatable, Sendable {
-  /// No more bytes than a token may have.
+  /// The token is not larger than the limit.
   case size
   /// Three segments of base64url characters (RFC 7515 section 7.1); five are a JWE.
   case segments
   /// The first segment is canonical base64url of a JSON object.
   case header
-  /// The header asks for nothing that this verifier does not do: `crit`, `b64`, encryption, nesting.
+  /// The header requires no unsupported feature: `crit`, `b64`, encryption, nesting.
   case headerMembers
-  /// `alg` names an algorithm that this library knows.
+  /// `alg` is an algorithm that this library supports.
   case algorithmName
   /// `kid` is absent or a short text.
   case keyID
@@ -18,37 +18,37 @@ public enum TokenCheck: Equatable, Sendable {
   case signatureEncoding
   /// The second segment is canonical base64url of a JSON object.
   case payload
-  /// `iss` is a configured issuer; what follows is compared with what that issuer's tokens look like.
+  /// `iss` is a configured issuer. The checks below use the profile of that issuer.
   case issuer
   /// `alg` is one of the issuer's algorithms.
   case algorithm
-  /// `kid` is present; made only where every token of the issuer has it.
+  /// `kid` is present; only for issuers whose tokens all have it.
   case requiredKeyID
   /// `typ` is one of the issuer's types.
   case type
-  /// `exp` lies ahead.
+  /// `exp` is in the future.
   case expiry
-  /// `nbf` has come.
+  /// `nbf` is not in the future.
   case notBefore
-  /// `iat` has come.
+  /// `iat` is not in the future.
   case issuedAt
-  /// `exp` − `iat` is within the issuer's limit; made only where there is one.
+  /// `exp` − `iat` is within the issuer's limit; only if there is one.
   case lifetime
-  /// The time since `iat` is within the issuer's limit; made only where there is one.
+  /// The time since `iat` is within the issuer's limit; only if there is one.
   case age
-  /// The issuer has one key that fits `kid` and `alg`.
+  /// The issuer has exactly one key that fits `kid` and `alg`.
   case key
-  /// The signature was made with that key.
+  /// That key made the signature.
   case signature
   /// `aud`, or `client_id`, is a configured audience.
   case audience
-  /// A rule that tells this kind of token from the issuer's others.
+  /// A rule that distinguishes this kind of token from the issuer's other tokens.
   case rule(ClaimRule)
-  /// `sub` is a text that can name somebody; made only where the tokens speak of a subject.
+  /// `sub` is a valid identifier; only if the issuer's tokens have a subject.
   case subject
-  /// So is the claim that the issuer's configuration takes for the principal; made only where that was not checked yet.
+  /// The configured principal claim is a valid identifier; only if it is not the `sub` that was checked already.
   case principal(ClaimPath)
-  /// `cnf` binds the token to nothing; made only where the issuer's configuration refuses bound tokens.
+  /// The token is not bound by `cnf`; only if the issuer's configuration refuses bound tokens.
   case binding
 
   /// A stable name for `--json` output and tests.
@@ -83,7 +83,7 @@ public enum TokenCheck: Equatable, Sendable {
   }
 }
 
-/// What a token is checked with.
+/// The key set or secret that verifies a token.
 public enum VerificationMaterial: Sendable {
   /// The public keys of the issuer.
   case keys(KeySet)

@@ -1,67 +1,67 @@
 public import JSON
 
-/// The verdict on a token, and every check that leads to it, in the verifier's order.
+/// The verdict on a token and the result of every check, in the verifier's order.
 ///
-/// The verdict is `TokenVerifier`'s own. The checks are the functions that it calls, each called on its own and none left
-/// out after the first refusal: what would be refused next shows too. For people who ask why; decides nothing.
+/// The verdict comes from `TokenVerifier`. The checks are the functions that it calls; they continue after the first
+/// failure, so later failures are reported too. For diagnosis only: the authorizer does not use it to decide.
 public struct TokenExplanation: Sendable {
-  /// What the verifier says.
+  /// The verifier's verdict.
   public let verdict: Verdict
-  /// The checks in order; where the verdict is a rejection, the first that failed failed for the same.
+  /// The checks in order. If the verdict is a rejection, the first failed check has the same reason.
   public let steps: [Step]
-  /// The header, as far as it is a JSON object. Unverified.
+  /// The header, if it is a JSON object. Unverified.
   public let header: JSONValue?
-  /// The claims, as far as the payload is a JSON object. Unverified.
+  /// The claims, if the payload is a JSON object. Unverified.
   public let claims: JSONValue?
-  /// The place of the profile that the token was compared with.
+  /// The index of the profile that the token was compared with.
   public let profileIndex: Int?
 
-  /// What became of a token.
+  /// The verdict on a token.
   public enum Verdict: Sendable {
-    /// The token is good.
+    /// The token is valid.
     case accepted(VerifiedToken)
-    /// The token is bad.
+    /// The token is rejected.
     case rejected(TokenRejection)
-    /// Nothing was found wrong without a key, and no key is at hand to go on with.
+    /// All checks that need no key passed, but no key is available for the signature.
     case materialMissing
   }
 
-  /// One check and what came of it.
+  /// One check and its result.
   public struct Step: Equatable, Sendable {
-    /// Which check.
+    /// The check.
     public let check: TokenCheck
-    /// What came of it.
+    /// Its result.
     public let result: Result
   }
 
-  /// What came of a check.
+  /// The result of a check.
   public enum Result: Equatable, Sendable {
     case passed
     case failed(TokenRejection)
-    /// It needs something that an earlier check has found missing or wrong.
+    /// The check needs a value that is missing or invalid according to an earlier check.
     case notReached
   }
 
-  /// Whether the verifier takes the token.
+  /// Whether the verifier accepts the token.
   public var isAccepted: Bool {
     if case .accepted = verdict { true } else { false }
   }
 
-  /// Why the verifier refuses it.
+  /// The reason if the verifier rejects the token.
   public var rejection: TokenRejection? {
     if case .rejected(let rejection) = verdict { rejection } else { nil }
   }
 
   /// Explains a token.
   ///
-  /// A token of an unknown issuer is compared with the profile it probably belongs to: the only one, or the one whose
-  /// issuer differs by slashes at the end.
+  /// A token of an unknown issuer is compared with the probable profile: the only one, or the one whose issuer
+  /// differs only by slashes at the end.
   ///
   /// - Parameters:
-  ///   - text: the bytes of the token, without scheme or blanks.
+  ///   - text: the bytes of the token, without scheme or white space.
   ///   - profiles: the configured issuers.
   ///   - now: Unix seconds.
-  ///   - material: what a profile's tokens are checked with, by the profile's place; `nil` where it is not at hand.
+  ///   - material: returns the key set or secret of the profile with this index; `nil` if it is not available.
   public init(
     of text: [UInt8], profiles: [IssuerProfile], at now: Int64, material: (Int) -> VerificationMaterial?
   ) {
@@ -92,7 +92,7 @@ public struct TokenExplanation: Sendable {
     profileIndex = profile
   }
 
-  /// What the authorizer does with a token, to the letter.
+  /// The verdict, from exactly the same calls as in the authorizer.
   private static func verdict(
     on text: [UInt8], _ profiles: [IssuerProfile], at now: Int64, _ material: VerificationMaterial?
   ) -> Verdict {
@@ -114,7 +114,7 @@ public struct TokenExplanation: Sendable {
     }
   }
 
-  /// The checks of a profile that needs nothing beyond the compulsory.
+  /// The checks that run for every profile.
   private static let checksOfEveryProfile: [TokenCheck] = [
     .algorithm, .type, .expiry, .notBefore, .issuedAt, .key, .signature, .audience, .subject, .binding,
   ]
@@ -133,7 +133,7 @@ public struct TokenExplanation: Sendable {
     return text
   }
 
-  /// Algorithm, type and times: all that needs no key.
+  /// Checks algorithm, type and times, which need no key.
   private static func compare(
     _ form: FormSteps, _ claims: ClaimReader, with profile: IssuerProfile, now: Int64,
     _ steps: inout StepList
@@ -154,7 +154,7 @@ public struct TokenExplanation: Sendable {
     steps.record(.issuedAt) { () throws(TokenRejection) in
       _ = try profile.checkIssuedAt(claims, now: now)
     }
-    // An expired token has a lifetime and an age too, if its dates can be read at all.
+    // Lifetime and age are checked for an expired token too, if its dates are readable.
     let issued = ReadDate(claims, "iat", .up)
     if profile.maximumLifetimeSeconds != nil {
       let dates = ReadDate(claims, "exp", .down).seconds.flatMap { expiry in
@@ -195,7 +195,7 @@ public struct TokenExplanation: Sendable {
     }
   }
 
-  /// What only a genuine token can be asked for.
+  /// Checks the claims that the verifier checks after the signature.
   private static func checkClaims(
     _ claims: ClaimReader, of profile: IssuerProfile, now: Int64, _ steps: inout StepList
   ) {
@@ -219,7 +219,7 @@ public struct TokenExplanation: Sendable {
   }
 }
 
-/// A date that an earlier check has judged already.
+/// A date that an earlier check has already validated.
 private struct ReadDate {
   let seconds: Int64?
   let isReadable: Bool

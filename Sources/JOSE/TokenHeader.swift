@@ -1,17 +1,17 @@
 import JSON
 
-/// The JOSE header parameters that this library looks at (RFC 7515 section 4.1).
+/// The JOSE header parameters that this library uses (RFC 7515 section 4.1).
 ///
-/// `jwk`, `jku`, `x5u`, `x5c` and `x5t` are never read: a token does not bring its own key.
+/// `jwk`, `jku`, `x5u`, `x5c` and `x5t` are never read: a token must not supply its own key.
 public struct TokenHeader: Sendable {
-  /// The algorithm that the token says it is signed with; only ever compared with what the key is bound to.
+  /// The algorithm in the header. It is only compared with the algorithms of the key and the issuer.
   public let algorithm: Algorithm
-  /// The key's identifier, 1 to 256 bytes; `nil` where the header has none.
+  /// The key's identifier, 1 to 256 bytes; `nil` if the header has none.
   public let keyID: [UInt8]?
   /// The media type of the token as written.
   public let type: [UInt8]?
 
-  /// Far more than any issuer uses, few enough to compare and keep.
+  /// 256, far more than any known issuer uses.
   public static let maximumKeyIDBytes = 256
 
   /// Reads the header.
@@ -23,16 +23,16 @@ public struct TokenHeader: Sendable {
       algorithm: try Self.algorithm(header), keyID: try Self.keyID(header), type: try Self.type(header))
   }
 
-  /// A header of what its members have been read as.
+  /// Creates a header from members that have been read.
   init(algorithm: Algorithm, keyID: [UInt8]?, type: [UInt8]?) {
     self.algorithm = algorithm
     self.keyID = keyID
     self.type = type
   }
 
-  /// RFC 7515 section 4.1.11: a critical extension that is not understood makes the token invalid. None is understood
-  /// here, so the member itself is enough, whatever it holds. The same goes for `b64` (RFC 7797), for the members of
-  /// encryption (RFC 7516 section 4.1) and for nested tokens (RFC 7519 section 5.2).
+  /// Refuses unsupported features. RFC 7515 section 4.1.11: an unknown critical extension makes the token invalid.
+  /// This library supports none, so the presence of `crit` is enough, with any value. The same applies to `b64` (RFC
+  /// 7797), to members of encryption (RFC 7516 section 4.1) and to nested tokens (RFC 7519 section 5.2).
   static func refuseUnsupported(_ header: JSONValue) throws(TokenRejection) {
     for name in ["crit", "b64"] where header[name] != nil {
       throw .malformedToken(.unsupportedHeaderMember(name))
@@ -68,8 +68,7 @@ public struct TokenHeader: Sendable {
   }
 }
 
-/// A media type as `typ` and `cty` write it: ASCII case does not matter, and `application/` may be left out
-/// (RFC 7515 section 4.1.9).
+/// A media type in `typ` or `cty`: ASCII case is ignored, and `application/` may be omitted (RFC 7515 section 4.1.9).
 struct MediaType {
   private let name: ArraySlice<UInt8>
 

@@ -1,41 +1,41 @@
-/// Why a token is not good: a fact about the token, never about us.
+/// The reason why a token is rejected. It is always a property of the token, never an internal error.
 ///
-/// Each case carries what was found, for `explain` and for tests; logs and metrics take `code` alone.
+/// Associated values contain the found value for `explain` and for tests; logs and metrics use only `code`.
 public enum TokenRejection: Error, Equatable, Sendable {
-  /// Not a compact JWS of the strict form.
+  /// Not a valid compact JWS.
   case malformedToken(TokenFlaw)
-  /// A JWE, or a JWS that says it is encrypted or compressed.
+  /// A JWE, or a JWS whose header requires encryption or compression.
   case encryptedToken
-  /// The header's algorithm is unknown or not one the issuer signs with.
+  /// The header's algorithm is unknown, or the issuer does not use it.
   case algorithmNotAllowed(found: String)
   /// No configured issuer has this `iss`.
   case wrongIssuer(found: String)
-  /// No configured audience is among the token's.
+  /// The token's audience contains no configured audience.
   case wrongAudience(found: [String])
   /// `exp` has passed, leeway included. Times are Unix seconds.
   case expired(at: Int64, now: Int64)
   /// `exp` − `iat` is longer than the issuer's limit, leeway included.
   case lifetimeTooLong(seconds: Int64, limit: Int64)
-  /// `iat` lies further back than the issuer's limit.
+  /// The token is older (since `iat`) than the issuer's limit.
   case tooOld(seconds: Int64, limit: Int64)
-  /// A registered claim that the verifier itself needs is absent.
+  /// A claim that the verifier requires is absent.
   case missingClaim(String)
-  /// A claim is present with a type or value its definition does not allow.
+  /// A claim has a type or value that its definition does not allow.
   case malformedClaim(String)
-  /// `typ`, or a claim that tells kinds of token apart, is of another kind.
+  /// `typ`, or a claim that distinguishes kinds of token, belongs to another kind.
   case wrongType(found: String)
-  /// `cnf` binds the token to these, and the issuer's configuration accepts no proof.
+  /// `cnf` binds the token, and the issuer's configuration refuses bound tokens.
   case boundToken(to: [TokenBinding])
-  /// No usable key of the issuer has this `kid` (and fits the algorithm).
+  /// No usable key of the issuer has this `kid` and fits the algorithm.
   case unknownKey
-  /// The signature was not made by the key over these bytes.
+  /// The key did not make this signature of these bytes.
   case signatureMismatch
-  /// `nbf` lies ahead, leeway included.
+  /// `nbf` is in the future, leeway included.
   case notYetValid(from: Int64, now: Int64)
-  /// `iat` lies ahead, leeway included.
+  /// `iat` is in the future, leeway included.
   case issuedInFuture(at: Int64, now: Int64)
 
-  /// The reason code of the closed list.
+  /// The reason code.
   public var code: Code {
     switch self {
     case .malformedToken: .malformedToken
@@ -57,7 +57,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
     }
   }
 
-  /// The stable names under which rejections are logged, counted and tested.
+  /// The stable reason codes for logs, metrics and tests.
   public enum Code: String, CaseIterable, Sendable {
     case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
     case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, boundToken
@@ -65,27 +65,27 @@ public enum TokenRejection: Error, Equatable, Sendable {
   }
 }
 
-/// What is wrong with the form of a token.
+/// A flaw in the form of a token.
 public enum TokenFlaw: Equatable, Sendable {
-  /// More bytes than a token may have.
+  /// More bytes than the limit.
   case tooLarge(bytes: Int, limit: Int)
-  /// The scheme before it is none under which its issuer's tokens are accepted.
+  /// The issuer's tokens are not accepted with the scheme before the token.
   case scheme
-  /// A byte outside of base64url's alphabet and the dot (RFC 8725bis: "legal compact format").
+  /// A byte that is neither in base64url's alphabet nor a dot (RFC 8725bis: "legal compact format").
   case illegalByte(offset: Int)
-  /// Other than three segments.
+  /// The number of segments is not three.
   case segments(Int)
   /// A segment is not canonical base64url.
   case base64url(Segment)
   /// A segment is empty.
   case empty(Segment)
-  /// A segment is not strict JSON; `code` and `offset` are the JSON reader's.
+  /// A segment is not strict JSON; `code` and `offset` come from the JSON parser.
   case json(Segment, code: String, offset: Int)
-  /// A segment is JSON but no object.
+  /// A segment is JSON, but not an object.
   case notAnObject(Segment)
   /// A header member is absent or of the wrong type or size.
   case headerMember(String)
-  /// A header member asks for something this verifier does not do (`crit`, `b64`, nested `cty`).
+  /// A header member requires an unsupported feature (`crit`, `b64`, nested `cty`).
   case unsupportedHeaderMember(String)
 
   /// The three parts of a compact JWS (RFC 7515 section 7.1).

@@ -1,28 +1,28 @@
 public import JSON
 
-/// Turns unverified tokens into verified ones; the only maker of `VerifiedToken`.
+/// Verifies tokens. Only this type creates a `VerifiedToken`.
 ///
-/// In two steps, since a key stands between them: `candidate` refuses whatever shape, issuer, algorithm, type and time
-/// can refuse, without a key and without cryptography; `verify` checks the signature and then all that is left.
-/// Belongs to one thread.
+/// Verification has two steps, since the caller has to look up a key between them. `candidate` checks issuer,
+/// algorithm, type and times, without a key and without cryptography. `verify` checks the signature and then the
+/// other claims. Use a verifier from one thread only.
 public struct TokenVerifier {
-  /// The issuers whose tokens are looked at.
+  /// The issuers whose tokens are accepted.
   public let profiles: [IssuerProfile]
   private var checker = SignatureChecker()
 
-  /// A verifier for these issuers.
+  /// Creates a verifier for these issuers.
   public init(profiles: [IssuerProfile]) { self.profiles = profiles }
 
-  /// How many signatures libcrypto has looked at: cheap refusals leave it where it is.
+  /// The number of signatures that libcrypto has checked. Rejections before the signature check do not change it.
   public var signatureChecks: Int { checker.checks }
 
-  /// The first four bytes of a text's SHA-256 in hexadecimal, for logs: names it without giving it away.
+  /// The first four bytes of a text's SHA-256 in hexadecimal. Identifies the text in logs without revealing it.
   public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     guard let digest = checker.sha256(bytes) else { return [] }
     return Hexadecimal.encode(digest.prefix(4))
   }
 
-  /// The SHA-256 of a text; empty where libcrypto fails.
+  /// The SHA-256 of a text; empty if libcrypto fails.
   public func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] { checker.sha256(bytes) ?? [] }
 
   /// The first four bytes of a digest in hexadecimal.
@@ -30,9 +30,9 @@ public struct TokenVerifier {
     digest.isEmpty ? [] : Hexadecimal.encode(digest.prefix(4))
   }
 
-  /// Checks all that time can change about a token that was verified before.
+  /// Repeats the checks that depend on time for a token that was verified before.
   ///
-  /// - Throws: what the token is refused for by now.
+  /// - Throws: the reason why the token is no longer valid.
   public func recheck(_ token: VerifiedToken, at now: Int64) throws(TokenRejection) {
     let profile = profiles[token.profileIndex]
     let claims = ClaimReader(claims: token.claims)
@@ -42,10 +42,10 @@ public struct TokenVerifier {
     }
   }
 
-  /// Chooses the issuer by `iss` and checks all that needs no key.
+  /// Selects the issuer by `iss` and makes all checks that need no key.
   ///
   /// - Parameter now: Unix seconds.
-  /// - Throws: a rejection that no key could change.
+  /// - Throws: a rejection that does not depend on the key.
   public func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
     let claims = ClaimReader(claims: token.unverifiedClaims)
     let index = try Self.issuer(claims, among: profiles)
@@ -57,7 +57,7 @@ public struct TokenVerifier {
     return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)
   }
 
-  /// The place of the profile whose issuer the token names.
+  /// The index of the profile with the token's issuer.
   static func issuer(
     _ claims: ClaimReader, among profiles: [IssuerProfile]
   ) throws(TokenRejection) -> Int {
@@ -69,9 +69,9 @@ public struct TokenVerifier {
     return index
   }
 
-  /// Checks the signature with an issuer's key, then the claims that only a genuine token can be asked for.
+  /// Checks the signature with an issuer's key, then the remaining claims.
   ///
-  /// - Throws: `signatureMismatch`, or what the claims are refused for.
+  /// - Throws: `signatureMismatch`, or the rejection of a claim.
   public mutating func verify(
     _ candidate: CandidateToken, with key: VerificationKey, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
@@ -79,9 +79,9 @@ public struct TokenVerifier {
     return try Self.verified(candidate, now: now)
   }
 
-  /// The same with a secret that is shared with the issuer.
+  /// Checks the signature with a secret shared with the issuer, then the remaining claims.
   ///
-  /// - Throws: `signatureMismatch`, or what the claims are refused for.
+  /// - Throws: `signatureMismatch`, or the rejection of a claim.
   public mutating func verify(
     _ candidate: CandidateToken, with secret: SharedSecret, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
@@ -101,7 +101,7 @@ public struct TokenVerifier {
       if let subject, profile.principal == .subject { subject } else {
         try claims.identifier(profile.principal)
       }
-    // Last: a proof could make this token good, so every reason that no proof can change comes first.
+    // This check is last, because a proof of possession could resolve it. All other reasons take precedence.
     try profile.checkBinding(claims)
     return VerifiedToken(
       issuerName: profile.name, profileIndex: candidate.profileIndex, subject: subject, principal: principal,
@@ -109,13 +109,13 @@ public struct TokenVerifier {
   }
 }
 
-/// A token that is worth a key: its issuer is one of ours, its algorithm and times fit. Not verified.
+/// An unverified token that passed all checks that need no key: issuer, algorithm, type and times.
 public struct CandidateToken: Sendable {
   /// The token.
   public let token: UnverifiedToken
-  /// The issuer that the token says it comes from.
+  /// The profile of the issuer in `iss`.
   public let profile: IssuerProfile
-  /// Place of the issuer among the verifier's profiles.
+  /// The index of the issuer's profile in the verifier's list.
   public let profileIndex: Int
   fileprivate let expiresAt: Int64
 
@@ -127,15 +127,15 @@ public struct CandidateToken: Sendable {
   }
 }
 
-/// A token whose signature and claims have been checked. To hold one is the proof: nothing else makes it.
+/// A token with a valid signature and valid claims. Only `TokenVerifier` can create one.
 public struct VerifiedToken: Sendable {
   /// The name of the issuer's profile.
   public let issuerName: String
-  /// Place of the issuer among the verifier's profiles.
+  /// The index of the issuer's profile in the verifier's list.
   public let profileIndex: Int
-  /// `sub`: 1 to 255 bytes without control characters; `nil` for notifications alone.
+  /// `sub`: 1 to 255 bytes without control characters; `nil` only for notifications.
   public let subject: [UInt8]?
-  /// The value of the profile's principal claim, of the same form.
+  /// The value of the profile's principal claim, in the same form.
   public let principal: [UInt8]
   /// `exp` in Unix seconds.
   public let expiresAt: Int64

@@ -1,23 +1,23 @@
-/// A public key that has passed the gate: of sound size and shape, and bound to the algorithms it may be used with.
+/// A validated public key, bound to the algorithms it may be used with.
 public final class VerificationKey: Sendable {
-  /// The identifier under which the key set publishes it, if it does.
+  /// The key's `kid` in the key set, if it has one.
   public let keyID: [UInt8]?
-  /// What it may be used with: the JWK's `alg` alone where it has one, else what fits its type.
+  /// The allowed algorithms: the JWK's `alg` if it has one, else all algorithms of its type.
   public let algorithms: [Algorithm]
-  /// Bits of the modulus or of the curve.
+  /// The size of the modulus or curve in bits.
   public let bits: Int
-  /// What is unusual about how the key set writes it.
+  /// Unusual encodings of the key in the key set.
   public let spellings: [KeySpelling]
-  /// What tells it from other keys.
+  /// The numbers that distinguish the key from other keys.
   let material: KeyMaterial
   let handle: PublicKeyHandle
 
-  /// Length of an RSA modulus, and so of its signatures, in bytes; 0 for other types.
+  /// The length in bytes of an RSA modulus, and therefore of its signatures; 0 for other types.
   var modulusBytes: Int {
     if case .rsa(let modulus, _) = material { modulus.count } else { 0 }
   }
 
-  /// Its key type, with the curve where it has one: `RSA`, `EC P-256`, `OKP Ed25519`.
+  /// The key type, with the curve if it has one: `RSA`, `EC P-256`, `OKP Ed25519`.
   public var type: String {
     switch algorithms.first?.scheme.keyType {
     case .rsa: "RSA"
@@ -39,14 +39,14 @@ public final class VerificationKey: Sendable {
     self.handle = handle
   }
 
-  /// The same key for some of its algorithms.
+  /// Returns the key, limited to these algorithms.
   func limited(to algorithms: [Algorithm]) -> VerificationKey {
     VerificationKey(
       keyID: keyID, algorithms: self.algorithms.filter { algorithms.contains($0) }, bits: bits,
       material: material, spellings: spellings, handle: handle)
   }
 
-  /// The same key for the algorithms of another member with its identifier and material too.
+  /// Returns the key with the algorithms of another member that has the same identifier and material.
   func merged(with other: VerificationKey) -> VerificationKey {
     VerificationKey(
       keyID: keyID,
@@ -56,33 +56,33 @@ public final class VerificationKey: Sendable {
   }
 }
 
-/// A secret shared with an issuer, for HMAC; it comes from configuration and can never come from a key set.
+/// A secret shared with an issuer, for HMAC. It comes from the configuration, never from a key set.
 public struct SharedSecret: Sendable {
   /// The algorithms that the secret is long enough for.
   public let algorithms: [Algorithm]
   package let bytes: [UInt8]
 
-  /// Why a secret is not used.
+  /// The reason why a secret is refused.
   public enum Flaw: Error, Equatable, Sendable {
     /// Shorter than the digest of `algorithm` (RFC 7518 section 3.2).
     case tooShort(algorithm: Algorithm, bytes: Int, minimum: Int)
-    /// The text of a PEM file: a public key used as a secret is how algorithm confusion begins.
+    /// The text of a PEM file. A public key used as a secret would allow algorithm confusion.
     case looksLikePEM
     /// No algorithm, or one that is not HMAC.
     case notHMAC
 
-    /// What is wrong, for a person; never a part of the secret.
+    /// A description of the error. It never contains a part of the secret.
     public var description: String {
       switch self {
       case .tooShort(let algorithm, let bytes, let minimum):
         "\(bytes) bytes are too few for \(algorithm.rawValue), which needs \(minimum)"
       case .looksLikePEM: "a PEM file is a public or private key, not a secret"
-      case .notHMAC: "a secret goes with HS256, HS384 or HS512 alone"
+      case .notHMAC: "a secret can be used only with HS256, HS384 or HS512"
       }
     }
   }
 
-  /// A secret for these algorithms.
+  /// Creates a secret for these algorithms.
   ///
   /// - Throws: `Flaw`.
   public init(_ bytes: [UInt8], for algorithms: [Algorithm]) throws(Flaw) {

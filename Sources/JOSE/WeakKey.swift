@@ -1,19 +1,19 @@
-/// Recognises RSA moduli of the ROCA generator (CVE-2017-15361): modulo each small prime they are powers of 65537.
+/// Recognizes RSA moduli of the ROCA generator (CVE-2017-15361): modulo each small prime they are powers of 65537.
 ///
-/// Nemec, Sys, Svenda, Klinec, Matyas: "The Return of Coppersmith's Attack", ACM CCS 2017, section 3.3. A random modulus
-/// passes all 38 primes with a probability below 2^-27.
+/// Nemec, Sys, Svenda, Klinec, Matyas: "The Return of Coppersmith's Attack", ACM CCS 2017, section 3.3. A random
+/// modulus passes all 38 primes with a probability below 2^-27.
 enum ROCAFingerprint {
-  /// Their product fits 32 bits.
+  /// The product of these primes fits in 32 bits.
   private static let firstPrimes: [UInt32] = [3, 5, 7, 11, 13, 17, 19, 23, 29]
   private static let otherPrimes: [UInt32] = [
     31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139,
     149, 151, 157, 163, 167,
   ]
 
-  /// Whether a big-endian modulus carries the fingerprint.
+  /// Whether a big-endian modulus matches the fingerprint.
   static func matches(_ modulus: [UInt8]) -> Bool {
-    // The remainder by the product of the first primes gives those by each of them: a random modulus fails one of these
-    // in most cases, and costs one division for four bytes.
+    // The remainder by the product of the first primes yields the remainder by each of them. A random modulus fails for
+    // one of these in most cases, so most checks cost one division for four bytes.
     let first = remainder(of: modulus, by: firstPrimes.reduce(1, *))
     return firstPrimes.allSatisfy { isPowerOf65537(first % $0, modulo: $0) }
       && otherPrimes.allSatisfy { isPowerOf65537(remainder(of: modulus, by: $0), modulo: $0) }
@@ -47,10 +47,10 @@ enum ROCAFingerprint {
   }
 }
 
-/// What the 32 bytes of an Ed25519 public key must not be: a point whose order divides 8, in any spelling (Chalkias,
-/// Garillot, Nikolaenko: "Taming the Many EdDSAs", table 6), or a spelling that is not canonical (RFC 8032 section 5.1.3).
+/// Checks for invalid Ed25519 public keys: points whose order divides 8, in any encoding (Chalkias, Garillot,
+/// Nikolaenko: "Taming the Many EdDSAs", table 6), and encodings that are not canonical (RFC 8032 section 5.1.3).
 enum Ed25519Point {
-  /// Whether a 32-byte public key is a point of small order; the sign bit does not matter.
+  /// Whether a 32-byte public key is a point of small order; ignores the sign bit.
   static func hasSmallOrder(_ key: [UInt8]) -> Bool {
     guard key.count == 32 else { return false }
     var y = key
@@ -58,13 +58,13 @@ enum Ed25519Point {
     return smallOrder.contains(y)
   }
 
-  /// Whether the y coordinate of a 32-byte public key lies below p = 2^255 − 19.
+  /// Whether the y coordinate of a 32-byte public key is below p = 2^255 − 19.
   static func isCanonical(_ key: [UInt8]) -> Bool {
     key.count == 32
       && !(key[0] >= 0xED && key[31] & 0x7F == 0x7F && key[1..<31].allSatisfy { $0 == 0xFF })
   }
 
-  /// Their y coordinates, little-endian, sign bit clear.
+  /// The y coordinates of these points, little-endian, without the sign bit.
   private static let smallOrder: [[UInt8]] = {
     let prime: [UInt8] = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
     func number(_ low: UInt8) -> [UInt8] { [low] + [UInt8](repeating: 0, count: 31) }
@@ -80,7 +80,7 @@ enum Ed25519Point {
     0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,
   ]
 
-  /// p − y: the y coordinate of the point's other half of order eight.
+  /// Returns p − y, the y coordinate of the other points of order eight.
   private static func negated(_ y: [UInt8], _ prime: [UInt8]) -> [UInt8] {
     var borrow = 0
     return zip(prime, y).map { minuend, subtrahend in

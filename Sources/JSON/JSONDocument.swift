@@ -1,17 +1,17 @@
-/// A JSON text that has been read from the first byte to the last and obeys RFC 8259 without exception.
+/// A parsed JSON text that conforms strictly to RFC 8259.
 ///
-/// Stricter than the RFC where it leaves a choice: duplicate member names, a byte order mark, invalid UTF-8 and lone
-/// surrogates are refused. The reader keeps the text and an index of its values; strings and numbers are decoded when
-/// somebody asks for them.
+/// The parser is strict where the RFC leaves a choice: it refuses duplicate member names, a byte order mark, invalid
+/// UTF-8 and lone surrogates. The document stores the text and an index of its values; strings and numbers are
+/// decoded on access.
 public struct JSONDocument: Sendable {
   let storage: JSONStorage
 
-  /// Reads a whole text.
+  /// Parses a whole text.
   ///
   /// - Parameters:
   ///   - bytes: the text in UTF-8.
-  ///   - limits: what to refuse unread.
-  /// - Throws: `JSONError` with the offset of the first wrong byte.
+  ///   - limits: the limits for size, depth and counts.
+  /// - Throws: `JSONError` with the offset of the first invalid byte.
   public init(parsing bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
     guard bytes.count <= limits.bytes else {
       throw .tooLarge(bytes: bytes.count, limit: limits.bytes)
@@ -21,11 +21,11 @@ public struct JSONDocument: Sendable {
     storage = JSONStorage(text: bytes, nodes: parser.nodes)
   }
 
-  /// The one value that the text consists of.
+  /// The top-level value.
   public var root: JSONValue { JSONValue(storage: storage, index: 0) }
 }
 
-/// The text and the index of its values, shared by all `JSONValue`s of a document.
+/// The text and the index of its values, shared by all values of a document.
 final class JSONStorage: Sendable {
   let text: [UInt8]
   let nodes: [JSONNode]
@@ -36,15 +36,15 @@ final class JSONStorage: Sendable {
   }
 }
 
-/// One value in the index; values stand in the order of the text, a member's name directly before its value.
+/// One value in the index. Values are in the order of the text; a member's name comes directly before its value.
 struct JSONNode: Sendable {
   enum Kind: UInt8, Sendable { case object, array, string, escapedString, number, yes, no, null }
 
-  /// First byte of the value; of a string, the byte after the quote.
+  /// The offset of the value's first byte; for a string, of the byte after the quote.
   var start: UInt32
-  /// The byte after the value; of a string, the closing quote.
+  /// The offset after the value; for a string, of the closing quote.
   var end: UInt32
-  /// Index of the node after this value and all it contains.
+  /// The index of the node after this value and its contents.
   var next: UInt32
   var kind: Kind
 }

@@ -1,6 +1,6 @@
-/// Why a text is not the JSON that was asked for.
+/// The reason why a text is refused.
 ///
-/// `offset` counts bytes from the start of the text and points at the first byte that is wrong.
+/// `offset` is the offset in bytes of the first invalid byte.
 public enum JSONError: Error, Equatable, Sendable {
   /// The text is larger than `limit` bytes.
   case tooLarge(bytes: Int, limit: Int)
@@ -8,11 +8,11 @@ public enum JSONError: Error, Equatable, Sendable {
   case tooDeep(limit: Int, offset: Int)
   /// An object has more than `limit` members.
   case tooManyMembers(limit: Int, offset: Int)
-  /// The text holds more than `limit` values.
+  /// The text has more than `limit` values.
   case tooManyValues(limit: Int, offset: Int)
   /// The text ends before the value does; an empty text ends at offset 0.
   case unexpectedEnd(offset: Int)
-  /// A byte that RFC 8259 does not allow at this place.
+  /// A byte that RFC 8259 does not allow at this offset.
   case unexpectedByte(UInt8, offset: Int)
   /// Two members of one object have the same name (compared after unescaping).
   case duplicateName(offset: Int)
@@ -20,11 +20,11 @@ public enum JSONError: Error, Equatable, Sendable {
   case invalidUTF8(offset: Int)
   /// A byte below 0x20 inside a string.
   case controlCharacter(offset: Int)
-  /// A backslash sequence that RFC 8259 section 7 does not know.
+  /// A backslash sequence that RFC 8259 section 7 does not define.
   case invalidEscape(offset: Int)
-  /// A `\u` escape of one half of a surrogate pair without the other.
+  /// A `\u` escape of one half of a surrogate pair without the other half.
   case loneSurrogate(offset: Int)
-  /// A number that breaks the grammar of RFC 8259 section 6.
+  /// A number that does not match the grammar of RFC 8259 section 6.
   case invalidNumber(offset: Int)
   /// The text begins with a byte order mark, which RFC 8259 section 8.1 forbids.
   case byteOrderMark
@@ -51,7 +51,7 @@ public enum JSONError: Error, Equatable, Sendable {
     }
   }
 
-  /// The first wrong byte, counted from the start of the text.
+  /// The offset in bytes of the first invalid byte.
   public var offset: Int {
     switch self {
     case .tooLarge(_, let limit): limit
@@ -65,13 +65,12 @@ public enum JSONError: Error, Equatable, Sendable {
     }
   }
 
-  /// One sentence for a person; it never quotes the text, which may hold a secret.
+  /// A description of the error with the offset. It never quotes the text, which may contain a secret.
   public var description: String { sentence { "byte \($0)" } }
 
-  /// The same, with the line and the column of a text that people write, both counted from 1; a column is a character
-  /// (Unicode scalar).
+  /// A description of the error with line and column, both counted from 1. A column is a Unicode scalar.
   ///
-  /// - Parameter text: what was parsed.
+  /// - Parameter text: the parsed text.
   public func description(in text: [UInt8]) -> String {
     sentence { offset in
       let before = text.prefix(offset)
@@ -83,23 +82,23 @@ public enum JSONError: Error, Equatable, Sendable {
     }
   }
 
-  private func sentence(_ place: (Int) -> String) -> String {
+  private func sentence(_ position: (Int) -> String) -> String {
     switch self {
     case .tooLarge(let bytes, let limit): "\(bytes) bytes are more than the \(limit) allowed"
-    case .tooDeep(let limit, let offset): "nested more than \(limit) deep at \(place(offset))"
+    case .tooDeep(let limit, let offset): "nested more than \(limit) deep at \(position(offset))"
     case .tooManyMembers(let limit, let offset):
-      "an object has more than \(limit) members at \(place(offset))"
-    case .tooManyValues(let limit, let offset): "more than \(limit) values at \(place(offset))"
-    case .unexpectedEnd(let offset): "the text ends too early at \(place(offset))"
-    case .unexpectedByte(_, let offset): "a byte that JSON does not allow here, at \(place(offset))"
-    case .duplicateName(let offset): "a member name stands twice in one object, at \(place(offset))"
-    case .invalidUTF8(let offset): "not UTF-8 at \(place(offset))"
-    case .controlCharacter(let offset): "a raw control character in a string at \(place(offset))"
-    case .invalidEscape(let offset): "an unknown escape at \(place(offset))"
-    case .loneSurrogate(let offset): "half of a surrogate pair at \(place(offset))"
-    case .invalidNumber(let offset): "a malformed number at \(place(offset))"
+      "an object has more than \(limit) members at \(position(offset))"
+    case .tooManyValues(let limit, let offset): "more than \(limit) values at \(position(offset))"
+    case .unexpectedEnd(let offset): "the text ends too early at \(position(offset))"
+    case .unexpectedByte(_, let offset): "a byte that JSON does not allow here, at \(position(offset))"
+    case .duplicateName(let offset): "a member name occurs twice in one object, at \(position(offset))"
+    case .invalidUTF8(let offset): "not UTF-8 at \(position(offset))"
+    case .controlCharacter(let offset): "a raw control character in a string at \(position(offset))"
+    case .invalidEscape(let offset): "an unknown escape at \(position(offset))"
+    case .loneSurrogate(let offset): "half of a surrogate pair at \(position(offset))"
+    case .invalidNumber(let offset): "a malformed number at \(position(offset))"
     case .byteOrderMark: "the text begins with a byte order mark"
-    case .trailingBytes(let offset): "more text after the value at \(place(offset))"
+    case .trailingBytes(let offset): "more text after the value at \(position(offset))"
     }
   }
 }

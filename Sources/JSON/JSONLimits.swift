@@ -1,15 +1,15 @@
-/// How much of a hostile text the reader is willing to look at.
+/// Limits for parsing untrusted texts.
 public struct JSONLimits: Equatable, Sendable {
-  /// Size of the whole text in bytes.
+  /// The maximum size of the text in bytes.
   public let bytes: Int
-  /// Levels of arrays and objects; a lone object is one level.
+  /// The maximum nesting of arrays and objects; a single object is one level.
   public let depth: Int
-  /// Members of one object.
+  /// The maximum number of members of one object.
   public let membersPerObject: Int
-  /// Values in the whole text, member names among them; each costs 16 bytes of memory.
+  /// The maximum number of values in the text, including member names. Each uses 16 bytes of memory.
   public let values: Int
 
-  /// Limits of one's own.
+  /// Creates limits.
   public init(bytes: Int, depth: Int, membersPerObject: Int, values: Int = .max) {
     self.bytes = bytes
     self.depth = depth
@@ -17,17 +17,17 @@ public struct JSONLimits: Equatable, Sendable {
     self.values = values
   }
 
-  /// Header and payload of a token: 16 KiB is more than API Gateway lets through in all headers together
-  /// (10,240 bytes, API Gateway quotas); real tokens nest 3 or 4 levels.
+  /// Header and payload of a token. 16 KiB is more than API Gateway accepts for all headers together (10,240 bytes, API
+  /// Gateway quotas). Real tokens have 3 or 4 levels.
   public static let token = JSONLimits(bytes: 16 << 10, depth: 16, membersPerObject: 256)
 
-  /// A JSON Web Key Set: 256 KiB, where AWS's own JWT authorizers stop at 150,000 bytes.
+  /// A JSON Web Key Set: 256 KiB. The limit of AWS's own JWT authorizers is 150,000 bytes.
   public static let keySet = JSONLimits(bytes: 256 << 10, depth: 16, membersPerObject: 256)
 
-  /// A Lambda event: 6 MiB, Lambda's limit for a synchronous invocation. A caller may send as many headers and query
-  /// parameters as fit 10,240 bytes (API Gateway quotas), some 3,000 of the shortest, and must not get a 500 for it.
+  /// A Lambda event: 6 MiB, Lambda's limit for a synchronous invocation. Callers may send 10,240 bytes of headers and
+  /// query parameters (API Gateway quotas), about 3,000 of the shortest. They must not get a 500 for that.
   public static let event = JSONLimits(bytes: 6 << 20, depth: 64, membersPerObject: 4096, values: 100_000)
 
-  /// A configuration file: ours to write, so the limits only catch a wrong file.
+  /// A configuration file. It is trusted, so the limits only detect a wrong file.
   public static let configuration = JSONLimits(bytes: 1 << 20, depth: 16, membersPerObject: 256)
 }

@@ -1,4 +1,4 @@
-/// A JSON number, kept as it was written: no binary floating point stands between the text and a verdict.
+/// A JSON number in its original spelling. No decision depends on binary floating point.
 public struct JSONNumber: Equatable, Sendable {
   /// The number as written, valid by RFC 8259 section 6.
   public let source: [UInt8]
@@ -8,22 +8,22 @@ public struct JSONNumber: Equatable, Sendable {
   /// The number as written.
   public var text: String { String(decoding: source, as: UTF8.self) }
 
-  /// The value where it is a whole number that an `Int64` holds (`1e2` and `1.0` are whole).
+  /// The value as an `Int64`; `nil` if it is not a whole number in that range (`1e2` and `1.0` are whole).
   public var integer: Int64? {
     guard let (lower, upper) = bounds, lower == upper else { return nil }
     return lower
   }
 
-  /// The whole numbers just below and just above the value, equal where it is whole; `nil` outside of `Int64`.
+  /// The value rounded down and up, equal for a whole number; `nil` outside the range of `Int64`.
   ///
-  /// Exact at any length: `1e999999999` costs no more than its digits.
+  /// The result is exact for any length. The cost depends only on the number of digits, also for `1e999999999`.
   public var bounds: (floor: Int64, ceiling: Int64)? {
     if let whole = shortInteger { return (whole, whole) }
     guard let decimal = Decimal(source) else { return nil }
     return decimal.bounds
   }
 
-  /// A number of nothing but digits, at most eighteen, which no `Int64` is too small for: every NumericDate.
+  /// A fast path for at most eighteen digits, which always fit in an `Int64`: every NumericDate.
   private var shortInteger: Int64? {
     guard source.count <= 18 else { return nil }
     var value: Int64 = 0
@@ -43,43 +43,43 @@ private struct Decimal {
   /// The value is 0.digits × 10^pointPosition.
   private var pointPosition = 0
 
-  /// Exponents past this are zero or overflow whatever the digits are: texts are shorter than 6 MiB.
+  /// A larger exponent means zero or overflow for any digits, since texts are shorter than 6 MiB.
   private static let exponentLimit = 100_000_000
 
   init?(_ source: [UInt8]) {
     var exponent = 0
     var exponentIsNegative = false
-    var place = Place.integer
+    var part = Part.integer
     for byte in source {
-      switch (byte, place) {
+      switch (byte, part) {
       case (0x2D, .exponent): exponentIsNegative = true
       case (0x2D, _): isNegative = true
       case (0x2B, _): break
-      case (0x2E, _): place = .fraction
-      case (0x65, _), (0x45, _): place = .exponent
+      case (0x2E, _): part = .fraction
+      case (0x65, _), (0x45, _): part = .exponent
       case (0x30...0x39, .exponent):
         exponent = min(exponent * 10 + Int(byte - 0x30), Self.exponentLimit)
-      case (0x30...0x39, _): append(byte - 0x30, in: place)
+      case (0x30...0x39, _): append(byte - 0x30, in: part)
       default: return nil
       }
     }
     pointPosition += exponentIsNegative ? -exponent : exponent
   }
 
-  private enum Place { case integer, fraction, exponent }
+  private enum Part { case integer, fraction, exponent }
 
-  private mutating func append(_ digit: UInt8, in place: Place) {
+  private mutating func append(_ digit: UInt8, in part: Part) {
     if digits.isEmpty, digit == 0 {
-      if place == .fraction { pointPosition -= 1 }
+      if part == .fraction { pointPosition -= 1 }
       return
     }
     digits.append(digit)
-    if place == .integer { pointPosition += 1 }
+    if part == .integer { pointPosition += 1 }
   }
 
   var bounds: (floor: Int64, ceiling: Int64)? {
     guard !digits.isEmpty else { return (0, 0) }
-    // 19 digits before the point may fit an Int64, 20 never do.
+    // 19 digits before the point may fit in an Int64, 20 never do.
     guard pointPosition <= 19 else { return nil }
     var whole: Int64 = 0
     for position in 0..<max(pointPosition, 0) {

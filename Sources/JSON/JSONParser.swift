@@ -1,10 +1,10 @@
-/// Builds the index of a text in one pass, without recursion: hostile nesting costs no stack.
+/// Builds the index of a text in one pass. It uses no recursion, so deep nesting cannot exhaust the stack.
 struct JSONParser {
   private(set) var nodes: [JSONNode] = []
   private let limits: JSONLimits
   private var position = 0
   private var open: [Container] = []
-  /// Names of all open objects; each container remembers where its own begin.
+  /// The names of all open objects; each container stores the index of its first name.
   private(set) var names = MemberNames()
 
   private struct Container {
@@ -15,7 +15,7 @@ struct JSONParser {
 
   init(limits: JSONLimits, textBytes: Int) {
     self.limits = limits
-    // Real events and tokens hold a value about every 20 bytes.
+    // Real events and tokens have a value about every 20 bytes.
     nodes.reserveCapacity(min(textBytes / 16 + 4, 4096))
   }
 
@@ -30,7 +30,7 @@ struct JSONParser {
     guard position == text.count else { throw .trailingBytes(offset: position) }
   }
 
-  /// One step inside a container: its end, or its next member or element.
+  /// Parses the end of a container, or its next member or element.
   private mutating func parseNext(_ text: Span<UInt8>, in container: Container) throws(JSONError) {
     skipWhiteSpace(text)
     let isFirst = nodes.count == container.node + 1
@@ -46,7 +46,7 @@ struct JSONParser {
       position += 1
       skipWhiteSpace(text)
     }
-    // A member is two values, its name and what it holds.
+    // A member counts as two values: its name and its value.
     guard nodes.count + (container.isObject ? 1 : 0) < limits.values else {
       throw .tooManyValues(limit: limits.values, offset: position)
     }

@@ -1,9 +1,9 @@
-/// The inside of a string: escapes, decoding and comparison, always on bytes.
+/// Escapes, decoding and comparison of strings, always on bytes.
 ///
-/// Member names and claims are compared code point by code point without normalisation (RFC 7519 section 7.3), which
-/// for valid UTF-8 is comparison of bytes. Swift's `String ==` is not that.
+/// Member names and claims are compared by code point without normalization (RFC 7519 section 7.3). For valid UTF-8
+/// this equals a comparison of bytes. Swift's `String ==` compares canonical equivalence instead.
 enum JSONString {
-  /// Checks the escape that begins at `index` and returns the index after it, both halves of a pair included.
+  /// Validates the escape at `index` and returns the index after it; a surrogate pair counts as one escape.
   static func end(ofEscapeAt index: Int, in text: Span<UInt8>) throws(JSONError) -> Int {
     guard index + 1 < text.count else { throw .unexpectedEnd(offset: text.count) }
     switch text[index + 1] {
@@ -36,7 +36,7 @@ enum JSONString {
     return bytes
   }
 
-  /// FNV-1a over the decoded bytes: spreads names well enough; equality is always decided by `areEqual`.
+  /// The FNV-1a hash of the decoded bytes. Equal hashes do not mean equal strings; `areEqual` decides.
   static func hash(_ text: Span<UInt8>, _ node: JSONNode) -> UInt32 {
     var hash: UInt32 = 0x811C_9DC5
     if node.kind == .string {
@@ -58,7 +58,7 @@ enum JSONString {
     }
   }
 
-  /// Whether the left string comes before the right one in the order of bytes; `nil` where they are equal.
+  /// Whether the left string precedes the right one in byte order; `nil` if they are equal.
   static func precedes(_ text: Span<UInt8>, _ left: JSONNode, _ right: JSONNode) -> Bool? {
     var left = Cursor(left)
     var right = Cursor(right)
@@ -72,7 +72,7 @@ enum JSONString {
     }
   }
 
-  /// Whether a string is these bytes, which hold no upper-case letter, but for the case of its ASCII letters.
+  /// Whether a string equals these lower-case bytes, ignoring the case of ASCII letters.
   static func isEqual(
     _ text: Span<UInt8>, _ node: JSONNode, ignoringASCIICaseTo lowerCase: some Collection<UInt8>
   ) -> Bool {
@@ -101,12 +101,12 @@ enum JSONString {
     return cursor.next(in: text) == nil
   }
 
-  /// Walks over the decoded bytes of a string whose escapes have been checked.
+  /// Iterates over the decoded bytes of a string whose escapes have been validated.
   private struct Cursor {
     private var index: Int
     private let end: Int
     private let hasEscapes: Bool
-    /// Bytes of a scalar that came from an escape and have not been handed out, lowest byte first.
+    /// The remaining bytes of an escaped scalar, lowest byte first.
     private var pending: UInt32 = 0
     private var pendingCount = 0
 

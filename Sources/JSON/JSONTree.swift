@@ -1,6 +1,6 @@
-/// A JSON value that can be changed; members keep their order.
+/// A mutable JSON value; members keep their order.
 ///
-/// For tools and tests. The function itself reads `JSONDocument` and writes with `JSONWriter`.
+/// For tools and tests. The function itself uses `JSONDocument` and `JSONWriter`.
 public indirect enum JSONTree: Equatable, Sendable {
   case object([Member])
   case array([JSONTree])
@@ -17,14 +17,14 @@ public indirect enum JSONTree: Equatable, Sendable {
     /// The value.
     public var value: JSONTree
 
-    /// A member.
+    /// Creates a member.
     public init(name: String, value: JSONTree) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The same value as a tree.
+  /// Creates a tree from a value of a document.
   public init(_ value: JSONValue) {
     switch value.kind {
     case .object:
@@ -38,12 +38,13 @@ public indirect enum JSONTree: Equatable, Sendable {
     }
   }
 
-  /// Reads a whole text, as strictly as `JSONDocument` does.
+  /// Parses a whole text, as strictly as `JSONDocument`.
   public init(parsing bytes: [UInt8], limits: JSONLimits = .event) throws(JSONError) {
     self.init(try JSONDocument(parsing: bytes, limits: limits).root)
   }
 
-  /// The member of this name; setting `nil` removes it, setting a new one appends it; no effect on other kinds.
+  /// The member with this name. Setting `nil` removes it; setting a new name appends it. No effect if this is not an
+  /// object.
   public subscript(_ name: String) -> JSONTree? {
     get {
       guard case .object(let members) = self else { return nil }
@@ -51,10 +52,10 @@ public indirect enum JSONTree: Equatable, Sendable {
     }
     set {
       guard case .object(var members) = self else { return }
-      let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
-      switch (place, newValue) {
-      case (let place?, let value?): members[place].value = value
-      case (let place?, nil): members.remove(at: place)
+      let index = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
       case (nil, let value?): members.append(Member(name: name, value: value))
       case (nil, nil): break
       }
@@ -62,14 +63,15 @@ public indirect enum JSONTree: Equatable, Sendable {
     }
   }
 
-  /// The text of this value: on one line, or with each member and element on a line of its own.
+  /// Returns the text of this value: on one line, or indented with one member or element per line.
   public func bytes(indentedBy spaces: Int? = nil) -> [UInt8] {
     var output: [UInt8] = []
     write(into: &output, indentation: spaces, level: 0)
     return output
   }
 
-  /// Equality that takes an object's members as a set; numbers are equal as written or as the same whole number.
+  /// Whether both values are equal, ignoring the order of members. Numbers are equal if they have the same text or
+  /// are the same whole number.
   public func equalsIgnoringOrder(_ other: JSONTree) -> Bool {
     switch (self, other) {
     case (.object(let left), .object(let right)):

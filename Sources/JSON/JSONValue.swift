@@ -1,15 +1,15 @@
 /// One value of a `JSONDocument`.
 ///
-/// Accessors answer `nil` where the value is of another kind, so that "absent", "of the wrong type" and "good" stay
-/// three different things for the caller: absent is a missing member, wrong type is a member whose accessor is `nil`.
+/// Accessors return `nil` for a value of another kind. Callers can therefore distinguish an absent member (no value)
+/// from a member of the wrong type (a value whose accessor is `nil`).
 public struct JSONValue: Sendable {
   let storage: JSONStorage
   let index: Int
 
-  /// The seven kinds of RFC 8259 section 3, the two booleans taken together.
+  /// The kinds of RFC 8259 section 3, with one kind for both booleans.
   public enum Kind: Sendable { case object, array, string, number, boolean, null }
 
-  /// What kind of value this is.
+  /// The kind of this value.
   public var kind: Kind {
     switch node.kind {
     case .object: .object
@@ -21,10 +21,10 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The member of this object whose name has exactly these bytes; `nil` too where this is no object.
+  /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
   public subscript(_ name: String) -> JSONValue? { member(named: name.utf8) }
 
-  /// The member of this object whose name has exactly these bytes; `nil` too where this is no object.
+  /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
   public func member(named name: some Collection<UInt8>) -> JSONValue? {
     guard node.kind == .object else { return nil }
     let nodes = storage.nodes
@@ -41,10 +41,10 @@ public struct JSONValue: Sendable {
     return nil
   }
 
-  /// The members of this object in the order of the text; empty where this is no object.
+  /// The members of this object in the order of the text; empty if this is not an object.
   public var members: JSONMembers { JSONMembers(elements: children(of: .object)) }
 
-  /// The elements of this array in the order of the text; empty where this is no array.
+  /// The elements of this array in the order of the text; empty if this is not an array.
   public var elements: JSONElements { children(of: .array) }
 
   /// The decoded bytes of this string, always valid UTF-8.
@@ -61,21 +61,21 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// This string as a `String`, for people: verdicts compare `utf8` or use `equals`.
+  /// This string as a `String`, for display. To compare strings, use `utf8` or `equals`.
   public var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Whether this is a string of exactly these bytes; decodes nothing.
+  /// Whether this is a string of exactly these bytes; does not allocate a decoded copy.
   public func equals(_ literal: String) -> Bool { equals(utf8: literal.utf8) }
 
-  /// Whether this is a string of exactly these bytes; decodes nothing.
+  /// Whether this is a string of exactly these bytes; does not allocate a decoded copy.
   public func equals(utf8: some Collection<UInt8>) -> Bool {
     guard isString else { return false }
     let bytes = storage.text
     return JSONString.isEqual(bytes.span, node, to: utf8)
   }
 
-  /// Whether this is a string of these bytes, which hold no upper-case letter, but for the case of its ASCII letters;
-  /// decodes nothing.
+  /// Whether this is a string that equals this lower-case text, ignoring the case of ASCII letters; does not allocate a
+  /// decoded copy.
   public func equals(ignoringASCIICase lowerCase: String) -> Bool {
     guard isString else { return false }
     let bytes = storage.text
@@ -94,7 +94,7 @@ public struct JSONValue: Sendable {
   /// This number.
   public var number: JSONNumber? { node.kind == .number ? JSONNumber(source) : nil }
 
-  /// The bytes of this value as they were written, quotes included.
+  /// The original bytes of this value, quotes included.
   public var source: [UInt8] {
     let quotes = isString ? 1 : 0
     return Array(storage.text[Int(node.start) - quotes..<Int(node.end) + quotes])
@@ -117,7 +117,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
   var position: Int
   let end: Int
 
-  /// The next element, `nil` after the last.
+  /// The next element; `nil` after the last.
   public mutating func next() -> JSONValue? {
     guard position < end else { return nil }
     defer { position = Int(storage.nodes[position].next) }

@@ -1,15 +1,15 @@
-/// Writes JSON text; the project's only string escaper.
+/// Writes JSON text. All JSON output of the project uses its string escaping.
 ///
-/// Commas and colons are the writer's business. Whatever is given to it, the text is valid JSON in UTF-8 as long as the
-/// caller closes what he opens.
+/// The writer adds commas and colons. The text is valid JSON in UTF-8 for any input, if the caller closes every
+/// object and array.
 public struct JSONWriter: Sendable {
   /// The text so far.
   public private(set) var bytes: [UInt8] = []
-  /// One bit a level, lowest is the innermost: set once the level has a member or element.
+  /// One bit per level, the lowest for the innermost: set if the level has a member or element.
   private var filled: UInt64 = 0
   private var followsName = false
 
-  /// An empty text with room for `capacity` bytes.
+  /// Creates an empty text with a capacity of `capacity` bytes.
   public init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
   /// Opens an object; up to 63 levels may be open.
@@ -53,7 +53,7 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: value.description.utf8)
   }
 
-  /// Writes a number as it stands in another text.
+  /// Writes a number in its original spelling.
   public mutating func number(_ number: JSONNumber) {
     separate()
     bytes.append(contentsOf: number.source)
@@ -71,7 +71,7 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Copies a value of another text, escaped anew and without its white space.
+  /// Copies a value of another text, with new escapes and without its white space.
   public mutating func value(_ value: JSONValue) {
     switch value.kind {
     case .object:
@@ -121,7 +121,7 @@ public struct JSONWriter: Sendable {
     bytes.append(0x22)
   }
 
-  /// Escapes what has been written since `start`.
+  /// Escapes the bytes written since `start`.
   private mutating func escape(from start: Int) {
     let raw = Array(bytes[start...])
     bytes.removeSubrange(start...)
@@ -153,7 +153,7 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  /// Replaces ill-formed sequences written since `start`; valid text stays as it is.
+  /// Replaces ill-formed sequences written since `start`; valid text does not change.
   private mutating func repair(from start: Int) {
     let repaired = String(decoding: bytes[start...], as: UTF8.self)
     bytes.removeSubrange(start...)

@@ -1,14 +1,14 @@
-/// The member names of the objects that are open, and whether one stands twice in its object.
+/// The member names of the open objects; detects duplicates within an object.
 ///
-/// A caller chooses names, so no choice of them costs more than a sort: few names are compared pair by pair by their hashes,
-/// many are sorted once, by hash and then by bytes, where their object ends. Names that share a hash cost no more steps.
+/// Callers choose the names, so the worst case must be cheap. The hashes of few names are compared in pairs. Many
+/// names are sorted once at the end of their object, by hash and then by bytes. Hash collisions do not add steps.
 struct MemberNames {
   private var names: [Name] = []
-  /// Pairs of names that were compared so far.
+  /// The number of compared pairs of names.
   private(set) var comparisons = 0
 
-  /// Names of one object that are compared pair by pair (our own limit): events, headers and claims rarely have more, and
-  /// up to here that costs less than a sort.
+  /// The number of names of one object that are compared in pairs (this project's limit). Events, headers and claims
+  /// rarely have more, and up to this number it costs less than a sort.
   static let maximumPairwise = 32
 
   private struct Name {
@@ -16,13 +16,13 @@ struct MemberNames {
     let node: JSONNode
   }
 
-  /// Names of all open objects; where those of the next object will begin.
+  /// The number of names of all open objects, which is also the index of the next object's first name.
   var count: Int { names.count }
 
-  /// Takes in the next name of the innermost object.
+  /// Adds the next name of the innermost object.
   ///
-  /// - Parameter first: where the names of the object begin.
-  /// - Throws: `duplicateName` where it is one of the first `maximumPairwise` names and stands there twice.
+  /// - Parameter first: the index of the object's first name.
+  /// - Throws: `duplicateName` if the name is a duplicate among the first `maximumPairwise` names.
   mutating func append(_ node: JSONNode, first: Int, _ text: Span<UInt8>) throws(JSONError) {
     let name = Name(hash: JSONString.hash(text, node), node: node)
     if names.count - first < Self.maximumPairwise {
@@ -34,7 +34,7 @@ struct MemberNames {
     names.append(name)
   }
 
-  /// Forgets the names of the innermost object, which has ended.
+  /// Removes the names of the innermost object at its end.
   ///
   /// - Throws: `duplicateName` with the offset of the first repetition.
   mutating func removeAll(from first: Int, _ text: Span<UInt8>) throws(JSONError) {
@@ -54,7 +54,8 @@ struct MemberNames {
     if let repetition { throw .duplicateName(offset: repetition) }
   }
 
-  /// Heapsort: n log n steps whatever the order, in place. A closure for the library's sort could not hold the span.
+  /// Sorts in place by heapsort, which takes n log n steps for any order. A closure for the library's sort cannot
+  /// capture the span.
   private mutating func sort(from first: Int, _ text: Span<UInt8>) {
     let count = names.count - first
     var root = count / 2
@@ -70,7 +71,7 @@ struct MemberNames {
     }
   }
 
-  /// Lets the name at `root` sink until no child of it comes after it.
+  /// Moves the name at `root` down until no child is greater.
   private mutating func sift(_ root: Int, _ count: Int, _ first: Int, _ text: Span<UInt8>) {
     var parent = root
     while true {
@@ -83,7 +84,7 @@ struct MemberNames {
     }
   }
 
-  /// By hash, then by bytes, then by their order in the text, so that the second of two equal names is the repetition.
+  /// Compares by hash, then by bytes, then by the order in the text, so that the second of two equal names is reported.
   private mutating func precedes(_ left: Int, _ right: Int, _ text: Span<UInt8>) -> Bool {
     comparisons += 1
     let (left, right) = (names[left], names[right])

@@ -1,11 +1,11 @@
-/// Finds where a text stops being plain: ASCII without quotes, backslashes and control characters, which stands in a JSON
-/// string as it is.
+/// Finds the end of plain text: ASCII without quotes, backslashes and control characters, which needs no escape in a
+/// JSON string.
 enum PlainText {
-  /// The index of the first byte at or after `start` that is not plain; the count where all are.
+  /// The index of the first byte at or after `start` that is not plain; the count of the text if there is none.
   ///
-  /// Eight bytes at a time: most strings of events and tokens are plain from the first byte to the quote. The borrow of a
-  /// subtraction may mark bytes above a marked one wrongly, never those below, so the lowest mark is always right
-  /// (Warren, "Hacker's Delight", section 6-1).
+  /// Checks eight bytes at a time: most strings of events and tokens are plain up to the quote. The borrow of a
+  /// subtraction can wrongly mark bytes above a marked byte, but never bytes below, so the lowest mark is always
+  /// correct (Warren, "Hacker's Delight", section 6-1).
   static func end(in text: Span<UInt8>, from start: Int) -> Int {
     let count = text.count
     var index = start
@@ -18,7 +18,7 @@ enum PlainText {
     return index
   }
 
-  /// The high bit of each byte that is not plain, and perhaps of some above it.
+  /// The high bit of each byte that is not plain, and possibly of bytes above it.
   private static func marks(of word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quote = word ^ 0x2222_2222_2222_2222
@@ -32,9 +32,9 @@ enum PlainText {
     byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
   }
 
-  /// Eight bytes, the first one lowest.
+  /// Eight bytes as an integer; the first byte is the lowest.
   private static func word(at index: Int, in text: Span<UInt8>) -> UInt64 {
-    // The one caller has seen that eight bytes follow; every pattern of bits is an integer.
+    // Safe: the only caller has checked that eight bytes follow, and every bit pattern is a valid integer.
     let word = unsafe text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
     return UInt64(littleEndian: word)
   }

@@ -1,23 +1,23 @@
-/// A host and its port, of RFC 3986 §3.2, without userinfo.
+/// A host and an optional port (RFC 3986 §3.2), without userinfo.
 package struct Authority: Equatable, Sendable {
   package enum Host: Equatable, Sendable {
-    /// Labels of letters, digits and hyphens (RFC 1123 §2.1), in small letters.
+    /// Labels of letters, digits and hyphens (RFC 1123 §2.1), in lower case.
     case name([UInt8])
     case ipv4([UInt8])
     case ipv6([UInt8])
 
-    /// Whether this is the loopback host under one of the names that say so: the only one for plain HTTP.
+    /// Whether this is a loopback host, the only kind allowed for plain HTTP.
     package var isLoopback: Bool {
       switch self {
-      // RFC 6761 §6.3. Names below `localhost.` are left out: resolvers differ on them.
+      // RFC 6761 §6.3. Names below `localhost.` are excluded, because resolvers handle them differently.
       case .name(let name): name.elementsEqual("localhost".utf8)
       case .ipv4(let bytes): bytes.first == 127
       case .ipv6(let bytes): bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
       }
     }
 
-    /// Whether this may lead to the machine itself, in any spelling that systems take for it, or to its own link: not for
-    /// a deployed function.
+    /// Whether this may be the machine itself, in any form that systems accept, or its local link. Not allowed for a
+    /// deployed function.
     package var isLocal: Bool {
       switch self {
       case .name(let name):
@@ -28,12 +28,12 @@ package struct Authority: Equatable, Sendable {
       }
     }
 
-    /// 127.0.0.0/8; 0.0.0.0/8, which Linux connects to itself; 169.254.0.0/16, the link (RFC 6890 §2.2.2).
+    /// 127.0.0.0/8; 0.0.0.0/8, which Linux routes to itself; 169.254.0.0/16, link-local (RFC 6890 §2.2.2).
     private static func isLocal(_ bytes: ArraySlice<UInt8>) -> Bool {
       bytes.first == 127 || bytes.first == 0 || bytes.starts(with: [169, 254])
     }
 
-    /// `::`, `::1`, fe80::/10, and IPv4 addresses of this kind inside of ::/96, ::ffff:0:0/96 and 64:ff9b::/96
+    /// `::`, `::1`, fe80::/10, and IPv4 addresses of this kind in ::/96, ::ffff:0:0/96 and 64:ff9b::/96
     /// (RFC 4291 §2.5, RFC 6052 §2.1).
     private static func isLocal(ipv6 bytes: [UInt8]) -> Bool {
       guard bytes.count == 16 else { return true }
@@ -50,7 +50,7 @@ package struct Authority: Equatable, Sendable {
   package let hostText: String
   package let port: UInt16?
 
-  /// RFC 1035 §2.3.4, without the root.
+  /// The limit of RFC 1035 §2.3.4, without the root.
   private static let nameByteLimit = 253
   private static let labelByteLimit = 63
 
@@ -87,13 +87,13 @@ package struct Authority: Equatable, Sendable {
     guard bytes.count <= nameByteLimit else { return nil }
     let labels = bytes.split(separator: .dot, omittingEmptySubsequences: false)
     guard let last = labels.last, labels.allSatisfy(isLabel) else { return nil }
-    // No name of the DNS ends in a label that begins with a digit (RFC 3696 §2), so this wants to be a number. Only one
-    // way to write it counts: inet_aton(3) would take octal, hexadecimal and short forms for addresses too.
+    // No DNS name ends in a label that begins with a digit (RFC 3696 §2), so this must be an IPv4 address. Only one
+    // form is accepted: inet_aton(3) would also accept octal, hexadecimal and short forms.
     if last.first?.isDecimalDigit == true {
       let parts = labels.compactMap { decimal($0, limit: 255) }
       return labels.count == 4 && parts.count == 4 ? .ipv4(parts.map { UInt8($0) }) : nil
     }
-    return .name(bytes.map { $0.inSmallLetter })
+    return .name(bytes.map { $0.lowercase })
   }
 
   private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
@@ -102,7 +102,7 @@ package struct Authority: Equatable, Sendable {
       && label.allSatisfy { $0.isLetter || $0.isDecimalDigit || $0 == hyphen }
   }
 
-  /// A decimal number without sign and leading zeros, at most `limit`.
+  /// Parses a decimal number without sign and leading zeros, at most `limit`.
   private static func decimal(_ digits: ArraySlice<UInt8>, limit: Int) -> Int? {
     guard !digits.isEmpty, digits.count <= 5, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
     guard digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
@@ -125,10 +125,10 @@ extension UInt8 {
 
   var isHexadecimalDigit: Bool { isDecimalDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 
-  var inSmallLetter: UInt8 { isLetter ? self | 0x20 : self }
+  var lowercase: UInt8 { isLetter ? self | 0x20 : self }
 
-  /// The unreserved and reserved characters of RFC 3986 §2, and the percent sign.
-  var mayStandInAddress: Bool {
+  /// Whether this is an unreserved or reserved character of RFC 3986 §2, or the percent sign.
+  var isAllowedInURL: Bool {
     if isLetter || isDecimalDigit { return true }
     switch self {
     case UInt8(ascii: "-"), .dot, UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"), .colon, .slash,
@@ -143,7 +143,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// What follows these first bytes; nil where the array begins otherwise.
+  /// The bytes after this prefix; nil if the array does not begin with it.
   package func after(_ prefix: String) -> ArraySlice<UInt8>? {
     var rest = self[...]
     for byte in prefix.utf8 {

@@ -1,4 +1,4 @@
-/// Reads what a `fetch-keys` that has ended left behind (``FetchExitStatus``).
+/// Reads the output of a finished `fetch-keys` (``FetchExitStatus``).
 enum FetchOutput {
   static func result(exitCode: Int32, output: [UInt8], diagnosis: [UInt8]) -> KeyFetchResult {
     guard let status = FetchExitStatus(rawValue: exitCode) else { return .failure(.malformedOutput) }
@@ -25,7 +25,7 @@ enum FetchOutput {
     }
   }
 
-  /// The line `STATUS AGE` and what follows it.
+  /// The line `STATUS AGE` and the body.
   private struct Head {
     let status: Int
     let maximumAgeSeconds: Int64?
@@ -47,7 +47,7 @@ enum FetchOutput {
     }
   }
 
-  /// The first line of standard error without its beginning. What is not printable ASCII is left out: it goes to a log.
+  /// The first line of standard error without its prefix. Only printable ASCII is used, because the text is logged.
   private static func diagnosis(_ bytes: [UInt8], of status: FetchExitStatus) -> KeyFetchError.Diagnosis {
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") }.filter { $0 >= 0x20 && $0 < 0x7F }
     let text = line.after("fetch-keys: \(status.code): ") ?? line[...]
@@ -60,7 +60,7 @@ enum FetchOutput {
     return KeyFetchError.Diagnosis(curlCode: 0, text: String(decoding: text, as: UTF8.self))
   }
 
-  /// One to ten decimal digits.
+  /// Parses one to ten decimal digits.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.count <= 10, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }

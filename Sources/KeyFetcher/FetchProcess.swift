@@ -1,10 +1,10 @@
-/// One `fetch-keys` under way. Its process is reaped and its descriptors are closed once ``result`` is there, after
-/// ``end()``, and when the last reference goes.
+/// One running `fetch-keys`. Its process is reaped and its descriptors are closed when ``result`` is set, by
+/// ``end()``, and when the last reference is released.
 final class FetchProcess {
   private var process: Int32
   private var output: OutputStream
   private var diagnosis: OutputStream
-  /// How it ended; nil while it goes on.
+  /// The result; nil while the process runs.
   private(set) var result: KeyFetchResult?
 
   private init(process: Int32, output: OutputStream, diagnosis: OutputStream) {
@@ -18,9 +18,9 @@ final class FetchProcess {
   /// Starts a process.
   ///
   /// - Parameters:
-  ///   - arguments: its path and the words after it, which every process of the machine may read.
-  ///   - environment: `NAME=value`, the whole of it.
-  ///   - input: what it reads from standard input; at most 4096 bytes, which a pipe holds without a reader (pipe(7)).
+  ///   - arguments: the path and the arguments, which every process of the machine can read.
+  ///   - environment: the complete environment, each entry as `NAME=value`.
+  ///   - input: the bytes of standard input; at most 4096, which a pipe accepts without a reader (pipe(7)).
   static func started(
     arguments: [String], environment: [String], input: [UInt8]
   ) -> Result<FetchProcess, KeyFetchError> {
@@ -49,18 +49,18 @@ final class FetchProcess {
         diagnosis: OutputStream(pipes.diagnosis.readEnd, byteLimit: FetchLimit.diagnosisBytes)))
   }
 
-  /// Waits until one of the processes has written or ended, and takes what is there.
+  /// Waits until one of the processes has written or ended, and reads the available output.
   static func advance(_ processes: [FetchProcess], upToMilliseconds limit: Int64) {
     let descriptors = processes.flatMap {
       [$0.output.descriptor, $0.diagnosis.descriptor].compactMap { $0 }
     }
-    // A process closes its streams a moment before it can be reaped, and nothing says when it can.
+    // A process closes its streams shortly before it can be reaped, and there is no event for that, so this polls.
     let isEnding = processes.contains { $0.hasClosedItsStreams }
     let ready = SystemCalls.wait(for: descriptors, milliseconds: isEnding ? 1 : limit)
     for process in processes { process.advance(ready) }
   }
 
-  /// Kills the process where it still runs, with all that it started, and reaps it.
+  /// Kills the process and its children if it still runs, and reaps it.
   func end() {
     output.close()
     diagnosis.close()
@@ -94,12 +94,12 @@ final class FetchProcess {
 
 /// The standard streams of a child.
 private struct Pipes {
-  /// Its end of a pipe that holds all there is to read.
+  /// The read end of a pipe that already contains the complete input.
   let input: Int32
   let output: (readEnd: Int32, writeEnd: Int32)
   let diagnosis: (readEnd: Int32, writeEnd: Int32)
 
-  /// Nil, with the `errno` and nothing left open, where the system has no more of them.
+  /// Nil if the system refuses; then `errno` is set and all descriptors are closed.
   init?(input bytes: [UInt8]) {
     guard let input = SystemCalls.pipe() else { return nil }
     let isWritten = SystemCalls.write(bytes, to: input.writeEnd)
@@ -118,7 +118,7 @@ private struct Pipes {
   }
 }
 
-/// The reading end of a pipe from a child, with an end to what is taken from it.
+/// The read end of a pipe from a child, with a limit for its bytes.
 private struct OutputStream {
   private(set) var descriptor: Int32?
   private(set) var bytes: [UInt8] = []

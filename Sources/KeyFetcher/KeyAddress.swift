@@ -1,39 +1,40 @@
-/// Where a key set is fetched from: an address that was read strictly, once, before anything is asked of it.
+/// The URL of a key set, strictly validated before any request.
 ///
-/// `https://` and a host with an optional port, a path and an optional query, of RFC 3986. The scheme is written in
-/// small letters: one address has one spelling. Plain `http://` goes to the loopback host alone, and loopback is for
-/// development alone. The host is compared as parsed, never as a piece of text: `127.0.0.1@evil.example` is userinfo
-/// and refused, `127.0.0.1.evil.example` is a name, and `0x7f.1`, `0177.0.0.1` or `2130706433` are nothing.
+/// It consists of `https://`, a host with an optional port, a path and an optional query (RFC 3986). The scheme must
+/// be in lower case, so that each URL has one spelling. Plain `http://` is allowed only for the loopback host, and
+/// loopback only for development. The host is compared after parsing, never as text: `127.0.0.1@evil.example`
+/// contains userinfo and is refused, `127.0.0.1.evil.example` is a name, and `0x7f.1`, `0177.0.0.1` and `2130706433`
+/// are refused.
 public struct KeyAddress: Equatable, Sendable {
-  /// How the host is spoken to.
+  /// The scheme of a URL.
   public enum Scheme: Equatable, Sendable {
     /// HTTP over TLS, with the host's certificate verified.
     case https
-    /// Plain HTTP; to the loopback host only.
+    /// Plain HTTP, only to the loopback host.
     case http
   }
 
-  /// The address as it was written: visible ASCII, at most ``byteLimit`` bytes.
+  /// The original text: visible ASCII, at most ``byteLimit`` bytes.
   public let text: String
-  /// How the host is spoken to.
+  /// The scheme.
   public let scheme: Scheme
   /// Whether the host is `127.0.0.0/8`, `[::1]` or `localhost` (in any case).
   public let isLoopback: Bool
 
-  /// The most bytes of an address. RFC 9110 §4.1 asks for 8,000; no issuer is known to need 200.
+  /// The maximum length in bytes. RFC 9110 §4.1 recommends 8,000; no known issuer needs 200.
   public static let byteLimit = 2048
 
-  /// Reads an address.
+  /// Parses an address.
   ///
   /// - Parameters:
   ///   - text: the address as configured.
-  ///   - development: whether the loopback host may be named, and plain `http://` with it.
-  /// - Throws: what is wrong with it; of several things the first from the left.
+  ///   - development: whether the loopback host is allowed, also with plain `http://`.
+  /// - Throws: the first error from the left.
   public init(parsing text: String, development: Bool) throws(KeyAddressError) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.count <= Self.byteLimit else { throw .tooLong(byteCount: bytes.count) }
-    if let offset = bytes.firstIndex(where: { !$0.mayStandInAddress }) {
+    if let offset = bytes.firstIndex(where: { !$0.isAllowedInURL }) {
       throw .forbiddenByte(offset: offset)
     }
 
@@ -65,38 +66,38 @@ public struct KeyAddress: Equatable, Sendable {
         throw .malformedPath(offset: offset)
       }
     }
-    // RFC 3986 §3.3: brackets stand around IPv6 addresses only.
+    // RFC 3986 §3.3: brackets are allowed only around IPv6 addresses.
     if let offset = path.firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) {
       throw .malformedPath(offset: offset)
     }
   }
 }
 
-/// Why a text is no address of a key set. None carries more of the text than the host: a query may hold a secret.
+/// The reason why an address is refused. It contains at most the host, because a query may contain a secret.
 public enum KeyAddressError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There is nothing.
+  /// The text is empty.
   case empty
   /// It has more than ``KeyAddress/byteLimit`` bytes.
   case tooLong(byteCount: Int)
-  /// A blank, a control character, a backslash, a byte beyond ASCII, or another that RFC 3986 §2 does not know.
+  /// A space, a control character, a backslash, a byte outside ASCII, or another byte that RFC 3986 §2 does not allow.
   case forbiddenByte(offset: Int)
-  /// It does not begin with `https://` or `http://`, in small letters.
+  /// It does not begin with `https://` or `http://` in lower case.
   case unsupportedScheme
-  /// It names a user before the host.
+  /// It contains userinfo before the host.
   case userinfo
-  /// The host is neither a name nor an address as RFC 3986 §3.2.2 writes it.
+  /// The host is neither a name nor an address in the form of RFC 3986 §3.2.2.
   case malformedHost(String)
   /// The port is not a number from 1 to 65535 without leading zeros.
   case malformedPort
-  /// Nothing says what is asked of the host.
+  /// The path is missing.
   case missingPath
   /// A percent sign without two hexadecimal digits, or a bracket.
   case malformedPath(offset: Int)
-  /// It has a fragment, which no server would see.
+  /// It has a fragment, which is never sent to a server.
   case fragment
   /// Plain `http://` to a host that is not loopback.
   case httpBeyondLoopback(host: String)
-  /// The loopback host, and this is not development.
+  /// The loopback host outside development.
   case loopbackOutsideDevelopment(host: String)
 
   /// The stable name of this error, for logs and tests.
@@ -116,26 +117,27 @@ public enum KeyAddressError: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// One sentence with the evidence and, where there is more to say, a line with a hint.
+  /// A description of the error, in some cases with a line with a hint.
   public var description: String {
     switch self {
     case .empty: "the address is empty"
     case .tooLong(let count): "the address has \(count) bytes, more than \(KeyAddress.byteLimit)"
     case .forbiddenByte(let offset):
-      "byte \(offset) of the address cannot stand in a URL\nhint: percent-encode it (RFC 3986)"
-    case .unsupportedScheme: "the address does not begin with https://\nhint: the scheme is in small letters"
-    case .userinfo: "the address names a user before the host\nhint: remove everything up to the @"
+      "byte \(offset) of the address is not allowed in a URL\nhint: percent-encode it (RFC 3986)"
+    case .unsupportedScheme: "the address does not begin with https://\nhint: write the scheme in lower case"
+    case .userinfo: "the address contains a user name before the host\nhint: remove everything up to the @"
     case .malformedHost(let host):
       "the address has no usable host: \(host)\n"
         + "hint: a host is a name, four decimal numbers such as 192.0.2.1, or IPv6 in brackets"
-    case .malformedPort: "the port of the address is no number from 1 to 65535"
-    case .missingPath: "the address has no path\nhint: write it out, such as https://id.example.com/jwks"
-    case .malformedPath(let offset): "byte \(offset) of the address is no part of a path\nhint: RFC 3986 §3.3"
-    case .fragment: "the address has a fragment\nhint: remove everything from the # on"
+    case .malformedPort: "the port of the address is not a number from 1 to 65535"
+    case .missingPath: "the address has no path\nhint: add a path, such as https://id.example.com/jwks"
+    case .malformedPath(let offset):
+      "byte \(offset) of the address is not allowed in a path\nhint: percent-encode it (RFC 3986 §3.3)"
+    case .fragment: "the address has a fragment\nhint: remove the # and everything after it"
     case .httpBeyondLoopback(let host):
-      "plain http to \(host): anyone on the way could put in keys of their own\nhint: write https://"
+      "plain http to \(host) is not allowed: others on the network could replace the keys\nhint: write https://"
     case .loopbackOutsideDevelopment(let host):
-      "the address names this machine: \(host)\nhint: only with AUTHORIZER_DEVELOPMENT=1"
+      "the address refers to this machine: \(host)\nhint: this is allowed only with AUTHORIZER_DEVELOPMENT=1"
     }
   }
 }

@@ -1,46 +1,46 @@
-/// Why there is no key set.
+/// The reason why a fetch failed.
 public enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Why libcurl gave up: its code (libcurl-errors(3)) and one line of text, or 0 and the text of `fetch-keys`.
+  /// The reason from libcurl: its code (libcurl-errors(3)) and one line of text; or 0 and the text of `fetch-keys`.
   public struct Diagnosis: Equatable, Sendable {
     /// The CURLcode, or 0.
     public let curlCode: Int
-    /// One line of printable ASCII, at most 1,024 bytes. It may name the host, never anything of the body.
+    /// One line of printable ASCII, at most 1,024 bytes. It may contain the host, but never a part of the body.
     public let text: String
 
-    /// A reason; also for a cache's tests.
+    /// Creates a diagnosis.
     public init(curlCode: Int, text: String) {
       self.curlCode = curlCode
       self.text = text
     }
   }
 
-  /// The host, or the proxy, has no address.
+  /// The name of the host, or of the proxy, could not be resolved.
   case nameResolution(Diagnosis)
-  /// No connection was made: refused, unreachable, or by the proxy.
+  /// The connection failed: refused, unreachable, or an error of the proxy.
   case connect(Diagnosis)
-  /// The request's own time was over.
+  /// The time limit of the request was exceeded.
   case timeout(Diagnosis)
-  /// The deadline of the call was over; a fetch under way was ended.
+  /// The deadline of the call has passed; a running fetch was ended.
   case deadlineExceeded
-  /// TLS was refused: an untrusted, expired or foreign certificate, or no version from 1.2 on.
+  /// TLS failed: a certificate that is untrusted, expired or for another host, or a version below 1.2.
   case tls(Diagnosis)
-  /// The body has more than 256 KiB, or the head more than 32.
+  /// The body has more than 256 KiB, or the head more than 32 KiB.
   case tooLarge
-  /// The status is neither 200 nor a redirection.
+  /// The status is neither 200 nor a redirect.
   case status(Int)
-  /// The status asks to go elsewhere, which is not done: the configured host alone is trusted.
+  /// The answer is a redirect. It is not followed, because only the configured host is trusted.
   case redirect(status: Int)
-  /// The answer is not HTTP, or broke off.
+  /// The answer is not HTTP, or incomplete.
   case transfer(Diagnosis)
-  /// `fetch-keys` found no libcurl that it can use.
+  /// `fetch-keys` found no usable libcurl.
   case libraryMissing(Diagnosis)
-  /// `fetch-keys` is not where it was looked for, or may not be executed: the path and the `errno`.
+  /// `fetch-keys` is not at the expected path, or is not executable: the path and the `errno`.
   case executableMissing(path: String, errorNumber: Int32)
-  /// No process could be started: the `errno`.
+  /// The process could not be started: the `errno`.
   case startFailed(errorNumber: Int32)
   /// `fetch-keys` did not accept its arguments.
   case usage(Diagnosis)
-  /// What ran is not a `fetch-keys` of this version: its output has another form, or it ended otherwise than agreed.
+  /// The output or exit status is not that of a `fetch-keys` of this version.
   case malformedOutput
 
   /// The stable name of this error, for logs and tests.
@@ -63,7 +63,7 @@ public enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One sentence with the evidence and, where there is more to say, a line with a hint.
+  /// A description of the error, in some cases with a line with a hint.
   public var description: String {
     switch self {
     case .nameResolution(let diagnosis): "the host has no address\(diagnosis.clause)"
@@ -71,22 +71,22 @@ public enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
     case .timeout(let diagnosis): "no answer in time\(diagnosis.clause)"
     case .deadlineExceeded: "no answer before the deadline"
     case .tls(let diagnosis): "no trusted connection\(diagnosis.clause)"
-    case .tooLarge: "the answer has more than \(FetchLimit.bodyBytes) bytes, or too large a head"
+    case .tooLarge: "the answer has more than \(FetchLimit.bodyBytes) bytes, or its head is too large"
     case .status(let status): "the issuer answered with status \(status)"
     case .redirect(let status):
-      "the issuer answered with status \(status), which is not followed\n"
-        + "hint: configure the address at which the key set lies"
+      "the issuer answered with status \(status); redirects are not followed\n"
+        + "hint: configure the final address of the key set"
     case .transfer(let diagnosis): "the answer could not be read\(diagnosis.clause)"
     case .libraryMissing(let diagnosis):
       "no usable libcurl\(diagnosis.clause)\n"
         + "hint: install libcurl4 (Debian, Ubuntu) or libcurl-minimal (Amazon Linux)"
     case .executableMissing(let path, let number):
       "\(path) cannot be executed: \(SystemCalls.text(ofError: number))\n"
-        + "hint: `make bootstrap` puts fetch-keys beside bootstrap; deploy both"
+        + "hint: `make bootstrap` writes fetch-keys to the folder of bootstrap; deploy both"
     case .startFailed(let number): "no process could be started: \(SystemCalls.text(ofError: number))"
     case .usage(let diagnosis): "fetch-keys did not accept its arguments\(diagnosis.clause)"
     case .malformedOutput:
-      "what fetch-keys printed is not what this version of it prints\n"
+      "the output of fetch-keys does not have the format of this version\n"
         + "hint: `make bootstrap` builds both; deploy both"
     }
   }

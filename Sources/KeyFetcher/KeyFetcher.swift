@@ -1,28 +1,28 @@
-/// Fetches key sets: each by a process of its own, the executable `fetch-keys`, because the function is one fully static
-/// file that can load neither libcurl nor the C library's name service.
+/// Fetches key sets, each with a separate process of the executable `fetch-keys`: the function is a fully static
+/// binary that cannot load libcurl or the C library's name service.
 ///
-/// Until the first fetch it has cost a path. A call returns when every fetch has ended and its process is reaped, at
-/// the deadline at the latest.
+/// No work is done before the first fetch. A call returns when every fetch has ended and its process is reaped, at the
+/// deadline at the latest.
 public struct KeyFetcher: Sendable {
   private let executable: String
   private let options: [String]
   private let environment: [String]
 
-  /// Milliseconds that a process may take past the time of its transfer: to start on a busy machine, and no longer, since
-  /// libcurl may wait for a name look-up that it cannot stop.
+  /// The milliseconds that a process may run in addition to the time of its transfer. A busy machine needs time to
+  /// start it; the limit is needed because libcurl may wait for a name resolution that it cannot stop.
   private static let overtime: Int64 = 1000
 
-  /// The most fetches under way at once: a process with libcurl takes about 10 MB, and a function may have 128.
+  /// The maximum number of concurrent fetches: a process with libcurl uses about 10 MB, and a function may have 128 MB.
   public static let parallelFetches = 8
 
-  /// A fetcher that starts this executable.
+  /// Creates a fetcher that starts this executable.
   ///
   /// - Parameters:
-  ///   - executable: its path, as `execve(2)` takes it. ``executable(beside:)`` finds the one that was deployed.
-  ///   - certificateFile: a file of certificates in PEM that are trusted in place of the system's.
-  ///   - proxy: `http://host:port` or `https://host:port`; without it none is used, whatever the environment says.
-  ///   - variable: reads an environment variable. `LD_LIBRARY_PATH` (Lambda names its layers there), `SSL_CERT_FILE` and
-  ///     `SSL_CERT_DIR` are handed on where they are set, and nothing else of the environment.
+  ///   - executable: its path for `execve(2)`. ``executable(beside:)`` returns the deployed one.
+  ///   - certificateFile: a file of certificates in PEM that are trusted instead of the system's.
+  ///   - proxy: `http://host:port` or `https://host:port`. Without it no proxy is used; the environment is ignored.
+  ///   - variable: reads an environment variable. `LD_LIBRARY_PATH` (which contains Lambda's layers), `SSL_CERT_FILE`
+  ///     and `SSL_CERT_DIR` are passed to the process if they are set, and no other variables.
   public init(
     executable: String, certificateFile: String? = nil, proxy: String? = nil,
     variable: (String) -> String? = { _ in nil }
@@ -39,10 +39,10 @@ public struct KeyFetcher: Sendable {
     self.environment = environment
   }
 
-  /// The path of `fetch-keys` in the folder of a running executable.
+  /// Returns the path of `fetch-keys` in the folder of a running executable.
   ///
-  /// - Parameter runningExecutable: the path that this process was started by, its argument 0. Without a slash it is
-  ///   taken for a name in the working directory.
+  /// - Parameter runningExecutable: the path of this process, its argument 0. Without a slash it is a name in the
+  ///   working directory.
   public static func executable(beside runningExecutable: String) -> String {
     let path = Array(runningExecutable.utf8)
     guard let slash = path.lastIndex(of: .slash) else { return "./fetch-keys" }
@@ -52,10 +52,10 @@ public struct KeyFetcher: Sendable {
   /// Fetches all key sets, up to ``parallelFetches`` at once.
   ///
   /// - Parameters:
-  ///   - requests: what to fetch.
-  ///   - deadlineMilliseconds: when the call ends, on the clock of `now`. What has not ended by then is killed.
+  ///   - requests: the requests.
+  ///   - deadlineMilliseconds: the end of the call, on the clock of `now`. Processes that still run are killed.
   ///   - now: monotonic time in milliseconds.
-  /// - Returns: how each ended, in the order of the requests.
+  /// - Returns: the results, in the order of the requests.
   public func fetch(
     _ requests: [KeyFetchRequest], deadlineMilliseconds: Int64, now: () -> Int64
   ) -> [KeyFetchResult] {
@@ -102,7 +102,7 @@ public struct KeyFetcher: Sendable {
     ]
     if request.address.scheme == .http { arguments.append("--allow-loopback-http") }
     arguments += options
-    // Every process of the machine may read arguments, and an address may have a secret in its query.
+    // The address is passed on standard input: every process can read arguments, and a query may contain a secret.
     arguments.append("-")
     return FetchProcess.started(
       arguments: arguments, environment: environment, input: Array(request.address.text.utf8))

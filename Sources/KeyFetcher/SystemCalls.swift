@@ -1,24 +1,24 @@
-// Every system call of the module, and so every `unsafe` of it. The arguments are the same throughout: a pointer is used
-// only inside the call that it is lent to, with the length of the array or structure behind it.
+// This file contains every system call of the module, and therefore every `unsafe`. They are safe for the same
+// reason: a pointer is used only during its call, with the length of its array or structure.
 
 import CPOSIX
 
 enum SystemCalls {
   static var errorNumber: Int32 { cposix_errno() }
 
-  /// What `strerror(3)` says of a value of `errno`.
+  /// The text of `strerror(3)` for a value of `errno`.
   static func text(ofError number: Int32) -> String {
-    // The text is the C library's and lives until the next call; it is copied at once.
+    // The C library's text is valid until the next call; it is copied immediately.
     guard let text = unsafe strerror(number) else { return "" }
     return unsafe String(cString: text)
   }
 
-  /// Whether an `errno` of `execve(2)` says that there is nothing to execute.
+  /// Whether an `errno` of `execve(2)` means that the file is missing or not executable.
   static func isMissingFile(_ number: Int32) -> Bool {
     number == ENOENT || number == EACCES || number == ENOTDIR || number == ENOEXEC
   }
 
-  /// The sixteen bytes of an IPv6 address without brackets and zone (RFC 4291 §2.2); nil for anything else.
+  /// Parses an IPv6 address without brackets and zone (RFC 4291 §2.2) into sixteen bytes; nil for anything else.
   static func ipv6Address(_ text: String) -> [UInt8]? {
     var address = [UInt8](repeating: 0, count: 16)
     return unsafe inet_pton(AF_INET6, text, &address) == 1 ? address : nil
@@ -30,10 +30,10 @@ enum SystemCalls {
     return unsafe cposix_pipe(&readEnd, &writeEnd) == 0 ? (readEnd, writeEnd) : nil
   }
 
-  /// Never repeated after EINTR: Linux has then closed the descriptor (close(2)), and its number may be another's.
+  /// Not retried after EINTR: Linux has then closed the descriptor (close(2)), and its number may be reused.
   static func close(_ descriptor: Int32) { _ = CPOSIX.close(descriptor) }
 
-  /// Writes all bytes; false, with the `errno`, where that fails.
+  /// Writes all bytes; false, with the `errno`, on failure.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var written = 0
     while written < bytes.count {
@@ -47,7 +47,7 @@ enum SystemCalls {
     return true
   }
 
-  /// Starts a process; 0 or the `errno`. A zero byte in a word would end it early, so it is refused.
+  /// Starts a process; 0 or the `errno`. Arguments with a zero byte are refused, since it would truncate them.
   static func spawn(
     arguments: [String], environment: [String], input: Int32, output: Int32, errorOutput: Int32
   ) -> (process: Int32, errorNumber: Int32) {
@@ -65,14 +65,14 @@ enum SystemCalls {
     return (process, errorNumber)
   }
 
-  /// The descriptors that can be read without waiting, or are at their end; none after so many milliseconds.
+  /// Waits until descriptors are readable or closed, and returns them; empty after the timeout.
   static func wait(for descriptors: [Int32], milliseconds: Int64) -> [Int32] {
     var watched = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let count = unsafe poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
     return count > 0 ? watched.filter { $0.revents != 0 }.map { $0.fd } : []
   }
 
-  /// Reads once; 0 at the end of the stream, also where it broke.
+  /// Reads once; 0 at the end of the stream or on an error.
   static func read(_ descriptor: Int32, appendingTo bytes: inout [UInt8]) -> Int {
     var piece = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -83,7 +83,7 @@ enum SystemCalls {
     }
   }
 
-  /// SIGKILL to the group that a process leads, and to itself.
+  /// Sends SIGKILL to a process and its process group.
   static func killGroup(_ process: Int32) {
     _ = kill(-process, SIGKILL)
     _ = kill(process, SIGKILL)
@@ -93,7 +93,7 @@ enum SystemCalls {
     case running
     /// The exit code, or -1 after a signal.
     case exited(Int32)
-    /// Somebody else has reaped it.
+    /// The process cannot be reaped, because its status is already gone.
     case lost
   }
 

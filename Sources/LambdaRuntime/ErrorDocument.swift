@@ -1,19 +1,20 @@
 import JSON
 
-/// What a runtime posts where it has no answer: the type and the message that the caller and the logs get to see.
+/// The type and message that a runtime posts if it has no answer. Callers and logs get both.
 ///
-/// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, "Invocation error" and "Initialization error".
+/// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, "Invocation error" and "Initialization
+/// error".
 public struct ErrorDocument: Equatable, Sendable {
   /// The type, also the value of `Lambda-Runtime-Function-Error-Type`.
   public let type: ErrorType
   /// The message, at most ``messageByteLimit`` bytes of UTF-8.
   public let message: String
 
-  /// Bytes of a message, at most: ours. Escaped sixfold it stays under the 1 MiB that managed instances take for the body
-  /// of an error.
+  /// The maximum size of a message in bytes (this project's limit). Even if escaping makes it six times as long, it
+  /// stays below the 1 MiB that managed instances accept for the body of an error.
   public static let messageByteLimit = 128 * 1024
 
-  /// A document; a longer message is cut off after its last whole character within the limit.
+  /// Creates a document; truncates a longer message after the last whole character within the limit.
   public init(type: ErrorType, message: String) {
     self.type = type
     self.message = Self.truncated(message)
@@ -39,15 +40,15 @@ public struct ErrorDocument: Equatable, Sendable {
   }
 }
 
-/// A type of error that Lambda keeps as it is: `Function.` or `Runtime.`, a capital letter, one letter or more.
+/// An error type that Lambda does not change: `Function.` or `Runtime.`, a capital letter, then one or more letters.
 ///
-/// Lambda looks for a match of `(Runtime|Function)\.[A-Z][a-zA-Z]+` and makes anything else `Runtime.Unknown`
+/// Lambda searches for `(Runtime|Function)\.[A-Z][a-zA-Z]+` and replaces everything else by `Runtime.Unknown`
 /// (aws-lambda-runtime-interface-emulator, `internal/lambda/fatalerror/fatalerror.go`).
 public struct ErrorType: Equatable, Sendable {
-  /// The type as it stands in the header and the body.
+  /// The text of the type in the header and the body.
   public let text: String
 
-  /// The type that `text` spells; nil where Lambda would not keep all of it.
+  /// Creates a type from its text; nil if Lambda would change it.
   public init?(_ text: String) {
     let isKept = Self.origins.contains { origin in
       guard text.utf8.starts(with: origin.utf8) else { return false }
@@ -58,8 +59,8 @@ public struct ErrorType: Equatable, Sendable {
     self.text = text
   }
 
-  /// `Function.` and `code` with a capital letter: `invalidEvent` becomes `Function.InvalidEvent`. What is no ASCII letter
-  /// is left out; a code with fewer than two letters becomes `Function.Unknown`.
+  /// Returns `Function.` and `code` with a capital letter: `invalidEvent` becomes `Function.InvalidEvent`. Characters
+  /// other than ASCII letters are omitted; a code with fewer than two letters becomes `Function.Unknown`.
   public static func function(_ code: String) -> ErrorType {
     var name = code.utf8.filter { $0.isLetter }
     guard name.count > 1 else { return ErrorType(verified: "Function.Unknown") }

@@ -1,32 +1,33 @@
-/// One HTTP/1.1 connection to the Runtime API, opened when it is needed and kept between requests.
+/// One HTTP/1.1 connection to the Runtime API, opened on demand and reused for later requests.
 ///
-/// A request is sent a second time only where the first cannot have had an effect, and then once, over a new connection:
+/// A request is retried only if the first attempt had no effect, at most once, on a new connection:
 ///
-/// - A kept connection proves dead before a byte of the request went out: the server has closed it, or `send` took
-///   nothing. Any request may then go out anew. To see whether the server has closed it costs a system call, so it is asked
-///   only of a connection that was idle for ``trustedNanoseconds``.
-/// - A kept connection ends after the request went out and before the first byte of its answer. Only a GET goes out anew
-///   (RFC 9110 §9.2.2): while an invocation is open, `/next` gives the same event again. A post is never repeated: the
-///   server may have taken it, and a second one is refused with 403, which ends the runtime.
-/// - A fresh connection that fails is a failure.
+/// - The reused connection is closed before any byte of the request is sent: the server has closed it, or `send`
+///   accepted nothing. Every request is retried. The check needs a system call, so only a connection that was idle
+///   for ``trustedNanoseconds`` is checked.
+/// - The reused connection ends after the request is sent and before the first byte of the answer. Only a GET is
+///   retried (RFC 9110 §9.2.2): while an invocation is open, `/next` returns the same event again. A POST is never
+///   retried: the server may have processed it, and a second one gets a 403, which ends the runtime.
+/// - A new connection that fails is an error.
 ///
-/// No proxy is ever asked, whatever the environment says, and no call has a timeout: `/next` waits while the environment
-/// is frozen, for hours if need be.
+/// The connection never uses a proxy and ignores proxy variables of the environment. No call has a timeout: `/next`
+/// waits while the environment is frozen, possibly for hours.
 ///
-/// A class, since Embedded Swift cannot end the life of another module's noncopyable type with a `deinit`; it has one
-/// owner, `RuntimeAPI`, which cannot be copied.
+/// This is a class because Embedded Swift cannot destroy a noncopyable type of another module that has a `deinit`.
+/// Its only owner is `RuntimeAPI`, which is noncopyable.
 final class HTTPConnection {
   private let addresses: [SocketAddress]
-  /// A connection that waits for its next request. While a request runs it belongs to the request alone, so a request
-  /// that fails closes it.
+  /// The connection while no request runs. During a request the request owns the connection, so a failed request
+  /// closes it.
   private var idle: Socket?
-  /// When the last answer had come, of `Clock.nanoseconds`.
+  /// The time of the last answer, from `Clock.nanoseconds`.
   private var idleSince: UInt64 = 0
   private let trustedNanoseconds: UInt64
   private var reader = ResponseReader()
 
-  /// Nanoseconds for which a connection counts as alive after an answer: ours. A server that closes after an answer without
-  /// saying so in it may close sooner; one that ends connections for their idleness, or a frozen environment, cannot.
+  /// The nanoseconds after an answer during which the connection is assumed to be open (this project's choice). A
+  /// server that closes without `Connection: close` may close earlier. An idle timeout of a server, or a frozen
+  /// environment, takes longer.
   static let trustedNanoseconds: UInt64 = 1_000_000
 
   init(to addresses: [SocketAddress], trustedNanoseconds: UInt64) {
@@ -51,7 +52,7 @@ final class HTTPConnection {
     return head
   }
 
-  /// The number of the kept connection's descriptor, for a test that counts descriptors.
+  /// The descriptor of the idle connection, for a test that counts descriptors.
   var idleDescriptor: Int32? {
     switch idle {
     case .some(let socket): socket.descriptor
@@ -61,11 +62,11 @@ final class HTTPConnection {
 }
 
 extension HTTPConnection {
-  /// The bytes of a request, and what may be done with them.
+  /// The bytes of a request, and whether it may be retried.
   struct Request {
     let head: [UInt8]
     let body: [UInt8]
-    /// Whether a second request has the effect of the first.
+    /// Whether the request may be sent twice without another effect.
     let isIdempotent: Bool
   }
 
@@ -74,7 +75,7 @@ extension HTTPConnection {
     let answerByteLimit: Int
   }
 
-  /// - Returns: nil where a kept connection proved dead and the request may go out anew.
+  /// - Returns: nil if the reused connection was closed and the request may be retried.
   private func attempt(
     _ exchange: Exchange, on connection: consuming Socket, isKept: Bool, answerBody: inout [UInt8]
   ) throws(TransportFailure) -> ResponseHead? {

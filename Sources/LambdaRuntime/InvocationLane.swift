@@ -1,26 +1,28 @@
-// Every call of CLambdaRuntime stands here, and so its `unsafe`: each copies what it is given before it returns.
+// This file contains every call of CLambdaRuntime, and therefore its `unsafe`. Each call copies its arguments before it
+// returns.
 
 internal import CLambdaRuntime
 
-/// The place of one worker in what signal handlers know: which invocation is in hand.
+/// The slot of one worker in the data of the signal handlers: the invocation that the worker currently handles.
 ///
-/// A crash (SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE) posts `/error` of type `Runtime.Crash` for each invocation in
-/// hand, or `/init/error` before the first event, waits 100 ms at most for the answers, and ends the process by the same
-/// signal. SIGTERM ends it with status 0 at once where no invocation is in hand, else after its answer; where that does
-/// not come within 450 ms, by SIGTERM.
+/// On a crash (SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE) the handler posts `/error` of type `Runtime.Crash`
+/// for each open invocation, or `/init/error` before the first event. It waits at most 100 ms for the answers and
+/// ends the process by the same signal. On SIGTERM the process ends with status 0: immediately if no invocation is
+/// open, else after the answer. Without an answer within 450 ms it ends by SIGTERM.
 public struct InvocationLane: Sendable {
-  /// Lanes of a process, at most: ours, 256. With a second connection for each in a crash that is half of the descriptors
-  /// that an environment has (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+  /// The maximum number of lanes of a process: 256 (this project's limit). Including a second connection for each
+  /// lane in a crash, they use half of an environment's descriptors
+  /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
   public static let limit = Int(clambda_lane_limit)
 
   private let number: Int32
   private let ownsEnvironment: Bool
 
-  /// The lane of the calling thread.
+  /// Creates the lane of the calling thread.
   ///
   /// - Parameters:
-  ///   - number: from 0 to `limit`, and no other thread's.
-  ///   - ownsEnvironment: whether the process has one worker, so that each trace may be put into `_X_AMZN_TRACE_ID`
+  ///   - number: from 0 to `limit`, unique for each thread.
+  ///   - ownsEnvironment: whether the process has one worker, so that each trace is written to `_X_AMZN_TRACE_ID`
   ///     (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html, "Propagate the tracing header").
   public init(_ number: Int, ownsEnvironment: Bool) {
     self.number = Int32(clamping: number)
@@ -28,9 +30,9 @@ public struct InvocationLane: Sendable {
     clambda_enter_lane(self.number)
   }
 
-  /// Handles signals from here on; once in a process, by its main thread, before there is another.
+  /// Installs the signal handlers. Call it once in a process, on the main thread, before other threads start.
   ///
-  /// Where the system refuses, a crash ends the process as if nothing were handled: no reason not to start.
+  /// If the system refuses, a crash ends the process without a report. The function starts anyway.
   public static func installHandlers(for endpoint: RuntimeEndpoint) {
     for address in endpoint.addresses {
       switch address {
@@ -49,10 +51,10 @@ public struct InvocationLane: Sendable {
     }
   }
 
-  /// The first event is about to be asked for: a crash is no failure to start any more.
+  /// Call before the first request for an event: from now on a crash is not an initialization error.
   func serve() { clambda_serve() }
 
-  /// An invocation has come.
+  /// Records the invocation that the worker has received.
   func hold(_ invocation: borrowing PendingInvocation) {
     var requestID = invocation.context.requestID
     var invocationID = invocation.invocationID ?? ""
@@ -67,27 +69,29 @@ public struct InvocationLane: Sendable {
     trace.withUTF8 { unsafe clambda_set_trace($0.baseAddress, $0.count) }
   }
 
-  /// The invocation has its answer, or never will.
+  /// Records that the invocation is finished, with or without an answer.
   ///
-  /// - Returns: whether the process was told to end.
+  /// - Returns: whether SIGTERM was received.
   func release() -> Bool { clambda_release(number) }
 
-  /// Ends the process where it was told to end and no worker has an invocation in hand: nobody else would.
+  /// Ends the process if SIGTERM was received and no worker has an open invocation.
   func endProcessIfTerminated(_ status: RuntimeExitStatus) { clambda_end_if_terminated(status.rawValue) }
 }
 
 /// A thread of a worker.
 enum WorkerThread {
-  /// What a thread does; C hands it over as a pointer.
+  /// The work of a thread, which C passes as a pointer.
   private final class Body {
     let run: () -> Void
 
     init(_ run: @escaping () -> Void) { self.run = run }
   }
 
-  /// Starts a thread that does `work` and ends; whether the system gave one. What `work` holds is the thread's from here on.
+  /// Starts a thread that runs `work` and ends. The thread then owns everything that `work` captures.
+  ///
+  /// - Returns: whether the thread was started.
   static func start(_ work: @escaping () -> Void) -> Bool {
-    // The thread takes back the reference that is given away here.
+    // The thread releases this reference.
     let body = unsafe Unmanaged.passRetained(Body(work))
     let error = unsafe clambda_start_worker(
       { context in
@@ -101,6 +105,6 @@ enum WorkerThread {
   /// Waits until every thread has ended.
   static func awaitAll() { clambda_await_workers() }
 
-  /// Waits; a signal may cut it short.
+  /// Waits; a signal may end the wait early.
   static func pause(milliseconds: Int32) { clambda_pause(milliseconds) }
 }

@@ -20,7 +20,7 @@ extension UInt8 {
     return letter < 6 ? Int(letter) + 10 : nil
   }
 
-  /// `pchar` of RFC 3986 §3.3 without percent encoding: what may stand in one segment of a path as it is.
+  /// Whether this is a `pchar` of RFC 3986 §3.3 without percent encoding: allowed in a path segment as it is.
   var isPathCharacter: Bool {
     if isLetterOrDigit { return true }
     switch self {
@@ -34,7 +34,7 @@ extension UInt8 {
     }
   }
 
-  /// `tchar` of RFC 9110 §5.6.2: what the name of a field is made of.
+  /// Whether this is a `tchar` of RFC 9110 §5.6.2, the characters of field names.
   var isTokenCharacter: Bool {
     if isLetterOrDigit { return true }
     switch self {
@@ -47,6 +47,7 @@ extension UInt8 {
     }
   }
 
-  /// RFC 9110 §5.5: a field value has no control character but the tab. CR and LF would begin a new line.
+  /// Whether this byte is allowed in a field value (RFC 9110 §5.5): no control characters except the tab. CR and LF
+  /// would begin a new line.
   var isFieldCharacter: Bool { self >= .space ? self != 0x7F : self == .tab }
 }

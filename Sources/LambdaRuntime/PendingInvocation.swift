@@ -1,23 +1,24 @@
 /// An invocation that waits for its answer.
 ///
-/// It cannot be copied, and answering consumes it, so the compiler refuses a second answer. Lambda would refuse it with
-/// 403 and the runtime would be broken (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
+/// It is noncopyable and an answer consumes it, so the compiler refuses a second answer. Lambda would refuse a second
+/// answer with 403, and the runtime would have to exit
+/// (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 public struct PendingInvocation: ~Copyable {
-  /// The event as the caller sent it: JSON of at most ``RuntimeAPI/eventByteLimit`` bytes.
+  /// The unchanged event: JSON of at most ``RuntimeAPI/eventByteLimit`` bytes.
   public let event: [UInt8]
-  /// What the handler may know of the invocation.
+  /// The metadata of the invocation for the handler.
   public let context: InvocationContext
-  /// Unique for each attempt, where the request id stays the same on a retry; echoed with the answer, so that a late answer
-  /// is not taken for the retry's. Nil where the Runtime API gave none.
+  /// Unique for each attempt, unlike the request ID, which stays the same on a retry. It is sent back with the
+  /// answer, so that a late answer is not used for the retry. Nil if the Runtime API sent none.
   let invocationID: String?
 
-  /// Bytes of an id, at most: ours. A UUID has 36.
+  /// The maximum size of an ID in bytes (this project's limit). A UUID has 36.
   static let idByteLimit = 256
 
-  /// The invocation that an answer to `/next` describes.
+  /// Creates the invocation from an answer to `/next`.
   ///
-  /// - Throws: `.missingRequestID`, and `.invalidRequestID` or `.invalidInvocationID` for one that could change the
-  ///   request that carries it back.
+  /// - Throws: `.missingRequestID`; `.invalidRequestID` or `.invalidInvocationID` for an ID that would change the
+  ///   request that sends it back.
   init(fields: InvocationFields, event: [UInt8]) throws(RuntimeAPIError) {
     guard let requestID = fields.requestID else { throw .missingRequestID }
     guard Self.isPathSegment(requestID) else { throw .invalidRequestID }
@@ -32,8 +33,8 @@ public struct PendingInvocation: ~Copyable {
       cognitoIdentity: fields.cognitoIdentity, tenantID: fields.tenantID)
   }
 
-  /// One segment of a path, as it is: no slash, no space, no percent sign, and not a step up or in place
-  /// (RFC 3986 §3.3, §5.2.4).
+  /// Whether the ID is one path segment without encoding: no slash, space or percent sign, and not `.` or `..` (RFC
+  /// 3986 §3.3, §5.2.4).
   private static func isPathSegment(_ id: String) -> Bool {
     id.utf8.count <= idByteLimit && id.utf8.allSatisfy({ $0.isPathCharacter }) && id != "." && id != ".."
   }
@@ -43,24 +44,24 @@ public struct PendingInvocation: ~Copyable {
   }
 }
 
-/// What the Runtime API says of an invocation beside its event. Emulators leave most of it out.
+/// The metadata that the Runtime API sends with an event. Emulators omit most of it.
 public struct InvocationContext: Equatable, Sendable {
-  /// The id of the request, the same on a retry; for logs.
+  /// The request ID, the same on a retry; for logs.
   public let requestID: String
-  /// When the invocation is cut off, in Unix milliseconds. Emulators send none, or one long past.
+  /// The deadline of the invocation in Unix milliseconds. Emulators send none, or one in the past.
   public let deadlineMilliseconds: Int64?
-  /// The ARN that was called, with its alias or version.
+  /// The invoked ARN, with its alias or version.
   public let functionARN: String?
   /// The X-Ray trace, `Root=1-…;Parent=…;Sampled=…`.
   public let traceID: String?
-  /// JSON that the caller sent beside the event.
+  /// JSON that the caller sent in addition to the event.
   public let clientContext: String?
-  /// JSON about the caller, where it is AWS's mobile SDK.
+  /// JSON about the caller, if the caller uses AWS's mobile SDK.
   public let cognitoIdentity: String?
-  /// The tenant, where the function keeps tenants apart.
+  /// The tenant, if the function uses tenant isolation.
   public let tenantID: String?
 
-  /// A context, for tests of handlers and for the loop.
+  /// Creates a context.
   public init(
     requestID: String, deadlineMilliseconds: Int64? = nil, functionARN: String? = nil, traceID: String? = nil,
     clientContext: String? = nil, cognitoIdentity: String? = nil, tenantID: String? = nil

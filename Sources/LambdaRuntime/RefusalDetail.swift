@@ -1,15 +1,15 @@
 import JSON
 
-/// What the Runtime API says about a refusal: the `errorType` and `errorMessage` of its JSON body, or the beginning of a
-/// body that is something else. Fit for one line of a log.
+/// The Runtime API's reason for a refusal: `errorType` and `errorMessage` of its JSON body, or the beginning of another
+/// body. It is safe for one line of a log.
 public struct RefusalDetail: Equatable, Sendable, CustomStringConvertible {
-  /// The words, at most ``byteLimit`` bytes without control characters; empty where the body is.
+  /// The reason, at most ``byteLimit`` bytes without control characters; empty if the body is empty.
   public let description: String
 
-  /// Bytes of the detail, at most: ours. The Runtime API's own messages are under 200.
+  /// The maximum size of the detail in bytes (this project's limit). The Runtime API's own messages are below 200.
   public static let byteLimit = 512
 
-  /// The detail in the body of a 4xx or 5xx answer.
+  /// Reads the detail from the body of a 4xx or 5xx answer.
   init(body: [UInt8]) {
     var words: [UInt8] = []
     if let document = try? JSONDocument(parsing: body, limits: .event) {
@@ -20,11 +20,11 @@ public struct RefusalDetail: Equatable, Sendable, CustomStringConvertible {
       }
     }
     if words.isEmpty { words = body }
-    // A line break in a log begins a new event, which the sender could write as it likes.
+    // With a line break the sender could forge a new event in the log.
     let line = words.prefix(Self.byteLimit).map { $0.isFieldCharacter ? $0 : .space }
     description = String(decoding: line, as: UTF8.self)
   }
 
-  /// The detail as the end of a sentence.
+  /// The detail in the form that ends a message.
   var clause: String { description.isEmpty ? "" : ": " + description }
 }

@@ -1,16 +1,15 @@
-/// Writes the heads of requests. What is the same in each of them is put together once, and the heads of posts are written
-/// into one memory.
+/// Writes the heads of requests. Constant parts are prepared once, and the heads of POST requests share one buffer.
 struct RequestWriter {
-  /// The whole of `GET /runtime/invocation/next`.
+  /// The complete request `GET /runtime/invocation/next`.
   let next: [UInt8]
-  /// What stands in a post before `init/error` or `invocation/`.
+  /// The beginning of a POST request, up to `init/error` or `invocation/`.
   let postStart: [UInt8]
-  /// What stands in a post between its target and the fields of its own.
+  /// The part of a POST request between its target and its own fields.
   let commonFields: [UInt8]
 
   private var head: [UInt8] = []
 
-  /// The version of the API that this module speaks, as it stands in the path.
+  /// The path prefix of the API version that this module uses.
   static let version = "/2018-06-01"
 
   init(endpoint: RuntimeEndpoint, userAgent: StaticString) {
@@ -21,14 +20,14 @@ struct RequestWriter {
     commonFields = Array("\(fields)Content-Type: application/json\r\n".utf8)
   }
 
-  /// `POST /runtime/invocation/{id}/response`, with the invocation id where there is one.
+  /// `POST /runtime/invocation/{id}/response`, with the invocation ID if there is one.
   mutating func response(to invocation: borrowing PendingInvocation, byteCount: Int) -> [UInt8] {
     start()
     appendTarget(of: invocation, "/response")
     return finished(byteCount: byteCount)
   }
 
-  /// `POST /runtime/invocation/{id}/error`, with the type and, where there is one, the invocation id.
+  /// `POST /runtime/invocation/{id}/error`, with the type and, if there is one, the invocation ID.
   mutating func failure(of invocation: borrowing PendingInvocation, type: ErrorType, byteCount: Int)
     -> [UInt8]
   {
@@ -51,7 +50,7 @@ struct RequestWriter {
 extension RequestWriter {
   private mutating func start() {
     head.removeAll(keepingCapacity: true)
-    // Room for the fields and two ids of the usual length, so that the array grows once.
+    // Reserves room for the fields and two IDs of the usual length, so that the array grows only once.
     head.reserveCapacity(postStart.count + commonFields.count + 320)
     head += postStart
   }
@@ -70,7 +69,7 @@ extension RequestWriter {
     head += "\r\n".utf8
   }
 
-  /// The whole head. Its memory is written over by the next one, once nobody holds this one any more.
+  /// Returns the complete head. The next head reuses its memory when the caller has released it.
   private mutating func finished(byteCount: Int) -> [UInt8] {
     appendField("Content-Length: ", String(byteCount))
     head += "\r\n".utf8

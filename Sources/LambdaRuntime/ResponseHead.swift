@@ -1,4 +1,4 @@
-/// How long the body of an answer is, by RFC 9112 §6.3.
+/// The body length of an answer (RFC 9112 §6.3).
 enum BodyFraming: Equatable, Sendable {
   case none
   case length(Int)
@@ -6,7 +6,7 @@ enum BodyFraming: Equatable, Sendable {
   case untilClose
 }
 
-/// What the Runtime API says of an invocation in the head of its answer to `/next`. Each field may be missing.
+/// The fields about an invocation in the head of an answer to `/next`. Each field may be missing.
 struct InvocationFields: Equatable, Sendable {
   var requestID: String?
   var invocationID: String?
@@ -18,18 +18,18 @@ struct InvocationFields: Equatable, Sendable {
   var tenantID: String?
 }
 
-/// The status line and the fields of an answer, as far as a client of the Runtime API needs them.
+/// The status line of an answer, and the fields that a client of the Runtime API needs.
 struct ResponseHead: Equatable, Sendable {
   let status: Int
   private(set) var framing: BodyFraming
-  /// Whether the server leaves the connection open after the body.
+  /// Whether the server keeps the connection open after the body.
   private(set) var keepsAlive: Bool
   private(set) var invocation = InvocationFields()
 
-  /// An interim answer: the final one follows (RFC 9110 §15.2).
+  /// Whether this is an interim answer, which is followed by the final one (RFC 9110 §15.2).
   var isInterim: Bool { status < 200 }
 
-  /// The head in `bytes` from `start` to `end`, where `end` is just after the empty line.
+  /// Parses the head in `bytes` from `start` to `end`, where `end` is the index after the empty line.
   init(parsing bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
     let statusEnd = try FieldLine.end(in: bytes, from: start, to: end)
     let (status, minorVersion) = try Self.statusLine(bytes[start..<statusEnd])
@@ -87,7 +87,7 @@ struct ResponseHead: Equatable, Sendable {
     case .invocationID:
       try Self.set(&invocation.invocationID, to: value)
     case .deadline:
-      // A deadline that is no number is as good as none.
+      // A deadline that is not a number is ignored.
       invocation.deadlineMilliseconds = Decimal.value(of: value).map(Int64.init)
     case .functionARN:
       invocation.functionARN = String(decoding: value, as: UTF8.self)
@@ -102,7 +102,8 @@ struct ResponseHead: Equatable, Sendable {
     }
   }
 
-  /// Two ids in one answer leave open which invocation is meant, and an answer to the wrong one is somebody else's.
+  /// Sets an ID. Two different IDs in one answer are refused: an answer to the wrong invocation would reach another
+  /// caller.
   private static func set(_ id: inout String?, to value: ArraySlice<UInt8>) throws(HTTPDefect) {
     if let id, !id.utf8.elementsEqual(value) { throw .repeatedField }
     if !value.isEmpty { id = String(decoding: value, as: UTF8.self) }
@@ -112,7 +113,7 @@ struct ResponseHead: Equatable, Sendable {
     keepsAlive = seen.isPersistent
     if status < 200 || status == 204 || status == 304 { return }
     if seen.chunked {
-      // RFC 9112 §6.1 and §6.3: both framings, or chunks from an HTTP/1.0 server, are an attack or a fault.
+      // RFC 9112 §6.1 and §6.3: both framings together, or chunks from an HTTP/1.0 server, are an attack or an error.
       guard seen.length == nil, minorVersion > 0 else { throw .transferEncoding }
       framing = .chunked
     } else if let length = seen.length {
@@ -124,7 +125,7 @@ struct ResponseHead: Equatable, Sendable {
   }
 }
 
-/// The fields that frame an answer, collected before any of them is acted upon.
+/// The framing fields of an answer, collected before they are interpreted.
 private struct FramingFields {
   var length: Int?
   var chunked = false
@@ -133,7 +134,7 @@ private struct FramingFields {
 
   init(minorVersion: UInt8) { saysKeepAlive = minorVersion > 0 }
 
-  /// RFC 9112 §9.3: `close` wins over everything, `keep-alive` revives HTTP/1.0.
+  /// RFC 9112 §9.3: `close` takes precedence; HTTP/1.0 needs `keep-alive`.
   var isPersistent: Bool { saysKeepAlive && !saysClose }
 
   mutating func takeConnection(_ value: ArraySlice<UInt8>) {
@@ -145,12 +146,13 @@ private struct FramingFields {
   }
 }
 
-/// The fields of an answer that mean something to a client of the Runtime API.
+/// The fields of an answer that a client of the Runtime API uses.
 private enum ResponseField {
   case connection, contentLength, transferEncoding
   case requestID, invocationID, deadline, functionARN, traceID, clientContext, cognitoIdentity, tenantID
 
-  /// The field with this name in any case; nil for all others. Length and one letter leave one name to compare with.
+  /// The field with this name, ignoring case; nil for other names. Length and one letter select the only name to
+  /// compare.
   init?(named name: ArraySlice<UInt8>) {
     let candidate: (ResponseField, String)
     // The letter after `lambda-runtime-`.
@@ -169,20 +171,20 @@ private enum ResponseField {
     case 35: candidate = (.functionARN, "lambda-runtime-invoked-function-arn")
     default: return nil
     }
-    // 0x20 makes an upper-case letter lower and leaves the other characters of these names as they are.
+    // 0x20 makes letters lower-case and does not change the other characters of these names.
     guard name.lazy.map({ $0 | 0x20 }).elementsEqual(candidate.1.utf8) else { return nil }
     self = candidate.0
   }
 }
 
-/// One field line of RFC 9112 §5, as places in the buffer.
+/// One field line of RFC 9112 §5, as ranges in the buffer.
 struct FieldLine {
   let name: Range<Int>
   let value: Range<Int>
-  /// Where the next line begins.
+  /// The index of the next line.
   let next: Int
 
-  /// The line of `bytes` at `start`. Folded lines, spaces before the colon and control characters are refused.
+  /// Parses the line of `bytes` at `start`. Refuses folded lines, spaces before the colon and control characters.
   init(in bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
     var colon = start
     while colon < end, bytes[colon].isTokenCharacter { colon += 1 }
@@ -194,7 +196,7 @@ struct FieldLine {
     next = lineEnd + 2
   }
 
-  /// Where the CRLF of the line at `start` stands. A lone CR or LF, or another control character, is a defect.
+  /// The index of the CRLF that ends the line at `start`. A lone CR or LF, or another control character, is a defect.
   static func end(in bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) -> Int {
     var position = start
     while position < end, bytes[position].isFieldCharacter { position += 1 }
@@ -213,7 +215,7 @@ struct FieldLine {
   }
 }
 
-/// A number in decimal digits and nothing else.
+/// Parses numbers that consist only of decimal digits.
 enum Decimal {
   static func value(of digits: some Collection<UInt8>) -> Int? {
     guard !digits.isEmpty else { return nil }

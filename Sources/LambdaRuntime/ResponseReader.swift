@@ -1,16 +1,17 @@
-/// Where the bytes of answers come from: a socket, or a script in a test.
+/// The source of an answer's bytes: a socket, or a script in a test.
 protocol ByteSource: ~Copyable {
-  /// Waits for bytes and puts them into `buffer` at `offset` and after; 0 at the end of the stream.
+  /// Waits for bytes and writes them to `buffer` from `offset` on; returns their count, 0 at the end of the stream.
   mutating func receive(into buffer: inout [UInt8], at offset: Int) throws(SystemError) -> Int
 }
 
-/// Reads answers off a connection, head first, through one buffer that lives as long as the client.
+/// Reads answers from a connection through one buffer that exists as long as the client.
 struct ResponseReader {
-  /// Bytes, at most, from the status line to the empty line, and of the lines around chunks: ours. Lambda's own heads are
-  /// under 1 KiB, and a client context, the one field that callers write, is at most 3,583 bytes
-  /// (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html).
+  /// The maximum bytes from the status line to the empty line, and of lines around chunks (this project's limit).
+  /// Lambda's own heads are below 1 KiB. The client context, the only field that callers control, has at most 3,583
+  /// bytes (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html).
   static let headByteLimit = 32 * 1024
-  /// Interim (1xx) answers before the final one: ours. The Runtime API sends none.
+  /// The maximum number of interim (1xx) answers before the final one (this project's limit). The Runtime API sends
+  /// none.
   static let interimAnswerLimit = 8
 
   private var buffer: [UInt8]
@@ -19,13 +20,13 @@ struct ResponseReader {
 
   init() { buffer = [UInt8](repeating: 0, count: 2 * Self.headByteLimit) }
 
-  /// Whether every byte that came has been used.
+  /// Whether all received bytes have been used.
   var isEmpty: Bool { start == end }
 
-  /// Forgets what came over a connection that is no more.
+  /// Discards the bytes of a closed connection.
   mutating func reset() { (start, end) = (0, 0) }
 
-  /// The head of the next final answer.
+  /// Reads the head of the next final answer.
   mutating func readHead(
     from source: inout some ByteSource & ~Copyable
   ) throws(TransportFailure) -> ResponseHead {
@@ -41,9 +42,9 @@ struct ResponseReader {
     throw .malformedAnswer(.interimAnswers)
   }
 
-  /// Appends the body that `framing` announces to `body`.
+  /// Reads the body with this framing and appends it to `body`.
   ///
-  /// - Throws: `.answerTooLarge` when it has more than `limit` bytes, before they are read where the length is known.
+  /// - Throws: `.answerTooLarge` if it has more than `limit` bytes; before reading if the length is known.
   mutating func readBody(
     _ framing: BodyFraming, into body: inout [UInt8], limit: Int,
     from source: inout some ByteSource & ~Copyable
@@ -67,7 +68,7 @@ struct ResponseReader {
 }
 
 extension ResponseReader {
-  /// The length of the head at `start` with its empty line.
+  /// Waits for a complete head and returns its length, including the empty line.
   private mutating func waitForHead(
     from source: inout some ByteSource & ~Copyable
   ) throws(TransportFailure) -> Int {
@@ -77,14 +78,14 @@ extension ResponseReader {
         guard length <= Self.headByteLimit else { throw .headTooLarge(byteLimit: Self.headByteLimit) }
         return length
       }
-      // The last three bytes may be the beginning of the empty line.
+      // The last three bytes may belong to the empty line.
       searched = max(0, end - start - 3)
       guard end - start < Self.headByteLimit else { throw .headTooLarge(byteLimit: Self.headByteLimit) }
       try fillOrFail(from: &source)
     }
   }
 
-  /// Looks for CR LF CR LF by its last byte, so that most bytes are never looked at.
+  /// Searches for CR LF CR LF by its last byte, so that most bytes are skipped.
   private func headLength(searchingFrom searched: Int) -> Int? {
     var last = start + searched + 3
     while last < end {
@@ -105,7 +106,7 @@ extension ResponseReader {
     return nil
   }
 
-  /// RFC 9112 §7.1. Extensions and trailers mean nothing here; they are checked for length and skipped.
+  /// Reads a chunked body (RFC 9112 §7.1). Extensions and trailers are ignored, except for a check of their length.
   private mutating func readChunks(
     into body: inout [UInt8], limit: Int, from source: inout some ByteSource & ~Copyable
   ) throws(TransportFailure) {
@@ -126,7 +127,7 @@ extension ResponseReader {
     }
   }
 
-  /// The hexadecimal number before an extension; nil for none, and for one that no `Int` holds.
+  /// The hexadecimal number before an extension; nil if there is none, or if it does not fit in an `Int`.
   private static func chunkSize(_ line: ArraySlice<UInt8>) -> Int? {
     var size = 0
     var digits = 0
@@ -142,7 +143,7 @@ extension ResponseReader {
     return digits > 0 ? size : nil
   }
 
-  /// The place in the buffer of the next line without its CRLF; it is valid until the next read.
+  /// The range in the buffer of the next line without its CRLF, valid until the next read.
   private mutating func readLine(
     limit: Int, defect: HTTPDefect, from source: inout some ByteSource & ~Copyable
   ) throws(TransportFailure) -> Range<Int> {
@@ -182,7 +183,7 @@ extension ResponseReader {
     if try fill(from: &source) == 0 { throw .connectionLost(errorNumber: 0) }
   }
 
-  /// Makes room and waits for bytes. The buffer is twice as long as anything that must lie in it whole.
+  /// Makes room in the buffer and waits for bytes. The buffer is twice as long as the longest part that must fit in it.
   private mutating func fill(from source: inout some ByteSource & ~Copyable) throws(TransportFailure) -> Int {
     if start == end {
       reset()

@@ -1,48 +1,51 @@
 /// A client of the Lambda Runtime API 2018-06-01: one connection, one invocation at a time.
 ///
-/// The calls follow Lambda's state machine: ``next()`` hands out an invocation, ``respond(to:with:)`` or
-/// ``fail(_:with:)`` consumes it, ``reportInitializationFailure(_:)`` comes before the first ``next()`` or not at all.
-/// After an error thrown by any of them the process can only leave.
+/// The calls follow Lambda's state machine: ``next()`` returns an invocation, and ``respond(to:with:)`` or
+/// ``fail(_:with:)`` consumes it. ``reportInitializationFailure(_:)`` is allowed only before the first ``next()``.
+/// After any thrown error the process must exit.
 ///
 /// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html.
 public struct RuntimeAPI: ~Copyable {
   private var requests: RequestWriter
   private var connection: HTTPConnection
-  /// The body of the answer to a post; kept for its memory.
+  /// The body of the answer to a POST, a property so that its memory is reused.
   private var postAnswer: [UInt8] = []
-  /// The memory of the last event, for the next one.
+  /// The memory of the last event, reused for the next one.
   private var eventMemory: [UInt8] = []
 
-  /// Bytes of an event, at most: the 6 MiB of a synchronous invocation, and the 100 bytes that Lambda allows over it
-  /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html; the answer to a longer response says
-  /// "Exceeded maximum allowed payload size (6291556 bytes).").
+  /// The maximum size of an event in bytes: 6 MiB of a synchronous invocation, and the 100 bytes that Lambda allows
+  /// in addition (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html; the answer to a longer
+  /// response is "Exceeded maximum allowed payload size (6291556 bytes).").
   public static let eventByteLimit = 6 * 1024 * 1024 + 100
-  /// Bytes of the answer to a post, at most: ours. Lambda's have under 300.
+  /// The maximum size in bytes of the answer to a POST (this project's limit). Lambda's answers are below 300 bytes.
   public static let postAnswerByteLimit = 64 * 1024
-  /// Answers 204 to `/next` in a row, at most: ours. Lambda sends none; cargo-lambda sends one where its long poll ends
-  /// without an event. A server that sends them at once would keep the runtime spinning.
+  /// The maximum number of consecutive 204 answers to `/next` (this project's limit). Lambda sends none; cargo-lambda
+  /// sends one if its long poll ends without an event. Without a limit, a server that always sends 204 would cause an
+  /// endless loop.
   public static let emptyAnswerLimit = 1_000
 
-  /// Bytes of memory that are kept from one event to the next, at most: ours. Events of API Gateway have 2 to 20 KB.
+  /// The maximum bytes of memory reused for the next event (this project's limit). Events of API Gateway have 2 to 20
+  /// KB.
   static let keptEventMemoryLimit = 64 * 1024
-  /// Lambda logs the first word as the release of the runtime.
+  /// The user agent. Lambda logs its first word as the release of the runtime.
   static let userAgent: StaticString = "api-gateway-authorizer"
 
-  /// A client of the Runtime API at `endpoint`; nothing is sent yet.
+  /// Creates a client of the Runtime API at `endpoint`; sends nothing.
   public init(endpoint: RuntimeEndpoint) {
     self.init(endpoint: endpoint, trustedNanoseconds: HTTPConnection.trustedNanoseconds)
   }
 
-  /// A client that looks whether a kept connection is alive once it was idle for longer than this.
+  /// Creates a client that checks whether an idle connection is still open if it was idle for longer than this.
   init(endpoint: RuntimeEndpoint, trustedNanoseconds: UInt64) {
     requests = RequestWriter(endpoint: endpoint, userAgent: Self.userAgent)
     connection = HTTPConnection(to: endpoint.addresses, trustedNanoseconds: trustedNanoseconds)
   }
 
-  /// Waits for the next invocation, for as long as it takes.
+  /// Waits for the next invocation, without a timeout.
   ///
-  /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on other refusals, `.noInvocation` on
-  ///   1,000 answers without an event, `.transport` where no readable answer came, and the errors of the ids.
+  /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on other refusals,
+  ///   `.noInvocation` after 1,000 answers without an event, `.transport` without a readable answer, and the errors
+  ///   of the IDs.
   public mutating func next() throws(RuntimeAPIError) -> PendingInvocation {
     let request = HTTPConnection.Request(head: requests.next, body: [], isIdempotent: true)
     for _ in 0..<Self.emptyAnswerLimit {
@@ -62,10 +65,10 @@ public struct RuntimeAPI: ~Copyable {
     throw .noInvocation(emptyAnswers: Self.emptyAnswerLimit)
   }
 
-  /// Posts the answer of the function: JSON, at most 6 MiB.
+  /// Posts the answer of the function: JSON of at most 6 MiB.
   ///
-  /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on what Lambda does not document,
-  ///   `.transport` where no readable answer came.
+  /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on an undocumented status,
+  ///   `.transport` without a readable answer.
   public mutating func respond(
     to invocation: consuming PendingInvocation, with body: [UInt8]
   ) throws(RuntimeAPIError) -> PostOutcome {
@@ -74,9 +77,9 @@ public struct RuntimeAPI: ~Copyable {
     return try post(.response, head: head, body: body)
   }
 
-  /// Posts that the function has no answer, and why.
+  /// Posts the reason why the function has no answer.
   ///
-  /// - Throws: as ``respond(to:with:)`` does.
+  /// - Throws: the errors of ``respond(to:with:)``.
   public mutating func fail(
     _ invocation: consuming PendingInvocation, with document: ErrorDocument
   ) throws(RuntimeAPIError) -> PostOutcome {
@@ -86,10 +89,10 @@ public struct RuntimeAPI: ~Copyable {
     return try post(.error, head: head, body: body)
   }
 
-  /// Posts that the function cannot start; Lambda serves the document at the first invocation. The process then exits
-  /// with a status other than 0.
+  /// Posts that the function cannot start. Lambda returns the document for the first invocation. The process must
+  /// then exit with a status other than 0.
   ///
-  /// - Throws: as ``respond(to:with:)`` does; `.invalidState` where ``next()`` was called before.
+  /// - Throws: the errors of ``respond(to:with:)``; `.invalidState` if ``next()`` was called before.
   public mutating func reportInitializationFailure(
     _ document: ErrorDocument
   ) throws(RuntimeAPIError) -> PostOutcome {
@@ -98,7 +101,7 @@ public struct RuntimeAPI: ~Copyable {
     return try post(.initializationError, head: head, body: body)
   }
 
-  /// The number of the kept connection's descriptor, for a test that counts descriptors.
+  /// The descriptor of the idle connection, for a test that counts descriptors.
   var idleDescriptor: Int32? { connection.idleDescriptor }
 }
 
@@ -130,7 +133,7 @@ extension RuntimeAPI {
 }
 
 extension RuntimeAPIError {
-  /// The error for a status after which the runtime cannot go on.
+  /// The error for a status after which the runtime cannot continue.
   fileprivate static func refusal(of call: RuntimeCall, status: Int, body: [UInt8]) -> RuntimeAPIError {
     let detail = RefusalDetail(body: body)
     switch status {

@@ -10,16 +10,16 @@ public enum RuntimeCall: String, Equatable, Sendable {
   case initializationError = "init/error"
 }
 
-/// How the Runtime API took a post after which the runtime goes on. What ends it is a ``RuntimeAPIError``.
+/// The result of a POST after which the runtime continues. Results that end the runtime are a ``RuntimeAPIError``.
 public enum PostOutcome: Equatable, Sendable {
-  /// 2xx; Lambda says 202.
+  /// 2xx; Lambda sends 202.
   case accepted
-  /// 400: the post itself is wrong, such as an unknown request id. The next invocation may be well.
+  /// 400: the POST is invalid, for example because of an unknown request ID. The next invocation may succeed.
   case refused(RefusalDetail)
   /// 410: the invocation has timed out and may be running elsewhere; its late answer was dropped.
   case stale
-  /// 413: the answer is too long. Lambda tells the caller `Function.ResponseSizeTooLarge`; a second post would be
-  /// refused with 403.
+  /// 413: the answer is too long. The caller gets `Function.ResponseSizeTooLarge`; a second POST would be refused
+  /// with 403.
   case tooLarge
 
   /// The stable name of this outcome, for logs and tests.
@@ -33,26 +33,26 @@ public enum PostOutcome: Equatable, Sendable {
   }
 }
 
-/// Why the runtime cannot go on. There is nothing to retry: log it once and exit.
+/// The reason why the runtime cannot continue. Do not retry: log it once and exit.
 public enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// No answer came that could be read.
+  /// No readable answer.
   case transport(RuntimeCall, TransportFailure)
-  /// 403: the Runtime API and the runtime do not agree on the state. From here each call would be refused.
+  /// 403: the Runtime API and the runtime do not agree on the state. Every later call would be refused.
   case invalidState(RuntimeCall, RefusalDetail)
-  /// 500: the environment is broken and wants to be left promptly.
+  /// 500: the environment is broken; the process must exit promptly.
   case containerError(RuntimeCall, RefusalDetail)
   /// A status that the Runtime API does not document for this call.
   case unexpectedStatus(RuntimeCall, status: Int, RefusalDetail)
   /// `/next` answered 204 this many times in a row.
   case noInvocation(emptyAnswers: Int)
-  /// An event came without an id to answer it by.
+  /// The event has no request ID, so it cannot be answered.
   case missingRequestID
-  /// The request id is empty, too long, or would change the path of the request that carries it.
+  /// The request ID is empty, too long, or would change the path of the answer's request.
   case invalidRequestID
-  /// The invocation id is too long or holds more than visible ASCII.
+  /// The invocation ID is too long or contains other characters than visible ASCII.
   case invalidInvocationID
 
-  /// Whether an answer could not be posted; else no event could be asked for.
+  /// Whether the failed call was a POST; otherwise it was a request for an event.
   var isOfPost: Bool {
     switch self {
     case .transport(let call, _), .invalidState(let call, _), .containerError(let call, _),
@@ -76,7 +76,7 @@ public enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// One sentence with the call and the evidence.
+  /// A description of the error with the call.
   public var description: String {
     switch self {
     case .transport(let call, let failure):
@@ -90,11 +90,11 @@ public enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible
     case .noInvocation(let count):
       "next: the Runtime API answered 204 \(count) times in a row"
     case .missingRequestID:
-      "next: the Runtime API gave no Lambda-Runtime-Aws-Request-Id"
+      "next: the Runtime API sent no Lambda-Runtime-Aws-Request-Id"
     case .invalidRequestID:
-      "next: the Lambda-Runtime-Aws-Request-Id cannot stand in a path"
+      "next: the Lambda-Runtime-Aws-Request-Id is not valid in a path"
     case .invalidInvocationID:
-      "next: the Lambda-Runtime-Invocation-Id cannot stand in a header"
+      "next: the Lambda-Runtime-Invocation-Id is not valid in a header"
     }
   }
 }

@@ -1,24 +1,25 @@
-/// Where the Runtime API listens: what `AWS_LAMBDA_RUNTIME_API` says, parsed into addresses that can be connected to.
+/// The endpoint of the Runtime API: the parsed value of `AWS_LAMBDA_RUNTIME_API`.
 ///
-/// Lambda gives `host:port`. Emulators give more, and all of it is accepted: a scheme (`http://127.0.0.1:9000`), a path
-/// prefix (`127.0.0.1:9000/.rt`, `localhost:5050/MyFunction`), IPv6 in brackets (`[::1]:9001`), no port (80).
+/// Lambda sets `host:port`. Forms of emulators are accepted too: a scheme (`http://127.0.0.1:9000`), a path prefix
+/// (`127.0.0.1:9000/.rt`, `localhost:5050/MyFunction`), IPv6 in brackets (`[::1]:9001`), and no port (80).
 ///
-/// A host is a numeric address or `localhost`. Other names are refused: the function is linked fully static, and glibc's
-/// `getaddrinfo` then needs shared libraries that may not be there (https://sourceware.org/glibc/wiki/FAQ, "static").
+/// The host is a numeric address or `localhost`. Other names are refused: the function is a fully static binary, in
+/// which glibc's `getaddrinfo` needs shared libraries that may be missing (https://sourceware.org/glibc/wiki/FAQ,
+/// "static").
 ///
 /// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, RFC 3986 §3.2 and §3.3.
 public struct RuntimeEndpoint: Equatable, Sendable {
   /// The addresses to try, in this order. Never empty.
   let addresses: [SocketAddress]
-  /// The value of the `Host` field: the host as written, and the port where one was written.
+  /// The value of the `Host` field: the host and, if present, the port in their original spelling.
   let authority: String
-  /// What stands before `/2018-06-01` in each request target: empty, or `/` and a path without a slash at its end.
+  /// The prefix before `/2018-06-01` in each request target: empty, or `/` and a path without a slash at its end.
   let pathPrefix: String
 
-  /// The port of an address that names none, from RFC 9110 §4.2.1.
+  /// The default port, from RFC 9110 §4.2.1.
   public static let defaultPort: UInt16 = 80
 
-  /// The endpoint that `text`, the value of `AWS_LAMBDA_RUNTIME_API`, names.
+  /// Parses `text`, the value of `AWS_LAMBDA_RUNTIME_API`.
   public init(parsing text: String) throws(RuntimeEndpointError) {
     guard !text.isEmpty else { throw .empty }
     let location = try Self.withoutScheme(text)
@@ -63,7 +64,7 @@ extension RuntimeEndpoint {
     }
     guard let colon = authority.firstIndex(of: ":") else { return (.plain(String(authority)), defaultPort) }
     let portText = authority[authority.index(after: colon)...]
-    // A second colon is an IPv6 address without its brackets: where its port begins cannot be told.
+    // A second colon means IPv6 without brackets, in which the port is ambiguous.
     guard !portText.contains(":") else { throw .malformedHost(String(authority)) }
     return (.plain(String(authority[..<colon])), try port(portText))
   }
@@ -89,7 +90,7 @@ extension RuntimeEndpoint {
       return [address]
     case .plain(let text):
       if let address = SocketAddress(ipv4: text, port: port) { return [address] }
-      // RFC 6761 §6.3: `localhost` is always loopback, so no name service is asked.
+      // RFC 6761 §6.3: `localhost` is always loopback, so it needs no name resolution.
       if text.lowercased() == "localhost" { return SocketAddress.loopback(port: port) }
       let looksLikeName = text.utf8.allSatisfy {
         $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
@@ -102,7 +103,7 @@ extension RuntimeEndpoint {
   }
 }
 
-/// Why a text is no address of a Runtime API. Each case carries the part that was refused.
+/// The reason why an endpoint is refused. Associated values contain the refused part.
 public enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The text is empty: the process does not run under Lambda or a harness.
   case empty
@@ -110,11 +111,11 @@ public enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConver
   case unsupportedScheme(String)
   /// The host is neither a name nor a numeric address, or is IPv6 without brackets.
   case malformedHost(String)
-  /// The host is a name other than `localhost`, which a fully static binary cannot look up.
+  /// The host is a name other than `localhost`, which a fully static binary cannot resolve.
   case hostNameUnsupported(String)
   /// The port is not a number from 1 to 65535.
   case malformedPort(String)
-  /// The path holds a byte that RFC 3986 §3.3 does not allow, a query or a fragment.
+  /// The path contains a byte that RFC 3986 §3.3 does not allow, a query or a fragment.
   case malformedPath(String)
 
   /// The stable name of this error, for logs and tests.
@@ -129,17 +130,17 @@ public enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConver
     }
   }
 
-  /// One sentence with the refused part, and what to write instead.
+  /// A description of the error, with a hint.
   public var description: String {
     switch self {
     case .empty:
       "AWS_LAMBDA_RUNTIME_API is empty\nhint: run the function under Lambda or `authorizer-local invoke`"
     case .unsupportedScheme(let scheme):
-      "AWS_LAMBDA_RUNTIME_API has the scheme \(scheme)\nhint: the Runtime API speaks plain http"
+      "AWS_LAMBDA_RUNTIME_API has the scheme \(scheme)\nhint: the Runtime API uses plain http"
     case .malformedHost(let host):
       "AWS_LAMBDA_RUNTIME_API has no usable host: \(host)\nhint: write 127.0.0.1:9001 or [::1]:9001"
     case .hostNameUnsupported(let name):
-      "AWS_LAMBDA_RUNTIME_API names the host \(name), which a fully static binary cannot look up\n"
+      "AWS_LAMBDA_RUNTIME_API has the host name \(name), which a fully static binary cannot resolve\n"
         + "hint: write its numeric address"
     case .malformedPort(let port):
       "AWS_LAMBDA_RUNTIME_API has the port \(port)\nhint: a port is a number from 1 to 65535"

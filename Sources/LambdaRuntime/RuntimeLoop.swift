@@ -1,45 +1,46 @@
-/// What answers events. The loop calls both functions in turn, never at the same time.
+/// Answers events. The loop calls both functions one after the other, never concurrently.
 public protocol InvocationHandler: ~Copyable {
-  /// The answer to one event, to be posted at once.
+  /// Returns the answer to one event, which is posted immediately.
   mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer
 
-  /// Work that the caller need not wait for. The answer is posted, the next event not yet asked for, so the environment
-  /// is not frozen; the time is billed. `deadlineMilliseconds` is when the invocation is cut off, in Unix milliseconds.
+  /// Does work for which the caller does not wait. It runs after the answer is posted and before the next event is
+  /// requested, so the environment is not frozen. The time is billed. `deadlineMilliseconds` is the deadline of the
+  /// invocation in Unix milliseconds.
   mutating func afterResponse(deadlineMilliseconds: Int64?)
 }
 
-/// What a handler makes of an event.
+/// A handler's answer to an event.
 public enum InvocationAnswer: Equatable, Sendable {
   /// The body of the response: JSON.
   case response([UInt8])
-  /// There is no response, and this is why.
+  /// No response, with the reason.
   case failure(ErrorDocument)
 }
 
-/// Asks for events and posts answers until the Runtime API cannot be spoken to.
+/// Receives events and posts answers until an error or SIGTERM.
 public struct RuntimeLoop: ~Copyable {
   private var api: RuntimeAPI
   private let lane: InvocationLane?
-  /// Nil where the process has one worker: Lambda then mends a broken process by a new one.
+  /// Nil if the process has one worker: it exits on an error, and Lambda starts a new process.
   private var retries: NextRetries?
 
-  /// A loop over `api`; nothing is sent yet. Signal handlers know of its invocations by `lane`; without one they do not.
+  /// Creates a loop over `api`; sends nothing. With a `lane`, signal handlers report its open invocations.
   public init(api: consuming RuntimeAPI, lane: InvocationLane? = nil) {
     self.init(api: api, lane: lane, retries: nil)
   }
 
-  /// A loop of one worker of several: an answer that cannot be posted is lost, an event that cannot be asked for is asked
-  /// for again as `retries` say, for an end would take other workers' invocations with it.
+  /// Creates the loop of one of several workers. A lost answer does not end it, and requests for events are retried
+  /// according to `retries`, because an exit would end the invocations of other workers.
   init(api: consuming RuntimeAPI, lane: InvocationLane?, retries: NextRetries?) {
     self.api = api
     self.lane = lane
     self.retries = retries
   }
 
-  /// Serves invocations, one at a time, and returns when there can or shall be no further one.
+  /// Serves invocations, one at a time, until an error or SIGTERM.
   ///
-  /// A post that Lambda takes as stale, too long or wrong is told to `log` as a warning, and the loop goes on. What ends
-  /// the loop is told once as an error. `log` gets no part of an event or of an answer.
+  /// If Lambda refuses a POST as stale, too long or invalid, `log` gets a warning and the loop continues. The error
+  /// that ends the loop is logged once. `log` never gets a part of an event or of an answer.
   public mutating func run(
     handler: inout some InvocationHandler & ~Copyable, log: (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
@@ -50,7 +51,7 @@ public struct RuntimeLoop: ~Copyable {
         return .terminated
       } catch {
         let isTerminated = lane?.release() ?? false
-        guard !isTerminated, goesOn(after: error, log) else {
+        guard !isTerminated, shouldContinue(after: error, log) else {
           log(RuntimeNotice(error))
           return RuntimeExitStatus(error)
         }
@@ -58,20 +59,20 @@ public struct RuntimeLoop: ~Copyable {
     }
   }
 
-  /// Whether to ask for another event, once the pause before it is over.
-  private mutating func goesOn(after error: RuntimeAPIError, _ log: (RuntimeNotice) -> Void) -> Bool {
+  /// Waits before a retry. Returns whether to request another event.
+  private mutating func shouldContinue(after error: RuntimeAPIError, _ log: (RuntimeNotice) -> Void) -> Bool {
     guard retries != nil else { return false }
     if error.isOfPost {
       log(RuntimeNotice(lost: error))
       return true
     }
     guard let milliseconds = retries?.pause(after: error) else { return false }
-    log(RuntimeNotice(error, asksAgainAfter: milliseconds))
+    log(RuntimeNotice(error, retriesAfter: milliseconds))
     WorkerThread.pause(milliseconds: milliseconds)
     return lane.map { !$0.release() } ?? true
   }
 
-  /// - Returns: whether to go on.
+  /// - Returns: whether to continue.
   private mutating func serveOne(
     _ handler: inout some InvocationHandler & ~Copyable, _ log: (RuntimeNotice) -> Void
   ) throws(RuntimeAPIError) -> Bool {
@@ -91,26 +92,26 @@ public struct RuntimeLoop: ~Copyable {
   }
 }
 
-/// One thing that the loop has to say. It has no line break and no part of an event.
+/// A log message of the loop. It contains no line break and no part of an event.
 public struct RuntimeNotice: Equatable, Sendable {
-  /// How much it matters.
+  /// The severity.
   public enum Level: String, Equatable, Sendable {
-    /// One post went wrong; the loop goes on.
+    /// One call failed; the loop continues.
     case warning = "WARN"
     /// The loop ends.
     case error = "ERROR"
   }
 
-  /// How much it matters; the raw value is Lambda's word for it.
+  /// The severity; the raw value is Lambda's level name.
   public let level: Level
   /// The stable name: that of a ``PostOutcome`` or a ``RuntimeAPIError``.
   public let code: String
-  /// One sentence.
+  /// The message, one sentence.
   public let message: String
-  /// The request, where the notice is about one.
+  /// The request ID, if the notice is about a request.
   public let requestID: String?
 
-  /// What to say of a call that ends the process.
+  /// Creates the notice of an error that ends the loop.
   public init(_ error: RuntimeAPIError) {
     level = .error
     code = error.code
@@ -118,7 +119,7 @@ public struct RuntimeNotice: Equatable, Sendable {
     requestID = nil
   }
 
-  /// What to say of an answer that could not be posted, where the loop goes on.
+  /// Creates the notice of an answer that could not be posted, if the loop continues.
   init(lost error: RuntimeAPIError) {
     level = .warning
     code = error.code
@@ -126,15 +127,15 @@ public struct RuntimeNotice: Equatable, Sendable {
     requestID = nil
   }
 
-  /// What to say of a call for an event that failed and is repeated.
-  init(_ error: RuntimeAPIError, asksAgainAfter milliseconds: Int32) {
+  /// Creates the notice of a failed request for an event that is retried.
+  init(_ error: RuntimeAPIError, retriesAfter milliseconds: Int32) {
     level = .warning
     code = error.code
-    message = error.description + "; asking again in " + milliseconds.description + " ms"
+    message = error.description + "; retrying in " + milliseconds.description + " ms"
     requestID = nil
   }
 
-  /// What to say where the system gives fewer threads than there are workers.
+  /// Creates the notice that some workers could not be started.
   init(missingThreads: Int, of count: Int) {
     level = .warning
     code = "missingThreads"
@@ -142,7 +143,7 @@ public struct RuntimeNotice: Equatable, Sendable {
     requestID = nil
   }
 
-  /// What to say of a post; nil where all is well.
+  /// Creates the notice of a POST; nil if it was accepted.
   init?(_ outcome: PostOutcome, requestID: String) {
     switch outcome {
     case .accepted:
@@ -152,7 +153,7 @@ public struct RuntimeNotice: Equatable, Sendable {
     case .stale:
       message = "the invocation had timed out; its late answer was dropped"
     case .tooLarge:
-      message = "the answer is longer than Lambda takes; the caller gets Function.ResponseSizeTooLarge"
+      message = "the answer exceeds Lambda's size limit; the caller gets Function.ResponseSizeTooLarge"
     }
     level = .warning
     code = outcome.code
@@ -160,19 +161,19 @@ public struct RuntimeNotice: Equatable, Sendable {
   }
 }
 
-/// The status that the process exits with, from sysexits.h. Lambda names it in `Runtime.ExitError`.
+/// The exit status of the process, from sysexits.h. Lambda reports it in `Runtime.ExitError`.
 public enum RuntimeExitStatus: Int32, Equatable, Sendable {
-  /// EX_OK: SIGTERM came, and the invocation in hand was answered.
+  /// EX_OK: SIGTERM was received, and the open invocation was answered.
   case terminated = 0
-  /// EX_UNAVAILABLE: the Runtime API cannot be reached, hung up, or answered 500.
+  /// EX_UNAVAILABLE: the Runtime API cannot be reached, closed the connection, or answered 500.
   case unavailable = 69
-  /// EX_PROTOCOL: the Runtime API and the runtime do not understand each other: 403, a status that is not documented, an
-  /// answer that is not HTTP, unusable ids, nothing but 204.
+  /// EX_PROTOCOL: the Runtime API and the runtime are incompatible: 403, an undocumented status, an answer that is
+  /// not HTTP, invalid IDs, or only 204.
   case `protocol` = 76
-  /// EX_CONFIG: the function cannot start and has said so on `/init/error`. The loop never ends so; its caller does.
+  /// EX_CONFIG: the function cannot start and has reported it on `/init/error`. Only the caller of the loop uses it.
   case configuration = 78
 
-  /// The status for what ended the loop.
+  /// The status for the error that ended the loop.
   public init(_ error: RuntimeAPIError) {
     switch error {
     case .containerError:

@@ -1,30 +1,30 @@
-// Every system call of the module, and so every `unsafe` of it. The arguments are the same throughout: a pointer is used
-// only inside the closure that lends it, with the length of the array or structure behind it.
+// This file contains every system call of the module, and therefore every `unsafe`. They are safe for the same
+// reason: a pointer is used only inside the closure that provides it, with the length of its array or structure.
 
 import CPOSIX
 
-/// A numeric address and a port: what `connect(2)` takes.
+/// A numeric address and a port for `connect(2)`.
 enum SocketAddress: Equatable, Sendable {
-  /// The address as the four bytes on the wire, and the port.
+  /// The address as four bytes in network order, and the port.
   case ipv4(UInt32, port: UInt16)
-  /// The address as the sixteen bytes on the wire, and the port.
+  /// The address as sixteen bytes in network order, and the port.
   case ipv6(SIMD16<UInt8>, port: UInt16)
 
-  /// Dotted decimal, four parts, as `inet_pton(3)` reads it; nil for anything else.
+  /// Parses four decimal parts with dots, like `inet_pton(3)`; nil for anything else.
   init?(ipv4 text: String, port: UInt16) {
     var address = in_addr()
     guard unsafe inet_pton(AF_INET, text, &address) == 1 else { return nil }
     self = .ipv4(address.s_addr, port: port)
   }
 
-  /// The text of RFC 4291 §2.2 without brackets and zone, as `inet_pton(3)` reads it; nil for anything else.
+  /// Parses the text of RFC 4291 §2.2 without brackets and zone, like `inet_pton(3)`; nil for anything else.
   init?(ipv6 text: String, port: UInt16) {
     var address = SIMD16<UInt8>()
     guard unsafe inet_pton(AF_INET6, text, &address) == 1 else { return nil }
     self = .ipv6(address, port: port)
   }
 
-  /// 127.0.0.1, then ::1: servers on a laptop listen on either.
+  /// 127.0.0.1, then ::1: local servers listen on either of them.
   static func loopback(port: UInt16) -> [SocketAddress] {
     var ipv6 = SIMD16<UInt8>()
     ipv6[15] = 1
@@ -36,9 +36,9 @@ enum SocketAddress: Equatable, Sendable {
 struct SystemError: Error, Equatable, Sendable {
   let number: Int32
 
-  /// What `strerror(3)` says of a value of `errno`.
+  /// The text of `strerror(3)` for a value of `errno`.
   static func text(of number: Int32) -> String {
-    // The pointer is to text of the C library, which lives until the next call; it is copied at once.
+    // The C library's text is valid until the next call; it is copied immediately.
     guard let text = unsafe strerror(number) else { return "" }
     return unsafe String(cString: text)
   }
@@ -48,9 +48,9 @@ struct SystemError: Error, Equatable, Sendable {
   }
 }
 
-/// Time that only goes on.
+/// A monotonic clock.
 enum Clock {
-  /// Nanoseconds since some moment of the past; read without a system call (vdso(7)).
+  /// Nanoseconds since an unspecified moment; read without a system call (vdso(7)).
   static var nanoseconds: UInt64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -58,18 +58,18 @@ enum Clock {
   }
 }
 
-/// A connected TCP socket. It closes when its owner lets it go, so a path that throws cannot leak a descriptor.
+/// A connected TCP socket. It is closed at the end of its lifetime, so an error cannot leak a descriptor.
 struct Socket: ~Copyable, ByteSource {
-  /// The number, for a test that counts descriptors.
+  /// The descriptor, for a test that counts descriptors.
   let descriptor: Int32
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Never repeated after EINTR: Linux has then closed the descriptor (close(2)), and its number may be another's.
+  /// Not retried after EINTR: Linux has then closed the descriptor (close(2)), and its number may be reused.
   deinit { _ = close(descriptor) }
 
-  /// A blocking connection without timeouts, for the environment may be frozen for any time; no delay for small
-  /// segments; closed in child processes.
+  /// Opens a blocking connection. It has no timeouts, because the environment may be frozen for any time; no delay
+  /// for small segments; and it is closed in child processes.
   static func connected(to address: SocketAddress) throws(SystemError) -> Socket {
     let socket = try opened(for: address)
     socket.enable(level: Int32(IPPROTO_TCP), option: TCP_NODELAY)
@@ -83,8 +83,8 @@ struct Socket: ~Copyable, ByteSource {
     return socket
   }
 
-  /// Whether the peer has sent nothing and has not closed: the one state in which an idle connection may be used again.
-  /// Bytes that nobody asked for would be taken as the answer to the next request.
+  /// Whether the peer has sent nothing and has not closed. Only then an idle connection may be reused: unexpected bytes
+  /// would be read as the answer to the next request.
   var isQuiet: Bool {
     var byte: UInt8 = 0
     while true {
@@ -93,9 +93,9 @@ struct Socket: ~Copyable, ByteSource {
     }
   }
 
-  /// Sends both arrays as one message, with one system call where the kernel takes all of it.
+  /// Sends both arrays as one message, with one system call if the kernel accepts all of it.
   ///
-  /// - Returns: the bytes that the kernel took, and the `errno` that stopped it or 0.
+  /// - Returns: the number of bytes that the kernel accepted, and the `errno` or 0.
   func send(_ head: [UInt8], _ body: [UInt8]) -> (sent: Int, errorNumber: Int32) {
     unsafe head.withUnsafeBytes { head in
       unsafe body.withUnsafeBytes { body in
@@ -115,7 +115,7 @@ struct Socket: ~Copyable, ByteSource {
     }
   }
 
-  /// Waits for bytes and puts them at `offset` and after; 0 when the peer has closed its side.
+  /// Waits for bytes and writes them from `offset` on; 0 if the peer has closed its side.
   func receive(into buffer: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -140,7 +140,7 @@ extension Socket {
     return Socket(descriptor: descriptor)
   }
 
-  /// A failure is no reason to stop: the options are for speed and tidiness.
+  /// Sets an option. A failure is ignored: the connection works without these options.
   private func enable(level: Int32, option: Int32) {
     var on: Int32 = 1
     _ = unsafe setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -176,7 +176,7 @@ extension Socket {
     return result == 0 ? 0 : cposix_errno()
   }
 
-  /// connect(2): an interrupted connect goes on in the background and must not be called again.
+  /// connect(2): an interrupted connect continues in the background and must not be called again.
   private func finishInterruptedConnect() -> Int32 {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     while unsafe poll(&waiting, 1, -1) < 0 {

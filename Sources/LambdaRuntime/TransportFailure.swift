@@ -1,16 +1,16 @@
-/// Why a request to the Runtime API got no answer that could be read.
+/// The reason why a request to the Runtime API got no readable answer.
 public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertible {
-  /// No address of the endpoint took a connection; the `errno` of the last one.
+  /// No address of the endpoint accepted a connection; the `errno` of the last one.
   case connectFailed(errorNumber: Int32)
-  /// The request did not go out whole: the `errno`, and the bytes of it that had gone out.
+  /// The request was not sent completely: the `errno`, and the number of bytes sent.
   case sendFailed(errorNumber: Int32, bytesSent: Int)
-  /// The connection ended before the whole answer had come: the `errno`, or 0 where the server closed it in order.
+  /// The connection ended before the answer was complete: the `errno`, or 0 if the server closed it.
   case connectionLost(errorNumber: Int32)
-  /// The head, or the lines around the chunks of a body, are longer than this client reads.
+  /// The head, or the lines around the chunks of a body, exceed the limit.
   case headTooLarge(byteLimit: Int)
-  /// The body is longer than this client reads.
+  /// The body exceeds the limit.
   case answerTooLarge(byteLimit: Int)
-  /// The answer is not HTTP/1.1 as RFC 9112 has it.
+  /// The answer is not valid HTTP/1.1 (RFC 9112).
   case malformedAnswer(HTTPDefect)
 
   /// The stable name of this failure, for logs and tests.
@@ -25,17 +25,17 @@ public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// One sentence with the evidence.
+  /// A description of the failure.
   public var description: String {
     switch self {
     case .connectFailed(let number):
       "no connection: \(SystemError.text(of: number))"
     case .sendFailed(let number, let bytesSent):
-      "the request broke off after \(bytesSent) bytes: \(SystemError.text(of: number))"
+      "the request failed after \(bytesSent) bytes: \(SystemError.text(of: number))"
     case .connectionLost(let number) where number == 0:
-      "the server closed the connection before its answer was whole"
+      "the server closed the connection before the answer was complete"
     case .connectionLost(let number):
-      "the connection broke before the answer was whole: \(SystemError.text(of: number))"
+      "the connection failed before the answer was complete: \(SystemError.text(of: number))"
     case .headTooLarge(let limit):
       "the head of the answer has more than \(limit) bytes"
     case .answerTooLarge(let limit):
@@ -46,24 +46,24 @@ public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// What is wrong with an answer that breaks RFC 9112; the raw value says it in words.
+/// A violation of RFC 9112 in an answer; the raw value is its description.
 public enum HTTPDefect: String, Error, Equatable, Sendable {
   /// RFC 9112 §4.
   case statusLine = "bad status line"
   /// RFC 9112 §5: no colon, a space before it, a folded line, a control character, a line that does not end in CRLF.
   case fieldLine = "bad header line"
-  /// RFC 9112 §6.2: not a number, or two that differ.
+  /// RFC 9112 §6.2: not a number, or two different numbers.
   case contentLength = "bad Content-Length"
-  /// RFC 9112 §6.1: not exactly `chunked`, beside a Content-Length, or from an HTTP/1.0 server.
+  /// RFC 9112 §6.1: not exactly `chunked`, together with a Content-Length, or from an HTTP/1.0 server.
   case transferEncoding = "bad Transfer-Encoding"
-  /// Two request ids or invocation ids that differ.
-  case repeatedField = "two ids that differ"
+  /// Two different request IDs or invocation IDs.
+  case repeatedField = "two different IDs"
   /// RFC 9112 §7.1.
   case chunkSize = "bad chunk size"
-  /// RFC 9112 §7.1: a chunk is longer or shorter than it said.
+  /// RFC 9112 §7.1: a chunk is longer or shorter than its size.
   case chunkEnd = "bad end of a chunk"
   /// RFC 9112 §7.1.2.
   case trailer = "bad trailer line"
-  /// RFC 9110 §15.2: more interim answers than this client reads.
+  /// RFC 9110 §15.2: more interim answers than the limit.
   case interimAnswers = "too many interim answers"
 }

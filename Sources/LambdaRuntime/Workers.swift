@@ -1,15 +1,15 @@
-/// What answers the events of one process at the same time: a thread, a connection and a handler for each worker.
+/// Answers the events of one process concurrently: each worker has a thread, a connection and a handler.
 ///
-/// Workers know nothing of each other. One whose connection breaks tries again, and ends alone where that does not help;
-/// the process ends when none is left.
+/// Workers are independent. If a connection fails, its worker retries; if all retries fail, only this worker ends. The
+/// process ends when all workers have ended.
 public enum Workers {
-  /// One worker: what its thread takes with it, and how it ended.
+  /// The data of one worker's thread, and its final status.
   private final class Worker<Handler: InvocationHandler> {
     let lane: Int
     let endpoint: RuntimeEndpoint
     let log: (RuntimeNotice) -> Void
     var handler: Handler
-    /// How it ended; read after its thread has.
+    /// The final status; read after the thread has ended.
     var status = RuntimeExitStatus.unavailable
 
     init(
@@ -22,7 +22,7 @@ public enum Workers {
     }
 
     func run() {
-      // Made here, since a lane belongs to the thread that makes it.
+      // Created on this thread, since a lane belongs to the thread that creates it.
       let lane = InvocationLane(lane, ownsEnvironment: false)
       var loop = RuntimeLoop(api: RuntimeAPI(endpoint: endpoint), lane: lane, retries: NextRetries())
       status = loop.run(handler: &handler, log: log)
@@ -30,13 +30,13 @@ public enum Workers {
     }
   }
 
-  /// Serves with every handler on a thread of its own, the first one on the calling thread, and returns when all have
-  /// ended. After SIGTERM it ends the process instead, once no invocation is in hand.
+  /// Serves each handler on its own thread, the first one on the calling thread, and returns when all have ended. After
+  /// SIGTERM it ends the process instead when no invocation is open.
   ///
   /// - Parameters:
-  ///   - handlers: one for each worker, ``WorkerCount/limit`` at most. They may share only what is made for several threads.
-  ///   - log: for each worker, what takes its notices, on its thread.
-  /// - Returns: the status of the first worker: each has ended by an error.
+  ///   - handlers: one for each worker, ``WorkerCount/limit`` at most. They may share only thread-safe objects.
+  ///   - log: returns the function that logs a worker's notices on its thread.
+  /// - Returns: the status of the first worker. All workers have ended by an error.
   public static func run<Handler: InvocationHandler>(
     _ handlers: [Handler], endpoint: RuntimeEndpoint, log: (Handler) -> (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
@@ -54,21 +54,21 @@ public enum Workers {
   }
 }
 
-/// How a worker asks again for events after its connection failed: five times, after 0.1 s, and twice as long each time. AWS's
-/// own client for Python does the same (aws-lambda-python-runtime-interface-client, multi-concurrency).
+/// The retries of a worker after its connection failed: five attempts, the first after 0.1 s, then with doubled
+/// delays. AWS's own client for Python does the same (aws-lambda-python-runtime-interface-client, multi-concurrency).
 struct NextRetries {
-  /// Failures in a row after which it is given up.
+  /// The number of consecutive failures after which the worker ends.
   let limit = 5
   private let firstMilliseconds: Int32
   private var failures: Int32 = 0
 
   init(firstMilliseconds: Int32 = 100) { self.firstMilliseconds = firstMilliseconds }
 
-  /// An event came.
+  /// Records that an event was received.
   mutating func succeeded() { failures = 0 }
 
-  /// The pause before the next attempt; nil where there shall be none: Lambda has refused the worker, or it has tried
-  /// often enough.
+  /// The delay before the next attempt; nil for no further attempt: Lambda has refused the worker, or the limit is
+  /// reached.
   mutating func pause(after error: RuntimeAPIError) -> Int32? {
     guard case .transport(.next, _) = error, failures < limit else { return nil }
     failures += 1

@@ -1,13 +1,13 @@
 import CLibcurl
 import CPOSIX
 
-// The `unsafe` uses: a buffer is lent to read(2) and write(2) with its own count, and the texts of variables and arguments
-// are copied at once.
+// Why the `unsafe` uses are safe: buffers are passed to read(2) and write(2) with their own count, and the texts of
+// variables and arguments are copied immediately.
 
-/// The process as its program finds it.
+/// Input, output, arguments and environment of this process.
 package enum HostProcess {
-  /// Reads so many bytes of standard input; fewer where it has ended, none where it ended before; nil where it ended in
-  /// between, or broke.
+  /// Reads exactly `count` bytes of standard input; empty if the input has ended; nil if it ends after fewer bytes,
+  /// or on an error.
   package static func read(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -22,7 +22,7 @@ package enum HostProcess {
     return bytes
   }
 
-  /// Reads standard input to its end, at most so many bytes; nil where it breaks.
+  /// Reads standard input to its end, at most `limit` bytes; nil on an error.
   package static func readToEnd(atMost limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: limit)
@@ -38,7 +38,7 @@ package enum HostProcess {
     return bytes
   }
 
-  /// Writes all bytes; false where nobody takes them.
+  /// Writes all bytes; false on an error.
   package static func write(_ bytes: [UInt8], toError: Bool = false) -> Bool {
     var written = 0
     while written < bytes.count {
@@ -54,19 +54,19 @@ package enum HostProcess {
     return true
   }
 
-  /// The arguments after the name of the program.
+  /// The arguments without the name of the program.
   package static var arguments: [String] {
     (1..<max(1, clibcurl_argument_count())).compactMap { index in
       unsafe clibcurl_argument(index).map { unsafe String(cString: $0) }
     }
   }
 
-  /// The value of an environment variable; nil where it is unset or empty.
+  /// The value of an environment variable; nil if it is unset or empty.
   package static func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// Ends the process at once: nothing is buffered, and what libcurl left running need not be waited for.
+  /// Ends the process immediately: no output is buffered, and threads of libcurl need not finish.
   package static func exit(_ status: Int32) -> Never { CPOSIX._exit(status) }
 }

@@ -1,76 +1,75 @@
-// Every call of libcurl, and so every `unsafe` of it. A handle is used by its owner alone; a pointer that libcurl keeps
-// for the time of a transfer is to a variable that is lent for that time.
+// This file contains every call of libcurl, and therefore every `unsafe`. Only its owner uses a handle. A pointer that
+// libcurl stores during a transfer refers to a variable that outlives the transfer.
 
 package import CLibcurl
 
-/// Takes an answer as it comes.
+/// Receives an answer in parts.
 package protocol AnswerReceiver {
-  /// Takes one whole line of a head, its end with it; false where no more is wanted.
+  /// Receives one complete line of a head, with its line end; false ends the transfer.
   mutating func take(line: [UInt8]) -> Bool
-  /// Takes the next piece of the body, never an empty one; false where no more is wanted.
+  /// Receives the next piece of the body, never empty; false ends the transfer.
   mutating func take(piece: [UInt8]) -> Bool
 }
 
-/// A handle of libcurl (libcurl-easy(3)), for one transfer after the other.
+/// A handle of libcurl (libcurl-easy(3)) for consecutive transfers.
 @safe package final class Libcurl {
   private let handle: UnsafeMutableRawPointer
-  /// The first option that was refused: then nothing is transferred.
+  /// The error of the first refused option; if set, no transfer starts.
   package private(set) var refusal: TransferFailure?
 
-  /// libcurl's version line.
+  /// The version line of libcurl.
   package static func version() -> Result<String, TransferFailure> {
     if let failure = loadFailure() { return .failure(failure) }
     return .success(unsafe String(cString: clibcurl_version()))
   }
 
-  /// - Throws: where libcurl cannot be loaded, or does not start.
+  /// - Throws: if libcurl cannot be loaded or initialized.
   package init() throws(TransferFailure) {
     if let failure = Self.loadFailure() { throw failure }
     guard clibcurl_global_init() == CURLE_OK, let handle = unsafe clibcurl_new() else {
-      throw TransferFailure(.libraryUnusable, "libcurl does not start")
+      throw TransferFailure(.libraryUnusable, "libcurl cannot be initialized")
     }
     unsafe self.handle = handle
   }
 
-  // Never freed: it lasts as long as the process, and curl_easy_cleanup(3) would wait for a name look-up that does not
-  // answer.
+  // Never freed: the process uses it until it ends, and curl_easy_cleanup(3) would wait for a pending name resolution.
 
-  /// An option that takes a `long`. Which options take which type: curl_easy_setopt(3).
+  /// Sets an option of type `long`. curl_easy_setopt(3) documents the type of each option.
   package func set(_ option: CURLoption, _ value: Int) {
     note(unsafe clibcurl_set_long(handle, option, value), option)
   }
 
-  /// An option that takes a `curl_off_t`.
+  /// Sets an option of type `curl_off_t`.
   package func set(_ option: CURLoption, offset: Int64) {
     note(unsafe clibcurl_set_offset(handle, option, curl_off_t(offset)), option)
   }
 
-  /// An option that takes a text, which libcurl copies.
+  /// Sets a text option; libcurl copies the text.
   package func set(_ option: CURLoption, _ value: String) {
     note(unsafe clibcurl_set_text(handle, option, value), option)
   }
 
-  /// Takes back a text that libcurl's build has put there.
+  /// Removes the default text of libcurl's build.
   package func clear(_ option: CURLoption) {
     note(unsafe clibcurl_set_text(handle, option, nil), option)
   }
 
-  /// The schemes that may be spoken.
+  /// Sets the allowed schemes.
   func setProtocols(allowsHTTP: Bool) {
     note(unsafe clibcurl_set_protocols(handle, allowsHTTP ? 1 : 0), CURLOPT_URL)
   }
 
-  /// Transfers what the options say: each line of the head and each piece of the body goes to `receiver`.
+  /// Makes the transfer described by the options. `receiver` gets each line of the head and each piece of the body.
   ///
-  /// - Throws: also where the receiver wanted no more (CURLE_WRITE_ERROR).
+  /// - Throws: also if the receiver ended the transfer (CURLE_WRITE_ERROR).
   package func perform(into receiver: inout some AnswerReceiver) throws(TransferFailure) {
     if let refusal { throw refusal }
     try outcome(of: transfer(into: &receiver))
   }
 
-  /// Posts a body, with the lines of the head that are given, in place of what the options say.
+  /// Posts a body with these header lines instead of those of the options.
   ///
-  /// - Throws: also where the receiver wanted no more (CURLE_WRITE_ERROR).
+  /// - Throws: also if the receiver ended the transfer (CURLE_WRITE_ERROR).
   package func post(
     _ body: [UInt8], headers: [String], into receiver: inout some AnswerReceiver
   ) throws(TransferFailure) {
@@ -80,14 +79,14 @@ package protocol AnswerReceiver {
       unsafe list = clibcurl_append(list, header)
       guard unsafe list != nil else { throw TransferFailure(.transfer, "no memory") }
     }
-    // What was lent goes back.
+    // Removes the pointers from the handle.
     defer {
       _ = unsafe clibcurl_set_pointer(handle, CURLOPT_POSTFIELDS, nil)
       _ = unsafe clibcurl_set_headers(handle, nil)
       unsafe clibcurl_free_list(list)
     }
     let (handle, headerList) = unsafe (self.handle, list)
-    // An empty array has no address, without which libcurl would read a body from standard input.
+    // An empty array has no address, and without an address libcurl would read the body from standard input.
     let content = body.isEmpty ? [0] : body
     let ending = unsafe content.withUnsafeBytes { content in
       let results = unsafe [
@@ -103,13 +102,13 @@ package protocol AnswerReceiver {
     try outcome(of: ending)
   }
 
-  /// How libcurl came to an end: its code, and what it wrote of an error.
+  /// The result of libcurl: its code and its error text.
   private struct Ending {
     let code: CURLcode
     let words: [UInt8]
   }
 
-  /// The receiver is lent to two functions for the time of the transfer, as C can call nothing that is generic.
+  /// Wraps the receiver in two closures for the transfer, because C cannot call generic functions.
   private func transfer(into receiver: inout some AnswerReceiver) -> Ending {
     unsafe withUnsafeMutablePointer(to: &receiver) { receiver in
       transfer(
@@ -133,7 +132,7 @@ package protocol AnswerReceiver {
           clibcurl_set_pointer(handle, CURLOPT_WRITEDATA, receivers),
           clibcurl_set_receiver(handle, CURLOPT_WRITEFUNCTION, receivePiece),
         ]
-        // What was lent goes back.
+        // Removes the pointers from the handle.
         defer { _ = unsafe clibcurl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil) }
         return unsafe results.first { $0 != CURLE_OK } ?? clibcurl_perform(handle)
       }
@@ -152,7 +151,7 @@ package protocol AnswerReceiver {
   private func note(_ code: CURLcode, _ option: CURLoption) {
     guard code != CURLE_OK, refusal == nil else { return }
     refusal = TransferFailure(
-      .libraryUnusable, "curl \(code.rawValue): option \(option.rawValue) is not known to this libcurl")
+      .libraryUnusable, "curl \(code.rawValue): this libcurl does not support option \(option.rawValue)")
   }
 
   private static func loadFailure() -> TransferFailure? {
@@ -160,31 +159,31 @@ package protocol AnswerReceiver {
     if status == CLIBCURL_LOADED { return nil }
     let problem = unsafe String(cString: clibcurl_load_problem())
     return TransferFailure(
-      .libraryNotLoaded, status == CLIBCURL_SYMBOL_MISSING ? "libcurl has no \(problem)" : problem)
+      .libraryNotLoaded, status == CLIBCURL_SYMBOL_MISSING ? "libcurl has no function \(problem)" : problem)
   }
 }
 
-/// What a receiver does, as the callbacks find them.
+/// The functions of a receiver, for the callbacks.
 private struct Receivers {
   let line: ([UInt8]) -> Bool
   let piece: ([UInt8]) -> Bool
 }
 
-/// CURLOPT_HEADERFUNCTION(3): one whole line.
+/// CURLOPT_HEADERFUNCTION(3): receives one complete line.
 private func receiveLine(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   unsafe receive(bytes, count, context) { $0.line($1) }
 }
 
-/// CURLOPT_WRITEFUNCTION(3): the next bytes of the body.
+/// CURLOPT_WRITEFUNCTION(3): receives the next bytes of the body.
 private func receivePiece(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   unsafe receive(bytes, count, context) { $0.piece($1) }
 }
 
-/// `count` bytes are there, and `context` is the `Receivers` that are lent for the time of the transfer.
+/// `bytes` has `count` bytes, and `context` points to the `Receivers`, which outlive the transfer.
 private func receive(
   _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
   _ take: (Receivers, [UInt8]) -> Bool

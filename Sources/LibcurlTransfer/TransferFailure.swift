@@ -1,29 +1,29 @@
 import CLibcurl
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 package struct TransferFailure: Error {
-  /// What a caller can tell apart: the classes of libcurl's errors (libcurl-errors(3)).
+  /// The classes of libcurl's errors (libcurl-errors(3)).
   package enum Reason {
-    /// No address was found for the host, or for the proxy.
+    /// The name of the host, or of the proxy, could not be resolved.
     case nameResolution
-    /// No connection was made.
+    /// The connection failed.
     case connect
-    /// The time was over.
+    /// The time limit was exceeded.
     case timeout
-    /// TLS was refused: an untrusted, expired or foreign certificate, or no version from 1.2 on.
+    /// TLS failed: a certificate that is untrusted, expired or for another host, or a version below 1.2.
     case tls
-    /// The answer is longer than the limit.
+    /// The answer exceeds the limit.
     case tooLarge
-    /// The answer is not HTTP, or broke off.
+    /// The answer is not HTTP, or incomplete.
     case transfer
-    /// The system has no libcurl that can be loaded.
+    /// libcurl cannot be loaded.
     case libraryNotLoaded
-    /// libcurl is there, and cannot do what is needed.
+    /// libcurl is loaded, but lacks a required feature.
     case libraryUnusable
   }
 
   package let reason: Reason
-  /// One line; from libcurl as `curl N: TEXT` with its code.
+  /// One line; for an error of libcurl in the form `curl N: TEXT` with its code.
   package let text: String
 
   package init(_ reason: Reason, _ text: String) {
@@ -31,7 +31,7 @@ package struct TransferFailure: Error {
     self.text = text
   }
 
-  /// What libcurl's code means.
+  /// Creates a failure from libcurl's code.
   init(_ code: CURLcode, _ text: String) {
     reason =
       switch code {

@@ -1,38 +1,39 @@
 import CLibcurl
 
 extension Libcurl {
-  /// Whom to believe, and what not to follow: the same for whatever is transferred.
+  /// Sets the security options, which are the same for all transfers.
   ///
   /// - Parameters:
-  ///   - certificateFile: certificates in PEM that are trusted in place of the system's.
-  ///   - proxy: none is used where it is nil, whatever the environment says.
-  ///   - allowsHTTP: for loopback, which the caller has seen to.
+  ///   - certificateFile: certificates in PEM that are trusted instead of the system's.
+  ///   - proxy: the proxy; nil for none. The environment is ignored.
+  ///   - allowsHTTP: whether plain HTTP is allowed. The caller must ensure that the host is loopback.
   package func trust(certificateFile: String?, proxy: String?, allowsHTTP: Bool) {
-    // An empty name keeps the proxies of the environment out (CURLOPT_PROXY(3)); so does the empty list with the
-    // exceptions from them.
+    // An empty proxy disables the proxy variables of the environment (CURLOPT_PROXY(3)); an empty list disables the
+    // no_proxy variable.
     set(CURLOPT_PROXY, proxy ?? "")
     set(CURLOPT_NOPROXY, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // No other scheme that libcurl speaks is of use.
+    // Disables all other schemes of libcurl.
     setProtocols(allowsHTTP: allowsHTTP)
-    // A redirection would let whoever can set one on the host choose what is answered.
+    // With redirects, anyone who can set one on the host could choose the answer.
     set(CURLOPT_FOLLOWLOCATION, 0)
     // RFC 8996: TLS 1.0 and 1.1 must not be used.
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_SSL_VERIFYPEER, 1)
-    // 2 means that the certificate names the host; 1 once meant that it names any (CURLOPT_SSL_VERIFYHOST(3)).
+    // 2 means that the certificate must match the host; in old versions 1 accepted any name
+    // (CURLOPT_SSL_VERIFYHOST(3)).
     set(CURLOPT_SSL_VERIFYHOST, 2)
-    // The variables of OpenSSL, which libcurl itself does not read: it has a store of its build (curl(1)).
+    // Only the curl tool reads these OpenSSL variables; libcurl uses the store of its build (curl(1)).
     if let file = certificateFile ?? HostProcess.variable("SSL_CERT_FILE") {
       set(CURLOPT_CAINFO, file)
     }
     if certificateFile != nil {
-      // A store of the build must not stand beside the file.
+      // Only the file must be trusted, so the store of the build is removed.
       clear(CURLOPT_CAPATH)
     } else if let folder = HostProcess.variable("SSL_CERT_DIR") {
       set(CURLOPT_CAPATH, folder)
     }
-    // Nobody's credentials, and none kept: no .netrc, no user in the URL; cookies are off until they are asked for.
+    // No credentials: no .netrc, no user in the URL. Cookies are disabled by default.
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
   }

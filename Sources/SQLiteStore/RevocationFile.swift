@@ -1,58 +1,58 @@
 import JSON
 import UserStore
 
-/// The file of revocations that the authorizer reads: every subject that withdrew, and when.
+/// The revocation file that the authorizer reads: the revoked subjects and the times.
 ///
-/// It replaces nothing but a file that is empty or a file of revocations.
+/// It replaces only an empty file or a revocation file.
 struct RevocationFile {
   let path: String
-  /// The path of the database, whose files it must not be.
+  /// The path of the database, whose files it must not replace.
   let database: String
 
-  /// The authorizer reads no longer file (`RevocationFile.limits` there).
+  /// The authorizer's own limits (`RevocationFile.limits` there).
   private static let limits = JSONLimits(bytes: 16 << 20, depth: 3, membersPerObject: 2)
-  /// What `contents(of:)` begins with where there is a revocation.
+  /// The beginning of `contents(of:)` if there is a revocation.
   private static let beginning = #"{"revocations":[{"sub":"#
-  /// What SQLite calls the other files of a database (https://www.sqlite.org/tempfiles.html).
+  /// The suffixes of a database's files (https://www.sqlite.org/tempfiles.html).
   private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
-  /// Writes the file anew from what the transaction sees, which then has to commit.
+  /// Writes the file from the state that the transaction sees. The caller must commit afterwards.
   ///
-  /// Inside the transaction there is one writer, so the file never goes back to an older state; and since it is in place
-  /// before the commit, whatever is acknowledged is in it.
+  /// The transaction allows one writer, so the file never returns to an older state. It is in place before the
+  /// commit, so it contains every acknowledged revocation.
   func write(from connection: borrowing SQLiteConnection) throws(StoreError) {
     let contents = try contents(of: connection)
-    try checkWhatIsThere()
+    try checkExistingFile()
     try FileCalls.replace(path, with: contents)
   }
 
-  /// Writes the file where it is missing or differs, such as after it was named for the first time.
+  /// Writes the file if it is missing or differs, such as after it was first configured.
   func restore(from connection: borrowing SQLiteConnection) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
       let contents = try contents(of: connection)
-      try checkWhatIsThere()
+      try checkExistingFile()
       if !FileCalls.isFile(path, holding: contents) { try FileCalls.replace(path, with: contents) }
     }
   }
 
   /// Refuses to replace another file, such as the database under another name.
-  private func checkWhatIsThere() throws(StoreError) {
+  private func checkExistingFile() throws(StoreError) {
     guard let identity = try FileCalls.identity(of: path) else { return }
     for suffix in Self.databaseSuffixes where try FileCalls.identity(of: database + suffix) == identity {
-      throw .refused("\(path) is a file of the database: name another one for the revocations")
+      throw .refused("\(path) is a file of the database: choose another path for the revocation file")
     }
     let bytes = try FileCalls.beginning(of: path, limit: Self.limits.bytes + 1)
-    // One that is too long to be read is told by its beginning.
+    // A file that is too long to parse is recognized by its beginning.
     let isOurs =
       bytes.count > Self.limits.bytes
-      ? bytes.starts(with: Self.beginning.utf8) : bytes.isEmpty || Self.isOfRevocations(bytes)
+      ? bytes.starts(with: Self.beginning.utf8) : bytes.isEmpty || Self.isRevocationFile(bytes)
     guard isOurs else {
       throw .refused(
-        "\(path) is not a file of revocations and is not replaced: name another one, or move it away")
+        "\(path) exists and is not a revocation file: choose another path, or move the file away")
     }
   }
 
-  private static func isOfRevocations(_ bytes: [UInt8]) -> Bool {
+  private static func isRevocationFile(_ bytes: [UInt8]) -> Bool {
     guard let root = try? JSONDocument(parsing: bytes, limits: limits).root, root.kind == .object,
       let list = root["revocations"], list.kind == .array,
       root.members.allSatisfy({ $0.name.equals("revocations") })

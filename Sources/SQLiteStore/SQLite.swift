@@ -1,13 +1,13 @@
-// Every call of SQLite and of the file system in this module, and so every `unsafe` of it. The arguments are the same
-// throughout: a pointer is used only inside the closure that lends it, with the length of what is behind it, and what
-// SQLite hands out is copied before the next call on the same statement. SQL is a StaticString, so that nothing from
-// outside can ever become part of it.
+// Every call of SQLite and of the file system in this module, and so all of its `unsafe`. All are safe for the same
+// reasons: a pointer is used only inside the closure that provides it, with the length of its memory, and data from
+// SQLite is copied before the next call on the same statement. SQL is a StaticString, so no input can become part of
+// it.
 
 import CPOSIX
 import CSQLite
 import UserStore
 
-/// What is bound to a parameter of a statement, or compared with a column.
+/// A value for a parameter of a statement.
 enum SQLiteValue {
   case text([UInt8])
   case optionalText([UInt8]?)
@@ -16,19 +16,19 @@ enum SQLiteValue {
   case optionalInteger(Int64?)
 }
 
-/// An open database; closed when its owner lets it go. Belongs to one thread.
+/// An open database, closed when it is released. Belongs to one thread.
 @safe struct SQLiteConnection: ~Copyable {
   private let handle: OpaquePointer
 
   private init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 
-  /// Opens the file at `path`, which must be there.
+  /// Opens the file at `path`, which must exist.
   static func open(_ path: String) throws(StoreError) -> SQLiteConnection {
     var opened: OpaquePointer?
     let status = unsafe sqlite3_open_v2(
       path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-    // SQLite hands out a connection also where it could not open, and it must be closed.
-    guard let handle = unsafe opened else { throw .unavailable("SQLite has no memory") }
+    // SQLite returns a connection even if opening failed, and it must be closed.
+    guard let handle = unsafe opened else { throw .unavailable("SQLite is out of memory") }
     let connection = unsafe SQLiteConnection(handle)
     guard status == SQLITE_OK else { throw Self.error(status) }
     unsafe csqlite_harden(handle)
@@ -38,7 +38,7 @@ enum SQLiteValue {
   /// Statements that outlive the connection keep it open until they end (sqlite3_close_v2).
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// Whether the file cannot be written to: SQLite then opens it all the same.
+  /// Whether the database is read-only: SQLite opens it even if the file is not writable.
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") != 0 }
 
   /// Whether no transaction is open.
@@ -50,12 +50,12 @@ enum SQLiteValue {
     return status == SQLITE_BUSY || status == SQLITE_LOCKED || status == SQLITE_PROTOCOL
   }
 
-  /// How long a statement waits for another connection's lock; 0 and less: not at all.
+  /// Sets how long a statement waits for another connection's lock; 0 or less for no wait.
   func waitForLocks(milliseconds: Int64) {
     unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
-  /// Runs any number of statements whose rows nobody wants.
+  /// Runs any number of statements and discards their rows.
   func execute(_ script: StaticString) throws(StoreError) {
     let status = unsafe script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount)
     {
@@ -64,7 +64,7 @@ enum SQLiteValue {
     guard status == SQLITE_OK else { throw Self.error(status) }
   }
 
-  /// A statement with its parameters.
+  /// Prepares a statement with its parameters.
   func statement(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(StoreError) -> SQLiteStatement {
     var prepared: OpaquePointer?
     let count = sql.utf8CodeUnitCount
@@ -80,7 +80,7 @@ enum SQLiteValue {
     return statement
   }
 
-  /// Runs one statement; how many rows it inserted, updated or deleted.
+  /// Runs one statement; returns the number of rows that it inserted, updated or deleted.
   @discardableResult
   func run(_ sql: StaticString, _ values: [SQLiteValue] = []) throws(StoreError) -> Int {
     let statement = try statement(sql, values)
@@ -92,19 +92,20 @@ enum SQLiteValue {
   func integer(_ sql: StaticString) throws(StoreError) -> Int64 {
     let statement = try statement(sql)
     guard try statement.step(), let value = statement.integer(0) else {
-      throw .unreadable("SQLite gives no number where it must")
+      throw .unreadable("SQLite returned no number")
     }
     return value
   }
 
-  /// The second bytes of SQLITE_IOERR_WRITE, _TRUNCATE, _SHMSIZE and _SHMOPEN, which are sums that Swift does not import.
+  /// The second bytes of SQLITE_IOERR_WRITE, _TRUNCATE, _SHMSIZE and _SHMOPEN, which are macros that Swift does not
+  /// import.
   private static let write: Int32 = 3
   private static let truncate: Int32 = 6
   private static let sharedMemorySize: Int32 = 19
   private static let sharedMemoryOpen: Int32 = 18
 
-  /// What a result code means here (https://www.sqlite.org/rescode.html). The text is SQLite's for the code, which quotes
-  /// nothing of the database.
+  /// The error for a result code (https://www.sqlite.org/rescode.html). Its text is SQLite's for the code, which
+  /// contains no stored data.
   fileprivate static func error(_ extended: Int32) -> StoreError {
     var text = "SQLite \(extended)"
     if let words = unsafe sqlite3_errstr(extended) { text += unsafe " (" + String(cString: words) + ")" }
@@ -114,7 +115,7 @@ enum SQLiteValue {
       return .unreadable(text)
     case SQLITE_FULL, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_TOOBIG:
       return .refused(text)
-    // A file that may not grow: SQLITE_FULL is said for ENOSPC alone, not for a quota or a limit.
+    // The file cannot grow. SQLITE_FULL is returned only for ENOSPC, not for a quota or a limit.
     case SQLITE_IOERR where [write, truncate, sharedMemorySize, sharedMemoryOpen].contains(extended >> 8):
       return .refused(text)
     default: return .unavailable(text)
@@ -122,7 +123,7 @@ enum SQLiteValue {
   }
 }
 
-/// A prepared statement; finalized when its owner lets it go.
+/// A prepared statement, finalized when it is released.
 @safe struct SQLiteStatement: ~Copyable {
   private let handle: OpaquePointer
 
@@ -130,7 +131,7 @@ enum SQLiteValue {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Goes to the next row; false after the last.
+  /// Steps to the next row; returns false after the last.
   func step() throws(StoreError) -> Bool {
     let status = unsafe sqlite3_step(handle)
     if status == SQLITE_ROW { return true }
@@ -146,7 +147,7 @@ enum SQLiteValue {
   /// The bytes of a text or BLOB in a column of this row; `nil` for NULL.
   func bytes(_ column: Int32) -> [UInt8]? {
     guard unsafe sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
-    // The pointer first: asking for it may convert the value, and the count is that of the result.
+    // The pointer first: reading it may convert the value, and the count is that of the result.
     let start = unsafe sqlite3_column_blob(handle, column)
     let count = Int(unsafe sqlite3_column_bytes(handle, column))
     guard let start = unsafe start, count > 0 else { return [] }
@@ -171,33 +172,33 @@ enum SQLiteValue {
   }
 }
 
-/// A file, whatever its names (stat(2)).
+/// The identity of a file, independent of its path (stat(2)).
 struct FileIdentity: Equatable {
   let device: UInt64
   let inode: UInt64
 }
 
-/// What a store does with files itself.
+/// The store's own file operations.
 enum FileCalls {
-  /// Makes an empty file that its owner alone may read, where there is none.
+  /// Creates an empty file that only its owner can read, if there is none.
   static func makeIfMissing(_ path: String) throws(StoreError) {
     let descriptor = unsafe cposix_make_private_file(path, 1)
     guard descriptor >= 0 else {
       if cposix_errno() == EEXIST { return }
-      throw error("the file cannot be made", cposix_errno())
+      throw error("the file cannot be created", cposix_errno())
     }
     close(descriptor)
     try syncFolder(of: path)
   }
 
-  /// Puts a file in the place of another, whole or not at all, and sees to it that it lasts.
+  /// Replaces a file atomically and durably.
   ///
-  /// It is written under a random name in the same folder: nothing that is there is followed, taken over or removed. A process
-  /// that is killed meanwhile leaves that file.
+  /// Writes a file with a random name in the same folder and renames it, so no existing file or link is followed,
+  /// reused or removed. A process that is killed meanwhile leaves the new file behind.
   static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
     let made = path + "." + String(UInt64.random(in: .min ... .max), radix: 16) + ".new"
     let descriptor = unsafe cposix_make_private_file(made, 1)
-    guard descriptor >= 0 else { throw error("\(made) cannot be made", cposix_errno()) }
+    guard descriptor >= 0 else { throw error("\(made) cannot be created", cposix_errno()) }
     var number = write(bytes, to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = cposix_errno() }
     close(descriptor)
@@ -209,17 +210,18 @@ enum FileCalls {
     try syncFolder(of: path)
   }
 
-  /// What stands under a path: the same for two names of one file, such as links; `nil` where there is nothing.
+  /// The identity of the file at a path: the same for two names of one file, such as links; `nil` if there is no
+  /// file.
   static func identity(of path: String) throws(StoreError) -> FileIdentity? {
     var state = cposix_file_state()
     guard unsafe cposix_state_of_file(path, &state) == 0 else {
       if cposix_errno() == ENOENT { return nil }
-      throw error("\(path) cannot be looked at", cposix_errno())
+      throw error("\(path) cannot be inspected", cposix_errno())
     }
     return FileIdentity(device: state.device, inode: state.inode)
   }
 
-  /// The first bytes of a file, at most so many.
+  /// The first bytes of a file, at most `limit`.
   static func beginning(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     let descriptor = unsafe cposix_open_for_reading(path)
     guard descriptor >= 0 else { throw error("\(path) cannot be read", cposix_errno()) }
@@ -254,15 +256,15 @@ enum FileCalls {
     }
   }
 
-  /// Lets other processes go on for some milliseconds.
+  /// Pauses, so that other processes can proceed.
   static func pause(milliseconds: Int32) { _ = sqlite3_sleep(milliseconds) }
 
-  /// Whether the system refuses, and would again.
+  /// Whether the error is permanent.
   private static func isRefusal(_ number: Int32) -> Bool {
     [ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, EINVAL].contains(number)
   }
 
-  /// What strerror(3) says; the C library's text lives until the next call and is copied at once.
+  /// The text of strerror(3); it is valid until the next call, so it is copied at once.
   private static func text(of number: Int32) -> String {
     guard let text = unsafe strerror(number) else { return "" }
     return unsafe String(cString: text)
@@ -273,7 +275,7 @@ enum FileCalls {
     return isRefusal(number) ? .refused(text) : .unavailable(text)
   }
 
-  /// 0, or the errno that stopped it.
+  /// Writes all bytes; returns 0 or the errno.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var written = 0
     while written < bytes.count {

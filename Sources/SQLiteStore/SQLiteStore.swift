@@ -1,22 +1,24 @@
 public import UserStore
 
-/// Users in one SQLite file, shared by any number of threads and processes of one machine, each with a store of its own.
+/// A store in one SQLite file, shared by any number of threads and processes of one machine, each with its own
+/// instance.
 ///
-/// Every change is one transaction that has reached the disk before the call returns (write-ahead log, `synchronous=FULL`).
-/// The file lasts as long as its disk: that of a Lambda environment does not.
+/// Every change is one transaction that is on disk before the call returns (write-ahead log, `synchronous=FULL`). The
+/// file is as durable as its disk; the disk of a Lambda environment is not.
 public final class SQLiteStore: UserStore {
   let connection: SQLiteConnection
   private let revocations: RevocationFile?
   private let now: () -> Int64
 
-  /// Opens the file, makes it where there is none, and brings an older one to today's tables.
+  /// Opens the file, creates it if it is missing, and migrates an older one to the current schema.
   ///
   /// - Parameters:
-  ///   - path: the file, in a folder that exists; a new one may be read by its owner alone (mode 0600).
-  ///   - revocationFile: where the revocations are also written, whole, for the authorizer; `nil` where nobody reads them.
-  ///   - deadlineMilliseconds: until when other processes' locks are waited for, in Unix milliseconds.
-  ///   - now: the time in Unix milliseconds.
-  /// - Throws: `unreadable` for what is no database, another program's, or a later version's; never overwritten.
+  ///   - path: the file, in an existing folder; a new file is readable only by its owner (mode 0600).
+  ///   - revocationFile: the file to which all revocations are also written for the authorizer; `nil` for none.
+  ///   - deadlineMilliseconds: when to stop waiting for other processes' locks, in Unix milliseconds.
+  ///   - now: returns the time in Unix milliseconds.
+  /// - Throws: `unreadable` for a file that is not a database, or a database of another program or a later version.
+  ///   It is never overwritten.
   public convenience init(
     path: String, revocationFile: String? = nil, deadlineMilliseconds: Int64, now: @escaping () -> Int64
   ) throws(StoreError) {
@@ -40,10 +42,10 @@ public final class SQLiteStore: UserStore {
     try setUp(schema, until: deadlineMilliseconds)
   }
 
-  /// Keeps a sign-in in one transaction.
+  /// Stores a sign-in in one transaction.
   public func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome {
     try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
-      try forgetWhatExpired(at: signIn.milliseconds / 1000)
+      try deleteExpired(at: signIn.milliseconds / 1000)
       if let time = try revocation(of: signIn.subject), signIn.isRefused(byRevocationAt: time) {
         return .revoked
       }
@@ -53,16 +55,16 @@ public final class SQLiteStore: UserStore {
     }
   }
 
-  /// Finds a user by his subject.
+  /// Returns the user with this subject.
   public func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
-    try patiently(until: deadlineMilliseconds) { () throws(StoreError) in try find(subject) }
+    try retryWhileLocked(until: deadlineMilliseconds) { () throws(StoreError) in try find(subject) }
   }
 
-  /// Records an event in one transaction; a revocation is in the file of revocations before the transaction ends.
+  /// Records an event in one transaction; a revocation is in the revocation file before the transaction ends.
   public func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError) -> Recording {
     try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
       let seconds = event.receivedMilliseconds / 1000
-      try forgetWhatExpired(at: seconds)
+      try deleteExpired(at: seconds)
       let isNew = try connection.run(
         """
         INSERT INTO event (identifier, expires) VALUES (?1, ?2)
@@ -80,68 +82,72 @@ public final class SQLiteStore: UserStore {
     }
   }
 
-  /// The most rows of one table that a call deletes because their time is over: our own limit, so that no caller waits
-  /// for the leftovers of many others. More than the one row that a call adds, so that they grow fewer.
-  private static let forgottenPerCall: Int64 = 20
-  /// Between two tries.
+  /// The maximum number of expired rows that a call deletes from one table. Our own limit, so that no caller waits
+  /// for the cleanup of many rows. More than the one row that a call adds, so that expired rows become fewer.
+  private static let deletionLimit: Int64 = 20
+  /// The pause between two attempts.
   private static let pauseMilliseconds: Int64 = 2
 }
 
 extension SQLiteStore {
-  /// A path that the system takes whole, and that SQLite takes for a path: not for a URI, nor for a database in memory.
+  /// Checks a path, and adds `./` to relative ones so that SQLite does not read them as a URI or an in-memory
+  /// database.
   private static func checked(_ path: String) throws(StoreError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw .refused("the path is empty or holds a zero byte")
+      throw .refused("the path is empty or contains a zero byte")
     }
     return path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
   }
 
   private func setUp(_ schema: Schema, until deadline: Int64) throws(StoreError) {
-    try patiently(until: deadline) { () throws(StoreError) in
+    try retryWhileLocked(until: deadline) { () throws(StoreError) in
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON")
     }
     if connection.isReadOnly { throw .refused("the file or its folder cannot be written to") }
-    try patiently(until: deadline) { () throws(StoreError) in try schema.migrate(connection) }
-    try patiently(until: deadline) { () throws(StoreError) in try enterWriteAheadLog() }
-    try patiently(until: deadline) { () throws(StoreError) in try revocations?.restore(from: connection) }
+    try retryWhileLocked(until: deadline) { () throws(StoreError) in try schema.migrate(connection) }
+    try retryWhileLocked(until: deadline) { () throws(StoreError) in try enterWriteAheadLog() }
+    try retryWhileLocked(until: deadline) { () throws(StoreError) in
+      try revocations?.restore(from: connection)
+    }
   }
 
-  /// Stays in the file.
+  /// Switches to the write-ahead log, a persistent setting of the file.
   private func enterWriteAheadLog() throws(StoreError) {
     let answer = try connection.statement("PRAGMA journal_mode = WAL")
     guard try answer.step(), answer.bytes(0)?.elementsEqual("wal".utf8) == true else {
-      throw .refused("the file system takes no write-ahead log")
+      throw .refused("the file system does not support SQLite's write-ahead log")
     }
   }
 
   private func transaction<Result>(
     until deadline: Int64, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try patiently(until: deadline) { () throws(StoreError) in try connection.transaction(body) }
+    try retryWhileLocked(until: deadline) { () throws(StoreError) in try connection.transaction(body) }
   }
 
-  /// Tries again while another connection has the lock and time is left. SQLite waits by itself where it can; while the file
-  /// enters its log, or the last connection closes, it says busy at once
+  /// Retries while another connection has the lock and time is left. SQLite usually waits by itself, but returns busy
+  /// at once while the file switches to the log or the last connection closes
   /// (https://www.sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode).
-  private func patiently<Result>(
+  private func retryWhileLocked<Result>(
     until deadline: Int64, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     while true {
       let rest = deadline - now()
-      guard rest > 0 else { throw .unavailable("no time is left") }
+      guard rest > 0 else { throw .unavailable("the deadline has passed") }
       connection.waitForLocks(milliseconds: rest)
       do throws(StoreError) {
         return try body()
       } catch {
-        // After a COMMIT that failed the transaction was rolled back, which succeeded: it is not tried again.
+        // After a failed COMMIT the last call was the successful rollback, so `isBusy` is false and nothing is
+        // retried.
         guard connection.isBusy, now() + Self.pauseMilliseconds < deadline else { throw error }
         FileCalls.pause(milliseconds: Int32(Self.pauseMilliseconds))
       }
     }
   }
 
-  private func forgetWhatExpired(at seconds: Int64) throws(StoreError) {
-    let values: [SQLiteValue] = [.integer(seconds), .integer(Self.forgottenPerCall)]
+  private func deleteExpired(at seconds: Int64) throws(StoreError) {
+    let values: [SQLiteValue] = [.integer(seconds), .integer(Self.deletionLimit)]
     try connection.run(
       "DELETE FROM nonce WHERE digest IN (SELECT digest FROM nonce WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
       values)
@@ -153,7 +159,7 @@ extension SQLiteStore {
       values)
   }
 
-  /// Uses a nonce up; false where it was before.
+  /// Consumes a nonce; returns false if it was used before.
   private func use(_ nonce: NonceUse, at seconds: Int64) throws(StoreError) -> Bool {
     try connection.run(
       """
@@ -244,7 +250,7 @@ extension SQLiteStore {
     if changes > 0 { try revocations?.write(from: connection) }
   }
 
-  /// Nothing is kept for a subject that is not known: whether mail arrives is a matter of a user.
+  /// Stores nothing for an unknown subject.
   private func setRelay(of subject: [UInt8], _ forwards: Bool, _ milliseconds: Int64) throws(StoreError) {
     try connection.run(
       """

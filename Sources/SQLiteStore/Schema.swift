@@ -1,18 +1,18 @@
 import UserStore
 
-/// What is in the file, and how an older file becomes one of today.
+/// The database schema and its migrations.
 ///
-/// `user_version` of the file is the number of migrations that it has seen. A migration that has shipped is never changed:
-/// a new one is added behind it.
+/// The file's `user_version` is the number of migrations applied to it. A released migration is never changed; add a
+/// new one after it.
 struct Schema {
-  /// Each takes a file of the version before; all that are missing run in one transaction.
+  /// Each migrates from the previous version; all missing ones run in one transaction.
   let migrations: [StaticString]
 
-  /// The version of a file that has seen them all.
+  /// The version of a file with all migrations applied.
   var version: Int64 { Int64(migrations.count) }
 
-  /// `application_id` of our files, "auth" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id): no other
-  /// program's database is ever taken for one of ours.
+  /// `application_id` of our files, "auth" in ASCII (https://www.sqlite.org/pragma.html#pragma_application_id): it
+  /// prevents the use of another program's database.
   static let applicationID: Int64 = 0x6175_7468
 
   static let current = Schema(migrations: [
@@ -42,13 +42,13 @@ struct Schema {
     """
   ])
 
-  /// Brings a connection's file to this version.
+  /// Migrates a connection's file to this version.
   ///
-  /// - Throws: `unreadable` for a file of a later version and for another program's; nothing of it was changed.
+  /// - Throws: `unreadable` for a file of a later version or of another program, which is left unchanged.
   func migrate(_ connection: borrowing SQLiteConnection) throws(StoreError) {
     if try missing(in: connection) == 0 { return }
     try connection.transaction { () throws(StoreError) in
-      // Another process may have done it while this one waited for the lock.
+      // Another process may have migrated while this one waited for the lock.
       let missing = try missing(in: connection)
       for migration in migrations.suffix(missing) { try connection.execute(migration) }
       guard try self.missing(in: connection) == 0 else {
@@ -57,7 +57,8 @@ struct Schema {
     }
   }
 
-  /// How many migrations a file has not seen. One statement, and so one look: another process may migrate meanwhile.
+  /// The number of migrations missing from a file. One statement reads a consistent state, since another process may
+  /// migrate meanwhile.
   private func missing(in connection: borrowing SQLiteConnection) throws(StoreError) -> Int {
     let row = try connection.statement(
       """
@@ -66,7 +67,7 @@ struct Schema {
       """)
     guard try row.step(), let found = row.integer(0), let application = row.integer(1),
       let tables = row.integer(2)
-    else { throw .unreadable("SQLite gives no version") }
+    else { throw .unreadable("SQLite returned no version") }
     if application != Self.applicationID {
       guard application == 0, found == 0, tables == 0 else {
         throw .unreadable("the file is a database of another program")
@@ -75,14 +76,14 @@ struct Schema {
     }
     guard found >= 1 else { throw .unreadable("the file has no version") }
     guard found <= version else {
-      throw .unreadable("the file has version \(found), and this function knows \(version) and earlier")
+      throw .unreadable("the file has version \(found), but this function supports at most \(version)")
     }
     return Int(version - found)
   }
 }
 
 extension SQLiteConnection {
-  /// Does what `body` does whole or not at all, alone among all writers.
+  /// Runs `body` in an exclusive write transaction.
   borrowing func transaction<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -92,7 +93,7 @@ extension SQLiteConnection {
       try execute("COMMIT")
       return result
     } catch {
-      // SQLite has rolled back by itself after some errors, and a COMMIT that fails may leave the transaction open.
+      // SQLite rolls back by itself after some errors, and a failed COMMIT may leave the transaction open.
       if !isOutsideTransaction { try? execute("ROLLBACK") }
       throw error
     }

@@ -2,12 +2,12 @@
 enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// The place of a character in the alphabet.
+  /// The index of a character in the alphabet.
   static func value(of character: UInt8) -> UInt8? {
     alphabet.firstIndex(of: character).map { UInt8($0) }
   }
 
-  /// The character at a place of the alphabet; only the lower six bits count.
+  /// The character at an index of the alphabet; uses only the lower six bits.
   static func character(for value: UInt8) -> UInt8 { alphabet[Int(value & 0x3F)] }
 
   static func encode(_ bytes: [UInt8]) -> [UInt8] {
@@ -31,7 +31,7 @@ enum Base64URL {
 
   static func text(_ bytes: [UInt8]) -> String { String(decoding: encode(bytes), as: UTF8.self) }
 
-  /// The bytes, or `nil` where the text has a foreign character, an impossible length or unused bits that are set.
+  /// The bytes; `nil` if the text has an invalid character, an impossible length or unused bits that are set.
   static func decode(_ text: [UInt8]) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     var output: [UInt8] = []

@@ -1,4 +1,4 @@
-/// The keys that a development folder holds; the raw value is what a recipe's `key` says.
+/// The names of the development keys; the raw value is the `key` in a recipe.
 public enum DevelopmentKeyName: String, CaseIterable, Sendable {
   /// The published key for RS256.
   case rs256
@@ -26,19 +26,19 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
   case hs384
   /// The secret for HS512.
   case hs512
-  /// An RS256 key that no key set holds.
+  /// An RS256 key that is in no key set.
   case other
-  /// An ES256 key that no key set holds.
+  /// An ES256 key that is in no key set.
   case otherES256 = "other-es256"
-  /// An RS256 key under the `kid` of `rs256` with material of its own.
+  /// An RS256 key with the `kid` of `rs256`, but different material.
   case forged
-  /// An ES256 key under the `kid` of `es256` with material of its own.
+  /// An ES256 key with the `kid` of `es256`, but different material.
   case forgedES256 = "forged-es256"
 
-  /// How every `kid` of a development key begins, so that a deployed function can refuse it.
+  /// The prefix of every development key's `kid`, so that a deployed function can refuse it.
   public static let idPrefix = "development-"
 
-  /// The `kid`: `development-rs256` and so on, `development-unknown` for the keys outside of every key set.
+  /// The `kid`: `development-rs256` and so on, or `development-unknown` for keys that are in no key set.
   public var id: String {
     switch self {
     case .other, .otherES256: Self.idPrefix + "unknown"
@@ -48,7 +48,7 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the key signs with.
+  /// The key's algorithm.
   public var algorithm: SigningAlgorithm {
     switch self {
     case .rs256, .other, .forged: .rs256
@@ -67,7 +67,7 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the public half stands in the key set.
+  /// Whether the public key is in the key set.
   public var isPublished: Bool {
     switch self {
     case .hs256, .hs384, .hs512, .other, .otherES256, .forged, .forgedES256: false

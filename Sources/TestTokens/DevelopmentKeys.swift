@@ -1,20 +1,20 @@
 public import JSON
 
-/// One key of every kind, for tokens of this machine only.
+/// One key of every kind, for local tokens only.
 ///
-/// Keys are made at run time, on the first use of a folder, and stay in its file; nothing of them belongs into a
-/// repository, and the folder ignores itself for git.
+/// Keys are generated on the first use of a folder and stored in its file. Do not commit them; the folder contains a
+/// `.gitignore` that excludes it from git.
 public struct DevelopmentKeys: Sendable {
-  /// In the order of `DevelopmentKeyName.allCases`, all of them.
+  /// All keys, in the order of `DevelopmentKeyName.allCases`.
   private let keys: [SigningKey]
 
   /// The folder that tools use by default, relative to the working directory.
   public static let defaultFolder = ".development"
   private static let fileName = "keys.json"
-  /// Of the file's form; another number means that another release wrote it.
+  /// The version of the file format; another number means that another release wrote the file.
   private static let formVersion = "1"
 
-  /// New keys that are stored nowhere.
+  /// Generates new keys and does not store them.
   ///
   /// - Throws: `notMade`.
   public static func generate() throws(DevelopmentKeysError) -> DevelopmentKeys {
@@ -25,11 +25,11 @@ public struct DevelopmentKeys: Sendable {
     }
   }
 
-  /// The keys of a folder (0700, its files 0600), made there on the first use.
+  /// Reads the keys of a folder (0700, its files 0600), or generates them on the first use.
   ///
-  /// Safe when several processes and threads start at once: one makes the keys, all have the same.
+  /// Safe for concurrent starts of processes and threads: one of them generates the keys, and all get the same keys.
   /// - Parameter path: the folder; its parent must exist.
-  /// - Throws: `inaccessible`, `damaged` (the file is left as it is), or `notMade`.
+  /// - Throws: `inaccessible`, `damaged` (the file is not changed), or `notMade`.
   public init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     if let stored = try Self.read(from: folder) {
@@ -46,10 +46,10 @@ public struct DevelopmentKeys: Sendable {
     }
   }
 
-  /// The key of this name.
+  /// The key with this name.
   public subscript(_ name: DevelopmentKeyName) -> SigningKey { keys[name.position] }
 
-  /// The key set that verifiers get: `{"keys":[…]}` with each published key's public half (RFC 7517 section 5).
+  /// The key set for verifiers: `{"keys":[…]}` with the public half of each published key (RFC 7517 section 5).
   public var publicKeySet: JSONTree {
     let published = DevelopmentKeyName.allCases.filter(\.isPublished)
     return .object([.init(name: "keys", value: .array(published.compactMap { self[$0].publicJWK }))])
@@ -65,7 +65,7 @@ public struct DevelopmentKeys: Sendable {
     guard name.algorithm.keyKind == .secret, let hash = name.algorithm.hash else {
       return try .generate(name.algorithm, id: name.id)
     }
-    // As text, so that the same secret can go through an environment variable.
+    // The secret is text, so that it can be set in an environment variable.
     let secret = Base64URL.encode(try Libcrypto.randomBytes(count: hash.byteCount))
     return try SigningKey(secret: secret, algorithm: name.algorithm, id: name.id)
   }
@@ -75,7 +75,7 @@ public struct DevelopmentKeys: Sendable {
   private var storedForm: JSONTree {
     .object([
       .init(name: "version", value: .number(Self.formVersion)),
-      .init(name: "note", value: .string("private keys for development, made at run time: do not commit")),
+      .init(name: "note", value: .string("private keys for development, generated locally: do not commit")),
       .init(
         name: "keys",
         value: .object(
@@ -119,6 +119,6 @@ public struct DevelopmentKeys: Sendable {
 }
 
 extension DevelopmentKeyName {
-  /// The place in `allCases`, which holds every case.
+  /// The index in `allCases`.
   fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.startIndex }
 }

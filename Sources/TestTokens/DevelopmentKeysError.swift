@@ -1,10 +1,10 @@
-/// Why the development keys cannot be had.
+/// The reason why the development keys are not available.
 public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused to read or write `path`.
   case inaccessible(path: String, reason: String)
-  /// The file is there and is not what this module writes.
+  /// The file exists, but this module has not written it in this form.
   case damaged(path: String, reason: String)
-  /// A key could not be made.
+  /// A key could not be generated.
   case notMade(SigningKeyError)
 
   /// A stable name for tests and for `--json` output.
@@ -16,20 +16,20 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
     }
   }
 
-  /// One sentence for a person, without key material.
+  /// A description of the error, without key material.
   public var description: String {
     switch self {
     case .inaccessible(let path, let reason): "\(path): \(reason)"
     case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
-    case .notMade(let error): "no development key could be made: \(error.description)"
+    case .notMade(let error): "development keys could not be generated: \(error.description)"
     }
   }
 
-  /// What the person can do about it.
+  /// The action that solves the problem.
   public var hint: String {
     switch self {
     case .inaccessible: "choose a folder that you can write to; its parent must exist"
-    case .damaged(let path, _): "delete \(path); new keys are made on the next run"
+    case .damaged(let path, _): "delete \(path); the next run generates new keys"
     case .notMade: "check the OpenSSL installation: version 3.0 or later is needed"
     }
   }

@@ -1,27 +1,27 @@
-/// One thing that is wrong in a file, where it is, and what to do.
+/// One problem in a file, with its path and a hint.
 public struct FileProblem: Equatable, Sendable, CustomStringConvertible {
-  /// The place, such as `good.claims.exp` or `headers["x.y"][0]`; empty for the whole file.
+  /// The JSON path, such as `good.claims.exp` or `headers["x.y"][0]`; empty for the whole file.
   public let path: String
-  /// What is wrong.
+  /// The problem.
   public let text: String
-  /// What to do about it.
+  /// The action that solves the problem.
   public let hint: String?
 
-  /// A problem.
+  /// Creates a problem.
   public init(path: String, text: String, hint: String? = nil) {
     self.path = path
     self.text = text
     self.hint = hint
   }
 
-  /// The problem on one line, its hint on a second.
+  /// The problem on one line, and its hint on a second line.
   public var description: String {
     let line = path.isEmpty ? text : "\(path): \(text)"
     return hint.map { "\(line)\n  hint: \($0)" } ?? line
   }
 }
 
-/// A place in a JSON text, written the way JavaScript reaches it.
+/// A path in a JSON text, in JavaScript syntax.
 struct JSONPath: Equatable {
   let text: String
 

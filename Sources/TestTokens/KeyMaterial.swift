@@ -1,4 +1,4 @@
-/// The numbers of a private key, big-endian, apart from any library.
+/// The numbers of a private key, big-endian, independent of any library.
 enum KeyMaterial: Equatable, Sendable {
   case rsa(RSAKeyMaterial)
   case ellipticCurve(EllipticCurveKeyMaterial)
@@ -40,7 +40,7 @@ enum RSAComponent: String, CaseIterable, Sendable {
 struct RSAKeyMaterial: Equatable, Sendable {
   private let numbers: [RSAComponent: [UInt8]]
 
-  /// Asks for each number once.
+  /// Calls `number` once for each component.
   init(_ number: (RSAComponent) throws(SigningKeyError) -> [UInt8]) throws(SigningKeyError) {
     var numbers: [RSAComponent: [UInt8]] = [:]
     for component in RSAComponent.allCases { numbers[component] = try number(component) }
@@ -50,7 +50,7 @@ struct RSAKeyMaterial: Equatable, Sendable {
   subscript(_ component: RSAComponent) -> [UInt8] { numbers[component, default: []] }
 }
 
-/// A point and its private number, each exactly `curve.coordinateByteCount` long.
+/// A point and its private number, each exactly `curve.coordinateByteCount` bytes long.
 struct EllipticCurveKeyMaterial: Equatable, Sendable {
   let curve: EllipticCurve
   let x: [UInt8]

@@ -1,17 +1,17 @@
 import CLibcrypto
 
-// Every use of libcrypto in this module. Each `unsafe` call passes pointers that outlive the call: to objects that this
-// scope owns and frees, or to arrays whose buffers Swift keeps alive until the call returns.
+// This file contains every use of libcrypto in this module. Each `unsafe` call passes pointers that outlive the call:
+// to objects that this scope owns and frees, or to arrays whose buffers Swift keeps alive until the call returns.
 
 /// Functions of libcrypto that need no key pair.
 enum Libcrypto {
-  /// HMAC (RFC 2104) of a message; HMAC(3).
+  /// The HMAC (RFC 2104) of a message; HMAC(3).
   static func authenticationCode(
     of message: [UInt8], secret: [UInt8], hash: SigningAlgorithm.Hash
   ) throws(SigningKeyError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: hash.byteCount)
     var length = UInt32(0)
-    // A null key would mean "the key of the last call": an empty secret goes as one byte of which none is read.
+    // A null key would mean "the key of the last call", so an empty secret is passed as one byte with length 0.
     let key = secret.isEmpty ? [0] : secret
     let result = unsafe HMAC(
       hash.function, key, Int32(secret.count), message, message.count, &code, &length)
@@ -19,19 +19,19 @@ enum Libcrypto {
     return code
   }
 
-  /// Bytes of libcrypto's generator, RAND_bytes(3).
+  /// Random bytes from libcrypto, RAND_bytes(3).
   static func randomBytes(count: Int) throws(SigningKeyError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     guard unsafe RAND_bytes(&bytes, Int32(count)) == 1 else { throw failure("RAND_bytes") }
     return bytes
   }
 
-  /// The oldest error of this thread's queue, which is left empty.
+  /// Returns the oldest error of this thread's queue and clears the queue.
   fileprivate static func failure(_ function: String) -> SigningKeyError {
     let code = ERR_get_error()
     ERR_clear_error()
     guard code != 0 else { return .libcrypto(function: function, detail: "no reason given") }
-    // 256 bytes hold every line: ERR_error_string(3).
+    // 256 bytes are enough for every line: ERR_error_string(3).
     var line = [CChar](repeating: 0, count: 256)
     unsafe ERR_error_string_n(code, &line, line.count)
     let text = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
@@ -51,8 +51,8 @@ extension SigningAlgorithm.Hash {
 
 /// An `EVP_PKEY` with its private half.
 ///
-/// Sendable: the key is never changed after `init`, and OpenSSL lets threads sign with one key at the same time, each
-/// with a context of its own (openssl-threads(7)).
+/// Sendable: the key does not change after `init`, and OpenSSL allows threads to sign with one key concurrently, each
+/// with its own context (openssl-threads(7)).
 @safe final class LibcryptoKey: @unchecked Sendable {
   private let pointer: OpaquePointer
 
@@ -60,7 +60,7 @@ extension SigningAlgorithm.Hash {
 
   deinit { unsafe EVP_PKEY_free(pointer) }
 
-  // MARK: Making
+  // MARK: Creation
 
   static func generateRSA(modulusBits: Int) throws(SigningKeyError) -> LibcryptoKey {
     unsafe try generate("RSA") { context in
@@ -76,7 +76,7 @@ extension SigningAlgorithm.Hash {
     unsafe try generate("ED25519") { _ in 1 }
   }
 
-  /// `configure` answers what libcrypto answered: above zero is good, EVP_PKEY_CTX_ctrl(3).
+  /// `configure` returns libcrypto's result: a positive number means success, EVP_PKEY_CTX_ctrl(3).
   private static func generate(
     _ type: String, configure: (OpaquePointer) -> Int32
   ) throws(SigningKeyError) -> LibcryptoKey {
@@ -91,9 +91,10 @@ extension SigningAlgorithm.Hash {
     return unsafe LibcryptoKey(owning: key)
   }
 
-  /// The key of these numbers; `nil` for a secret, which is no `EVP_PKEY` here.
+  /// Creates the key with these numbers; `nil` for a secret, which is not an `EVP_PKEY` here.
   ///
-  /// - Throws: `inconsistentJWK` where the halves do not belong together, `libcrypto` where the numbers are no key.
+  /// - Throws: `inconsistentJWK` if the public and private halves do not match, `libcrypto` if the numbers are not a
+  ///   key.
   convenience init?(_ material: KeyMaterial) throws(SigningKeyError) {
     var parameters = try KeyParameters()
     let type: String
@@ -123,9 +124,10 @@ extension SigningAlgorithm.Hash {
     guard try isConsistent(for: algorithm) else { throw .inconsistentJWK }
   }
 
-  /// Whether a signature of the private half passes the public one.
+  /// Whether the public half verifies a signature of the private half.
   ///
-  /// EVP_PKEY_pairwise_check(3) would also test an RSA key's primes again, 30 ms a key; these files are only read back.
+  /// EVP_PKEY_pairwise_check(3) would also test an RSA key's primes, which takes 30 ms per key and is not needed for
+  /// files that this module has written.
   private func isConsistent(for algorithm: SigningAlgorithm) throws(SigningKeyError) -> Bool {
     let message: [UInt8] = [0]
     let signature = try signature(over: message, algorithm)
@@ -161,7 +163,7 @@ extension SigningAlgorithm.Hash {
         d: try number("priv", byteCount: length)))
   }
 
-  /// A number in `byteCount` bytes with leading zeros, or in as few as it needs.
+  /// A number in `byteCount` bytes with leading zeros, or in the minimum number of bytes.
   private func number(_ name: StaticString, byteCount: Int? = nil) throws(SigningKeyError) -> [UInt8] {
     var number: OpaquePointer?
     guard unsafe EVP_PKEY_get_bn_param(pointer, name.cString, &number) == 1, let number = unsafe number
@@ -192,7 +194,7 @@ extension SigningAlgorithm.Hash {
 
   /// `SubjectPublicKeyInfo` in PEM, OSSL_ENCODER_to_data(3).
   func publicKeyPEM() throws(SigningKeyError) -> [UInt8] {
-    // The context keeps both pointers.
+    // The context stores both pointers.
     let form: StaticString = "PEM"
     let structure: StaticString = "SubjectPublicKeyInfo"
     guard
@@ -211,7 +213,7 @@ extension SigningAlgorithm.Hash {
 
   // MARK: Signing
 
-  /// The bytes that libcrypto's signature has: PKCS#1 and PSS octets, Ed25519's 64 bytes, a DER sequence for ECDSA.
+  /// The signature in libcrypto's form: PKCS#1 and PSS octets, Ed25519's 64 bytes, a DER sequence for ECDSA.
   func signature(
     over message: [UInt8], _ algorithm: SigningAlgorithm
   ) throws(SigningKeyError) -> [UInt8] {
@@ -224,7 +226,7 @@ extension SigningAlgorithm.Hash {
       throw Libcrypto.failure("EVP_DigestSignInit")
     }
     if algorithm.isPSS {
-      // RFC 7518 section 3.5: the salt is as long as the hash; MGF1 takes the same hash by default.
+      // RFC 7518 section 3.5: the salt is as long as the hash; MGF1 uses the same hash by default.
       guard unsafe EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING) == 1,
         unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(keyContext, RSA_PSS_SALTLEN_DIGEST) == 1
       else { throw Libcrypto.failure("EVP_PKEY_CTX_set_rsa_padding") }
@@ -237,7 +239,7 @@ extension SigningAlgorithm.Hash {
     guard unsafe EVP_DigestSign(context, &signature, &length, message, message.count) == 1 else {
       throw Libcrypto.failure("EVP_DigestSign")
     }
-    // A DER sequence may be shorter than the room that was asked for.
+    // A DER sequence may be shorter than the buffer.
     return Array(signature.prefix(length))
   }
 
@@ -260,7 +262,8 @@ extension SigningAlgorithm.Hash {
   }
 }
 
-/// Collects what a key is made of and owns it until the key is made: OSSL_PARAM_BLD(3) keeps pointers, not copies.
+/// Collects the parameters of a key and owns them until the key is created: OSSL_PARAM_BLD(3) stores pointers, not
+/// copies.
 @safe private struct KeyParameters: ~Copyable {
   private let builder: OpaquePointer
   private var numbers: [OpaquePointer] = unsafe []
@@ -329,7 +332,7 @@ extension SigningAlgorithm.Hash {
 }
 
 extension StaticString {
-  /// A name that lives as long as the process: libcrypto keeps such pointers.
+  /// A pointer that is valid as long as the process, because libcrypto stores it.
   fileprivate var cString: UnsafePointer<CChar> {
     unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }

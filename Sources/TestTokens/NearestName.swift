@@ -1,7 +1,7 @@
-/// The name that a person probably meant.
+/// Finds the name that a user probably meant.
 package enum NearestName {
-  /// The candidate with the fewest edits, the first of equals; `nil` where none is near: more edits than a third of
-  /// the name, and more than one.
+  /// The candidate with the fewest edits, the first one if several are equal; `nil` if all need more than one edit and
+  /// more edits than a third of the name.
   package static func of(_ name: String, among candidates: [String]) -> String? {
     let limit = max(1, name.utf8.count / 3)
     let distances = candidates.map { (name: $0, edits: edits(from: name, to: $0)) }
@@ -13,10 +13,11 @@ package enum NearestName {
 
   package static func hint(for name: String, among candidates: [String]) -> String {
     if let nearest = of(name, among: candidates) { return "did you mean \(nearest)?" }
-    return candidates.isEmpty ? "none is defined" : "known are \(candidates.joined(separator: ", "))"
+    return candidates.isEmpty ? "none is defined" : "use one of \(candidates.joined(separator: ", "))"
   }
 
-  /// Edits over bytes: one put in, left out or changed, or two neighbors that changed places ("optimal string alignment").
+  /// The number of edits of bytes: an insertion, a deletion, a substitution, or a swap of two neighbors ("optimal
+  /// string alignment").
   private static func edits(from left: String, to right: String) -> Int {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
     var before = [Int](repeating: 0, count: right.count + 1)

@@ -1,4 +1,4 @@
-/// Text with `{{DIRECTIVE ARGUMENT}}` in it, cut into its parts.
+/// A text with placeholders `{{DIRECTIVE ARGUMENT}}`, split into its parts.
 struct PlaceholderText: Equatable {
   enum Part: Equatable {
     case literal(String)
@@ -7,16 +7,16 @@ struct PlaceholderText: Equatable {
 
   let parts: [Part]
 
-  /// No text.
+  /// Creates an empty text.
   init() { parts = [] }
 
-  /// Why a text cannot be cut.
+  /// The reason why a text cannot be split.
   struct Malformed: Error, Equatable {
     let text: String
     let hint: String
   }
 
-  /// Cuts a text in which only this directive may stand, with exactly one argument.
+  /// Splits a text that may contain only this directive, with exactly one argument.
   init(_ text: String, directive: String) throws(Malformed) {
     var parts: [Part] = []
     var rest = text[...]
@@ -50,7 +50,7 @@ struct PlaceholderText: Equatable {
     }
   }
 
-  /// The text with each placeholder replaced.
+  /// Returns the text with each placeholder replaced.
   func filled<Failure: Error>(_ value: (String) throws(Failure) -> String) throws(Failure) -> String {
     var text = ""
     for part in parts {

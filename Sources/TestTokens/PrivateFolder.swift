@@ -6,23 +6,23 @@
   import Musl
 #endif
 
-// Every use of libc in this module. Each `unsafe` call passes a string or a buffer that Swift keeps alive until the
-// call returns; no pointer is kept.
+// This file contains every use of libc in this module. Each `unsafe` call passes a string or a buffer that Swift keeps
+// alive until the call returns; no pointer is stored.
 
-/// A folder that only its owner can read, with files that appear whole or not at all.
+/// A folder that only its owner can read. Its files are replaced atomically.
 ///
 /// Each function throws `inaccessible` with the path and the system's reason.
 struct PrivateFolder: Sendable {
   let path: String
 
-  /// Makes the folder (0700) unless it exists; its parent must exist.
+  /// Creates the folder (0700) unless it exists; its parent must exist.
   func create() throws(DevelopmentKeysError) {
     if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw refusal(path) }
   }
 
   func path(of name: String) -> String { path + "/" + name }
 
-  /// The bytes of a file; `nil` where there is none.
+  /// The bytes of a file; `nil` if it does not exist.
   func contents(of name: String) throws(DevelopmentKeysError) -> [UInt8]? {
     let file = path(of: name)
     let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
@@ -44,10 +44,10 @@ struct PrivateFolder: Sendable {
     }
   }
 
-  /// Puts a file (0600) in place with one rename(2): another process sees the old one or the whole new one.
+  /// Replaces a file (0600) with one rename(2): other processes see the old file or the complete new file.
   func replace(_ name: String, with bytes: [UInt8]) throws(DevelopmentKeysError) {
     let file = path(of: name)
-    // Unlike a fixed name, a process's own cannot collide; callers hold the lock within one process.
+    // The name contains the process ID, so that two processes cannot collide. Callers in one process hold the lock.
     let draft = "\(file).\(getpid())"
     do throws(DevelopmentKeysError) {
       try write(bytes, to: draft)
@@ -58,14 +58,14 @@ struct PrivateFolder: Sendable {
     }
   }
 
-  /// Runs `body` while no other process and no other thread is inside such a body of this folder; flock(2).
+  /// Runs `body` with an exclusive lock of this folder against other processes and threads; flock(2).
   func locked<Result>(_ body: () throws(DevelopmentKeysError) -> Result) throws(DevelopmentKeysError)
     -> Result
   {
     let file = path(of: "lock")
     let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw refusal(file) }
-    // Closing the descriptor gives the lock up.
+    // Closing the descriptor releases the lock.
     defer { close(descriptor) }
     while flock(descriptor, LOCK_EX) != 0 {
       if errno != EINTR { throw refusal(file) }
@@ -94,7 +94,7 @@ struct PrivateFolder: Sendable {
   }
 }
 
-/// write(2), which the method of the same name hides.
+/// write(2), which a method with the same name hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   #if canImport(Darwin)
     unsafe Darwin.write(descriptor, bytes, count)

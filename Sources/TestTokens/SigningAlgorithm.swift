@@ -1,6 +1,6 @@
-/// A JWS algorithm that development keys sign with (RFC 7518 section 3.1, RFC 8037 section 3.1).
+/// A JWS algorithm of development keys (RFC 7518 section 3.1, RFC 8037 section 3.1).
 ///
-/// The raw value is the registered name. `none` is no algorithm here: a recipe writes it into the header.
+/// The raw value is the registered name. `none` is not included: a recipe sets it in the header.
 public enum SigningAlgorithm: String, CaseIterable, Sendable {
   /// RSASSA-PKCS1-v1_5 with SHA-256.
   case rs256 = "RS256"
@@ -20,7 +20,7 @@ public enum SigningAlgorithm: String, CaseIterable, Sendable {
   case es384 = "ES384"
   /// ECDSA on P-521 with SHA-512.
   case es512 = "ES512"
-  /// Ed25519 (RFC 8032) under the name of RFC 8037.
+  /// Ed25519 (RFC 8032) with the name of RFC 8037.
   case edDSA = "EdDSA"
   /// HMAC with SHA-256.
   case hs256 = "HS256"
@@ -29,7 +29,7 @@ public enum SigningAlgorithm: String, CaseIterable, Sendable {
   /// HMAC with SHA-512.
   case hs512 = "HS512"
 
-  /// What kind of key the algorithm needs.
+  /// The kind of key that the algorithm needs.
   enum KeyKind: Equatable, Sendable {
     case rsa
     case ellipticCurve(EllipticCurve)
@@ -37,11 +37,11 @@ public enum SigningAlgorithm: String, CaseIterable, Sendable {
     case secret
   }
 
-  /// The hash that the algorithm applies to the signing input; Ed25519 has its own inside.
+  /// The hash that the algorithm applies to the signing input; Ed25519 uses its own internally.
   enum Hash: Sendable {
     case sha256, sha384, sha512
 
-    /// Output of the hash in bytes, which is also RFC 7518's least length of an HMAC secret (section 3.2).
+    /// The length of the hash in bytes, which is also the minimum length of an HMAC secret (RFC 7518 section 3.2).
     var byteCount: Int {
       switch self {
       case .sha256: 32
@@ -94,7 +94,7 @@ enum EllipticCurve: String, CaseIterable, Sendable {
     }
   }
 
-  /// The one algorithm that signs on this curve (RFC 7518 section 3.4).
+  /// The only algorithm for this curve (RFC 7518 section 3.4).
   var algorithm: SigningAlgorithm {
     switch self {
     case .p256: .es256
@@ -103,7 +103,7 @@ enum EllipticCurve: String, CaseIterable, Sendable {
     }
   }
 
-  /// Size of the group's order in bits.
+  /// The size of the group's order in bits.
   var bitCount: Int {
     switch self {
     case .p256: 256

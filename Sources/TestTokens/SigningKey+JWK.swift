@@ -3,13 +3,13 @@ public import JSON
 extension SigningKey {
   /// The public JWK (RFC 7517, RFC 7518 section 6, RFC 8037 section 2) with `kid`, `alg` and `use`.
   ///
-  /// `nil` for a secret, which has no public half.
+  /// It is `nil` for a secret, which has no public half.
   public var publicJWK: JSONTree? {
     guard let keyType, let members = publicMembers else { return nil }
     return .object(descriptiveMembers(keyType) + members)
   }
 
-  /// The whole key as a JWK, for storing in a private file.
+  /// The complete key as a JWK, to store in a private file.
   public var privateJWK: JSONTree {
     if case .secret(let bytes) = material {
       return .object(descriptiveMembers("oct") + [Self.member("k", bytes)])
@@ -17,7 +17,7 @@ extension SigningKey {
     return .object(descriptiveMembers(keyType ?? "") + (publicMembers ?? []) + privateMembers)
   }
 
-  /// Reads what `privateJWK` writes; members that it does not know are left alone.
+  /// Reads the output of `privateJWK`; ignores unknown members.
   ///
   /// - Throws: `malformedJWK` with the member, `algorithmDoesNotFitKey`, `inconsistentJWK`, or `libcrypto`.
   public init(privateJWK jwk: JSONTree) throws(SigningKeyError) {
@@ -74,7 +74,7 @@ extension SigningKey {
   }
 }
 
-/// Reads the members of a private JWK, each with its length rule.
+/// Reads the members of a private JWK and checks their lengths.
 private struct PrivateJWKReader {
   let jwk: JSONTree
 
@@ -110,7 +110,7 @@ private struct PrivateJWKReader {
     return bytes
   }
 
-  /// A positive number in as few bytes as it needs (Base64urlUInt, RFC 7518 section 2).
+  /// A positive number in the minimum number of bytes (Base64urlUInt, RFC 7518 section 2).
   private func number(_ member: String) throws(SigningKeyError) -> [UInt8] {
     let bytes = try bytes(member)
     guard let first = bytes.first, first != 0 else { throw .malformedJWK(member: member) }

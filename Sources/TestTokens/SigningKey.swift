@@ -1,24 +1,25 @@
-/// A private key, or a secret, with its `kid` and the algorithm that it signs with.
+/// A private key or a secret, with its `kid` and its algorithm.
 ///
-/// Copies share one key of libcrypto, which is not changed after it is made.
+/// Copies share one key of libcrypto, which does not change after its creation.
 public struct SigningKey: Sendable {
   /// The `kid` of the token header and of the JWK.
   public let id: String
-  /// The algorithm of the JWK and of every signature, unless another is asked for.
+  /// The algorithm of the JWK, and the default algorithm of signatures.
   public let algorithm: SigningAlgorithm
   let material: KeyMaterial
   private let signer: LibcryptoKey?
 
-  /// Sizes in bits that RSA keys are made in: from one that every verifier must refuse (RFC 7518 section 3.3 asks for
-  /// 2048) to the largest that is in use.
+  /// The allowed sizes of RSA keys in bits: from a size that every verifier must refuse (RFC 7518 section 3.3 requires
+  /// 2048) to the largest size in use.
   public static let modulusBits = 1024...8192
 
-  /// A new key of random material.
+  /// Generates a new key.
   ///
   /// - Parameters:
   ///   - algorithm: any but HS256, HS384 and HS512.
   ///   - id: the `kid`.
-  ///   - modulusBits: size of an RSA modulus in bits, within `SigningKey.modulusBits`; without meaning for others.
+  ///   - modulusBits: the size of an RSA modulus in bits, within `SigningKey.modulusBits`; ignored for other
+  ///     algorithms.
   /// - Throws: `modulusOutOfRange`, `secretNeeded`, or `libcrypto`.
   public static func generate(
     _ algorithm: SigningAlgorithm, id: String, modulusBits: Int = 2048
@@ -35,7 +36,8 @@ public struct SigningKey: Sendable {
     return SigningKey(id: id, algorithm: algorithm, material: try key.material(), signer: key)
   }
 
-  /// A key of the secret's bytes, of any length: a verifier must be tested with secrets that are too short.
+  /// Creates a key from a secret. Any length is allowed, since verifiers must be tested with secrets that are too
+  /// short.
   ///
   /// - Throws: `algorithmDoesNotFitKey` unless the algorithm is HS256, HS384 or HS512.
   public init(secret: [UInt8], algorithm: SigningAlgorithm, id: String) throws(SigningKeyError) {
@@ -57,9 +59,9 @@ public struct SigningKey: Sendable {
   /// The JWS signature of a signing input (RFC 7515 section 5.1): raw `r‖s` for ES* (RFC 7518 section 3.4).
   ///
   /// - Parameters:
-  ///   - bytes: ASCII of `header.payload`.
+  ///   - bytes: `header.payload` in ASCII.
   ///   - algorithm: another algorithm for the same kind of key, such as PS256 with a key for RS256.
-  /// - Throws: `algorithmDoesNotFitKey`, or `libcrypto` where the modulus is too small for the algorithm.
+  /// - Throws: `algorithmDoesNotFitKey`, or `libcrypto` if the modulus is too small for the algorithm.
   public func signature(
     over bytes: [UInt8], using algorithm: SigningAlgorithm? = nil
   ) throws(SigningKeyError) -> [UInt8] {
@@ -76,8 +78,8 @@ public struct SigningKey: Sendable {
     }
   }
 
-  /// The public key as PEM (`SubjectPublicKeyInfo`, RFC 5280 section 4.1), for other verifiers and for the attack that
-  /// takes it for a secret; `nil` for a secret.
+  /// The public key as PEM (`SubjectPublicKeyInfo`, RFC 5280 section 4.1), for other verifiers and for the attack
+  /// that uses it as a secret; `nil` for a secret.
   ///
   /// - Throws: `libcrypto`.
   public func publicKeyPEM() throws(SigningKeyError) -> String? {

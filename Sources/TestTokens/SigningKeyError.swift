@@ -1,16 +1,16 @@
-/// Why a key cannot be made, read or used.
+/// The reason why a key cannot be generated, read or used.
 public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The modulus asked for is outside of `SigningKey.modulusBits`.
+  /// The requested modulus is outside `SigningKey.modulusBits`.
   case modulusOutOfRange(bits: Int)
-  /// The algorithm takes a secret that the caller gives; it cannot be generated.
+  /// The algorithm needs a secret from the caller; a secret cannot be generated.
   case secretNeeded(SigningAlgorithm)
-  /// The key is not of the kind that the algorithm signs with.
+  /// The algorithm needs another kind of key.
   case algorithmDoesNotFitKey(SigningAlgorithm)
   /// A member of a private JWK is missing, of the wrong type, of the wrong length or not canonical.
   case malformedJWK(member: String)
-  /// The private and the public half of a JWK do not belong together.
+  /// The private and the public half of a JWK do not match.
   case inconsistentJWK
-  /// A function of libcrypto refused; `detail` is the library's own line.
+  /// A function of libcrypto failed; `detail` is the library's error line.
   case libcrypto(function: String, detail: String)
 
   /// A stable name for tests and for `--json` output.
@@ -25,16 +25,16 @@ public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// One sentence for a person, without key material.
+  /// A description of the error, without key material.
   public var description: String {
     switch self {
     case .modulusOutOfRange(let bits):
-      "an RSA modulus of \(bits) bits is outside of \(SigningKey.modulusBits.lowerBound) to "
-        + "\(SigningKey.modulusBits.upperBound)"
-    case .secretNeeded(let algorithm): "\(algorithm.rawValue) signs with a secret that must be given"
-    case .algorithmDoesNotFitKey(let algorithm): "the key is not one that \(algorithm.rawValue) signs with"
+      "an RSA modulus has \(SigningKey.modulusBits.lowerBound) to \(SigningKey.modulusBits.upperBound) bits, "
+        + "not \(bits)"
+    case .secretNeeded(let algorithm): "\(algorithm.rawValue) needs a secret, which cannot be generated"
+    case .algorithmDoesNotFitKey(let algorithm): "\(algorithm.rawValue) needs another kind of key"
     case .malformedJWK(let member): "the member \(member) of a private JWK is missing or malformed"
-    case .inconsistentJWK: "the halves of a private JWK do not belong together"
+    case .inconsistentJWK: "the public and private members of a private JWK do not match"
     case .libcrypto(let function, let detail): "\(function) failed: \(detail)"
     }
   }

@@ -1,37 +1,37 @@
-/// One thing done to a token after it was signed; the raw value is what a recipe's `damage` says.
+/// One change of a token after signing; the raw value is the `damage` in a recipe.
 public enum TokenDamage: String, CaseIterable, Sendable {
   /// One bit of the signature is flipped.
   case signature
-  /// The signature is zero bytes of the same length (CVE-2022-21449 for ES*).
+  /// All bytes of the signature are zero; the length does not change (CVE-2022-21449 for ES*).
   case zeroSignature
-  /// A raw `r‖s` becomes the DER sequence that libraries outside of JOSE use (ES* only).
+  /// The raw `r‖s` is replaced by the DER sequence that libraries outside JOSE use (ES* only).
   case derSignature
-  /// The third segment is empty; both dots stay.
+  /// The third segment is empty; both dots remain.
   case dropSignature
-  /// The third segment and its dot are gone.
+  /// The third segment and its dot are removed.
   case twoSegments
-  /// A fourth segment follows; twice in a list gives the five segments of an encrypted token (RFC 7516 section 3.1).
+  /// A fourth segment is added. Twice in a list yields the five segments of an encrypted token (RFC 7516 section 3.1).
   case extraSegment
-  /// One byte of the payload is another one: the last of `sub` where there is one, so that the JSON stays whole.
+  /// One byte of the payload is changed: the last byte of `sub` if there is one, so that the JSON remains valid.
   case payload
   /// The token ends in the middle of its signature.
   case truncate
-  /// A `=` follows the signature (RFC 7515 section 2 has none).
+  /// A `=` is added to the signature (RFC 7515 section 2 allows none).
   case padding
-  /// A character of the signature is `+`, which is of another alphabet (RFC 4648 section 4).
+  /// A character of the signature is `+`, which belongs to another alphabet (RFC 4648 section 4).
   case badBase64
-  /// An unused bit of the signature's last character is set (RFC 4648 section 3.5): same bytes, another text.
+  /// An unused bit of the signature's last character is set (RFC 4648 section 3.5): the same bytes in another text.
   case trailingBits
-  /// A blank stands in the middle of the payload.
+  /// A space is inserted in the middle of the payload.
   case whitespace
 }
 
-/// The segments of a compact token, which damage takes apart.
+/// The segments of a compact token, to which damage is applied.
 struct TokenSegments: Equatable {
   private var segments: [[UInt8]]
   private let algorithm: SigningAlgorithm
 
-  /// Why a damage cannot be done to this token.
+  /// The reason why a damage cannot be applied to this token.
   struct Impossible: Error, Equatable { let reason: String }
 
   init(header: [UInt8], payload: [UInt8], signature: [UInt8], _ algorithm: SigningAlgorithm) {
@@ -87,18 +87,18 @@ struct TokenSegments: Equatable {
 
   private mutating func changePayload() throws(Impossible) {
     try change(1) { (text) throws(Impossible) in
-      guard var bytes = Base64URL.decode(text), let place = Self.placeToChange(in: bytes) else {
+      guard var bytes = Base64URL.decode(text), let index = Self.indexToChange(in: bytes) else {
         throw Impossible(reason: "the payload has no letter or digit to change")
       }
-      // A digit stays a digit and a letter a letter; never a zero in front of a number.
-      bytes[place] =
-        bytes[place] == 0x31 ? 0x32 : bytes[place] < 0x40 ? 0x31 : bytes[place] == 0x61 ? 0x62 : 0x61
+      // A digit is replaced by a digit and a letter by a letter, but never by a zero at the start of a number.
+      bytes[index] =
+        bytes[index] == 0x31 ? 0x32 : bytes[index] < 0x40 ? 0x31 : bytes[index] == 0x61 ? 0x62 : 0x61
       text = Base64URL.encode(bytes)
     }
   }
 
-  /// The last byte of `sub` where that is a letter or digit, else the last letter or digit at all.
-  private static func placeToChange(in payload: [UInt8]) -> Int? {
+  /// The index of the last byte of `sub` if it is a letter or digit, else of the last letter or digit of the payload.
+  private static func indexToChange(in payload: [UInt8]) -> Int? {
     let name = Array("\"sub\":\"".utf8)
     if let start = payload.firstRange(of: name)?.upperBound,
       let end = payload[start...].firstIndex(of: 0x22), end > start, isAlphanumeric(payload[end - 1])
@@ -126,7 +126,7 @@ struct TokenSegments: Equatable {
   private static func sequence(of signature: [UInt8]) -> [UInt8] {
     let half = signature.count / 2
     let content = integer(signature[..<half]) + integer(signature[half...])
-    // Past 127 bytes the length takes a byte of its own (X.690 section 8.1.3.5); none here reaches 256.
+    // Above 127 bytes the length needs a second byte (X.690 section 8.1.3.5); no length here reaches 256.
     let length = content.count < 128 ? [UInt8(content.count)] : [0x81, UInt8(content.count)]
     return [0x30] + length + content
   }

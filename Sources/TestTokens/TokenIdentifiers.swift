@@ -1,13 +1,13 @@
-/// Identifiers such as `jti` that are the same in every run, because they come from the recipe's name.
+/// Identifiers such as `jti`, derived from the recipe's name and therefore the same in every run.
 ///
-/// They only have to differ; nothing about them is secret.
+/// They must differ from each other, but they are not secret.
 struct TokenIdentifiers: Sendable {
   /// The recipe's name.
   let name: String
-  /// Zero, or what makes this token differ from the last one of the same recipe.
+  /// Zero, or a number that makes this token differ from others of the same recipe.
   let salt: UInt64
 
-  /// In the form of a random UUID (RFC 9562 section 5.4).
+  /// An identifier in the form of a random UUID (RFC 9562 section 5.4).
   func uuid(_ purpose: String) -> String {
     var digits = Array(hexadecimal(purpose, digitCount: 32))
     digits[12] = "4"
@@ -16,7 +16,7 @@ struct TokenIdentifiers: Sendable {
     return groups.map { String($0) }.joined(separator: "-")
   }
 
-  /// Lower-case hexadecimal digits.
+  /// An identifier of lower-case hexadecimal digits.
   func hexadecimal(_ purpose: String, digitCount: Int) -> String {
     var state = Self.hash("\(name)\u{0}\(purpose)") ^ salt
     var text = ""

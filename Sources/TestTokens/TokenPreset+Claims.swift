@@ -1,7 +1,7 @@
 import JSON
 
 extension TokenPreset {
-  /// The claims of a good token of this issuer, fresh at `now` (seconds since 1970).
+  /// The claims of a valid token of this issuer, issued at `now` (seconds since 1970).
   func claims(at now: Int64, _ identifiers: TokenIdentifiers) -> [JSONTree.Member] {
     let claims = Claims(issuer: issuer, now: now, identifiers: identifiers)
     return switch self {
@@ -20,7 +20,7 @@ extension TokenPreset {
   }
 }
 
-/// What each issuer writes for one user, who is the same in every token.
+/// The claims of each issuer for one user, the same in every token.
 private struct Claims {
   let issuer: String
   let now: Int64
@@ -31,15 +31,15 @@ private struct Claims {
   private static let familyName = "Example"
   private static let fullName = "Ada Example"
   private static let userID = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"
-  /// Identifiers of Google accounts are decimal, and past what a `Double` holds.
+  /// IDs of Google accounts are decimal and exceed the precision of a `Double`.
   private static let googleUserID = "110248495921238986420"
-  /// Lifetimes in seconds as the issuers give them by default.
+  /// The issuers' default lifetimes in seconds.
   private static let hour: Int64 = 3600
   private static let day: Int64 = 86_400
 
   typealias Member = JSONTree.Member
 
-  /// Booleans are text here, as in Apple's own tokens (Apple, "Authenticating users with Sign in with Apple").
+  /// Some booleans are strings, as in Apple's own tokens (Apple, "Authenticating users with Sign in with Apple").
   var apple: [Member] {
     [
       text("iss", issuer), text("aud", "com.example.app"), time("exp", Self.day), time("iat"),
@@ -111,7 +111,7 @@ private struct Claims {
     ]
   }
 
-  /// The second audience stands there whenever `openid` was asked for.
+  /// Auth0 adds the second audience if the scope `openid` was requested.
   var auth0: [Member] {
     [
       text("iss", issuer), text("sub", "auth0|0123456789abcdef01234567"),
@@ -131,7 +131,7 @@ private struct Claims {
     ]
   }
 
-  /// Version 1.0 calls the client `appid` (Microsoft, "Access token claims reference").
+  /// In version 1.0 the client is in `appid` (Microsoft, "Access token claims reference").
   func entraV1(_ tenant: String) -> [Member] {
     [
       text("aud", "api://22222222-3333-4444-8555-666666666666"), text("iss", issuer), time("iat"),

@@ -1,9 +1,9 @@
 public import JSON
 
-/// The issuer whose tokens a recipe imitates, with what is particular to one tenant of it.
+/// The issuer whose tokens a recipe imitates, with its tenant.
 ///
-/// Spelled as in the configuration of the function: `supabase:<ref>`, `auth0:<domain>`; without the part after the
-/// colon an example tenant is taken.
+/// The spelling is the same as in the configuration of the function: `supabase:<ref>`, `auth0:<domain>`. Without the
+/// part after the colon, an example tenant is used.
 public enum TokenPreset: Equatable, Sendable {
   /// An identity token of Sign in with Apple.
   case apple
@@ -13,7 +13,7 @@ public enum TokenPreset: Equatable, Sendable {
   case firebase(project: String)
   /// An ID token of a Cognito user pool such as `eu-central-1_Example01`.
   case cognitoID(pool: String)
-  /// An access token of a Cognito user pool, which has `client_id` in place of `aud`.
+  /// An access token of a Cognito user pool, which has `client_id` instead of `aud`.
   case cognitoAccess(pool: String)
   /// An ID token of Google.
   case google
@@ -28,14 +28,14 @@ public enum TokenPreset: Equatable, Sendable {
   /// An ID token of any OpenID Connect issuer.
   case oidc(issuer: String)
 
-  /// The words before the colon.
+  /// The names before the colon.
   public static let names = [
     "apple", "supabase", "firebase", "cognito-id", "cognito-access", "google", "auth0", "entra", "entra-v1",
     "rfc9068", "oidc",
   ]
 
-  /// Reads `NAME` or `NAME:TENANT`; `nil` for an unknown name, for a tenant that is empty or that the issuer cannot
-  /// have, and for a tenant where there is none (`apple`, `google`).
+  /// Parses `NAME` or `NAME:TENANT`; `nil` for an unknown name, for a tenant that is empty or not valid for the
+  /// issuer, and for a tenant of an issuer without tenants (`apple`, `google`).
   public init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let tenant = parts.count == 2 ? String(parts[1]) : nil
@@ -73,7 +73,7 @@ public enum TokenPreset: Equatable, Sendable {
     }
   }
 
-  /// The id of a pool, for a replica with `@` and its Region.
+  /// Whether this is the ID of a pool, for a replica followed by `@` and its Region.
   private static func isPool(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     let names = parts[0].split(separator: "_", omittingEmptySubsequences: false)
@@ -98,7 +98,7 @@ public enum TokenPreset: Equatable, Sendable {
     case .firebase(let project): "https://securetoken.google.com/\(project)"
     case .cognitoID(let text), .cognitoAccess(let text): Self.issuer(ofPool: text)
     case .google: "https://accounts.google.com"
-    // With a slash at the end, unlike all the others.
+    // Unlike the other issuers, this one ends in a slash.
     case .auth0(let domain): "https://\(domain)/"
     case .entra(let tenant): "https://login.microsoftonline.com/\(tenant)/v2.0"
     case .entraV1(let tenant): "https://sts.windows.net/\(tenant)/"
@@ -112,8 +112,8 @@ public enum TokenPreset: Equatable, Sendable {
     return "https://cognito-idp.\(region).amazonaws.com/\(parts[0])"
   }
 
-  /// The claim that says whom a token is for; `nil` where the issuer's tokens cannot name so many. Access tokens of a
-  /// Cognito user pool have their one client in `client_id`.
+  /// The claim with the audience; `nil` if the issuer's tokens cannot have this number of audiences. Access tokens of a
+  /// Cognito user pool have their only client in `client_id`.
   public func audienceClaim(_ audiences: [String]) -> JSONTree.Member? {
     if case .cognitoAccess = self {
       guard audiences.count == 1 else { return nil }
@@ -122,14 +122,14 @@ public enum TokenPreset: Equatable, Sendable {
     return Self.standardAudienceClaim(audiences)
   }
 
-  /// `aud`: a text for one, a list for several (RFC 7519 section 4.1.3).
+  /// `aud`: a string for one audience, an array for several (RFC 7519 section 4.1.3).
   public static func standardAudienceClaim(_ audiences: [String]) -> JSONTree.Member? {
     guard let first = audiences.first else { return nil }
     return .init(
       name: "aud", value: audiences.count == 1 ? .string(first) : .array(audiences.map { .string($0) }))
   }
 
-  /// What the issuer signs with today.
+  /// The issuer's current signature algorithm.
   public var algorithm: SigningAlgorithm {
     switch self {
     case .supabase: .es256
@@ -137,7 +137,7 @@ public enum TokenPreset: Equatable, Sendable {
     }
   }
 
-  /// The header's `typ`; Apple and Cognito write `kid` and `alg` only.
+  /// The header's `typ`; the headers of Apple and Cognito have only `kid` and `alg`.
   var type: String? {
     switch self {
     case .apple, .cognitoID, .cognitoAccess: nil

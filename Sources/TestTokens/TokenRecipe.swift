@@ -1,21 +1,21 @@
 public import JSON
 
-/// How one token is minted: an entry of `tokens.json`, checked.
+/// The recipe of one token: a validated entry of `tokens.json`.
 ///
 /// | member | meaning |
 /// |---|---|
-/// | `description` | for people |
-/// | `preset` | fills header and claims in the shape of an issuer, `TokenPreset` |
-/// | `claims` | put over the preset's; `exp`, `iat`, `nbf`, `auth_time` take `"+10m"`, `"-1h"`, `"+90s"`, `"+2d"` |
-/// | `omit` | a claim, or a list of claims, to leave out |
+/// | `description` | a comment |
+/// | `preset` | sets header and claims as an issuer does, `TokenPreset` |
+/// | `claims` | override the preset's; `exp`, `iat`, `nbf`, `auth_time` take `"+10m"`, `"-1h"`, `"+90s"`, `"+2d"` |
+/// | `omit` | a claim, or a list of claims, to omit |
 /// | `header`, `omitHeader` | the same for header members |
-/// | `key` | `DevelopmentKeyName`; the published key for the algorithm by default |
-/// | `algorithm` | the preset's, or RS256, by default |
-/// | `secret` | in place of `key`: text, or `{"publicKey": KEY}` for that key's PEM; HS256 by default |
-/// | `damage` | `TokenDamage`, or a list of them, done in order after signing |
+/// | `key` | `DevelopmentKeyName`; default: the published key for the algorithm |
+/// | `algorithm` | default: the preset's, or RS256 |
+/// | `secret` | instead of `key`: text, or `{"publicKey": KEY}` for that key's PEM; default algorithm: HS256 |
+/// | `damage` | `TokenDamage`, or a list of them, applied in order after signing |
 /// | `unique` | `true`: identifiers such as `jti` differ each time |
-/// | `rawHeader`, `rawPayload` | text that is signed as it is; `{{time +10m}}` in it becomes a number |
-/// | `raw` | text in place of a token; goes with no other member but `description` |
+/// | `rawHeader`, `rawPayload` | text that is signed unchanged, except that `{{time +10m}}` becomes a number |
+/// | `raw` | text instead of a token; cannot be combined with other members except `description` |
 public struct TokenRecipe: Equatable, Sendable {
   enum Content: Equatable, Sendable {
     case literal(String)
@@ -26,7 +26,7 @@ public struct TokenRecipe: Equatable, Sendable {
 
   init(_ content: Content) { self.content = content }
 
-  /// Checks one entry.
+  /// Validates one entry.
   ///
   /// - Parameters:
   ///   - json: the entry.
@@ -41,16 +41,16 @@ public struct TokenRecipe: Equatable, Sendable {
   }
 }
 
-/// A token that is signed before anything is done to it.
+/// The recipe of a signed token.
 struct SignedTokenRecipe: Equatable, Sendable {
-  /// A part of the token: composed of members, or as written.
+  /// A part of the token: members, or literal text.
   enum Part: Equatable, Sendable {
     case members([Change], omitting: [String])
-    /// May hold `{{time …}}`.
+    /// May contain `{{time …}}`.
     case literal(PlaceholderText)
   }
 
-  /// A member that is added, or put in the place of the preset's.
+  /// A member that is added, or that replaces the preset's member.
   struct Change: Equatable, Sendable {
     enum Value: Equatable, Sendable {
       case json(JSONTree)
@@ -64,7 +64,7 @@ struct SignedTokenRecipe: Equatable, Sendable {
   enum Signer: Equatable, Sendable {
     case developmentKey(DevelopmentKeyName)
     case secret(String)
-    /// The confusion of RFC 8725 section 2.1: the PEM of a public key as the secret of an HMAC.
+    /// The algorithm confusion of RFC 8725 section 2.1: the PEM of a public key as the secret of an HMAC.
     case publicKeyAsSecret(DevelopmentKeyName)
   }
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// Checks recipes and collects whatever is wrong with them.
+/// Validates recipes and collects all problems.
 struct TokenRecipeReader {
   private(set) var problems: [FileProblem] = []
 
@@ -15,7 +15,7 @@ struct TokenRecipeReader {
     problems.append(FileProblem(path: path.text, text: text, hint: hint))
   }
 
-  /// The recipe; `nil` where a problem of it was reported.
+  /// Reads a recipe; `nil` if a problem was reported.
   mutating func recipe(_ json: JSONTree, at path: JSONPath) -> TokenRecipe? {
     guard case .object(let members) = json else {
       report("is not an object", at: path)
@@ -31,7 +31,7 @@ struct TokenRecipeReader {
     let content: TokenRecipe.Content
     if json["raw"] != nil {
       for member in members where member.name != "raw" && member.name != "description" {
-        report("goes with no \"raw\"", at: path.member(member.name))
+        report("cannot be combined with \"raw\"", at: path.member(member.name))
       }
       content = .literal(text("raw", of: json, at: path) ?? "")
     } else {
@@ -62,15 +62,15 @@ struct TokenRecipeReader {
     let word = String(text.prefix { $0 != ":" })
     let isKnown = TokenPreset.names.contains(word)
     report(
-      isKnown ? "has a tenant that \(word) cannot have" : "is not a preset", at: path.member("preset"),
+      isKnown ? "has a tenant that is not valid for \(word)" : "is not a preset", at: path.member("preset"),
       hint: isKnown
-        ? "leave out the colon and all after it" : NearestName.hint(for: word, among: TokenPreset.names))
+        ? "remove the colon and everything after it" : NearestName.hint(for: word, among: TokenPreset.names))
     return nil
   }
 
   // MARK: Header and payload
 
-  /// What the three members are called that make up a part of the token.
+  /// The names of the three members that define a part of the token.
   private struct PartNames {
     let members: String
     let omit: String
@@ -84,13 +84,15 @@ struct TokenRecipeReader {
     let omitted = texts(names.omit, of: json, at: path)
     guard let literal = text(names.literal, of: json, at: path) else {
       let present = given + changes.map(\.name)
-      for (name, place) in omitted where !present.contains(name) {
-        report("is not there to leave out", at: place, hint: NearestName.hint(for: name, among: present))
+      for (name, path) in omitted where !present.contains(name) {
+        report(
+          "\(name) is not present, so it cannot be omitted", at: path,
+          hint: NearestName.hint(for: name, among: present))
       }
       return .members(changes, omitting: omitted.map(\.text))
     }
     for name in [names.members, names.omit] where json[name] != nil {
-      report("goes with no \"\(names.literal)\"", at: path.member(name))
+      report("cannot be combined with \"\(names.literal)\"", at: path.member(name))
     }
     return .literal(timedText(literal, at: path.member(names.literal)))
   }
@@ -142,7 +144,7 @@ struct TokenRecipeReader {
       checkFit(algorithm, name.algorithm.keyKind, at: path)
       return (.developmentKey(name), algorithm ?? name.algorithm)
     }
-    if json["key"] != nil { report("goes with no \"secret\"", at: path.member("key")) }
+    if json["key"] != nil { report("cannot be combined with \"secret\"", at: path.member("key")) }
     checkFit(algorithm, .secret, at: path)
     return (secretSigner(secret, at: path.member("secret")), algorithm ?? .hs256)
   }
@@ -150,11 +152,13 @@ struct TokenRecipeReader {
   private mutating func secretSigner(_ secret: JSONTree, at path: JSONPath) -> SignedTokenRecipe.Signer {
     if case .string(let text) = secret { return .secret(text) }
     guard case .object(let members) = secret, members.count == 1, secret["publicKey"] != nil else {
-      report("is neither text nor {\"publicKey\": KEY}", at: path)
+      report("is neither a string nor {\"publicKey\": KEY}", at: path)
       return .secret("")
     }
     guard let name = keyName("publicKey", of: secret, at: path) else { return .secret("") }
-    if name.algorithm.keyKind == .secret { report("has no public half", at: path.member("publicKey")) }
+    if name.algorithm.keyKind == .secret {
+      report("is a secret, which has no public key", at: path.member("publicKey"))
+    }
     return .publicKeyAsSecret(name)
   }
 
@@ -163,7 +167,7 @@ struct TokenRecipeReader {
     if let algorithm = SigningAlgorithm(rawValue: text) { return algorithm }
     let isNone = text.lowercased() == "none"
     report(
-      "\(text) is not an algorithm to sign with", at: path.member("algorithm"),
+      "\(text) is not a signature algorithm", at: path.member("algorithm"),
       hint: isNone
         ? "write \"header\": {\"alg\": \"\(text)\"} and \"damage\": \"dropSignature\""
         : NearestName.hint(for: text, among: SigningAlgorithm.allCases.map(\.rawValue)))
@@ -175,8 +179,8 @@ struct TokenRecipeReader {
   ) {
     guard let algorithm, algorithm.keyKind != kind else { return }
     report(
-      "the key does not sign with \(algorithm.rawValue)", at: path.member("algorithm"),
-      hint: "to lie about the algorithm write \"header\": {\"alg\": \"\(algorithm.rawValue)\"}")
+      "the key cannot be used with \(algorithm.rawValue)", at: path.member("algorithm"),
+      hint: "to change only the header's alg, write \"header\": {\"alg\": \"\(algorithm.rawValue)\"}")
   }
 
   private mutating func keyName(
@@ -192,12 +196,12 @@ struct TokenRecipeReader {
 
   private mutating func damages(of json: JSONTree, at path: JSONPath) -> [TokenDamage] {
     var damages: [TokenDamage] = []
-    for (text, place) in texts("damage", of: json, at: path) {
+    for (text, path) in texts("damage", of: json, at: path) {
       if let damage = TokenDamage(rawValue: text) {
         damages.append(damage)
       } else {
         let known = TokenDamage.allCases.map(\.rawValue)
-        report("\(text) is not a damage", at: place, hint: NearestName.hint(for: text, among: known))
+        report("\(text) is not a kind of damage", at: path, hint: NearestName.hint(for: text, among: known))
       }
     }
     return damages
@@ -219,26 +223,26 @@ struct TokenRecipeReader {
     return false
   }
 
-  /// A string, or each string of a list, with its place.
+  /// A string, or each string of a list, with its path.
   private mutating func texts(
     _ name: String, of json: JSONTree, at path: JSONPath
-  ) -> [(text: String, place: JSONPath)] {
-    let place = path.member(name)
+  ) -> [(text: String, path: JSONPath)] {
+    let path = path.member(name)
     switch json[name] {
     case nil: return []
-    case .string(let text): return [(text, place)]
+    case .string(let text): return [(text, path)]
     case .array(let elements):
-      var texts: [(text: String, place: JSONPath)] = []
+      var texts: [(text: String, path: JSONPath)] = []
       for (index, element) in elements.enumerated() {
         if case .string(let text) = element {
-          texts.append((text, place.element(index)))
+          texts.append((text, path.element(index)))
         } else {
-          report("is not a string", at: place.element(index))
+          report("is not a string", at: path.element(index))
         }
       }
       return texts
     default:
-      report("is neither a string nor a list of strings", at: place)
+      report("is neither a string nor a list of strings", at: path)
       return []
     }
   }

@@ -1,12 +1,12 @@
 public import JSON
 
-/// The entries of a `tokens.json`, by name.
+/// The recipes of a `tokens.json`, by name.
 public struct TokenRecipes: Equatable, Sendable {
   /// The names in the order of the file.
   public private(set) var names: [String] = []
   private var recipes: [String: TokenRecipe] = [:]
 
-  /// Characters of a name; more could not stand in `{{token NAME}}`.
+  /// Whether this is a name. The characters are limited because of the placeholder `{{token NAME}}`.
   static func isName(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -17,10 +17,10 @@ public struct TokenRecipes: Equatable, Sendable {
       }
   }
 
-  /// No recipe at all.
+  /// Creates an empty list.
   public init() {}
 
-  /// Reads `{"NAME": {…}, …}`; `$schema` may stand there too.
+  /// Reads `{"NAME": {…}, …}`; ignores `$schema`.
   ///
   /// - Throws: `notJSON`, or `invalid` with every problem of the file.
   public init(parsing bytes: [UInt8]) throws(TokenRecipesError) {
@@ -46,15 +46,15 @@ public struct TokenRecipes: Equatable, Sendable {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
   }
 
-  /// The recipe of this name.
+  /// The recipe with this name.
   public subscript(_ name: String) -> TokenRecipe? { recipes[name] }
 }
 
-/// Why a `tokens.json` cannot be used.
+/// The reason why a `tokens.json` is refused.
 public enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file is not JSON.
   case notJSON(JSONError)
-  /// Everything that is wrong with its entries.
+  /// All problems of its entries.
   case invalid([FileProblem])
 
   /// A stable name for tests and for `--json` output.
@@ -65,7 +65,7 @@ public enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertib
     }
   }
 
-  /// One line a problem, each followed by its hint.
+  /// One line for each problem, followed by its hint.
   public var description: String {
     switch self {
     case .notJSON(let error): error.description

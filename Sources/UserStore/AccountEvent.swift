@@ -1,25 +1,25 @@
-/// Something that Apple tells about a user's account, by a notification that was verified.
+/// An event about a user's account, from a verified notification of Apple's.
 public struct AccountEvent: Equatable, Sendable {
-  /// `jti` of the notification: Apple repeats one until it is answered with 200, and it counts once.
+  /// `jti` of the notification. Apple repeats a notification until it gets a 200; repetitions are ignored.
   public let identifier: [UInt8]
-  /// The user, as in the `sub` of his identity tokens. He need not be known to us.
+  /// The user, as in the `sub` of their identity tokens. The store may not know this user.
   public let subject: [UInt8]
   /// What happened.
   public let kind: Kind
   /// When it happened, in Unix milliseconds.
   public let eventMilliseconds: Int64
-  /// When we were told, in Unix milliseconds.
+  /// When the notification was received, in Unix milliseconds.
   public let receivedMilliseconds: Int64
 
-  /// What Apple tells of.
+  /// The kind of an event.
   public enum Kind: Equatable, Sendable {
-    /// Consent withdrawn or account deleted: tokens that were issued until then are refused.
+    /// Consent withdrawn or account deleted: tokens issued up to then are refused.
     case revocation
-    /// The relay forwards mail, or no longer does.
+    /// Apple's relay started or stopped forwarding mail.
     case relay(forwards: Bool)
   }
 
-  /// An event.
+  /// Creates an event.
   public init(
     identifier: [UInt8], subject: [UInt8], kind: Kind, eventMilliseconds: Int64, receivedMilliseconds: Int64
   ) {
@@ -30,15 +30,15 @@ public struct AccountEvent: Equatable, Sendable {
     self.receivedMilliseconds = receivedMilliseconds
   }
 
-  /// For how many seconds an event's identifier is remembered after it was received: 30 days, our own limit. Apple's
-  /// notification expires a day after it was signed, so that none can come again later.
+  /// Seconds that an event's identifier is remembered after receipt: 30 days, our own limit. Apple's notifications
+  /// expire a day after they are signed, so none can be repeated later.
   public static let rememberedSeconds: Int64 = 30 * 86_400
 }
 
-/// What became of an event.
+/// The result of recording an event.
 public enum Recording: Equatable, Sendable {
-  /// It is kept.
+  /// It was stored.
   case recorded
-  /// It was kept before: nothing was stored.
+  /// It had already been stored: nothing changed.
   case seenBefore
 }

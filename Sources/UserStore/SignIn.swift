@@ -1,22 +1,22 @@
-/// A sign-in whose token was verified and whose nonce fits: what a store is asked to keep.
+/// A sign-in for the store, with a verified token and a matching nonce.
 public struct SignIn: Equatable, Sendable {
-  /// `sub` of the token.
+  /// The token's `sub`.
   public let subject: [UInt8]
-  /// What the token and the request tell of the user.
+  /// The user's data from the token and the request.
   public let profile: UserProfile
-  /// Whether the profile's address is a claim of the token, and not the request's.
+  /// Whether the profile's address comes from a claim of the token, not from the request.
   public let isEmailClaimed: Bool
-  /// The identifier that the user gets where he is new, a fresh UUID.
+  /// The identifier of the user if they are new, a fresh UUID.
   public let newIdentifier: [UInt8]
-  /// The nonce that this sign-in uses up; `nil` where it has none.
+  /// The nonce that this sign-in consumes; `nil` for none.
   public let nonce: NonceUse?
   /// When it happens, in Unix milliseconds.
   public let milliseconds: Int64
-  /// When its token was issued, in Unix milliseconds: a revocation that is not earlier refuses it. `nil` where the token
-  /// does not say, so that any revocation does.
+  /// When its token was issued, in Unix milliseconds: a revocation at this time or later refuses it. If `nil`, any
+  /// revocation refuses it.
   public let issuedMilliseconds: Int64?
 
-  /// A sign-in.
+  /// Creates a sign-in.
   public init(
     subject: [UInt8], profile: UserProfile, isEmailClaimed: Bool = false, newIdentifier: [UInt8],
     nonce: NonceUse?, milliseconds: Int64, issuedMilliseconds: Int64? = nil
@@ -37,28 +37,28 @@ public struct SignIn: Equatable, Sendable {
   }
 }
 
-/// One use of a nonce. A store keeps its digest, never the nonce.
+/// One use of a nonce. The store holds the digest, never the nonce.
 public struct NonceUse: Equatable, Sendable {
   /// SHA-256 of the nonce, 32 bytes.
   public let digest: [UInt8]
-  /// Unix seconds from which on the nonce is refused for its age, so that its use need no longer be remembered.
+  /// When its use can be forgotten because the nonce has expired, in Unix seconds.
   public let expiresAt: Int64
 
-  /// A use of the nonce with this digest.
+  /// Creates a use of the nonce with this digest.
   public init(digest: [UInt8], expiresAt: Int64) {
     self.digest = digest
     self.expiresAt = expiresAt
   }
 }
 
-/// What became of a sign-in.
+/// The result of storing a sign-in.
 public enum SignInOutcome: Equatable, Sendable {
   /// The user is new.
   case created(User)
-  /// The user was there; as he stands now.
+  /// The user existed; with their current data.
   case found(User)
-  /// Its nonce had been used before: nothing was stored.
+  /// The nonce was used before: nothing was stored.
   case nonceUsedBefore
-  /// The user has withdrawn since the token was issued: nothing was stored.
+  /// The user withdrew consent after the token was issued: nothing was stored.
   case revoked
 }

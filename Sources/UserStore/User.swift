@@ -1,20 +1,20 @@
-/// A user of ours: whoever signed in with this subject first, and what Apple told of him then.
+/// A stored user: the subject and the data that Apple gave.
 ///
 /// Texts are UTF-8 and compared as bytes.
 public struct User: Equatable, Sendable {
-  /// Our own identifier, a UUID in lower case (RFC 9562 section 5.4): what other tables should refer to, since a subject
-  /// changes when an app moves to another team (Apple, TN3159).
+  /// Our own identifier, a UUID in lower case (RFC 9562 section 5.4). Other tables should refer to it, since a
+  /// subject changes when an app moves to another team (Apple, TN3159).
   public let identifier: [UInt8]
-  /// `sub` of his identity tokens, 1 to 255 bytes: the only thing that he is found by.
+  /// `sub` of the user's identity tokens, 1 to 255 bytes. Users are looked up by it alone.
   public let subject: [UInt8]
-  /// When he first signed in, in Unix milliseconds.
+  /// When they first signed in, in Unix milliseconds.
   public let createdMilliseconds: Int64
-  /// What is known of him.
+  /// Name, addresses and related data.
   public var profile: UserProfile
-  /// Whether Apple's relay forwards mail to him; `nil` until Apple says so.
+  /// Whether Apple's relay forwards mail to them; `nil` until Apple sends an event about it.
   public var relayForwards: Bool?
 
-  /// A user as a store keeps him.
+  /// Creates a stored user.
   public init(
     identifier: [UInt8], subject: [UInt8], createdMilliseconds: Int64, profile: UserProfile,
     relayForwards: Bool? = nil
@@ -27,32 +27,32 @@ public struct User: Equatable, Sendable {
   }
 }
 
-/// What a sign-in tells of a user. Apple gives name and address the first time only, so what is known is kept.
+/// Name and addresses of a user. Apple sends them only at the first sign-in, so later sign-ins do not erase them.
 public struct UserProfile: Equatable, Sendable {
-  /// His address; of the token where it has one.
+  /// The email address, from the token if it has one.
   public var email: [UInt8]?
-  /// Whether Apple vouches for this very address, as far as its last token says: false for one that came beside the token.
+  /// Whether the last token declared this address verified; false for an address from the request.
   public var isEmailVerified = false
-  /// The address of Apple's relay that was seen last, where he hides his own.
+  /// The last known address at Apple's relay, if they hide their own.
   public var relayEmail: [UInt8]?
-  /// His first name.
+  /// The first name.
   public var givenName: [UInt8]?
-  /// His last name.
+  /// The last name.
   public var familyName: [UInt8]?
-  /// `transfer_sub`, seen for 60 days after an app has moved to another team (Apple, TN3159).
+  /// `transfer_sub`, which tokens have for 60 days after an app moves to another team (Apple, TN3159).
   public var transferSubject: [UInt8]?
 
-  /// Nothing known.
+  /// Creates an empty profile.
   public init() {}
 
-  /// Whether a name is known: then an app need not ask for one.
+  /// Whether a name is known, so that an app need not ask for it.
   public var isComplete: Bool { givenName != nil || familyName != nil }
 
-  /// What is known after another sign-in: the first name stays, the keys that help to find a user again follow the latest
-  /// one.
+  /// The profile after another sign-in. The first known name stays; relay address and transfer subject follow the
+  /// latest sign-in.
   ///
-  /// The first address stays until a token has another one that Apple vouches for. A token with another address, or with
-  /// the same one and without `email_verified`, ends Apple's word for the address that is known.
+  /// The first address stays until a token has another verified address. A token with another address, or with the
+  /// same address and without `email_verified`, makes the known address unverified.
   public func updated(by signIn: SignIn) -> UserProfile {
     let later = signIn.profile
     var merged = self

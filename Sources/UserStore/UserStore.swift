@@ -1,33 +1,33 @@
-/// Where users, used nonces and Apple's notifications are kept. Belongs to one thread of one process; any number of
-/// processes share what is stored.
+/// A store for users, used nonces and Apple's notifications. One instance belongs to one thread; any number of
+/// processes may share the data.
 ///
-/// Whatever a call returned is durable: a process that is killed right after it loses nothing. A call that throws may or may
-/// not have stored what it was asked to, never a part of it, and may be repeated.
+/// What a call returned is durable, even if the process is killed right after. A call that throws has stored all or
+/// nothing, and may be repeated.
 public protocol UserStore {
-  /// Keeps a sign-in: uses up its nonce, and creates the user or finds him by his subject, all or nothing.
+  /// Stores a sign-in atomically: consumes its nonce, and creates the user or finds them by subject.
   ///
-  /// Of any number of sign-ins of one subject at the same time one creates the user and all others find him; of any number
-  /// that use one nonce one succeeds. A user who is found gets what ``UserProfile/updated(by:)`` says. A token that a revocation
-  /// refuses signs nobody in, and leaves its nonce unused.
+  /// Of concurrent sign-ins with one subject, one creates the user and the others find it. Of sign-ins with one
+  /// nonce, one succeeds. An existing user's profile is updated by ``UserProfile/updated(by:)``. If a revocation
+  /// refuses the token, nothing is stored and the nonce stays unused.
   ///
-  /// - Parameter deadlineMilliseconds: when the call has to end, in Unix milliseconds.
+  /// - Parameter deadlineMilliseconds: when the call must end, in Unix milliseconds.
   mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome
 
-  /// The user with this subject; `nil` where nobody has signed in with it.
+  /// The user with this subject; `nil` if they never signed in.
   mutating func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User?
 
-  /// Keeps what Apple told, once for each identifier. The latest event of a kind by `eventMilliseconds` holds, in whichever
-  /// order they come. A revocation is kept also for a subject that is not known.
+  /// Stores an event of Apple's, once for each identifier. Of events of one kind, the one with the latest
+  /// `eventMilliseconds` applies, in any order of arrival. Revocations of unknown subjects are stored too.
   mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError) -> Recording
 }
 
-/// Why a store could not do what it was asked to: never a verdict about the caller.
+/// Why the store failed; never a decision about the caller.
 public enum StoreError: Error, Equatable, Sendable {
   /// It cannot be reached, or did not answer in time.
   case unavailable(String)
-  /// It answers, and refuses: permissions, a missing table, a full disk.
+  /// It refused the call: permissions, a missing table, a full disk.
   case refused(String)
-  /// What it holds is not as this version of the function writes it.
+  /// Its data is not in the format that this version writes.
   case unreadable(String)
 
   /// A stable name for logs and tests.
@@ -39,7 +39,7 @@ public enum StoreError: Error, Equatable, Sendable {
     }
   }
 
-  /// What happened, for an operator; quotes nothing of what is stored.
+  /// What happened, for an operator. Contains no stored data.
   public var detail: String {
     switch self {
     case .unavailable(let text), .refused(let text), .unreadable(let text): text

@@ -1,4 +1,4 @@
-/// CRC-32 as ZIP has it (ITU-T V.42, reflected polynomial 0xEDB88320).
+/// CRC-32 as in ZIP (ITU-T V.42, reflected polynomial 0xEDB88320).
 package enum Checksum {
   package static func crc32(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(UInt32.max) { sum, byte in

@@ -1,14 +1,15 @@
-/// One block of a DEFLATE stream with Huffman codes of its own (RFC 1951 section 3.2.7).
+/// One block of a DEFLATE stream with dynamic Huffman codes (RFC 1951 section 3.2.7).
 struct DeflateBlock {
-  /// Literals, and lengths with their distances: `length << 16 | distance`, a literal with the distance 0.
+  /// Literals, and lengths with their distances: `length << 16 | distance`. Literals have the distance 0.
   private var symbols: [UInt32] = []
   private var literalCounts = [Int](repeating: 0, count: 286)
   private var distanceCounts = [Int](repeating: 0, count: 30)
 
-  /// Symbols of a block: enough to pay for its codes, few enough for codes that fit.
+  /// The number of symbols in a block: enough to outweigh the size of its codes, few enough for codes that fit the
+  /// data.
   private static let maximumSymbols = 32_768
   private static let endOfBlock = 256
-  /// Longest codes, in bits (sections 3.2.6 and 3.2.7).
+  /// The longest codes in bits (sections 3.2.6 and 3.2.7).
   private static let longestCode = 15
   private static let longestCodeOfLengths = 7
 
@@ -31,7 +32,7 @@ struct DeflateBlock {
     var literalCounts = literalCounts
     var distanceCounts = distanceCounts
     literalCounts[Self.endOfBlock] = 1
-    // Two symbols at least, so that every code is complete and every decoder takes it.
+    // At least two symbols, so that every code is complete and every decoder accepts it.
     for symbol in 0..<2 where literalCounts[symbol] == 0 { literalCounts[symbol] = 1 }
     for symbol in 0..<2 where distanceCounts[symbol] == 0 { distanceCounts[symbol] = 1 }
     let literals = HuffmanLengths(literalCounts, longest: Self.longestCode)
@@ -48,13 +49,13 @@ struct DeflateBlock {
         continue
       }
       let length = Int(symbol >> 16)
-      let lengthPlace = Self.lengthSymbols[length]
-      output.write(literalCodes[257 + lengthPlace], bits: literals.lengths[257 + lengthPlace])
-      let (lengthBase, lengthExtra) = Inflate.lengths[lengthPlace]
+      let lengthIndex = Self.lengthSymbols[length]
+      output.write(literalCodes[257 + lengthIndex], bits: literals.lengths[257 + lengthIndex])
+      let (lengthBase, lengthExtra) = Inflate.lengths[lengthIndex]
       output.write(UInt32(length - lengthBase), bits: lengthExtra)
-      let place = Self.distanceSymbol(distance)
-      output.write(distanceCodes[place], bits: distances.lengths[place])
-      let (distanceBase, distanceExtra) = Inflate.distances[place]
+      let index = Self.distanceSymbol(distance)
+      output.write(distanceCodes[index], bits: distances.lengths[index])
+      let (distanceBase, distanceExtra) = Inflate.distances[index]
       output.write(UInt32(distance - distanceBase), bits: distanceExtra)
     }
     output.write(literalCodes[Self.endOfBlock], bits: literals.lengths[Self.endOfBlock])
@@ -62,7 +63,7 @@ struct DeflateBlock {
 
   // MARK: Codes
 
-  /// The lengths of both codes, themselves run-length encoded and Huffman-coded.
+  /// Writes the lengths of both codes, run-length encoded and Huffman-coded.
   private func writeCodes(_ literals: [Int], _ distances: [Int], to output: inout BitWriter) {
     let literalCount = max(257, (literals.lastIndex { $0 > 0 } ?? 0) + 1)
     let distanceCount = max(1, (distances.lastIndex { $0 > 0 } ?? 0) + 1)
@@ -76,7 +77,7 @@ struct DeflateBlock {
     output.write(UInt32(literalCount - 257), bits: 5)
     output.write(UInt32(distanceCount - 1), bits: 5)
     output.write(UInt32(written - 4), bits: 4)
-    for place in 0..<written { output.write(UInt32(code.lengths[Inflate.lengthOrder[place]]), bits: 3) }
+    for index in 0..<written { output.write(UInt32(code.lengths[Inflate.lengthOrder[index]]), bits: 3) }
     let codes = code.codes
     for run in runs {
       output.write(codes[run.symbol], bits: code.lengths[run.symbol])
@@ -90,15 +91,15 @@ struct DeflateBlock {
     var bits = 0
   }
 
-  /// 16 repeats the length before 3 to 6 times, 17 and 18 write 3 to 10 and 11 to 138 zeros.
+  /// Encodes runs: 16 repeats the previous length 3 to 6 times, 17 writes 3 to 10 zeros, 18 writes 11 to 138.
   private static func runs(of lengths: [Int]) -> [Run] {
     var runs: [Run] = []
-    var place = 0
-    while place < lengths.count {
-      let length = lengths[place]
-      let end = lengths[place...].firstIndex { $0 != length } ?? lengths.count
-      var count = end - place
-      place = end
+    var index = 0
+    while index < lengths.count {
+      let length = lengths[index]
+      let end = lengths[index...].firstIndex { $0 != length } ?? lengths.count
+      var count = end - index
+      index = end
       if length != 0 {
         runs.append(Run(symbol: length))
         count -= 1
@@ -122,7 +123,8 @@ struct DeflateBlock {
     return runs
   }
 
-  /// The symbol of each length from 3 to 258, less 257. 258 has one of its own, though 257 and five bits would reach it.
+  /// The symbol of each length from 3 to 258, minus 257. Length 258 has its own symbol, although the one before could
+  /// also encode it.
   private static let lengthSymbols: [Int] = (0...258).map { length in
     Inflate.lengths.lastIndex { $0.base <= length } ?? 0
   }
@@ -135,26 +137,27 @@ struct DeflateBlock {
     Inflate.distances.lastIndex { $0.base <= distance } ?? 0
   }
 
-  /// From 257 on every symbol begins at a multiple of 128, and one.
+  /// From distance 257 on, every symbol begins at a multiple of 128 plus one.
   private static let farSymbols: [Int] = (0..<256).map { part in
     Inflate.distances.lastIndex { $0.base <= part << 7 + 1 } ?? 0
   }
 }
 
-/// The lengths of a Huffman code, none longer than a limit.
+/// The lengths of a length-limited Huffman code.
 struct HuffmanLengths {
-  /// Bits of each symbol's code; 0 for a symbol that does not occur.
+  /// The bits of each symbol's code; 0 for a symbol that does not occur.
   let lengths: [Int]
 
   /// - Parameters:
-  ///   - counts: how often each symbol occurs; two at least do.
-  ///   - longest: bits of the longest code, enough for all symbols.
+  ///   - counts: how often each symbol occurs; at least two are not 0.
+  ///   - longest: the bits of the longest code, enough for all symbols.
   init(_ counts: [Int], longest: Int) {
-    // By count, then by symbol: nothing is left to chance.
+    // By count, then by symbol, so that the order is deterministic.
     let symbols = counts.indices.filter { counts[$0] > 0 }.sorted { (counts[$0], $0) < (counts[$1], $1) }
     var perLength = [Int](repeating: 0, count: longest + 1)
     for depth in Self.depths(symbols.map { counts[$0] }) { perLength[min(depth, longest)] += 1 }
-    // What the limit has taken from the long codes is given back by the shorter ones (Kraft's sum must be one).
+    // Truncation to the limit made the code too large; lengthening shorter codes corrects it (Kraft's sum must be
+    // one).
     var sum = (1...longest).reduce(0) { $0 + perLength[$1] << (longest - $1) }
     while sum > 1 << longest {
       perLength[longest] -= 1
@@ -165,23 +168,23 @@ struct HuffmanLengths {
       sum -= 1
     }
     var lengths = [Int](repeating: 0, count: counts.count)
-    var place = 0
+    var index = 0
     for length in stride(from: longest, through: 1, by: -1) {
       for _ in 0..<perLength[length] {
-        lengths[symbols[place]] = length
-        place += 1
+        lengths[symbols[index]] = length
+        index += 1
       }
     }
     self.lengths = lengths
   }
 
-  /// How deep each count lies in Huffman's tree; the counts come in ascending order.
+  /// The depth of each count in Huffman's tree; the counts are in ascending order.
   private static func depths(_ counts: [Int]) -> [Int] {
     var weights = counts
     var parents = [Int](repeating: 0, count: counts.count)
     var leaf = 0
     var inner = counts.count
-    // Two queues, the leaves' and the inner nodes', both ascending by themselves.
+    // Two queues, leaves and inner nodes, both in ascending order.
     func takeLightest() -> Int {
       if leaf < counts.count, inner >= weights.count || weights[leaf] <= weights[inner] {
         leaf += 1
@@ -203,7 +206,7 @@ struct HuffmanLengths {
     return Array(depths[..<counts.count])
   }
 
-  /// The codes by symbol, their first bit lowest (section 3.2.2).
+  /// The codes by symbol, with their first bit lowest (section 3.2.2).
   var codes: [UInt32] {
     let longest = lengths.max() ?? 0
     var next = [UInt32](repeating: 0, count: longest + 2)
@@ -211,7 +214,7 @@ struct HuffmanLengths {
     if longest > 0 {
       for length in 1...longest { next[length + 1] = (next[length] + next[length + 1]) << 1 }
     }
-    // next[length] has counted the codes that are shorter.
+    // next[length] is now the first code of this length.
     return lengths.map { length in
       guard length > 0 else { return 0 }
       defer { next[length] += 1 }

@@ -1,13 +1,12 @@
-/// DEFLATE decompression (RFC 1951), bounded by the size that the archive says.
+/// DEFLATE decompression (RFC 1951), limited to the size that the archive declares.
 ///
-/// Written here so that a deployment package can be read wherever the harness runs: neither a library nor a program has
-/// to be installed for it.
+/// Implemented here so that the harness reads deployment packages without an installed library or program.
 package struct Inflate {
   private var reader: BitReader
   private var output: [UInt8] = []
   private let size: Int
 
-  /// The data of a DEFLATE stream that is exactly `size` bytes when unpacked.
+  /// Returns the data of a DEFLATE stream whose unpacked size is exactly `size` bytes.
   package static func unpack(_ bytes: ArraySlice<UInt8>, size: Int) throws(InflateError) -> [UInt8] {
     var inflate = Inflate(reader: BitReader(bytes: bytes), size: size)
     inflate.output.reserveCapacity(size)
@@ -56,16 +55,16 @@ package struct Inflate {
         continue
       }
       if symbol == 256 { return }
-      let place = symbol - 257
-      guard place < Self.lengths.count else { throw .badCode }
-      let length = Self.lengths[place].base + (try reader.bits(Self.lengths[place].extra))
-      let distancePlace = try distances.symbol(&reader)
-      guard distancePlace < Self.distances.count else { throw .badCode }
+      let index = symbol - 257
+      guard index < Self.lengths.count else { throw .badCode }
+      let length = Self.lengths[index].base + (try reader.bits(Self.lengths[index].extra))
+      let distanceIndex = try distances.symbol(&reader)
+      guard distanceIndex < Self.distances.count else { throw .badCode }
       let distance =
-        Self.distances[distancePlace].base + (try reader.bits(Self.distances[distancePlace].extra))
+        Self.distances[distanceIndex].base + (try reader.bits(Self.distances[distanceIndex].extra))
       guard distance <= output.count else { throw .badDistance }
       guard output.count + length <= size else { throw .wrongSize }
-      // Byte by byte: the copy may reach into itself.
+      // Byte by byte, because source and target may overlap.
       for _ in 0..<length { output.append(output[output.count - distance]) }
     }
   }
@@ -78,7 +77,7 @@ package struct Inflate {
     let lengthCount = try reader.bits(4) + 4
     guard literalCount <= 286, distanceCount <= 30 else { throw .badCode }
     var codeLengths = [Int](repeating: 0, count: Self.lengthOrder.count)
-    for place in 0..<lengthCount { codeLengths[Self.lengthOrder[place]] = try reader.bits(3) }
+    for index in 0..<lengthCount { codeLengths[Self.lengthOrder[index]] = try reader.bits(3) }
     let code = try HuffmanCode(codeLengths, mayBeIncomplete: false)
     var lengths: [Int] = []
     while lengths.count < literalCount + distanceCount {
@@ -101,14 +100,14 @@ package struct Inflate {
 
   static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-  /// First length and extra bits of the symbols from 257 on.
+  /// The first length and the extra bits of the symbols from 257 on.
   static let lengths: [(base: Int, extra: Int)] = [
     (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 1), (13, 1), (15, 1), (17, 1),
     (19, 2), (23, 2), (27, 2), (31, 2), (35, 3), (43, 3), (51, 3), (59, 3), (67, 4), (83, 4), (99, 4),
     (115, 4), (131, 5), (163, 5), (195, 5), (227, 5), (258, 0),
   ]
 
-  /// First distance and extra bits of each symbol.
+  /// The first distance and the extra bits of each symbol.
   static let distances: [(base: Int, extra: Int)] = [
     (1, 0), (2, 0), (3, 0), (4, 0), (5, 1), (7, 1), (9, 2), (13, 2), (17, 3), (25, 3), (33, 4), (49, 4),
     (65, 5), (97, 5), (129, 6), (193, 6), (257, 7), (385, 7), (513, 8), (769, 8), (1025, 9), (1537, 9),
@@ -127,13 +126,13 @@ package enum InflateError: Error, Equatable {
   case endOfData, badBlock, badCode, badDistance, wrongSize, trailingBytes
 }
 
-/// A canonical Huffman code (RFC 1951 section 3.2.2): how many codes each length has, and the symbols in their order.
+/// A canonical Huffman code (RFC 1951 section 3.2.2): the number of codes of each length, and the symbols in order.
 private struct HuffmanCode {
   private var counts = [Int](repeating: 0, count: 16)
   private var symbols: [Int] = []
 
-  /// - Throws: `badCode` where more codes than a length has, and where some are missing unless that is allowed: one
-  ///   distance code alone is.
+  /// - Throws: `badCode` if the code is oversubscribed, or incomplete. `mayBeIncomplete` allows an incomplete code of
+  ///   a single symbol.
   init(_ lengths: [Int], mayBeIncomplete: Bool) throws(InflateError) {
     self.init(complete: lengths)
     var free = 1
@@ -156,12 +155,12 @@ private struct HuffmanCode {
   func symbol(_ reader: inout BitReader) throws(InflateError) -> Int {
     var code = 0
     var first = 0
-    var place = 0
+    var index = 0
     for length in 1...15 {
       code |= try reader.bits(1)
       let count = counts[length]
-      if code - count < first { return symbols[place + code - first] }
-      place += count
+      if code - count < first { return symbols[index + code - first] }
+      index += count
       first = (first + count) << 1
       code <<= 1
     }
@@ -169,25 +168,25 @@ private struct HuffmanCode {
   }
 }
 
-/// Bits of bytes, the lowest first (section 3.1.1).
+/// Reads bits from bytes, the lowest first (section 3.1.1).
 private struct BitReader {
   private let data: ArraySlice<UInt8>
-  private var place: Int
+  private var index: Int
   private var buffer: UInt32 = 0
   private var count = 0
 
   init(bytes: ArraySlice<UInt8>) {
     data = bytes
-    place = bytes.startIndex
+    index = bytes.startIndex
   }
 
-  var isAtEnd: Bool { place == data.endIndex }
+  var isAtEnd: Bool { index == data.endIndex }
 
   mutating func bits(_ wanted: Int) throws(InflateError) -> Int {
     while count < wanted {
-      guard place < data.endIndex else { throw .endOfData }
-      buffer |= UInt32(data[place]) << UInt32(count)
-      place += 1
+      guard index < data.endIndex else { throw .endOfData }
+      buffer |= UInt32(data[index]) << UInt32(count)
+      index += 1
       count += 8
     }
     let value = buffer & (1 << UInt32(wanted) - 1)
@@ -202,8 +201,8 @@ private struct BitReader {
   }
 
   mutating func bytes(_ wanted: Int) throws(InflateError) -> ArraySlice<UInt8> {
-    guard data.endIndex - place >= wanted else { throw .endOfData }
-    defer { place += wanted }
-    return data[place..<place + wanted]
+    guard data.endIndex - index >= wanted else { throw .endOfData }
+    defer { index += wanted }
+    return data[index..<index + wanted]
   }
 }

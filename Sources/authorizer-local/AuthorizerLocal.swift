@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Emulator
 internal import Foundation
 
-/// The command line: only the answer on standard output, the rest on standard error.
+/// The command line. Only the answer goes to standard output; everything else goes to standard error.
 @main
 struct AuthorizerLocal: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authorizer-local",
-    abstract: "Runs an API Gateway Lambda authorizer on this machine as the cloud would.",
+    abstract: "Runs an API Gateway Lambda authorizer on this machine.",
     discussion: """
       Examples:
         authorizer-local invoke events/rest-token-good.json
@@ -18,12 +18,12 @@ struct AuthorizerLocal: AsyncParsableCommand {
         authorizer-local evaluate policy.json --arn "$ARN"
 
       Exit codes:
-        0   a verdict was given
-        1   an expectation was not met, or the answer is no
+        0   decided
+        1   an expectation failed, or the answer is no
         2   the function failed
         3   the function died or timed out
-        64  usage
-        69  something needed is not there
+        64  usage error
+        69  a required file or program is missing
       """,
     version: "authorizer-local \(Release.version)",
     subcommands: [
@@ -40,7 +40,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
     if end != 0 { Foundation.exit(end) }
   }
 
-  /// Runs the command; its exit code.
+  /// Runs the command and returns its exit code.
   private static func end() async -> Int32 {
     do {
       var command = try parseAsRoot()
@@ -60,7 +60,8 @@ struct AuthorizerLocal: AsyncParsableCommand {
     }
   }
 
-  /// The parser's own ends: help is an answer, everything else a usage error in our words' manner.
+  /// Returns the exit code for an error of the parser. Help is an answer; everything else is printed as a usage
+  /// error.
   private static func end(after error: any Error) -> Int32 {
     let code = exitCode(for: error)
     if code == .success {
@@ -80,18 +81,19 @@ struct AuthorizerLocal: AsyncParsableCommand {
   }
 }
 
-/// What is running.
+/// The release that is running.
 enum Release {
-  /// The version of the changelog's head (semver.org 2.0.0).
+  /// The newest version in the changelog (semver.org 2.0.0).
   static let version = "0.1.0-unreleased"
 }
 
-/// Ctrl-C and its like: the function has a process group of its own, so the terminal's signal does not reach it.
+/// Ends the functions on Ctrl-C and similar signals. A function has its own process group, so the terminal's signal
+/// does not reach it.
 private struct Interruption {
   private let sources: [any DispatchSourceSignal]
 
   init() {
-    // A reader that went away must not end us before the function is ended.
+    // A closed pipe must not end this process before the function is ended.
     _ = signal(SIGPIPE, SIG_IGN)
     sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       _ = signal(number, SIG_IGN)
@@ -99,7 +101,7 @@ private struct Interruption {
       source.setEventHandler {
         FunctionProcess.killAll()
         FunctionPackage.removeAll()
-        // As a shell reports it: 128 and the signal's number.
+        // The exit code that a shell reports: 128 plus the signal number.
         _exit(128 + number)
       }
       source.resume()

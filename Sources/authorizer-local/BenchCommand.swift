@@ -5,22 +5,22 @@ internal import Foundation
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures how fast functions start and answer, beside the least that a function can do.",
+    abstract: "Measures how fast functions start and answer, compared with a minimal function.",
     discussion: """
-      Starts each function under a Runtime API that costs next to nothing, in turns with a C program that answers a \
-      constant (the floor), and prints times and their multiples of the floor's:
-        init          from before the process is made until it asks for its first event
-        first answer  from before the process is made until its first answer has come
-        warm          from before an event is written until its answer has come
+      Runs each function in turns with the floor, a C program that returns a constant, under a minimal Runtime API. \
+      Prints times, and each time as a multiple of the floor's:
+        init          from process start until the function requests its first event
+        first answer  from process start until the first answer arrived
+        warm          from writing an event until its answer arrived
         CPU           processor time of the function's process for one warm invocation
 
-      Every answer is checked: it must let in the bearer of the token, or there are no figures. Functions and Runtime \
-      API take turns on one core where the system allows it, so that no core's wake-up is measured. What a function \
-      writes goes into a pipe that is emptied between invocations, never while one is measured.
+      Every answer is checked: if the caller with a valid token is not allowed, no figures are printed. Functions and \
+      Runtime API share one core where the system supports it, so the wake-up of a second core is not measured. The \
+      output of a function goes to a pipe that is emptied between invocations, never during a measurement.
 
-      Loads (--event): rs256 and es256 are TOKEN events, request is a REQUEST event of 4 KB with RS256, again \
-      is rs256 with one token and the verdict cache on; each with a configuration of its own. The path of an event file goes with the authorizer.json beside it or above it, and only \
-      the outcome of its answers is checked.
+      Loads (--event): rs256 and es256 are TOKEN events; request is a REQUEST event of 4 KB with RS256; again is \
+      rs256 with one token and the verdict cache on. Each of these loads has its own configuration. An event file \
+      uses the nearest authorizer.json in its folder or above, and only the outcome of its answers is checked.
 
       Examples:
         make bench
@@ -29,55 +29,59 @@ struct BenchCommand: ParsableCommand {
         authorizer-local bench --function dist/bootstrap --function 'node runtime.mjs' --cold 20 --warm 2000
         authorizer-local bench --event events/http2-good.json --json
 
-      Exit codes: 0 figures were printed; 2 a function failed or answered wrongly; 3 it died or timed out; 64 usage; 69 \
-      the floor or a function is not there.
+      Exit codes: 0 figures printed; 2 a function failed or answered wrongly; 3 it died or timed out; 64 usage \
+      error; 69 the floor or a function is missing.
       """)
 
-  @Option(help: ArgumentHelp("Processes to start for one event each.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("Number of cold starts: processes that answer one event each.", valueName: "count"))
   var cold = 200
 
-  @Option(help: ArgumentHelp("Events that one process answers.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("Number of warm invocations: events that one process answers.", valueName: "count"))
   var warm = 10_000
 
-  @Option(help: ArgumentHelp("Different tokens, used in turn.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of different tokens, used in turn.", valueName: "count"))
   var tokens = 200
 
   @Option(
     help: ArgumentHelp(
-      "Measures this instead of dist/bootstrap: any program that speaks the Lambda Runtime API. May be repeated.",
+      "Measures this command instead of dist/bootstrap: any client of the Lambda Runtime API. Repeatable.",
       valueName: "command"))
   var function: [String] = []
 
   @Option(
-    help: ArgumentHelp("Configuration of the authorizer, in place of the load's own.", valueName: "file"))
+    help: ArgumentHelp("Configuration of the authorizer. Overrides the load's own.", valueName: "file"))
   var config: String?
 
   @Option(
     help: ArgumentHelp(
-      "rs256, es256, request, again, or the path of an event. May be repeated.", valueName: "load"))
+      "rs256, es256, request, again, or the path of an event. Repeatable.", valueName: "load"))
   var event: [String] = []
 
-  @Option(help: ArgumentHelp("AWS_LAMBDA_LOG_LEVEL of the functions.", valueName: "level"))
+  @Option(help: ArgumentHelp("Sets AWS_LAMBDA_LOG_LEVEL of the functions.", valueName: "level"))
   var logLevel = "INFO"
 
   @Option(
     help: ArgumentHelp(
-      "The program that answers a constant. Default: .build/floor, which make bench compiles.",
+      "The floor: the program that returns a constant. Default: .build/floor, which make bench compiles.",
       valueName: "path"))
   var floor: String?
 
-  @Flag(help: "Measures without the floor, so without multiples of it.")
+  @Flag(help: "Measures without the floor and prints no multiples.")
   var noFloor = false
 
   @Flag(
-    help: "Gives the functions another core than the Runtime API; adds the wake-up of a core to each wait.")
+    help:
+      "Runs the functions and the Runtime API on different cores. Each wait then includes the wake-up of a core."
+  )
   var separateCores = false
 
-  @Flag(help: "Answers in JSON.")
+  @Flag(help: "Prints JSON instead of text.")
   var json = false
 
   static let logLevels = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"]
-  /// Of each number: ours, so that a slip of a digit does not keep a machine busy for days.
+  /// Limit of each count, chosen by us: a mistyped digit must not keep a machine busy for days.
   static let largestCount = 10_000_000
 
   func validate() throws {
@@ -87,13 +91,13 @@ struct BenchCommand: ParsableCommand {
       }
     }
     guard tokens <= 10_000 else {
-      throw ValidationError("--tokens must be at most 10000: each is signed before")
+      throw ValidationError("--tokens must be at most 10000: each one is signed before the measurement")
     }
     guard Self.logLevels.contains(logLevel) else {
       throw ValidationError("--log-level must be one of \(Self.logLevels.joined(separator: ", "))")
     }
     guard !(noFloor && floor != nil) else {
-      throw ValidationError("--floor and --no-floor exclude each other")
+      throw ValidationError("--floor and --no-floor cannot be combined")
     }
   }
 
@@ -125,7 +129,8 @@ struct BenchCommand: ParsableCommand {
     }
     guard FileSystem.exists(name) else {
       throw CommandFailure(
-        .usage, "no load \(name)", hint: "--event takes rs256, es256, request, again, or the path of an event"
+        .usage, "there is no load \(name)",
+        hint: "--event takes rs256, es256, request, again, or the path of an event"
       )
     }
     return try BenchLoad.file(name, tokens: tokens, configFile: config)
@@ -156,12 +161,13 @@ struct BenchCommand: ParsableCommand {
   private func floorPath() throws(CommandFailure) -> String {
     if let floor {
       if FileSystem.exists(floor) { return FileSystem.absolute(floor) }
-      throw CommandFailure(.unavailable, "no such program: \(floor)", hint: "make bench compiles the floor")
+      throw CommandFailure(
+        .unavailable, "no such program: \(floor)", hint: "run make bench, which compiles the floor")
     }
     if let path = FileSystem.nearest(".build/floor", from: FileSystem.currentDirectory) { return path }
     throw CommandFailure(
-      .unavailable, ".build/floor is not there",
-      hint: "make bench compiles it; --no-floor measures without it")
+      .unavailable, ".build/floor is missing",
+      hint: "run make bench, which compiles it, or measure without it: --no-floor")
   }
 
   private func command(
@@ -174,7 +180,7 @@ struct BenchCommand: ParsableCommand {
       environment: command.environment.merging(["AWS_LAMBDA_LOG_LEVEL": logLevel]) { $1 })
   }
 
-  /// A command line for the shell may run anything, so its size says nothing.
+  /// Returns the size of the executable; `nil` for a shell command, which may run anything.
   private func size(of command: FunctionCommand) -> Int? {
     guard command.arguments.isEmpty else { return nil }
     let attributes = try? FileManager.default.attributesOfItem(atPath: command.executable)
@@ -193,6 +199,6 @@ struct BenchCommand: ParsableCommand {
       }
     return CommandFailure(
       code, "\(failure.contestant) \(failure.fault.description)",
-      hint: "authorizer-local invoke shows one event's answer whole")
+      hint: "authorizer-local invoke prints the whole answer to one event")
   }
 }

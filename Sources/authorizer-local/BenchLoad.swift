@@ -4,32 +4,32 @@ internal import Foundation
 internal import JSON
 internal import TestTokens
 
-/// What functions are measured with: different events of one kind, and the configuration that they need.
+/// The events of one measurement, all of one kind, and the configuration that they need.
 struct BenchLoad {
   let name: String
   let summary: String
   let events: [BenchEvent]
   let configuration: FunctionConfiguration
 
-  /// The loads that need no file.
+  /// The loads that need no event file.
   enum BuiltIn: String, CaseIterable {
     case rs256, es256, request
-    /// The same token again and again, with the verdict cache on.
+    /// One token in every event, with the verdict cache on.
     case again
 
     var isES256: Bool { self == .es256 }
   }
 
-  /// Bytes of the event of `request`: an ordinary browser's request with its cookies.
+  /// Bytes of the event of `request`: a browser's request with its cookies.
   static let requestBytes = 4096
-  /// How long the function is told that it has: longer than any run.
+  /// The time that the function is given, in milliseconds: longer than any run.
   private static let deadlineMilliseconds: Int64 = 3_600_000
 
-  /// A load with this name.
+  /// Returns the load with this name.
   ///
   /// - Parameters:
-  ///   - tokens: how many different ones.
-  ///   - configFile: the function's configuration in place of the load's own.
+  ///   - tokens: number of different tokens.
+  ///   - configFile: the function's configuration; overrides the load's own.
   static func builtIn(_ load: BuiltIn, tokens: Int, configFile: String?) throws -> BenchLoad {
     let template: JSONTree =
       load == .request ? BenchTemplates.request : BenchTemplates.token
@@ -52,7 +52,7 @@ struct BenchLoad {
       configuration: try configFile.map(configuration) ?? BenchTemplates.configuration(load))
   }
 
-  /// The load of an event file; its `{{token NAME}}` is minted as often as there are tokens.
+  /// Returns the load of an event file. Its `{{token NAME}}` is minted `tokens` times.
   static func file(_ path: String, tokens: Int, configFile: String?) throws -> BenchLoad {
     let bytes = try FileSystem.bytes(at: path)
     let directory = FileSystem.directory(of: path)
@@ -145,18 +145,18 @@ enum BenchTemplates {
     ])
   }()
 
-  /// The event with its token; its cookie grows until the event has so many bytes.
+  /// Returns the event with its token. The cookie grows until the event has `wanted` bytes.
   static func fill(_ template: JSONTree, token: String, bytes wanted: Int?) -> [UInt8] {
     func filled(_ padding: String) -> [UInt8] {
       template.replacing([tokenMark: token, paddingMark: padding]).bytes()
     }
     let bare = filled("")
     guard let wanted, bare.count < wanted else { return bare }
-    // The cookie stands in two members.
+    // The cookie is in two members: headers and multiValueHeaders.
     return filled(String(repeating: "c", count: (wanted - bare.count) / 2))
   }
 
-  /// One issuer, its keys from a seed of as many as such an issuer publishes: three of Apple's, two elsewhere.
+  /// One issuer whose seed has as many keys as such an issuer publishes: three for Apple, two for others.
   static func configuration(_ load: BenchLoad.BuiltIn) throws -> FunctionConfiguration {
     let (key, count): (DevelopmentKeyName, Int) = load.isES256 ? (.es256, 2) : (.rs256, 3)
     let folder = DevelopmentKeySet.folder
@@ -187,7 +187,7 @@ enum BenchTemplates {
 }
 
 extension JSONTree {
-  /// The same tree with each of these texts replaced in every string value.
+  /// Returns the same tree with each of these texts replaced in every string value.
   fileprivate func replacing(_ texts: [String: String]) -> JSONTree {
     switch self {
     case .object(let members):

@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// The exit codes of every command.
 enum CommandExit: Int32 {
-  /// An expectation was not met, or the answer is no.
+  /// An expectation failed, or the answer is no.
   case unmet = 1
   /// The function failed.
   case functionFailed = 2
@@ -10,11 +10,11 @@ enum CommandExit: Int32 {
   case functionDied = 3
   /// The command line or a file named in it is wrong (`EX_USAGE` of sysexits).
   case usage = 64
-  /// Something needed is not there (`EX_UNAVAILABLE`).
+  /// A required file or program is missing (`EX_UNAVAILABLE`).
   case unavailable = 69
 }
 
-/// A command that cannot do its work.
+/// A failure of a command, with its exit code.
 struct CommandFailure: Error, Equatable {
   let code: CommandExit
   /// In lower case, without a period.
@@ -30,6 +30,6 @@ struct CommandFailure: Error, Equatable {
 }
 
 extension CommandExit {
-  /// Ends the command with this code after its answer has been given.
+  /// Ends the command with this code after its answer was printed.
   var exit: ExitCode { ExitCode(rawValue) }
 }

@@ -7,7 +7,7 @@ internal import JSON
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Works on configurations of the authorizer, and of the function that signs users in.",
+    abstract: "Checks configurations of the authorizer and of the identity function.",
     discussion: """
       Examples:
         authorizer-local config check template/authorizer.json
@@ -20,21 +20,21 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints the JSON Schema of authorizer.json or identity.json, for editors.",
       discussion: """
-        Name it in the configuration and an editor completes and checks members as you write:
+        Refer to the schema in the configuration, and an editor completes and checks members as you type:
           { "$schema": "authorizer.schema.json", "issuers": [ … ] }
 
-        The schema knows names, kinds and ranges; config check knows what goes with what.
+        The schema checks names, types and ranges. config check also checks how the members fit together.
 
         Examples:
           authorizer-local config schema > authorizer.schema.json
           authorizer-local config schema --identity > identity.schema.json
         """)
 
-    @Flag(help: "That of identity.json, which configures the function that signs users in.")
+    @Flag(help: "Prints the schema of identity.json, the configuration of the identity function.")
     var identity = false
 
     func run() throws {
-      // Laid out anew: it is composed of parts that two schemas share.
+      // Parsed and printed again, because the text is composed of parts that both schemas share.
       let text = identity ? IdentitySchema.text : ConfigurationSchema.text
       let schema = try JSONTree(parsing: Array(text.utf8), limits: .configuration)
       Terminal.answer(json: schema.bytes(indentedBy: 2))
@@ -45,12 +45,12 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Reads a configuration as the function does at its start, and prints every problem.",
       discussion: """
-        Warnings name what is sound and may still surprise, such as a wildcard that crosses segments. Relative paths begin \
-        in the folder of the file, as they begin in the folder of a deployment. Without a file the \
-        variables AUTHORIZER_CONFIG or AUTHORIZER_ISSUER count, then the nearest authorizer.json.
+        Warnings name settings that are valid but may surprise, such as a wildcard that matches several path \
+        segments. Relative paths start at the folder of the file, as in a deployment. Without a file, the command \
+        reads AUTHORIZER_CONFIG or AUTHORIZER_ISSUER, else the nearest authorizer.json.
 
-        A file that is called identity.json is read as the function that signs users in does, and so is any other with \
-        --identity; without a file IDENTITY_CONFIG counts then, and the nearest identity.json.
+        A file named identity.json is read as the configuration of the identity function; --identity does so for any \
+        file. Without a file, --identity reads IDENTITY_CONFIG, else the nearest identity.json.
 
         Examples:
           authorizer-local config check template/authorizer.json
@@ -58,19 +58,19 @@ struct ConfigCommand: ParsableCommand {
           AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
         authorizer-local config check
 
-        Exit codes: 0 sound, 1 the function would not start with it, 64 there is none to read.
+        Exit codes: 0 valid, 1 invalid (the function would not start with it), 64 no configuration to read.
         """)
 
     @Argument(help: "Configuration file, or - for standard input.")
     var file: String?
 
-    @Flag(help: "Reads it as the function that signs users in. Default: for a file named identity.json.")
+    @Flag(help: "Reads it as the identity function does. Default for a file named identity.json.")
     var identity = false
 
-    @Flag(help: "Reads it as with AUTHORIZER_DEVELOPMENT=1: development keys are accepted.")
+    @Flag(help: "Accepts development keys, as with AUTHORIZER_DEVELOPMENT=1.")
     var development = false
 
-    @Flag(help: "Answers in JSON.")
+    @Flag(help: "Prints JSON instead of text.")
     var json = false
 
     func run() throws {
@@ -88,7 +88,7 @@ struct ConfigCommand: ParsableCommand {
       }
     }
 
-    /// Prints every problem; of a secret that is not here also how to check without it.
+    /// Prints every problem. If a secret's variable is missing, also prints how to check without the secret.
     func refuse(_ error: ConfigurationError) throws -> Never {
       if json {
         Terminal.answer(json: Self.json(error.problems, []))
@@ -97,14 +97,14 @@ struct ConfigCommand: ParsableCommand {
       }
       if error.problems.contains(where: { $0.path.hasSuffix("secret.environment") }) {
         Terminal.note(
-          "hint: the check reads a secret's variable as the function does: set it here too, to random bytes as long as the real one"
+          "hint: the check reads the secret's variable, as the function does: set it to random bytes of the same length"
         )
       }
       throw CommandExit.unmet.exit
     }
 
     private func source() throws(CommandFailure) -> LocalSource {
-      // All of them: a secret may stand in any variable.
+      // All variables, because a secret may be in any of them.
       var variables = ProcessInfo.processInfo.environment
       if development { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
       let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
@@ -120,18 +120,19 @@ struct ConfigCommand: ParsableCommand {
       if path == "-" {
         variables["AUTHORIZER_CONFIG"] = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
       } else {
-        // Read here too, so that a wrong path is a wrong command and no wrong configuration.
+        // Read here too, so that a wrong path is a usage error and not an invalid configuration.
         guard !FileSystem.isDirectory(path), (try? FileSystem.bytes(at: path)) != nil else {
           throw FileSystem.unreadable(
             path,
-            orElse: "name a file such as template/authorizer.json, or none for the nearest authorizer.json")
+            orElse:
+              "name a file such as template/authorizer.json, or omit it to check the nearest authorizer.json")
         }
         variables["AUTHORIZER_CONFIG"] = FileSystem.absolute(path)
       }
       return LocalSource(variables: variables, taskRoot: FileSystem.directory(of: path))
     }
 
-    /// What the function would accept, an issuer a line.
+    /// Returns a summary of the settings, one line for each issuer.
     private static func lines(_ settings: Settings) -> [String] {
       let lines = settings.issuers.map { issuer in
         let profile = issuer.profile
@@ -143,10 +144,10 @@ struct ConfigCommand: ParsableCommand {
       let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
       let warnings = settings.warnings.map { "warning: \($0.description)" }
       let notes = keyLines(settings).map { "note: " + $0 }
-      return ["sound"] + (lines + revocation + warnings + notes).map(Printable.text)
+      return ["valid"] + (lines + revocation + warnings + notes).map(Printable.text)
     }
 
-    /// What is to be said about the keys that are deployed with the function.
+    /// Returns the notes about the keys that are deployed with the function.
     private static func keyLines(_ settings: Settings) -> [String] {
       settings.issuers.flatMap { issuer -> [String] in
         guard case .keys(let keys)? = issuer.keys.deployed else { return [] }

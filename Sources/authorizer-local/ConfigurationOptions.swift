@@ -1,19 +1,19 @@
 internal import ArgumentParser
 
-/// Which configuration of the authorizer to take.
+/// The options that select the configuration of the authorizer.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Configuration of the authorizer. Default: authorizer.json beside the event or the template, or above it.",
+      "Configuration of the authorizer. Default: authorizer.json in the folder of the event or template, or above.",
       valueName: "file"))
   var config: String?
 
-  @Flag(help: "Leaves the issuers' real keys in the configuration instead of the development keys.")
+  @Flag(help: "Keeps the issuers' real keys instead of replacing them with the development keys.")
   var realKeys = false
 
   @Option(
     help: ArgumentHelp(
-      "tokens.json for the {{token NAME}} in events. Default: the nearest one.", valueName: "file"))
+      "tokens.json for {{token NAME}} in events. Default: the nearest one.", valueName: "file"))
   var tokens: String?
 
   @Option(help: ArgumentHelp("Adds a variable to the function's environment.", valueName: "name=value"))

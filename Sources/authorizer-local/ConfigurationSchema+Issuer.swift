@@ -26,7 +26,7 @@ extension ConfigurationSchema {
                   "minItems": 1
                 },
                 "algorithms": {
-                  "description": "Accepted signature algorithms. HS algorithms need keys.secret and cannot be mixed with others. EdDSA and Ed25519 stand for each other.",
+                  "description": "Accepted signature algorithms. HS algorithms need keys.secret and cannot be mixed with others. EdDSA and Ed25519 are equivalent.",
                   "type": "array",
                   "items": {
                     "enum": [
@@ -49,7 +49,7 @@ extension ConfigurationSchema {
                   "minItems": 1
                 },
                 "keys": {
-                  "description": "The keys that signatures are checked with. Presets of known issuers have the address of their key set.",
+                  "description": "The keys that verify signatures. Presets of known issuers include the address of the key set.",
                   "type": "object",
                   "additionalProperties": false,
                   "properties": {
@@ -64,7 +64,7 @@ extension ConfigurationSchema {
                   }
                 },
                 "types": {
-                  "description": "Accepted values of the header typ; one of them must be there. Default: the preset's, else typ is not checked.",
+                  "description": "Accepted values of the header parameter typ; the token must have one of them. Default: the preset's, else typ is not checked.",
                   "type": "array",
                   "items": {"type": "string", "minLength": 1},
                   "minItems": 1
@@ -102,7 +102,7 @@ extension ConfigurationSchema {
                 "requiredScopes": {"$ref": "#/$defs/scopes"},
                 "requiredClaims": {"$ref": "#/$defs/claims"},
                 "context": {
-                  "description": "Members that are added to the context for the backend, by name. false leaves a standard member out.",
+                  "description": "Members that are added to the context for the backend, by name. false omits a standard member.",
                   "type": "object",
                   "maxProperties": 50,
                   "propertyNames": {
@@ -128,7 +128,7 @@ extension ConfigurationSchema {
                         "type": "string",
                         "minLength": 1
                       },
-                      {"description": "Leaves out a standard member.", "const": false},
+                      {"description": "Omits a standard member.", "const": false},
                       {
                         "type": "object",
                         "additionalProperties": false,

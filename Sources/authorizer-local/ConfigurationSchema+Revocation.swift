@@ -25,7 +25,7 @@ extension ConfigurationSchema {
               }
             },
             "issuers": {
-              "description": "Names of the issuers whose tokens are looked up. Default: those with the preset apple.",
+              "description": "Names of the issuers whose tokens are looked up. Default: issuers with the preset apple.",
               "type": "array",
               "items": {"type": "string", "minLength": 1},
               "minItems": 1

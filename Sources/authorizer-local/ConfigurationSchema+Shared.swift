@@ -1,6 +1,6 @@
 internal import Authorizer
 
-/// What `authorizer.json` and `identity.json` say alike.
+/// The parts that `authorizer.json` and `identity.json` share.
 extension ConfigurationSchema {
   /// The members of `fetch`.
   static let fetchProperties = #"""
@@ -36,7 +36,7 @@ extension ConfigurationSchema {
   static let secretProperties = #"""
     {
       "environment": {"description": "Environment variable that holds the secret. Exactly one of environment and file.", "type": "string", "minLength": 1},
-      "file": {"description": "File that holds the secret, at most 16 KiB. A line feed at its end is ignored.", "type": "string", "minLength": 1},
+      "file": {"description": "File that holds the secret, at most 16 KiB. A line feed at the end is ignored.", "type": "string", "minLength": 1},
       "encoding": {
         "description": "How the secret is written there. base64 is the alphabet with + and /.",
         "enum": ["text", "base64"],
@@ -45,7 +45,7 @@ extension ConfigurationSchema {
     }
     """#
 
-  /// The members of `keys` where a key set is published.
+  /// The members of `keys` for an issuer that publishes a key set.
   static let publishedKeyProperties = #"""
     "url": {
       "description": "HTTPS address of the issuer's key set. Default: the preset's.",

@@ -1,5 +1,5 @@
-/// The JSON Schema of `authorizer.json`, for editors: names, kinds and ranges. The function's own reader is stricter, and
-/// alone decides; a test holds their members to each other.
+/// The JSON Schema of `authorizer.json`, for editors: names, types and ranges. The function's own reader is stricter
+/// and decides alone; a test checks that both have the same members.
 enum ConfigurationSchema {
   /// JSON Schema, draft 2020-12.
   static let text = #"""
@@ -15,14 +15,14 @@ enum ConfigurationSchema {
         "$schema": {"description": "Address of this schema, for editors. The function ignores it.", "type": "string"},
         "issuers": {"description": "Issuers whose tokens are accepted, no two with the same iss or name.", "type": "array", "items": \#(issuer), "minItems": 1},
         "tokenSources": {
-          "description": "Where REQUEST events carry the token: header:NAME, cookie:NAME or query:NAME. Several need gatewayCache off.",
+          "description": "Where REQUEST events carry the token: header:NAME, cookie:NAME or query:NAME. Several sources need gatewayCache off.",
           "type": "array",
           "items": {"type": "string", "pattern": "^(header|cookie|query):.+$"},
           "minItems": 1,
           "default": ["header:authorization"]
         },
         "gatewayCache": {
-          "description": "How the API caches answers, as its identity sources and TTL are set. off: TTL 0.",
+          "description": "How the API caches answers; must match its identity sources and TTL. off: TTL 0.",
           "enum": ["token", "tokenAndRoute", "off"],
           "default": "token"
         },
@@ -32,11 +32,11 @@ enum ConfigurationSchema {
           "default": false
         },
         "default": {
-          "description": "Decision for a route that no rule names. Required with rules: they grant under deny, and restrict under allow.",
+          "description": "Decision for a route that no rule matches. Required with rules. Rules grant access under deny and restrict it under allow.",
           "enum": ["deny", "allow"]
         },
         "rules": {
-          "description": "Routes and what a token needs to reach them. Without rules a valid token reaches its whole stage.",
+          "description": "Routes and what a token needs to access them. Without rules a valid token can access the whole stage.",
           "type": "array",
           "items": {
             "type": "object",
@@ -53,7 +53,7 @@ enum ConfigurationSchema {
                 "minItems": 1
               },
               "allow": {
-                "description": "Grants the routes. Required under default deny, refused under default allow.",
+                "description": "Grants the routes. Required under default deny, invalid under default allow.",
                 "const": true
               },
               "require": {
@@ -81,7 +81,7 @@ enum ConfigurationSchema {
           "type": "boolean"
         },
         "unauthorized": {
-          "description": "Form of a 401: one word, or one word for each kind of event.",
+          "description": "Form of a 401: one value, or one value for each kind of event.",
           "default": "error",
           "oneOf": [
             {"enum": ["error", "message", "deny"]},
@@ -98,7 +98,7 @@ enum ConfigurationSchema {
           ]
         },
         "httpApiAnswer": {
-          "description": "Form of answer that the HTTP API is set to: one word, or one word for each payload format.",
+          "description": "Form of answer that the HTTP API is set to: one value, or one value for each payload format.",
           "default": "policy",
           "oneOf": [
             {"enum": ["policy", "simple"]},
@@ -110,7 +110,7 @@ enum ConfigurationSchema {
           ]
         },
         "expiryCondition": {
-          "description": "Adds a condition that ends every Allow with its token. Not proven on AWS.",
+          "description": "Adds a condition to every Allow that ends it when the token expires. Not tested on AWS.",
           "type": "boolean",
           "default": false
         },
@@ -123,7 +123,7 @@ enum ConfigurationSchema {
         },
         "revocation": \#(revocation),
         "decisionLog": {
-          "description": "Which decisions are logged. refusals leaves out those that allow.",
+          "description": "Which decisions are logged. refusals omits decisions that allow.",
           "enum": ["all", "refusals"],
           "default": "all"
         },

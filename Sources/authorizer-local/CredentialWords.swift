@@ -1,12 +1,13 @@
 internal import Authorizer
 internal import JOSE
 
-/// What the authorizer makes of an event before it looks at a token.
+/// What the authorizer reads from an event before it verifies the token.
 struct CredentialWords {
   let rows: [ExplanationReport.Row]
-  /// Set where the event or its credential is refused.
+  /// Set if the event or its credential is refused.
   let verdict: VerdictWords?
-  /// The token; where the credential is refused, what looks like one, so that the other checks show too.
+  /// The token. If the credential is refused: the value that looks like a token, so that the other checks are shown
+  /// too.
   let token: [UInt8]?
 
   init(_ event: [UInt8], settings: Settings) {
@@ -26,7 +27,9 @@ struct CredentialWords {
     let places = Self.places(credential.kind, settings)
     switch credential.token {
     case .found(let text):
-      rows = [event, Self.row("credential", nil, "one token in \(places)", "one of \(text.count) bytes")]
+      rows = [
+        event, Self.row("credential", nil, "one token in \(places)", "one token of \(text.count) bytes"),
+      ]
       verdict = nil
       token = text
     case .refused(let reason):
@@ -52,10 +55,10 @@ struct CredentialWords {
     switch flaw {
     case .notJSON: nil
     case .notAnAuthorizerEvent:
-      "authorizer events have a type, TOKEN or REQUEST, and methodArn or routeArn; what a route's own function gets is "
-        + "another event"
+      "an authorizer event has a type, TOKEN or REQUEST, and methodArn or routeArn; the event of a route's "
+        + "integration is a different one"
     case .malformedARN:
-      "arn:aws:execute-api:REGION:ACCOUNT:API/STAGE/VERB/PATH is expected"
+      "expected: arn:aws:execute-api:REGION:ACCOUNT:API/STAGE/VERB/PATH"
     }
   }
 
@@ -76,47 +79,47 @@ struct CredentialWords {
     switch reason {
     case .ambiguousToken:
       return (
-        "the event brings more than one credential",
-        "send one: an authorizer that chose could choose another one than the backend does"
+        "the event has more than one credential",
+        "send exactly one: the authorizer and the backend might choose different ones"
       )
     case .missingToken:
       let hint =
         kind == .restToken || kind == .restRequest
-        ? "API Gateway answers 401 itself where the identity source is absent"
-        : "looked for in \(places); tokenSources names other places"
-      return ("the event brings no token", hint)
+        ? "if the identity source is missing, API Gateway answers 401 without invoking the authorizer"
+        : "searched: \(places); configure other places with tokenSources"
+      return ("the event has no token", hint)
     default:
-      return ("the credential is not \"Bearer\", one blank and one token", values.first.flatMap(bearerHint))
+      return ("the credential is not \"Bearer\", one space and one token", values.first.flatMap(bearerHint))
     }
   }
 
-  /// What is wrong with a header's value.
+  /// Returns what is wrong with the value of a header.
   private static func bearerHint(_ value: String) -> String? {
     let words = value.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
     guard let first = words.first else { return nil }
     if words.count == 1, looksLikeToken(first) {
-      return "the token stands alone: put \"Bearer \" in front of it"
+      return "the scheme is missing: put \"Bearer \" in front of the token"
     }
     if first.lowercased() == "dpop" {
       return
-        "the scheme is DPoP: it is accepted for issuers with \"proofOfPossession\": \"ignore\", others need Bearer"
+        "the scheme is DPoP, which only issuers with \"proofOfPossession\": \"ignore\" accept; others need Bearer"
     }
     if first.lowercased() != "bearer" {
       return first.lowercased().hasPrefix("bearer")
-        ? "between Bearer and the token stands one blank and nothing else"
-        : "the scheme is \(first), expected is Bearer"
+        ? "separate Bearer and the token by one space and nothing else"
+        : "the scheme is \(first); expected Bearer"
     }
-    if value.contains("  ") { return "one blank, not several, stands between Bearer and the token" }
-    if value.contains("\"") { return "the token stands without quotes" }
-    if words.count > 2, words[1].lowercased() == "bearer" { return "Bearer stands twice" }
-    return words.count > 2 ? "something follows the token" : "the token holds a character that none may hold"
+    if value.contains("  ") { return "there are several spaces; separate Bearer and the token by one" }
+    if value.contains("\"") { return "the token is quoted; remove the quotes" }
+    if words.count > 2, words[1].lowercased() == "bearer" { return "Bearer is repeated; send it once" }
+    return words.count > 2 ? "there is text after the token; remove it" : "the token has an invalid character"
   }
 
   private static func looksLikeToken(_ text: String) -> Bool {
     text.count { $0 == "." } >= 2 && text.hasPrefix("ey")
   }
 
-  /// The one text among the values that has the looks of a token.
+  /// Returns the only text among the values that looks like a token; `nil` for none or several.
   private static func likelyToken(_ values: [String]) -> [UInt8]? {
     let texts = values.flatMap { $0.split { $0 == " " || $0 == "," || $0 == "\"" } }.map(String.init)
     let tokens = texts.filter(looksLikeToken)

@@ -1,15 +1,15 @@
 internal import JSON
 internal import TestTokens
 
-/// The development keys of the repository around, and the file with their public halves that a function reads.
+/// The development keys of the surrounding repository, and the file with their public halves that a function reads.
 enum DevelopmentKeySet {
   private static let fileName = "jwks.json"
 
-  /// Read once a run: events are many.
+  /// Read once per run, because a run may have many events.
   private static let stored = Result { () throws(DevelopmentKeysError) in try DevelopmentKeys(in: folder) }
   private static let published = Result { () throws(CommandFailure) in try publish() }
 
-  /// The keys, made on the first use.
+  /// Returns the keys; makes them on the first use.
   static func keys() throws(CommandFailure) -> DevelopmentKeys {
     do throws(DevelopmentKeysError) {
       return try stored.get()
@@ -18,7 +18,7 @@ enum DevelopmentKeySet {
     }
   }
 
-  /// Path of the public key set; the file is there and says what the keys say.
+  /// Returns the path of the public key set; the file exists and matches the keys.
   static func existingPath() throws(CommandFailure) -> String { try published.get() }
 
   private static func publish() throws(CommandFailure) -> String {
@@ -29,7 +29,7 @@ enum DevelopmentKeySet {
     return path
   }
 
-  /// In the repository around the working directory, or in the working directory itself.
+  /// The development folder in the surrounding repository, else in the working directory.
   static var folder: String {
     let here = FileSystem.currentDirectory
     let top = FileSystem.upwards(from: here).last ?? here

@@ -2,34 +2,35 @@ internal import Emulator
 internal import Foundation
 internal import JSON
 
-/// The files that a template deploys for a function, as far as they decide about its configuration.
+/// The files that a template deploys for a function, as far as its configuration depends on them.
 struct DoctorArtifact {
-  /// The configuration and what it names, also where it would not be packed: its content can be judged all the same.
+  /// The configuration and the files it names, including files that would not be packed: their content is checked
+  /// anyway.
   private(set) var package = DeploymentPackage()
-  /// What is named and would not be packed.
+  /// The files that are named but would not be packed.
   private(set) var findings: [DeploymentFinding] = []
-  /// Files whose absence is told of by a finding here, as they are named.
+  /// Named files whose absence already has a finding here.
   private(set) var excused: Set<String> = []
   private let function: ShippedFunction
   private let place: Place
   private let template: String
 
-  /// What becomes of the folder of a function's code.
+  /// How the folder of a function's code is packed.
   private enum Place {
-    /// The target of the Makefile that is shipped: configuration and `keys` of this folder, nothing else.
+    /// The shipped Makefile target: it packs the configuration and `keys` of this folder, nothing else.
     case shipped(folder: String)
-    /// A folder that is packed as it is.
+    /// A folder that is packed unchanged.
     case folder(String)
-    /// Whatever a build of its own makes of it; files are looked for here, and nothing is said about packing.
+    /// A custom build. Files are searched here; packing has no findings.
     case unknown(folder: String)
   }
 
   /// - Parameters:
-  ///   - shipped: which of the project's functions it is.
-  ///   - function: of the template; `nil` where it has none that can be read.
+  ///   - shipped: the function of this project.
+  ///   - function: the template's function; `nil` if the template has none that can be read.
   ///   - template: path of the template.
-  ///   - config: the configuration, where it was named by hand.
-  /// - Throws: `CommandFailure` for a file that was named by hand and cannot be read.
+  ///   - config: the configuration given on the command line, if any.
+  /// - Throws: `CommandFailure` if a file given on the command line cannot be read.
   init(
     _ shipped: ShippedFunction = .authorizer, of function: TemplateFunction?, template: String,
     config: String?
@@ -71,7 +72,7 @@ struct DoctorArtifact {
 
   // MARK: Where
 
-  /// The code's folder or archive; `nil` where it is no path.
+  /// Returns the path of the code's folder or archive; `nil` if it is not a local path.
   private static func code(of function: TemplateFunction?, beside folder: String) -> String? {
     guard let text = function?.code, !text.contains("://") else { return nil }
     return text.hasPrefix("/") ? text : "\(folder)/\(text)"
@@ -84,10 +85,11 @@ struct DoctorArtifact {
     return try? DeploymentPackage(parsing: bytes)
   }
 
-  /// Of a Makefile, in bytes: ours.
+  /// Limit of a Makefile in bytes, chosen by us.
   private static let maximumMakefileBytes = 1 << 20
 
-  /// `sam build` calls make for a runtime `provided…` (AWS SAM CLI, "Building custom runtimes").
+  /// Returns how the code is packed. `sam build` calls make for a runtime `provided…` (AWS SAM CLI, "Building custom
+  /// runtimes").
   private static func place(of function: TemplateFunction?, beside folder: String) -> Place {
     guard let function, let code = code(of: function, beside: folder), FileSystem.isDirectory(code) else {
       return .unknown(folder: folder)
@@ -106,8 +108,8 @@ struct DoctorArtifact {
 
   // MARK: Files
 
-  /// Of a file that a template leads to: no device and no pipe, which may have no end. One that is too large is cut one byte
-  /// above the limit, so that whoever reads it says so.
+  /// Returns the content of a regular file that a template refers to; devices and pipes may have no end. A file that
+  /// is too large is cut one byte above the limit, so that its reader reports the size.
   private static func contents(of path: String, limit: Int) -> [UInt8]? {
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let type = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
@@ -116,13 +118,13 @@ struct DoctorArtifact {
     return (try? handle.read(upToCount: limit + 1)).map { Array($0) }
   }
 
-  /// More than the function takes of any file that a configuration names.
+  /// The limit of any file that a configuration names, in bytes: at least the limit that the function has.
   private static let maximumFileBytes = [JSONLimits.configuration, .keySet].map(\.bytes).reduce(1 << 20, max)
 
-  /// Adds a file by the name that the function will look for.
+  /// Adds a file under the name that the function opens.
   private mutating func add(_ name: String, to files: inout [DeploymentPackage.File]) {
     let path = PackagedConfiguration.relative(name)
-    // What lies outside of the package is told of by the one who reads the configuration.
+    // The reader of the configuration reports paths outside of the package.
     guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return }
     let (folder, isPacked, cure): (String, Bool, String)
     let isConfiguration = path == function.fileName
@@ -131,28 +133,28 @@ struct DoctorArtifact {
       (folder, isPacked) = (shipped, isConfiguration || path.hasPrefix("keys/"))
       let last = path.split(separator: "/").last ?? ""
       cure =
-        "lay it in \(Self.shown(shipped))/\(isPacked ? path : "keys/\(last)")"
-        + (isPacked ? "" : ", and name it keys/\(last)") + ": sam build packs that folder"
-    case .folder(let code): (folder, isPacked, cure) = (code, true, "lay it in \(Self.shown(code))/\(path)")
+        "put it in \(Self.shown(shipped))/\(isPacked ? path : "keys/\(last)")"
+        + (isPacked ? "" : " and configure it as keys/\(last)") + ": sam build packs that folder"
+    case .folder(let code): (folder, isPacked, cure) = (code, true, "put it in \(Self.shown(code))/\(path)")
     case .unknown(let unknown): (folder, isPacked, cure) = (unknown, true, "")
     }
     let found = isPacked ? Self.contents(of: "\(folder)/\(path)", limit: Self.maximumFileBytes) : nil
     if let found { return files.append(Self.file(path, found)) }
     if case .unknown = place { return }
-    // Where its author took it to be packed from.
+    // The place where the author expected it to be packed from.
     let elsewhere = [folder, template].lazy.compactMap {
       Self.contents(of: "\($0)/\(path)", limit: Self.maximumFileBytes)
     }.first
     if let elsewhere { files.append(Self.file(path, elsewhere)) }
-    // No configuration at all is told of by the one who reads it.
+    // The reader of the configuration reports a missing configuration.
     if isConfiguration, elsewhere == nil { return }
     excused.insert(name)
     findings.append(
       DeploymentFinding(
         .fileNotPacked, name,
         elsewhere == nil
-          ? "it is nowhere that sam build packs files from"
-          : "it lies here, and is not in what sam build makes: the function would not find it",
+          ? "the file is in no folder that sam build packs"
+          : "the file exists, but sam build does not pack it: the function would not find it",
         cure: cure))
   }
 

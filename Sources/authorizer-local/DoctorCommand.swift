@@ -6,10 +6,11 @@ internal import JSON
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Looks for what would go wrong with a deployment, and says what to do about it.",
+    abstract: "Finds problems of a deployment, and prints how to fix them.",
     discussion: """
-      Takes a package (a ZIP file, or the folder that is deployed), a SAM template, or both, which are then compared. \
-      Nothing is started and nothing is fetched. Every finding has a stable code; docs/doctor.md lists them.
+      Takes a package (a ZIP file, or the folder that is deployed), a SAM template, or both; both are compared with \
+      each other. The command starts no process and fetches nothing. Every finding has a stable code; docs/doctor.md \
+      lists them.
 
       Examples:
         authorizer-local doctor dist/authorizer-x86_64.zip
@@ -17,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
         authorizer-local doctor --parameter Issuer=apple --parameter Audience=com.example.app template/template.yaml
         authorizer-local doctor --accept cacheExpectedOff --json .aws-sam/build/AuthorizerFunction
 
-      Exit codes: 0 sound, 1 errors or warnings were found, 64 usage.
+      Exit codes: 0 no errors or warnings, 1 errors or warnings, 64 usage error.
       """)
 
   @Argument(help: ArgumentHelp("A package, a template, or one of each.", valueName: "path"))
@@ -28,15 +29,16 @@ struct DoctorCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The configuration that is deployed with a template. Default: authorizer.json beside it.",
+      "The configuration that is deployed with a template. Default: authorizer.json in the template's folder.",
       valueName: "file"))
   var config: String?
 
   @Option(
-    help: ArgumentHelp("A warning that is meant so: it is shown, and no longer counts.", valueName: "code"))
+    help: ArgumentHelp(
+      "Accepts a warning: it is still shown, but no longer fails the check. Repeatable.", valueName: "code"))
   var accept: [String] = []
 
-  @Flag(help: "Answers in JSON.")
+  @Flag(help: "Prints JSON instead of text.")
   var json = false
 
   func validate() throws {
@@ -44,13 +46,15 @@ struct DoctorCommand: ParsableCommand {
       throw ValidationError("name a package or a template, such as dist/authorizer-x86_64.zip")
     }
     for text in parameter where !text.dropFirst().contains("=") {
-      throw ValidationError("NAME=VALUE is needed, found \(text)")
+      throw ValidationError("--parameter needs NAME=VALUE, found \(text)")
     }
     for text in accept {
       guard let code = DeploymentFinding.Code(rawValue: text) else {
         throw ValidationError("--accept: there is no finding \(text)")
       }
-      if code.severity == .error { throw ValidationError("--accept: \(text) is an error, no warning") }
+      if code.severity == .error {
+        throw ValidationError("--accept: \(text) is an error; only warnings can be accepted")
+      }
     }
   }
 
@@ -76,25 +80,25 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// What is told at the end.
+/// The output of `doctor`.
 struct DoctorReport {
   let findings: [DeploymentFinding]
-  /// Codes of warnings that are meant so.
+  /// Codes of accepted warnings.
   let accepted: Set<String>
   let facts: [(name: String, value: String)]
 
-  /// Notes ask for nothing.
+  /// Whether there are no errors and no warnings, apart from accepted ones.
   var isSound: Bool { findings.allSatisfy { $0.severity == .note || isAccepted($0) } }
 
   private func isAccepted(_ finding: DeploymentFinding) -> Bool { accepted.contains(finding.code.rawValue) }
 
-  /// For people, errors first.
+  /// The text output, errors first.
   var lines: [StyledText] {
     var lines = facts.map { StyledText(Printable.text("\($0.name): \($0.value)")) }
     for severity in [DeploymentFinding.Severity.error, .warning, .note] {
       for finding in findings where finding.severity == severity && !isAccepted(finding) {
         let style: Terminal.Style = severity == .error ? .red : severity == .warning ? .yellow : .dim
-        // Names come out of foreign archives.
+        // Escaped, because names may come from an untrusted archive.
         let what = Printable.text("\(finding.place): \(finding.problem)")
         lines.append("\(severity.rawValue, style) \(finding.code.rawValue): \(what)")
         if severity != .note { lines.append("  cure: \(Printable.text(finding.cure))") }
@@ -106,11 +110,11 @@ struct DoctorReport {
     }
     let errors = findings.count { $0.severity == .error }
     let warnings = findings.count { $0.severity == .warning && !isAccepted($0) }
-    lines.append(StyledText(isSound ? "sound" : "errors: \(errors), warnings: \(warnings)"))
+    lines.append(StyledText("errors: \(String(errors)), warnings: \(String(warnings))"))
     return lines
   }
 
-  /// For machines.
+  /// The JSON output.
   var json: [UInt8] {
     JSONTree.object([
       .init(name: "sound", value: .boolean(isSound)),

@@ -3,23 +3,23 @@ internal import Emulator
 internal import JOSE
 internal import JSON
 
-/// What a deployed configuration is good for.
+/// The findings about one deployed configuration.
 struct DoctorConfiguration {
   private(set) var findings: [DeploymentFinding] = []
   var facts: [(name: String, value: String)] = []
-  /// What matters to the template; `nil` where the function would not start.
+  /// The parts that the template depends on; `nil` if the function would not start.
   private(set) var deployed: DeployedConfiguration?
-  /// The same of the function that signs users in.
+  /// The same for the identity function.
   var identity: DeployedIdentity?
   let configuration: PackagedConfiguration
   private let excused: Set<String>
-  /// Files that are named and lie elsewhere, as those of a layer do ("Lambda layers", `/opt`).
+  /// Named files outside of the package, such as those of a layer ("Lambda layers", `/opt`).
   private let outside: Set<String>
 
   /// - Parameters:
   ///   - hasTemplate: whether all variables of the function are known.
-  ///   - earlier: what has been found about its files.
-  ///   - excused: files whose absence has been told of.
+  ///   - earlier: the findings about its files.
+  ///   - excused: files whose absence already has a finding.
   init(
     _ configuration: PackagedConfiguration, hasTemplate: Bool,
     after earlier: [DeploymentFinding] = [], excused: Set<String> = []
@@ -32,19 +32,19 @@ struct DoctorConfiguration {
     if let value = configuration.variables["AUTHORIZER_DEVELOPMENT"], !value.isEmpty {
       add(
         .developmentVariable, "AUTHORIZER_DEVELOPMENT",
-        "the deployed function accepts development keys with it",
-        cure: "take the variable out of the template")
+        "with this variable the deployed function accepts development keys",
+        cure: "remove the variable from the template")
     }
     if configuration.isShadowed {
       add(
         .configurationShadowed, configuration.function.fileName,
-        "it is deployed, and \(configuration.function.variable) of the template counts in its place",
-        cure: "take one of the two out: what stands in a file that is not read holds nowhere")
+        "the file is deployed, but \(configuration.function.variable) of the template overrides it",
+        cure: "remove one of the two: a file that is not read has no effect")
     }
     if let name = Self.variables(of: configuration.function).first(where: configuration.isUnknown) {
       add(
-        .configurationElsewhere, name, "a dynamic reference, which AWS alone resolves: not readable here",
-        cure: "authorizer-local config check reads what it stands for")
+        .configurationElsewhere, name, "a dynamic reference, which only AWS resolves: it cannot be read here",
+        cure: "check the resolved value: authorizer-local config check")
       return
     }
     guard configuration.isThere else {
@@ -53,12 +53,13 @@ struct DoctorConfiguration {
         "no " + ([function.fileName] + function.configuringVariables.dropLast()).joined(separator: ", ")
         + " or " + (function.configuringVariables.last ?? "")
       let cure =
-        "make package \(function.variable)_FILE=…, or give the template's parameters by --parameter"
+        "make package \(function.variable)_FILE=…, or give the template's parameters with --parameter"
       if hasTemplate {
         add(.configurationMissing, "configuration", "\(what): the function does not start", cure: cure)
       } else {
         add(
-          .configurationElsewhere, "configuration", "\(what) in the package; variables have to give it",
+          .configurationElsewhere, "configuration",
+          "\(what) in the package; variables must configure the function",
           cure: cure)
       }
       return
@@ -73,7 +74,7 @@ struct DoctorConfiguration {
     }
   }
 
-  /// The variables without which nothing is known of a configuration.
+  /// The variables that must be known before a configuration can be checked.
   private static func variables(of function: ShippedFunction) -> [String] {
     function.configuringVariables
       + (function == .authorizer ? ["AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : [])
@@ -85,26 +86,26 @@ struct DoctorConfiguration {
     findings.append(DeploymentFinding(code, place, problem, cure: cure))
   }
 
-  /// Whether it would start in development only is worth a finding of its own.
+  /// Adds the problems. A configuration that starts in development only has its own finding code.
   private mutating func refuse(_ error: ConfigurationError) {
     let isDevelopment = configuration.problems(development: true).isEmpty
     for name in outside.sorted() {
       add(
-        .configurationElsewhere, name, "it lies outside of the package: not readable here",
-        cure: "see that it is there on AWS")
+        .configurationElsewhere, name, "the file is outside of the package: it cannot be read here",
+        cure: "make sure that the file exists on AWS")
     }
     for problem in error.problems where !isExcused(problem) {
       add(
         isDevelopment ? .developmentConfiguration : .configurationInvalid, problem.path, problem.message,
         cure: isDevelopment
-          ? "name the real issuer and its keys: authorizer-local keys fetch"
-          : "correct it; authorizer-local config check reads it the same way")
+          ? "configure the real issuer and its keys: authorizer-local keys fetch"
+          : "correct it; authorizer-local config check reports the same problems")
     }
   }
 
   private func isExcused(_ problem: ConfigurationProblem) -> Bool {
     if excused.contains(where: { problem.message.hasPrefix("\($0): no such file") }) { return true }
-    // A problem with the file of a secret does not name it: then all that are missing have to be excused.
+    // A problem with a secret's file does not name the file, so all missing files must be excused.
     let missing = configuration.namedFiles.filter {
       configuration.package.file(PackagedConfiguration.relative($0)) == nil
     }
@@ -118,19 +119,19 @@ struct DoctorConfiguration {
       add(
         .configurationWarning, warning.path, warning.message,
         cure: isProof
-          ? "\"refuse\", once clients ask for unbound tokens (docs/upgrade.md)"
-          : "docs/rules.md says when it is safe, and what else to write")
+          ? "set \"refuse\" after the clients request unbound tokens (docs/upgrade.md)"
+          : "see docs/rules.md: when this is safe, and what to write instead")
     }
     if case .file(let path)? = settings.revocation?.store {
       add(
         .configurationWarning, "revocation.file",
-        "\(path): nobody writes it on a deployed function's disk, so no token of those issuers gets an answer",
-        cure: "\"dynamoDB\" with the identity function's table (docs/revocation.md)")
+        "\(path): nothing writes this file on Lambda, so every token of those issuers ends in an error",
+        cure: "use \"dynamoDB\" with the identity function's table (docs/revocation.md)")
     }
     for name in configuration.standIns.keys.sorted()
     where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
       add(
-        .secretAssumed, name, "its value is not known here, and taken for a sound secret",
+        .secretAssumed, name, "its value is unknown here; the check assumes a valid secret",
         cure: "set the variable")
     }
     var fetches = false
@@ -147,7 +148,7 @@ struct DoctorConfiguration {
       if issuer.keys.deployed == nil {
         add(
           .noSeed, name, "no seed: each cold start fetches its keys before the first answer",
-          cure: "authorizer-local keys fetch makes a seed")
+          cure: "make a seed: authorizer-local keys fetch")
       }
     }
     for issuer in document?.list("issuers") ?? [] { examineSeed(issuer["keys"]) }
@@ -169,12 +170,12 @@ struct DoctorConfiguration {
 }
 
 extension JSONTree {
-  /// A member that is text.
+  /// Returns a member that is a string.
   func word(_ name: String) -> String? {
     if case .string(let text)? = self[name] { text } else { nil }
   }
 
-  /// A member that is a whole number.
+  /// Returns a member that is an integer.
   func integer(_ name: String) -> Int64? {
     if case .number(let text)? = self[name] { Int64(text) } else { nil }
   }

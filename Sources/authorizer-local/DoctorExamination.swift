@@ -3,43 +3,44 @@ internal import Emulator
 internal import Foundation
 internal import JSON
 
-/// Everything that is looked at, from the paths of the command to the findings.
+/// All checks of `doctor`, from the paths of the command line to the findings.
 struct DoctorExamination {
   private(set) var findings: [DeploymentFinding] = []
   private(set) var facts: [(name: String, value: String)] = []
   private var package: DeploymentPackage?
   private var template: GatewayTemplate?
-  /// The template as it is written.
+  /// The text of the template.
   private var text: String?
   private let parameters: [String: String]
   private var hasPackage = false
   private var hasTemplate = false
 
-  /// - Throws: `CommandFailure` for what cannot be looked at at all.
+  /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(_ command: DoctorCommand) throws(CommandFailure) {
     parameters = command.parameters
     var templatePath: String?
     for path in command.paths {
       if try Self.isPackage(path) {
-        guard !hasPackage else { throw CommandFailure(.usage, "two packages; examine one after the other") }
+        guard !hasPackage else { throw CommandFailure(.usage, "two packages; run doctor once for each") }
         hasPackage = true
         try readPackage(path)
       } else {
-        guard !hasTemplate else { throw CommandFailure(.usage, "two templates; examine one after the other") }
+        guard !hasTemplate else { throw CommandFailure(.usage, "two templates; run doctor once for each") }
         hasTemplate = true
         templatePath = path
         try readTemplate(path)
       }
     }
     if hasPackage, command.config != nil {
-      throw CommandFailure(.usage, "--config goes with a template alone", hint: "a package brings its own")
+      throw CommandFailure(
+        .usage, "--config needs a template without a package", hint: "a package has its own configuration")
     }
     try examine(besideTemplate: templatePath, command.config)
   }
 
-  /// A template alone, with the configuration that is deployed with it.
+  /// Examines a template with the configuration that is deployed with it.
   ///
-  /// - Throws: `CommandFailure` for what cannot be looked at at all.
+  /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(template path: String, parameters: [String: String], config: String?) throws(CommandFailure) {
     self.parameters = parameters
     hasTemplate = true
@@ -47,7 +48,7 @@ struct DoctorExamination {
     try examine(besideTemplate: path, config)
   }
 
-  /// By what it is, not by what it is called: a truncated ZIP file still begins as one.
+  /// Whether a path is a package, by its content and not by its name: a truncated ZIP file still begins as one.
   private static func isPackage(_ path: String) throws(CommandFailure) -> Bool {
     if FileSystem.isDirectory(path) || path.hasSuffix(".zip") {
       guard FileSystem.exists(path) else { throw FileSystem.unreadable(path) }
@@ -82,7 +83,7 @@ struct DoctorExamination {
     }
   }
 
-  /// Of a template in bytes ("CloudFormation quotas", 1 MB by way of S3).
+  /// Limit of a template in bytes ("CloudFormation quotas": 1 MB from S3).
   static let maximumTemplateBytes = 1 << 20
 
   private mutating func readTemplate(_ path: String) throws(CommandFailure) {
@@ -119,7 +120,7 @@ struct DoctorExamination {
       ).findings
   }
 
-  /// Which function the package is of.
+  /// The function in the package.
   private var packaged: ShippedFunction { package.map { ShippedFunction(of: $0) } ?? .authorizer }
 
   private func functions(_ function: ShippedFunction) -> [TemplateFunction] {
@@ -132,15 +133,15 @@ struct DoctorExamination {
     return names.compactMap { template.functions[$0] }
   }
 
-  /// The configurations by the names of the functions that they are of; by no name where there is a package alone.
+  /// Returns the configurations by function name; by the empty name if there is a package alone.
   private mutating func configurations(
     of function: ShippedFunction, besideTemplate path: String?, _ config: String?
   ) throws(CommandFailure) -> [String: DoctorConfiguration] {
-    // A package that cannot be read says nothing of its configuration.
+    // Nothing is known about the configuration of a package that cannot be read.
     guard !hasPackage || package != nil, !hasTemplate || template != nil else { return [:] }
     let groups = Self.alike(functions(function))
     guard !groups.isEmpty || packaged == function else { return [:] }
-    // Nothing is known of the configuration of somebody else's authorizer, and nothing is missing.
+    // The configuration of a foreign authorizer is unknown, so nothing is missing.
     if groups.isEmpty, package == nil, template?.foreignAuthorizers.isEmpty == false { return [:] }
     var all: [String: DoctorConfiguration] = [:]
     for group in groups.isEmpty ? [[]] : groups {
@@ -152,7 +153,7 @@ struct DoctorExamination {
         DeploymentFinding($0.code, label + $0.place, $0.problem, cure: $0.cure)
       }
       facts += own.facts.map { (label + $0.name, $0.value) }
-      // Without a function in the template it is known all the same, for the sake of the package.
+      // Without a function in the template, the package's configuration is stored under the empty name.
       for name in names.isEmpty ? [""] : names { all[name] = own }
     }
     return all
@@ -181,7 +182,7 @@ struct DoctorExamination {
     findings += inspection.findings
   }
 
-  /// Of every function that is deployed with the package, and of the package by itself.
+  /// Returns the secret files of every function that is deployed with the package, and of the package alone.
   private static func secretFiles(
     of package: DeploymentPackage, _ function: ShippedFunction, _ environments: [[String: String]]
   ) -> Set<String> {
@@ -191,7 +192,7 @@ struct DoctorExamination {
       })
   }
 
-  /// Functions that are configured alike are told of once.
+  /// Groups functions with the same configuration, so that each configuration is reported once.
   private static func alike(_ functions: [TemplateFunction]) -> [[TemplateFunction]] {
     var groups: [[TemplateFunction]] = []
     for function in functions {
@@ -206,7 +207,8 @@ struct DoctorExamination {
     return groups
   }
 
-  /// What one function is configured with: by the package, or by what `sam build` would pack.
+  /// Returns the findings for the configuration of one function: from the package, or from what `sam build` would
+  /// pack.
   private func configuration(
     _ shipped: ShippedFunction, of function: TemplateFunction?, besideTemplate path: String?,
     _ config: String?
@@ -230,7 +232,7 @@ struct DoctorExamination {
       hasTemplate: hasTemplate, after: artifact.findings, excused: artifact.excused)
   }
 
-  /// Whose configuration a file is says its name.
+  /// Whether a file configures the identity function, by its name.
   private static func isIdentity(_ path: String) -> Bool {
     path.split(separator: "/").last.map(String.init) == ShippedFunction.identity.fileName
   }

@@ -2,24 +2,24 @@ internal import Emulator
 internal import Identity
 internal import JSON
 
-/// What both functions have, and what the one that signs users in has besides.
+/// The checks of both functions and of the identity function.
 extension DoctorConfiguration {
   /// Whether the function would start.
   var isSound: Bool { deployed != nil || identity != nil }
 
-  /// Whether a function that starts has keys that are fetched.
+  /// Whether a function that starts fetches its keys.
   var fetchesKeys: Bool {
     deployed.map { $0.fetchMilliseconds != nil }
       ?? (configuration.document?["keys"]?["pinned"] != .boolean(true))
   }
 
-  /// The configuration of the function that signs users in.
+  /// Examines the configuration of the identity function.
   mutating func examine(_ settings: IdentitySettings) {
     let document = configuration.document
     for name in configuration.standIns.keys.sorted()
     where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
       add(
-        .secretAssumed, name, "its value is not known here, and taken for a sound secret",
+        .secretAssumed, name, "its value is unknown here; the check assumes a valid secret",
         cure: "set the variable")
     }
     switch settings.store {
@@ -27,9 +27,9 @@ extension DoctorConfiguration {
       facts.append(("store", "SQLite, \(path)"))
       add(
         .storeDoesNotLast, "store.sqlite",
-        "\(path) is on the disk of one environment: it is gone with it, and two environments know different users",
+        "\(path) is on the disk of one execution environment: it is lost with it, and each environment has other users",
         cure:
-          "\"store\": {\"dynamoDB\": {\"table\": …}}, as template/identity.yaml has it; SQLite is for one machine"
+          "use \"store\": {\"dynamoDB\": {\"table\": …}} as in template/identity.yaml; SQLite is for a single machine"
       )
     case .dynamoDB(let table, let region):
       facts.append(("store", "DynamoDB, \(table)" + (region.map { " in \($0)" } ?? "")))
@@ -40,7 +40,7 @@ extension DoctorConfiguration {
     } else if keys?["seed"] == nil {
       add(
         .noSeed, "keys", "no seed: each cold start fetches Apple's keys before the first sign-in",
-        cure: "authorizer-local keys fetch makes a seed")
+        cure: "make a seed: authorizer-local keys fetch")
     }
     examineSeed(keys)
     identity = DeployedIdentity(
@@ -48,7 +48,7 @@ extension DoctorConfiguration {
       basePath: document?.word("basePath") ?? "")
   }
 
-  /// How old a seed is that is refreshed.
+  /// Examines the age of a seed that is refreshed.
   mutating func examineSeed(_ keys: JSONTree?) {
     guard let keys, let path = keys.word("seed"), keys["pinned"] != .boolean(true),
       let file = configuration.package.file(path),
@@ -56,19 +56,20 @@ extension DoctorConfiguration {
     else { return }
     let age = Moment.now - time
     let days = keys.integer("seedMaximumAgeDays") ?? Self.defaultSeedDays
-    facts.append(("seed \(path)", "\(age / 86_400) days old, of \(days)"))
-    let cure = "authorizer-local keys fetch before each deployment"
+    facts.append(("seed \(path)", "\(age / 86_400) days old, maximum \(days)"))
+    let cure = "run authorizer-local keys fetch before each deployment"
     if age < -Self.toleratedSeconds {
-      add(.seedFromFuture, path, "fetched \(-age) s from now: one of the clocks is wrong", cure: cure)
+      add(
+        .seedFromFuture, path, "fetchedAt is \(-age) s in the future: one of the clocks is wrong", cure: cure)
     } else if age >= days * 86_400 {
       add(
-        .seedExpired, path, "\(age / 86_400) days old, over \(days): the first token waits for a fetch",
+        .seedExpired, path, "\(age / 86_400) days old, maximum \(days): the first token waits for a fetch",
         cure: cure)
     }
   }
 
-  /// `seedMaximumAgeDays` where it is not written (docs/keys.md).
+  /// The default of `seedMaximumAgeDays` (docs/keys.md).
   private static let defaultSeedDays: Int64 = 30
-  /// What clocks of two machines may differ, in seconds.
+  /// Tolerated difference between the clocks of two machines, in seconds.
   private static let toleratedSeconds: Int64 = 300
 }

@@ -5,11 +5,11 @@ internal import JSON
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evaluate",
-    abstract: "Says what an IAM policy decides about a call, and which statement decided.",
+    abstract: "Evaluates an IAM policy for a call, and shows which statement decided.",
     discussion: """
-      POLICY is a policy document or an authorizer's whole answer; - reads standard input. Conditions and policy variables \
-      are evaluated for the time of this machine; what else they ask for comes from --context. What cannot be evaluated is \
-      refused, never passed over.
+      POLICY is a policy document or an authorizer's whole answer; - reads standard input. Conditions and policy \
+      variables use the time of this machine; other condition keys come from --context. A policy that cannot be \
+      evaluated is refused; no part of it is ignored.
 
       Examples:
         authorizer-local evaluate policy.json --arn arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets
@@ -17,7 +17,7 @@ struct EvaluateCommand: ParsableCommand {
         authorizer-local evaluate policy.json --arn "$ARN" --time +2h --context aws:SourceIp=203.0.113.7
         authorizer-local evaluate answer.json --lint --kind restToken
 
-      Exit codes: 0 all allowed and nothing found, 1 not allowed or a finding, 64 the policy cannot be evaluated.
+      Exit codes: 0 all allowed and no finding, 1 not allowed or a finding, 64 the policy cannot be evaluated.
       """)
 
   @Argument(help: "File with the policy, or - for standard input.")
@@ -25,44 +25,46 @@ struct EvaluateCommand: ParsableCommand {
 
   @Option(
     help: """
-      The method or route asked for, several times for several: arn:aws:execute-api:REGION:ACCOUNT:API/STAGE/VERB/PATH.
+      The requested method or route: arn:aws:execute-api:REGION:ACCOUNT:API/STAGE/VERB/PATH. Repeatable.
       """)
   var arn: [String] = []
 
-  @Option(help: "The action asked for.")
+  @Option(help: "The requested action.")
   var action = PolicyEvaluator.invoke
 
   @Option(
     help: ArgumentHelp(
-      "A condition key of the request; without = the request does not have it.", valueName: "key=value"))
+      "A condition key of the request. Without = the request does not have the key. Repeatable.",
+      valueName: "key=value"))
   var context: [String] = []
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Time of the request: 2026-11-21T10:00:00Z, or from now: +10m, -1h.", valueName: "time"))
+      "Time of the request: 2026-11-21T10:00:00Z, or relative to now: +10m, -1h. Default: now.",
+      valueName: "time"))
   var time: String?
 
-  @Flag(help: "Looks for what AWS refuses or what is rarely meant.")
+  @Flag(help: "Reports what AWS refuses and what is probably a mistake.")
   var lint = false
 
   @OptionGroup var lintOptions: LintOptions
 
   @Option(
     help: ArgumentHelp(
-      "Kind of the event that --lint takes the answer for.", valueName: "kind"),
+      "Kind of the event for --lint. Default: restRequest.", valueName: "kind"),
     transform: EventKindName.parse)
   var kind = EventKind.restRequest
 
-  @Flag(help: "Says of each statement why it speaks about the call or not.")
+  @Flag(help: "Shows for each statement why it applies to the call or not.")
   var verbose = false
 
-  @Flag(help: "Answers in JSON.")
+  @Flag(help: "Prints JSON instead of text.")
   var json = false
 
   func validate() throws {
     if arn.isEmpty, !lint {
-      throw ValidationError("give --arn ARN, the method or route asked for, or --lint")
+      throw ValidationError("give --arn ARN (the requested method or route) or --lint")
     }
     if let time, Moment.parse(time) == nil {
       throw ValidationError("--time must be a time such as 2026-11-21T10:00:00Z or +10m, found \(time)")
@@ -100,7 +102,7 @@ struct EvaluateCommand: ParsableCommand {
       return try arns.map { arn in
         PolicyRuling(
           arn: arn, decision: try evaluator.decision(for: arn, action: action, in: context),
-          // What decides is told without them; a statement behind it may ask for what is not known.
+          // The decision needs no findings. A later statement may need a key that is not known.
           findings: (try? evaluator.findings(for: arn, action: action, in: context)) ?? [], policy: value)
       }
     } catch let error as JSONError {
@@ -111,7 +113,7 @@ struct EvaluateCommand: ParsableCommand {
     } catch let error as UndecidedPolicy {
       throw CommandFailure(
         .usage, "the policy cannot be evaluated: \(error.description)",
-        hint: "give --context \(error.key)=VALUE, or --context \(error.key) for a request without it")
+        hint: "give --context \(error.key)=VALUE, or --context \(error.key) if the request does not have it")
     } catch {
       throw CommandFailure(.usage, "\(name): \(error)")
     }
@@ -136,19 +138,19 @@ struct EvaluateCommand: ParsableCommand {
       } catch {
         throw CommandFailure(
           .usage, "--context: \(error.description)",
-          hint: "known are \(ConditionKey.names.joined(separator: ", "))")
+          hint: "known keys: \(ConditionKey.names.joined(separator: ", "))")
       }
     }
     return known
   }
 }
 
-/// What a policy says about one ARN, for people and for machines.
+/// The decision of a policy for one ARN, as text and as JSON.
 struct PolicyRuling {
   let arn: String
   let decision: PolicyEvaluator.Decision
   let findings: [PolicyEvaluator.Finding]
-  /// The policy as it was written.
+  /// The policy as JSON.
   let policy: JSONValue
 
   func lines(namesARN: Bool, verbose: Bool) -> [String] {
@@ -181,7 +183,7 @@ struct PolicyRuling {
     return String(decoding: JSONTree(statements[index]).bytes(indentedBy: 2), as: UTF8.self)
   }
 
-  /// One ruling stands on its own; several, or findings, stand in an object.
+  /// Returns one ruling as an object of its own; several rulings, or findings, as members of an object.
   static func json(_ rulings: [PolicyRuling], findings: [PolicyLint.Finding]?) -> [UInt8] {
     if rulings.count == 1, findings == nil, let only = rulings.first { return only.tree.bytes(indentedBy: 2) }
     var members: [JSONTree.Member] = []

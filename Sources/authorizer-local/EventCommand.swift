@@ -4,7 +4,7 @@ internal import JSON
 struct EventCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event",
-    abstract: "Makes the event of a request, or prints an event file with its tokens.",
+    abstract: "Prints the event for a request, or an event file with its tokens filled in.",
     discussion: """
       Examples:
         authorizer-local event --token good https://api.example.com/prod/pets > events/pets.json
@@ -14,7 +14,7 @@ struct EventCommand: ParsableCommand {
 
   struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints an event with its {{token NAME}} filled, for other runners.",
+      abstract: "Prints an event file with its {{token NAME}} filled in, for other tools.",
       discussion: """
         Example:
           authorizer-local event render events/rest-token-good.json > event.json
@@ -23,7 +23,7 @@ struct EventCommand: ParsableCommand {
     @Argument(help: "Event file, or - for standard input.")
     var file: String
 
-    @Option(help: "File with the tokens' recipes. Default: the nearest tokens.json.")
+    @Option(help: "File with token recipes. Default: the nearest tokens.json.")
     var tokens: String?
 
     func run() throws {

@@ -4,7 +4,7 @@ internal import JSON
 
 /// The event that API Gateway sends to an authorizer for a request, in the shape of its kind.
 ///
-/// Empty maps are `{}` in REST, WebSocket and 1.0 events, and left out of 2.0 events, as recorded ones show.
+/// Empty maps are `{}` in REST, WebSocket and 1.0 events, and absent from 2.0 events, as recorded events show.
 struct EventDocument {
   let request: EventRequest
 
@@ -148,7 +148,7 @@ struct EventDocument {
     ]
   }
 
-  /// What the context of every kind but 2.0 has.
+  /// The members that the context has in every kind but 2.0.
   private var common: [JSONTree.Member] {
     [
       .init(name: "accountId", value: .string(request.account)),
@@ -196,7 +196,7 @@ struct EventDocument {
 
   private var domainPrefix: String { String(request.host.prefix { $0 != "." }) }
 
-  /// `21/Nov/2026:10:00:00 +0000`, the common log format's.
+  /// The time in the common log format: `21/Nov/2026:10:00:00 +0000`.
   private var time: String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -207,7 +207,7 @@ struct EventDocument {
 
   // MARK: Fields as members
 
-  /// The last value of each name, as API Gateway has it beside the lists.
+  /// Returns the last value of each name, as in the single-value maps of API Gateway.
   private static func map(_ fields: [EventRequest.Field]) -> JSONTree {
     .object(lists(of: fields).map { .init(name: $0.name, value: .string($0.values.last ?? "")) })
   }
@@ -217,7 +217,7 @@ struct EventDocument {
       lists(of: fields).map { .init(name: $0.name, value: .array($0.values.map { .string($0) })) })
   }
 
-  /// Payload 2.0: several values of a name are joined by commas.
+  /// Returns several values of a name joined by commas (payload format 2.0).
   private static func joined(_ fields: [EventRequest.Field]) -> JSONTree {
     .object(
       lists(of: fields).map { .init(name: $0.name, value: .string($0.values.joined(separator: ","))) })

@@ -6,11 +6,12 @@ internal import JSON
 struct EventMakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "make",
-    abstract: "Prints the event that API Gateway sends to an authorizer for a request, written as for curl.",
+    abstract:
+      "Prints the event that API Gateway sends to an authorizer for a request. The options are those of curl.",
     discussion: """
-      The stage is the first part of the path unless --stage names it; --stage '$default' says that an HTTP API has none in \
-      its path. API and region come from a host such as a1b2c3.execute-api.eu-west-1.amazonaws.com. --token NAME sends \
-      `Bearer {{token NAME}}`, which invoke and test fill with a token of tokens.json.
+      The stage is the first part of the path unless --stage is given; --stage '$default' means that the path of an \
+      HTTP API has no stage. API ID and region come from a host such as a1b2c3.execute-api.eu-west-1.amazonaws.com. \
+      --token NAME sends `Bearer {{token NAME}}`, which invoke and test replace with a token of tokens.json.
 
       Examples:
         authorizer-local event --token good https://api.example.com/prod/pets?limit=1 | authorizer-local invoke -
@@ -19,42 +20,43 @@ struct EventMakeCommand: ParsableCommand {
         authorizer-local event --stage '$default' --resource '/users/{id}' https://api.example.com/users/7
       """)
 
-  @Argument(help: "The request's URL.")
+  @Argument(help: "URL of the request.")
   var url: String
 
   @Option(
-    help: "restToken, restRequest, http1, http2 or webSocket.", transform: EventKindName.parse)
+    help: "Kind of the event: restToken, restRequest, http1, http2 or webSocket. Default: http2.",
+    transform: EventKindName.parse)
   var kind = EventKind.http2
 
-  @Option(name: [.customShort("X"), .customLong("request")], help: "The method.")
+  @Option(name: [.customShort("X"), .customLong("request")], help: "The HTTP method. Default: GET.")
   var method: String?
 
-  @Option(name: [.customShort("H"), .long], help: "A header, several times for several.")
+  @Option(name: [.customShort("H"), .long], help: "A header. Repeatable.")
   var header: [String] = []
 
   @Option(
-    name: [.customShort("b"), .long], help: "A cookie as name=value, several times for several.")
+    name: [.customShort("b"), .long], help: "A cookie as name=value. Repeatable.")
   var cookie: [String] = []
 
   @Option(help: ArgumentHelp("Sends {{token NAME}} after Bearer.", valueName: "name"))
   var token: String?
 
-  @Option(help: "The stage.")
+  @Option(help: "The stage. Default: the first part of the path.")
   var stage: String?
 
-  @Option(help: "The API's id.")
+  @Option(help: "The API ID. Default: from the host, else a1b2c3d4e5.")
   var apiID: String?
 
-  @Option(help: "The API's region.")
+  @Option(help: "The region of the API. Default: from the host, else us-east-1.")
   var region: String?
 
-  @Option(help: "The account that the API is in: 12 digits.")
+  @Option(help: "The AWS account of the API: 12 digits.")
   var account = "123456789012"
 
-  @Option(help: "The route's path: /users/{id}. Default: the path itself.")
+  @Option(help: "The path of the route, such as /users/{id}. Default: the path of the request.")
   var resource: String?
 
-  @Option(help: ArgumentHelp("The caller's address.", valueName: "address"))
+  @Option(help: ArgumentHelp("The caller's IP address.", valueName: "address"))
   var sourceIP = "203.0.113.24"
 
   func validate() throws {
@@ -80,15 +82,16 @@ struct EventMakeCommand: ParsableCommand {
     let target = try target()
     let method = method?.uppercased() ?? "GET"
     if kind == .webSocket, method != "GET" {
-      throw CommandFailure(.usage, "a WebSocket handshake is a GET", hint: "leave -X out")
+      throw CommandFailure(.usage, "a WebSocket handshake is a GET", hint: "omit -X")
     }
     let path = target.path.isEmpty ? "/" : target.path
     let route = resource ?? path
     guard let parameters = EventRequest.parameters(of: path, in: route) else {
       throw CommandFailure(
-        .usage, "\(path) is no path of \(route)",
+        .usage, "\(path) does not match the route \(route)",
         hint:
-          "the stage \(target.stage) is not part of --resource; {name} is one part, {name+} all that is left")
+          "the stage \(target.stage) is not part of --resource; {name} matches one part, {name+} all remaining parts"
+      )
     }
     return EventRequest(
       kind: kind, method: method, host: target.host, path: path, query: target.query, headers: headers,
@@ -108,13 +111,13 @@ struct EventMakeCommand: ParsableCommand {
     return fields
   }
 
-  /// Where the request goes.
+  /// The parts of the URL.
   private struct Target {
     let host: String
     let path: String
     let query: String
     let stage: String
-    /// Of a host of API Gateway's own.
+    /// API ID and region, if the host is one of API Gateway's own.
     let api: String?
     let region: String?
   }
@@ -125,7 +128,7 @@ struct EventMakeCommand: ParsableCommand {
       schemes.contains(String(parts.1))
     else {
       throw CommandFailure(
-        .usage, "no \(schemes[0]) address: \(url)", hint: "write \(schemes[0])://HOST/STAGE/PATH")
+        .usage, "not a valid \(schemes[0]) URL: \(url)", hint: "write \(schemes[0])://HOST/STAGE/PATH")
     }
     let host = String(parts.2)
     let labels = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
@@ -134,15 +137,15 @@ struct EventMakeCommand: ParsableCommand {
     let first = path.split(separator: "/").first.map(String.init)
     guard let stage = stage ?? first else {
       throw CommandFailure(
-        .usage, "the address has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
+        .usage, "the URL has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
     }
-    // On a host of API Gateway's own it is one; a domain of one's own may have it in its mapping.
+    // API Gateway's own hosts have the stage in the path; a custom domain may have it in its mapping.
     if self.stage == nil, !isOwn {
       Terminal.note(
-        "note: the stage is \(stage), the first part of the path; --stage NAME or --stage '$default' says otherwise"
+        "note: the stage is \(stage), the first part of the path; change it with --stage NAME or --stage '$default'"
       )
     }
-    // With --stage the path may have it, as on API Gateway's own hosts, or not, as behind a domain of one's own.
+    // With --stage the path may contain the stage, as on API Gateway's own hosts, or not, as behind a custom domain.
     if first == stage { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
     return Target(
       host: host, path: path, query: String(parts.4 ?? ""), stage: stage, api: isOwn ? labels[0] : nil,

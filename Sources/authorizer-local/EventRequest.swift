@@ -1,13 +1,13 @@
 internal import Emulator
 internal import Foundation
 
-/// A request as curl would send it, and the API that it goes to.
+/// A request as curl would send it, and the API that receives it.
 struct EventRequest {
   let kind: EventKind
   let method: String
   /// Host with port, as in the URL.
   let host: String
-  /// The path behind the stage, as in the URL; begins with `/`.
+  /// The path after the stage, as in the URL; begins with `/`.
   let path: String
   /// The query as in the URL, without `?`.
   let query: String
@@ -23,7 +23,7 @@ struct EventRequest {
   let sourceIP: String
   let unixMilliseconds: Int64
 
-  /// A name and its value; names may come several times.
+  /// A name and its value. Names may repeat.
   struct Field: Equatable {
     let name: String
     let value: String
@@ -40,10 +40,10 @@ struct EventRequest {
     return "arn:\(partition):execute-api:\(region):\(account):\(api)/\(stage)/\(place)"
   }
 
-  /// The whole path: the stage `$default` has no part in it.
+  /// The path including the stage; the stage `$default` is not part of it.
   var fullPath: String { stage == "$default" ? path : "/\(stage)\(path)" }
 
-  /// The query's parameters, decoded, in their order.
+  /// The decoded parameters of the query, in order.
   var parameters: [Field] {
     query.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -59,7 +59,7 @@ struct EventRequest {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// Path parameters of a route for a path; `nil` where the route does not fit.
+  /// Returns the path parameters of a path for a route; `nil` if the route does not match.
   static func parameters(of path: String, in resource: String) -> [Field]? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let names = resource.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -2,27 +2,27 @@ internal import Emulator
 internal import Logging
 internal import Synchronization
 
-/// An event that is ready to be sent.
+/// An event that is ready to send.
 struct PreparedEvent {
-  /// What to call it: its path, or its name in a suite.
+  /// Its path, or its name in a suite.
   let name: String
   let bytes: [UInt8]
   let configuration: FunctionConfiguration
 }
 
-/// What became of an event.
+/// The result of one event.
 struct EventOutcome {
   let event: PreparedEvent
   let result: InvocationResult
   let verdict: Verdict
 
-  /// The exit code that this outcome asks for where nothing was expected of it.
+  /// The exit code of this outcome if no outcome was expected.
   var exit: CommandExit? {
     switch verdict.failure {
     case nil: nil
     case .functionError, .malformedAnswer, .notAuthorizerEvent, .undecided, .initialization(.reported):
       .functionFailed
-    // 126 and 127 are the shell's words for a command that is not there (POSIX.1-2024, "Exit Status for Commands").
+    // A shell exits with 126 or 127 if it cannot run the command (POSIX.1-2024, "Exit Status for Commands").
     case .initialization(.notStarted), .initialization(.died(.status(126))),
       .initialization(.died(.status(127))):
       .unavailable
@@ -30,15 +30,15 @@ struct EventOutcome {
     }
   }
 
-  /// Shows what the function wrote where it failed, which is often the reason.
+  /// Shows the last lines of the function's log, which often contain the reason of a failure.
   func showLog() {
     for line in result.log.suffix(Self.shownLines) { Terminal.note("function: \(line.text)") }
   }
 
   private static let shownLines = 40
 
-  /// The exit code where something else was expected: a function that could not even answer says more than a contract
-  /// that was not met.
+  /// The exit code if another outcome was expected. A function that could not answer at all has its own code, which
+  /// says more than a failed contract.
   var exitWhenUnmet: CommandExit {
     switch verdict.failure {
     case nil, .functionError, .malformedAnswer, .notAuthorizerEvent, .undecided: .unmet
@@ -49,15 +49,15 @@ struct EventOutcome {
   }
 }
 
-/// Sends events to the function: one process for all that share a configuration, or several at once.
+/// Sends events to the function: one process for all events with the same configuration, or several in parallel.
 struct EventRun {
   let options: FunctionOptions
-  /// Processes at a time.
+  /// Maximum number of parallel processes.
   var concurrency = 1
   /// Called after each event.
   var onAnswer: @Sendable () -> Void = {}
 
-  /// The outcomes in the order of the events.
+  /// Returns the outcomes in the order of the events.
   func outcomes(of events: [PreparedEvent]) async throws -> [EventOutcome] {
     var outcomes = [EventOutcome?](repeating: nil, count: events.count)
     var order: [FunctionConfiguration] = []
@@ -91,14 +91,14 @@ struct EventRun {
     }
   }
 
-  /// One process that takes events until there are none.
+  /// Runs one process that takes events until the queue is empty.
   private func work(
     on queue: EventQueue, with command: FunctionCommand
   ) async throws -> [(Int, InvocationResult)] {
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
     if options.verbose { onLine = { Terminal.note("function: " + $0.text) } }
     return try await ExecutionEnvironment.run(
-      command, limits: try options.limits(), clock: try Patience.clock(), logger: Self.logger, onLine: onLine
+      command, limits: try options.limits(), clock: try TimeoutFactor.clock(), logger: Self.logger, onLine: onLine
     ) { environment in
       var results: [(Int, InvocationResult)] = []
       while let (index, body) = queue.next() {
@@ -109,7 +109,7 @@ struct EventRun {
     }
   }
 
-  /// Silent but for the end of the world: the server calls its own orderly end an error, and a real one is thrown.
+  /// Logs critical messages only: the server logs its own orderly shutdown as an error, and real errors are thrown.
   private static let logger: Logger = {
     var logger = Logger(label: "authorizer-local") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .critical
@@ -117,7 +117,7 @@ struct EventRun {
   }()
 }
 
-/// Events that wait for a process, with their places.
+/// The events that wait for a process, with their indices.
 private final class EventQueue: Sendable {
   let count: Int
   private let waiting: Mutex<ArraySlice<(Int, [UInt8])>>

@@ -1,23 +1,23 @@
 internal import JSON
 
-/// Event files on their way to the function: read, checked, placeholders filled.
+/// Reads event files, checks them and fills placeholders.
 struct EventSource {
   let options: FunctionOptions
   /// Sends the file's bytes as they are.
   var isRaw = false
 
-  /// The configuration for the event at this path.
+  /// Returns the configuration for the event at this path.
   ///
-  /// - Throws: `CommandFailure` where there is none: then no event can be sent.
+  /// - Throws: `CommandFailure` if there is no configuration.
   func configuration(for path: String) throws(CommandFailure) -> FunctionConfiguration {
     try FunctionConfiguration.forEvent(
       in: FileSystem.directory(of: path), options: options.configuration,
       realKeys: options.configuration.realKeys, isOurs: options.needsConfiguration)
   }
 
-  /// The event in the file at this path, or on standard input for `-`.
+  /// Returns the bytes to send for the file at this path, or for standard input (`-`).
   ///
-  /// - Throws: `CommandFailure` where it cannot be read or is no JSON (unless raw).
+  /// - Throws: `CommandFailure` if the file cannot be read or is not JSON (unless raw).
   func body(at path: String, name: String) throws(CommandFailure) -> EventBytes {
     let bytes = try FileSystem.bytes(at: path)
     if isRaw { return EventBytes(bytes: bytes) }
@@ -35,19 +35,19 @@ struct EventBytes {
 
 /// Fills the `{{token NAME}}` of events.
 struct EventTokens {
-  /// `--tokens`, in the place of the nearest `tokens.json`.
+  /// The file given with `--tokens`; overrides the nearest `tokens.json`.
   let given: String?
 
   private static let placeholder = "{{"
 
-  /// The event with its placeholders filled; one without any stays as it is, byte for byte.
+  /// Returns the event with its placeholders filled; an event without placeholders is returned unchanged.
   func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> EventBytes {
     do throws(JSONError) {
       _ = try JSONDocument(parsing: bytes, limits: .event)
     } catch {
       throw CommandFailure(
         .usage, "\(name) is not JSON: \(error.description(in: bytes))",
-        hint: "invoke --raw sends a file as it is")
+        hint: "send a file unchanged with invoke --raw")
     }
     guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
     return try TokenFile.nearest(to: directory, given: given).render(bytes, name: name)

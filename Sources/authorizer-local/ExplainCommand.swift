@@ -5,15 +5,16 @@ internal import JOSE
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Says what the authorizer makes of a token, check by check, and what to do about it.",
+    abstract: "Explains how the authorizer decides about a token, check by check, and how to fix problems.",
     discussion: """
-      Takes a token, `Bearer` and a token, an event file (its {{token NAME}} are filled), or - for standard input with any \
-      of these. Each check stands in the order in which it is made, with what was expected and what was found; those \
-      behind the first failure are made too. For a good token each rule follows: whether the token meets it, and which \
-      scope or claim is missing. What is printed holds what the token says: mind where you paste it.
+      Takes a token, `Bearer` and a token, an event file (its {{token NAME}} are filled in), or - to read any of \
+      these from standard input. Checks are listed in the order in which they run, with what was expected and what \
+      was found; checks after the first failure run too. For a valid token each rule follows: whether the token \
+      meets it, and which scope or claim is missing. The output contains claims of the token: take care where you \
+      paste it.
 
-      Development tokens are checked with the development keys, all others with the seeds of the configuration, or with \
-      --jwks FILE.
+      Development tokens are verified with the development keys, all others with the seeds of the configuration, or \
+      with --jwks FILE.
 
       Examples:
         authorizer-local explain events/rest-token-expired.json
@@ -21,7 +22,7 @@ struct ExplainCommand: ParsableCommand {
         authorizer-local explain "$TOKEN" --config authorizer.json --jwks apple.json
         AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app authorizer-local explain "$TOKEN"
 
-      Exit codes: 0 the token is good, and an event's route may be reached with it; 1 not; 64 usage.
+      Exit codes: 0 the token is valid and, for an event, its route is allowed; 1 not; 64 usage error.
       """)
 
   @Argument(help: ArgumentHelp("Token, event file, or - for standard input.", valueName: "token|event.json"))
@@ -29,16 +30,16 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var options: ConfigurationOptions
 
-  @Option(help: ArgumentHelp("Key set to check with, in the place of each issuer's own.", valueName: "file"))
+  @Option(help: ArgumentHelp("Key set to verify with. Overrides each issuer's own.", valueName: "file"))
   var jwks: String?
 
   @Option(
     help: ArgumentHelp(
-      "Looks at it as at this time: 2026-11-21T10:00:00Z, or from now: +10m, -1h, +90s, +2d.",
+      "Checks at this time: 2026-11-21T10:00:00Z, or relative to now: +10m, -1h, +90s, +2d.",
       valueName: "time"))
   var now: String?
 
-  @Flag(help: "Answers in JSON.")
+  @Flag(help: "Prints JSON instead of text.")
   var json = false
 
   func validate() throws {
@@ -62,7 +63,7 @@ struct ExplainCommand: ParsableCommand {
     if !report.isAccepted { throw CommandExit.unmet.exit }
   }
 
-  /// The configuration as it is; whose keys are taken is decided when the token is known.
+  /// Returns the configuration unchanged; its keys are chosen when the token is known.
   private func source() throws(CommandFailure) -> LocalSource {
     let directory =
       ExplainedSubject.file(subject).map { FileSystem.directory(of: $0) } ?? FileSystem.currentDirectory

@@ -4,7 +4,7 @@ internal import JOSE
 internal import JSON
 internal import TestTokens
 
-/// The configuration that a token is explained with, and whose keys go with which token.
+/// The configuration that a token is explained with, and the choice of keys for each token.
 struct ExplainedConfiguration {
   private let source: LocalSource
   private let jwks: String?
@@ -16,30 +16,30 @@ struct ExplainedConfiguration {
     self.realKeys = realKeys
   }
 
-  /// Settings, and where their keys come from.
+  /// The settings and the source of their keys.
   struct Reading {
     let settings: Settings
-    /// For people: `the development keys`.
+    /// Text for people, such as `the development keys`.
     let keys: String
-    /// Why there are no keys; the settings' own are then only in the place of others.
+    /// Why there are no keys. The settings then contain placeholder keys.
     let problem: String?
   }
 
-  /// The settings for a token, or for none.
+  /// Returns the settings for a token, or without a token.
   ///
-  /// - Throws: `CommandFailure` where the function would not start with the configuration for other reasons than its keys.
+  /// - Throws: `CommandFailure` if the configuration is invalid for other reasons than its keys.
   func reading(for token: [UInt8]?) throws(CommandFailure) -> Reading {
     if let jwks {
-      // Read here, so that each bad key is named.
+      // Read here, so that each unusable key is named.
       KeySetFile.note(try KeySetFile.read(jwks).unusable, of: jwks)
       let replaced = try source.replacingKeys(with: FileSystem.absolute(jwks))
       return Reading(settings: try Self.settings(replaced), keys: jwks, problem: nil)
     }
     if realKeys || !Self.isDevelopmentToken(token) {
       do throws(ConfigurationError) {
-        return Reading(settings: try source.settings(), keys: "the configuration's", problem: nil)
+        return Reading(settings: try source.settings(), keys: "from the configuration", problem: nil)
       } catch {
-        // The keys alone may be what is wrong: everything else can be said without them.
+        // If only the keys are wrong, everything else can be explained without them.
         let others = try Self.settings(try source.replacingKeys(with: DevelopmentKeySet.existingPath()))
         return Reading(
           settings: others, keys: "none", problem: error.problems.map(\.description).joined(separator: "; "))
@@ -49,7 +49,7 @@ struct ExplainedConfiguration {
     return Reading(settings: try Self.settings(replaced), keys: "the development keys", problem: nil)
   }
 
-  /// Without a token nothing depends on the keys.
+  /// Whether the token is signed with a development key. Without a token the keys do not matter.
   private static func isDevelopmentToken(_ token: [UInt8]?) -> Bool {
     guard let token else { return true }
     let header = TokenExplanation(of: token, profiles: [], at: 0) { _ in nil }.header
@@ -62,13 +62,13 @@ struct ExplainedConfiguration {
     } catch {
       throw CommandFailure(
         .usage, "the configuration cannot be used:\n" + error.description,
-        hint: "authorizer-local config check says the same of a configuration alone")
+        hint: "authorizer-local config check reports the same problems")
     }
   }
 }
 
 extension LocalSource {
-  /// The same configuration with the keys of one file for each issuer that has public keys.
+  /// Returns the same configuration, with the keys of one file for each issuer that has public keys.
   func replacingKeys(with path: String) throws(CommandFailure) -> LocalSource {
     var variables = variables
     variables["AUTHORIZER_DEVELOPMENT"] = "1"
@@ -81,7 +81,7 @@ extension LocalSource {
     return LocalSource(variables: variables, taskRoot: taskRoot)
   }
 
-  /// The configuration's text where it can be read; what is wrong with it, reading the settings says.
+  /// The text of the configuration if it can be read. Its problems are reported when the settings are read.
   private var document: [UInt8]? {
     let text = variable("AUTHORIZER_CONFIG") ?? "authorizer.json"
     if text.drop(while: { $0.isWhitespace }).first == "{" { return Array(text.utf8) }

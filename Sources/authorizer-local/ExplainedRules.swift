@@ -4,66 +4,66 @@ internal import JOSE
 internal import JSON
 internal import KeyFetcher
 
-/// What the rules give to a good token, and what they say to the route of an event.
+/// The result of the rules for a valid token, and their decision on the route of an event.
 struct ExplainedRules {
   private let explanation: RuleExplanation
-  /// `nil` where there is no event, so no route.
+  /// `nil` without an event, and so without a route.
   private let ruling: RouteRuling?
 
-  /// - Parameter event: the event that brought the token; `nil` for a token alone.
+  /// - Parameter event: the event that contained the token; `nil` for a token alone.
   init(_ token: VerifiedToken, _ settings: Settings, event: [UInt8]?, at now: Int64) {
     explanation = RuleExplanation(of: token, settings: settings)
     let authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
-    // An event without a route has been refused before its token was looked at.
+    // An event without a route was refused before its token was verified.
     ruling = event.flatMap { try? authorizer.ruling(on: $0, of: token) }
   }
 
   /// `allowed`, `forbidden` or `failure`; `nil` without an event.
   var outcome: String? { ruling?.outcome.rawValue }
 
-  /// The first lines of the answer where the token is good.
+  /// Returns the first lines of the answer for a valid token.
   func verdict(_ token: VerdictWords) -> VerdictWords {
     guard let ruling else {
       guard !explanation.missing.isEmpty else { return token }
       return VerdictWords(
-        code: token.code, sentence: token.sentence + ", which reaches nothing", hint: requirementHint)
+        code: token.code, sentence: token.sentence + ", not allowed on any route", hint: requirementHint)
     }
     switch ruling.outcome {
     case .allowed:
-      return VerdictWords(code: token.code, sentence: "\(token.sentence), which may reach \(ruling.route)")
+      return VerdictWords(code: token.code, sentence: "\(token.sentence), allowed on \(ruling.route)")
     case .forbidden, .unauthorized:
       return VerdictWords(
         code: ruling.reason?.rawValue ?? token.code,
-        sentence: "\(token.sentence), which may not reach \(ruling.route)", hint: hint(ruling))
+        sentence: "\(token.sentence), not allowed on \(ruling.route)", hint: hint(ruling))
     case .failure:
       return VerdictWords(
         code: ruling.reason?.rawValue ?? token.code,
-        sentence: "the authorizer gives no verdict on \(ruling.route): \(ruling.detail ?? "")")
+        sentence: "the authorizer cannot decide on \(ruling.route): \(ruling.detail ?? "")")
     }
   }
 
   private var requirementHint: String {
-    "the issuer's \"require\" asks for " + Self.text(explanation.missing)
+    "the issuer requires " + Self.text(explanation.missing)
   }
 
   private func hint(_ ruling: RouteRuling) -> String {
     if !explanation.missing.isEmpty { return requirementHint }
     let naming = ruling.rules.map { (place: $0, rule: explanation.rules[$0]) }
     guard !naming.isEmpty else {
-      return "no rule names \(ruling.route), and \"default\" is \"deny\""
+      return "no rule matches \(ruling.route), and \"default\" is \"deny\""
     }
     if let unmet = naming.first(where: { !$0.rule.missing.isEmpty }) {
-      return "rules[\(unmet.place)] asks for " + Self.text(unmet.rule.missing)
+      return "rules[\(unmet.place)] requires " + Self.text(unmet.rule.missing)
     }
     if let unroutable = naming.first(where: { !$0.rule.unroutable.isEmpty }) {
-      return "the claim in \(unroutable.rule.unroutable[0]) is absent, or cannot stand in a path"
+      return "the claim in \(unroutable.rule.unroutable[0]) is missing or cannot be part of a path"
     }
     return
-      "rules[\(naming[0].place)] names the route with another value of a claim, or with a wildcard, which takes no"
-      + " encoded dots and no two dots in a row"
+      "rules[\(naming[0].place)] matches the route only with another claim value or by a wildcard, which does not match"
+      + " encoded or consecutive dots"
   }
 
-  /// The check of the route, behind those of the token.
+  /// The check of the route, after those of the token.
   var row: ExplanationReport.Row? {
     guard let ruling else { return nil }
     let isAllowed = ruling.outcome == .allowed
@@ -72,17 +72,17 @@ struct ExplainedRules {
     let found = missing.map { "\($0.subject): \($0.found)" }.joined(separator: ", ")
     return ExplanationReport.Row(
       check: "rules", title: "rules", result: isAllowed ? "passed" : "FAILED",
-      reason: ruling.reason?.rawValue, expected: "\(ruling.route) is reached",
-      found: isAllowed ? "so it is" : found.isEmpty ? ruling.detail ?? "it is not" : found)
+      reason: ruling.reason?.rawValue, expected: "\(ruling.route) is allowed",
+      found: isAllowed ? "allowed" : found.isEmpty ? ruling.detail ?? "not allowed" : found)
   }
 
   // MARK: Every rule
 
-  /// For people: each rule, and what holds for all other routes.
+  /// The text output: each rule, and the decision for all other routes.
   var lines: [String] {
     if !explanation.missing.isEmpty { return ["routes  none: \(requirementHint)"] }
-    if explanation.rules.isEmpty { return ["routes  every one of the stage: the configuration has no rules"] }
-    var table = TextTable(columns: ["routes", "reached", "missing"])
+    if explanation.rules.isEmpty { return ["routes  all of the stage: the configuration has no rules"] }
+    var table = TextTable(columns: ["routes", "allowed", "missing"])
     for rule in explanation.rules {
       let missing = Self.text(rule.missing) + Self.unroutable(rule, after: rule.missing.isEmpty ? "" : "; ")
       table.add([rule.routes.joined(separator: ", "), rule.isMet ? "yes" : "no", missing])
@@ -93,10 +93,10 @@ struct ExplainedRules {
 
   private static func unroutable(_ rule: RuleExplanation.Rule, after separator: String) -> String {
     guard !rule.unroutable.isEmpty else { return "" }
-    return separator + "a claim that can stand in a path, for " + rule.unroutable.joined(separator: ", ")
+    return separator + "a claim that can be part of a path, for " + rule.unroutable.joined(separator: ", ")
   }
 
-  /// `scope admin (found scope read)`.
+  /// Returns text such as `scope admin (found scope read)`.
   private static func text(_ missing: [MissingEvidence]) -> String {
     missing.map { evidence in
       let expected = evidence.subject.hasPrefix("scope ") ? "" : ": " + evidence.expected
@@ -104,7 +104,7 @@ struct ExplainedRules {
     }.joined(separator: ", ")
   }
 
-  /// For machines: `{"route":…,"default":…,"missing":[…],"rules":[…]}`.
+  /// The JSON output: `{"route":…,"default":…,"missing":[…],"rules":[…]}`.
   var tree: JSONTree {
     var members: [JSONTree.Member] = []
     if let ruling { members.append(.init(name: "route", value: .string(ruling.route))) }
@@ -134,7 +134,7 @@ struct ExplainedRules {
   }
 }
 
-/// Rules need no keys.
+/// A transport that fails, because rules need no keys.
 private struct NoTransport: KeyTransport {
   func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     KeyFetches(results: addresses.map { _ in .failed("notFetched") }, elapsedMilliseconds: 0)

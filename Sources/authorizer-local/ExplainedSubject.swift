@@ -1,23 +1,23 @@
 internal import Authorizer
 internal import JSON
 
-/// What `explain` was asked about.
+/// The input of `explain`.
 enum ExplainedSubject {
-  /// A token as such.
+  /// A token alone.
   case token([UInt8])
   /// An event.
   case event([UInt8])
-  /// The value of a header, in an event that has no other meaning.
+  /// The value of a header, wrapped in an event.
   case header(event: [UInt8])
 
-  /// The file that an argument names; `nil` where it is itself a token.
+  /// Returns the file that an argument names; `nil` if the argument is itself a token.
   static func file(_ argument: String) -> String? {
     argument == "-" || argument.hasSuffix(".json") || FileSystem.exists(argument) ? argument : nil
   }
 
   /// Reads an argument: a file, `-`, or the text itself.
   ///
-  /// - Throws: `CommandFailure` where a file cannot be read, or an event is no JSON or cannot be filled.
+  /// - Throws: `CommandFailure` if a file cannot be read, or an event is not JSON or cannot be filled.
   init(_ argument: String, tokens: String?) throws(CommandFailure) {
     let path = Self.file(argument)
     let bytes = Self.trimmed(
@@ -42,7 +42,7 @@ enum ExplainedSubject {
     }
   }
 
-  /// A TOKEN event with this header, so that the authorizer itself takes it apart.
+  /// Returns a TOKEN event with this header, so that the authorizer itself parses it.
   private static func event(authorization: String) -> [UInt8] {
     JSONTree.object([
       .init(name: "type", value: .string("TOKEN")),
@@ -52,7 +52,7 @@ enum ExplainedSubject {
     ]).bytes()
   }
 
-  /// What follows a word in any case, blanks at either end left out; `nil` where it begins otherwise.
+  /// Returns the text after a prefix in any case, trimmed; `nil` if the text begins otherwise.
   private static func without(_ word: String, _ text: String) -> String? {
     guard text.lowercased().hasPrefix(word) else { return nil }
     return String(decoding: trimmed(Array(text.utf8.dropFirst(word.utf8.count))), as: UTF8.self)

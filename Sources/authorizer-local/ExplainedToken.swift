@@ -2,7 +2,7 @@ internal import Authorizer
 internal import JOSE
 internal import JSON
 
-/// An explanation with all that its words need.
+/// An explanation with everything that its texts need.
 struct ExplainedToken {
   let explanation: TokenExplanation
   let reading: ExplainedConfiguration.Reading
@@ -20,7 +20,7 @@ struct ExplainedToken {
 
   var algorithmName: String? { header?["alg"]?.text }
 
-  /// The check that decided.
+  /// The first check that failed.
   var firstFailedCheck: TokenCheck? {
     explanation.steps.first { if case .failed = $0.result { true } else { false } }?.check
   }
@@ -31,15 +31,15 @@ struct ExplainedToken {
       return VerdictWords(
         code: VerdictWords.accepted,
         sentence:
-          "a good token of \(token.issuerName) for \(String(decoding: token.principal, as: UTF8.self))")
+          "valid token of \(token.issuerName) for \(String(decoding: token.principal, as: UTF8.self))")
     case .rejected(let rejection):
       let words = RejectionWords(self, rejection)
       return VerdictWords(code: rejection.code.rawValue, sentence: words.sentence, hint: words.hint)
     case .materialMissing:
       return VerdictWords(
         code: ReasonCode.keysUnavailable.rawValue,
-        sentence: "nothing is wrong so far, and there is no key to check the signature with",
-        hint: "--jwks FILE brings the issuer's key set; "
+        sentence: "all checks so far passed, but there is no key to verify the signature",
+        hint: "give the issuer's key set with --jwks FILE; "
           + (reading.problem ?? "the configuration has no seed"))
     }
   }
@@ -49,7 +49,7 @@ struct ExplainedToken {
       return "none of " + reading.settings.issuers.map(\.profile.name).joined(separator: ", ")
     }
     let isNamed = explanation.steps.contains { $0.check == .issuer && $0.result == .passed }
-    return profile.name + (isNamed ? "" : ", which the token does not name")
+    return profile.name + (isNamed ? "" : ", which is not the iss of the token")
   }
 
   var keysText: String {
@@ -57,14 +57,14 @@ struct ExplainedToken {
     return "\(reading.keys), \(ExplanationWords.count(issuer.keys.deployed))"
   }
 
-  /// What comes behind all checks of a good token: it depends on a store that is not asked here.
+  /// The check after all others of a valid token. It depends on a store that is not read here.
   var revocationText: String? {
     guard let revocation = reading.settings.revocation, let index = explanation.profileIndex,
       revocation.issuers.contains(index)
     else { return nil }
     let issued =
-      seconds("iat").map { "no event of \(Moment.text($0, seenFrom: now)) or later" } ?? "no event at all"
-    return "not asked here: good only where \(revocation.place) has \(issued) for this sub"
+      seconds("iat").map { "no event of \(Moment.text($0, seenFrom: now)) or later" } ?? "no event"
+    return "not checked here: valid only if \(revocation.place) has \(issued) for this sub"
   }
 
   var rows: [ExplanationReport.Row] {
@@ -90,15 +90,15 @@ struct ExplainedToken {
     case .headerMembers: "no crit, b64, encryption or nesting"
     case .algorithmName: "a known algorithm"
     case .requiredKeyID: "present"
-    case .keyID: "none, or at most \(TokenHeader.maximumKeyIDBytes) bytes of ASCII"
-    case .typeName: "none, or a text"
+    case .keyID: "absent, or at most \(TokenHeader.maximumKeyIDBytes) bytes of ASCII"
+    case .typeName: "absent, or a string"
     case .signatureEncoding: "base64url"
     case .issuer:
       reading.settings.issuers.flatMap(\.profile.issuers).joined(separator: " or ")
     case .algorithm, .type, .expiry, .notBefore, .issuedAt, .lifetime, .age, .audience:
       profile.map { ExplanationWords.expected(check, $0) } ?? "depends on the issuer"
     case .key: "one key of the issuer with this kid, for this alg"
-    case .signature: "made with that key over header and payload"
+    case .signature: "valid with that key"
     case .rule(let rule): ExplanationWords.expected(rule, profile)
     case .subject: "1 to \(IssuerProfile.maximumPrincipalBytes) bytes without control characters"
     case .principal(let path):
@@ -136,7 +136,7 @@ struct ExplainedToken {
     }
   }
 
-  /// A value as it was written.
+  /// Returns the JSON text of a value.
   private func source(_ value: JSONValue?) -> String {
     value.map { String(decoding: $0.source, as: UTF8.self) } ?? "absent"
   }
@@ -144,8 +144,8 @@ struct ExplainedToken {
   private var signatureText: String {
     for step in explanation.steps where step.check == .signature {
       switch step.result {
-      case .passed: return "so it is"
-      case .failed: return "made with another key, or over another text"
+      case .passed: return "valid"
+      case .failed: return "invalid: another key or changed content"
       case .notReached: return ""
       }
     }
@@ -161,7 +161,7 @@ struct ExplainedToken {
     }
   }
 
-  /// A NumericDate in whole seconds, where the claim is one.
+  /// Returns a NumericDate in whole seconds; `nil` if the claim is not one.
   func seconds(_ name: String) -> Int64? { claims?[name]?.number?.bounds?.floor }
 
   private func date(_ name: String) -> String {
@@ -169,8 +169,8 @@ struct ExplainedToken {
   }
 
   private func span(from start: String, to end: String) -> String {
-    guard let start = seconds(start), let end = seconds(end) else { return "not to be told" }
+    guard let start = seconds(start), let end = seconds(end) else { return "unknown" }
     let (difference, overflows) = end.subtractingReportingOverflow(start)
-    return overflows || difference < 0 ? "it ends before it begins" : Moment.duration(difference)
+    return overflows || difference < 0 ? "exp is before iat" : Moment.duration(difference)
   }
 }

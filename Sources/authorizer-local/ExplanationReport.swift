@@ -3,18 +3,18 @@ internal import Emulator
 internal import JOSE
 internal import JSON
 
-/// The whole answer of `explain`: verdict, what to do about it, every check, and what the rules give to a good token.
+/// The whole output of `explain`: the verdict, what to do about it, every check, and the rules for a valid token.
 struct ExplanationReport {
-  /// Whether the token is good and, where an event brought it, may reach the event's route.
+  /// Whether the token is valid and, for an event, allowed on the event's route.
   var isAccepted: Bool { words.code == VerdictWords.accepted }
   private let words: VerdictWords
-  /// What the answer depends on: time, issuer, keys.
+  /// The inputs of the explanation: time, issuer, keys.
   private let circumstances: [(name: String, value: String)]
   private let rows: [Row]
-  /// Of a good token.
+  /// The rules; only for a valid token.
   private let rules: ExplainedRules?
 
-  /// One check, for people and for machines.
+  /// One check, in the text and in the JSON output.
   struct Row {
     let check: String
     let title: String
@@ -24,10 +24,10 @@ struct ExplanationReport {
     let found: String
   }
 
-  /// The result of checks that had nothing to look at: one line for all of them, each its own in JSON.
+  /// The result of checks without input. The text output lists them on one line, JSON one by one.
   static let notReached = "not reached"
 
-  /// - Throws: `CommandFailure` where the configuration cannot be used.
+  /// - Throws: `CommandFailure` if the configuration cannot be used.
   init(
     subject: ExplainedSubject, configuration: ExplainedConfiguration, now: Int64
   ) throws(CommandFailure) {
@@ -102,7 +102,7 @@ struct ExplanationReport {
     return lines
   }
 
-  /// What the answer amounts to; `nil` for a good token without an event, which asks for nothing.
+  /// The outcome of the answer; `nil` for a valid token without an event.
   private var outcome: String? { rules?.outcome ?? ReasonCode(rawValue: words.code)?.outcome.rawValue }
 
   /// `{"accepted":…,"outcome":…,"reason":…,"message":…,"hint":…,"now":…,"checks":[…],"rules":{…}}`.
@@ -135,9 +135,9 @@ struct VerdictWords {
   let sentence: String
   var hint: String?
 
-  /// The code of a good token that is not refused by rules.
+  /// The code of a valid token that the rules do not refuse.
   static let accepted = "accepted"
 
-  /// Stands where a subject holds no token and yet nothing was found wrong with it.
+  /// Used if the input contains no token and nothing else is wrong with it.
   static let nothing = VerdictWords(code: ReasonCode.missingToken.rawValue, sentence: "there is no token")
 }

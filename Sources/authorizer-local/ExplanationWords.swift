@@ -1,15 +1,15 @@
 internal import JOSE
 internal import JSON
 
-/// What the checks are called, and what they expect.
+/// The names of the checks, and the values they expect.
 enum ExplanationWords {
   static func title(_ check: TokenCheck) -> String {
     switch check {
     case .headerMembers: "header members"
     case .algorithmName: "alg is known"
-    case .keyID: "kid is a text"
-    case .typeName: "typ is a text"
-    case .signatureEncoding: "signature's form"
+    case .keyID: "kid is a string"
+    case .typeName: "typ is a string"
+    case .signatureEncoding: "signature encoding"
     case .issuer: "iss"
     case .algorithm: "alg"
     case .requiredKeyID: "kid"
@@ -42,7 +42,7 @@ enum ExplanationWords {
     case .present: "present"
     case .atMostBytes(_, let limit): "at most \(limit) bytes"
     case .inPast: "in the past" + leeway(profile)
-    case .authorizedParty: "a configured audience, where aud has several"
+    case .authorizedParty: "a configured audience, if aud has several"
     }
   }
 
@@ -72,7 +72,7 @@ enum ExplanationWords {
     profile.map { ", leeway \($0.leewaySeconds) s" } ?? ""
   }
 
-  /// The audiences that are taken.
+  /// Returns the accepted audiences.
   static func values(_ audience: IssuerProfile.AudienceRule) -> String {
     switch audience {
     case .audience(let values): values.joined(separator: " or ")
@@ -89,12 +89,12 @@ enum ExplanationWords {
     object.members.compactMap { $0.name.text }.joined(separator: ", ")
   }
 
-  /// `3 keys` and how many cannot be used.
+  /// Returns text such as `3 keys and 1 unusable`.
   static func count(_ material: VerificationMaterial?) -> String {
     switch material {
     case .keys(let keys): count(keys)
     case .secret: "a secret"
-    case nil: "keys that are fetched"
+    case nil: "keys fetched from the issuer"
     }
   }
 

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Files by path, with failures that tell the reader which one and why.
+/// Reads and writes files. Failures contain the path and the reason.
 enum FileSystem {
-  /// The bytes of a file, or of standard input for `-`.
+  /// Returns the bytes of a file, or of standard input for `-`.
   static func bytes(at path: String) throws(CommandFailure) -> [UInt8] {
     do {
       if path == "-" { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
@@ -12,7 +12,7 @@ enum FileSystem {
     }
   }
 
-  /// The bytes of a file that has a limit, whatever the file is: a device has no end.
+  /// Returns the bytes of a file up to a limit. Any file needs one, because a device may have no end.
   static func bytes(at path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
     let handle = try reading(path)
     defer { try? handle.close() }
@@ -25,18 +25,19 @@ enum FileSystem {
       guard let piece, !piece.isEmpty else { return bytes }
       bytes += piece
     }
-    throw CommandFailure(.usage, "\(path) has more than \(limit) bytes", hint: "is it the right file?")
+    throw CommandFailure(
+      .usage, "\(path) has more than \(limit) bytes", hint: "check that it is the right file")
   }
 
-  /// What to say of a file that cannot be read.
+  /// Returns the failure for a file that cannot be read.
   static func unreadable(_ path: String, orElse cure: String? = nil) -> CommandFailure {
     let reason =
       isDirectory(path)
-      ? "it is a folder" : exists(path) ? "is it readable for you?" : "there is no such file"
+      ? "it is a folder" : exists(path) ? "check its permissions" : "there is no such file"
     return CommandFailure(.usage, "cannot read \(path)", hint: cure.map { "\(reason); \($0)" } ?? reason)
   }
 
-  /// A file, or standard input for `-`, to be read piece by piece.
+  /// Opens a file, or standard input for `-`.
   static func reading(_ path: String) throws(CommandFailure) -> FileHandle {
     if path == "-" { return .standardInput }
     guard !isDirectory(path), let handle = FileHandle(forReadingAtPath: path) else {
@@ -45,20 +46,21 @@ enum FileSystem {
     return handle
   }
 
-  /// Makes the folder that a file is to lie in, where it is not there.
+  /// Creates the folder of a file if it does not exist.
   static func makeFolder(of path: String) throws {
     try FileManager.default.createDirectory(
       at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
   }
 
-  /// Replaces a file whole, and makes its folder where that is not there.
+  /// Replaces a file atomically, and creates its folder if it does not exist.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do {
       try makeFolder(of: path)
       try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       throw CommandFailure(
-        .usage, "cannot write \(path)", hint: "is its folder writable, and is space left on the device?")
+        .usage, "cannot write \(path)",
+        hint: "check that its folder is writable and the device has free space")
     }
   }
 
@@ -72,13 +74,13 @@ enum FileSystem {
 
   static var currentDirectory: String { FileManager.default.currentDirectoryPath }
 
-  /// The folder that a file lies in; the current one for standard input.
+  /// Returns the folder of a file; the current one for standard input.
   static func directory(of path: String) -> String {
     path == "-"
       ? currentDirectory : URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
   }
 
-  /// A folder and those above it, up to the root of the repository that it lies in.
+  /// Returns a folder and its parents, up to the root of its repository.
   static func upwards(from directory: String) -> [String] {
     var folders: [String] = []
     var folder = URL(fileURLWithPath: directory).standardizedFileURL
@@ -90,7 +92,7 @@ enum FileSystem {
     }
   }
 
-  /// The nearest file of this name in a folder or one above it.
+  /// Returns the nearest file of this name, in a folder or one of its parents.
   static func nearest(_ name: String, from directory: String) -> String? {
     upwards(from: directory).map { URL(fileURLWithPath: $0).appendingPathComponent(name).path }.first(
       where: exists)

@@ -2,25 +2,25 @@ internal import Emulator
 internal import Foundation
 internal import JSON
 
-/// The configuration that a function is given, and what events must share to share a process.
+/// The configuration of a function process. Events with the same configuration share a process.
 struct FunctionConfiguration: Hashable {
   /// Variables for the function.
   let variables: [String: String]
-  /// Where the configuration's relative paths begin.
+  /// The folder of relative paths in the configuration.
   let taskRoot: String?
 
   var isFromFile: Bool { taskRoot != nil }
 
-  /// The configuration for an event.
+  /// Returns the configuration for an event.
   ///
-  /// `--config`, else what the environment says, else the nearest `authorizer.json`. A file goes inline, with the
-  /// development keys in the place of every public key set, so that it can be tested unchanged.
+  /// The sources are, in this order: `--config`, the environment, and the nearest `authorizer.json`. A file is passed
+  /// inline, with the development keys instead of every public key set, so that it can be tested unchanged.
   ///
   /// - Parameters:
-  ///   - realKeys: leaves the file's own keys.
-  ///   - isOurs: whether our own function is configured; another one may need nothing.
-  ///   - searches: whether the nearest file counts at all; not where a template says everything.
-  /// - Throws: `CommandFailure` where our own function would have none.
+  ///   - realKeys: keeps the keys of the file.
+  ///   - isOurs: whether this project's function runs; another function may need no configuration.
+  ///   - searches: whether to search the nearest file; `false` if a template has the whole configuration.
+  /// - Throws: `CommandFailure` if this project's function would have no configuration.
   static func forEvent(
     in directory: String, options: ConfigurationOptions, realKeys: Bool, isOurs: Bool,
     searches: Bool = true
@@ -34,7 +34,8 @@ struct FunctionConfiguration: Hashable {
         throw CommandFailure(
           .usage, "no configuration for the authorizer",
           hint:
-            "write authorizer.json beside the events, or give --config FILE or --env AUTHORIZER_ISSUER=apple")
+            "create authorizer.json beside the events, or give --config FILE or --env AUTHORIZER_ISSUER=apple"
+        )
       }
       return FunctionConfiguration(variables: development, taskRoot: nil)
     }
@@ -54,7 +55,7 @@ struct FunctionConfiguration: Hashable {
       taskRoot: FileSystem.directory(of: path))
   }
 
-  /// The same configuration with `{"seed":…,"pinned":true}` for the keys of each issuer that is not symmetric.
+  /// Returns the same configuration with `{"seed":…,"pinned":true}` as the keys of each issuer that is not symmetric.
   static func withKeys(_ configuration: JSONTree, keySet path: String) -> JSONTree {
     guard case .array(let issuers)? = configuration["issuers"] else { return configuration }
     var result = configuration

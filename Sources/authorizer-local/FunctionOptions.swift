@@ -2,17 +2,17 @@ internal import ArgumentParser
 internal import Emulator
 internal import Foundation
 
-/// Which function to run, and with what.
+/// The options that select the function and its configuration.
 struct FunctionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Runs this instead of dist/bootstrap: any program that speaks the Lambda Runtime API, as a shell command.",
+      "Runs this shell command instead of dist/bootstrap: any client of the Lambda Runtime API.",
       valueName: "command"))
   var function: String?
 
   @Option(
     help: ArgumentHelp(
-      "Runs the bootstrap of a deployment package instead, unpacked into a folder of its own.",
+      "Runs the bootstrap of this deployment package instead, unpacked into a temporary folder.",
       valueName: "file"))
   var zip: String?
 
@@ -20,46 +20,46 @@ struct FunctionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds that the function has for one event, and at most for its start. Default: 10; in serve the Timeout of the template.",
+      "Timeout in seconds for one event; also limits the start. Default: 10; with serve, the Timeout of the template.",
       valueName: "seconds"))
   var timeout: Double?
 
-  @Flag(help: "Shows what the function writes, as it writes it.")
+  @Flag(help: "Prints the output of the function while it runs.")
   var verbose = false
 
   func validate() throws {
     if let timeout, !(timeout > 0 && timeout <= 900) {
-      throw ValidationError("--timeout must be over 0 and at most 900 seconds, Lambda's own limit")
+      throw ValidationError("--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda")
     }
     if function != nil, zip != nil { throw ValidationError("give --function or --zip, not both") }
   }
 
-  /// What `--timeout` says.
+  /// The value of `--timeout` in milliseconds.
   var timeoutMilliseconds: Int? { timeout.map { Int(($0 * 1000).rounded(.up)) } }
 
   func limits() throws(CommandFailure) -> ExecutionEnvironment.Limits {
     var limits = try Self.defaultLimits()
     limits.invocationMilliseconds = timeoutMilliseconds ?? limits.invocationMilliseconds
-    // Whoever waits half a second for an answer does not wait ten for the start.
+    // A caller that waits half a second for an answer must not wait ten seconds for the start.
     limits.initializationMilliseconds = min(
       limits.initializationMilliseconds, limits.invocationMilliseconds)
     return limits
   }
 
-  /// Those of a function for which no option says anything.
+  /// Returns the limits for a function without options.
   static func defaultLimits() throws(CommandFailure) -> ExecutionEnvironment.Limits {
     var limits = ExecutionEnvironment.Limits()
-    limits.invocationMilliseconds = try Patience.milliseconds(limits.invocationMilliseconds)
-    limits.initializationMilliseconds = try Patience.milliseconds(limits.initializationMilliseconds)
+    limits.invocationMilliseconds = try TimeoutFactor.milliseconds(limits.invocationMilliseconds)
+    limits.initializationMilliseconds = try TimeoutFactor.milliseconds(limits.initializationMilliseconds)
     return limits
   }
 
-  /// Whether our own function runs, which cannot start without a configuration; a package may bring one along.
+  /// Whether this project's function runs, which cannot start without a configuration. A package may contain one.
   var needsConfiguration: Bool { function == nil && zip == nil }
 
-  /// The command for a configuration.
+  /// Returns the command for a configuration.
   ///
-  /// A plain path is started as it is; anything more is a command line for the shell.
+  /// A plain path is executed directly; anything else is a command line for the shell.
   func command(for configuration: FunctionConfiguration) throws(CommandFailure) -> FunctionCommand {
     let inherited = ProcessInfo.processInfo.environment
     let package = try zip.map { path throws(CommandFailure) in try FunctionPackage.folder(of: path) }
@@ -67,7 +67,7 @@ struct FunctionOptions: ParsableArguments {
     var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: inherited)
     environment.merge(configuration.authorizerVariables(self.configuration)) { _, new in new }
     if package != nil {
-      // Lambda starts it in its own folder.
+      // Lambda starts the function in the folder of its code.
       return FunctionCommand(
         executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
         environment: environment)
@@ -80,16 +80,16 @@ struct FunctionOptions: ParsableArguments {
       return FunctionCommand(executable: FileSystem.absolute(function), environment: environment)
     }
     if isPath, function.contains("/") {
-      throw CommandFailure(.unavailable, "no such function: \(function)", hint: "is the path right?")
+      throw CommandFailure(.unavailable, "no such function: \(function)", hint: "check the path")
     }
     return FunctionCommand(shell: function, environment: environment)
   }
 
-  /// `dist/bootstrap` here or in the package around.
+  /// Returns the path of `dist/bootstrap`, here or in a parent folder.
   private static func bootstrap() throws(CommandFailure) -> String {
     if let path = FileSystem.nearest("dist/bootstrap", from: FileSystem.currentDirectory) { return path }
     throw CommandFailure(
-      .unavailable, "dist/bootstrap is not there",
-      hint: "make bootstrap builds it; --function COMMAND or --zip FILE runs something else")
+      .unavailable, "dist/bootstrap is missing",
+      hint: "build it with make bootstrap, or run another function with --function COMMAND or --zip FILE")
   }
 }

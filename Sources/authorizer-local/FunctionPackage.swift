@@ -2,13 +2,13 @@ internal import Emulator
 internal import Foundation
 internal import Synchronization
 
-/// Deployment packages on their way to a process: unpacked into folders that are gone when this program is.
+/// Unpacks deployment packages into temporary folders, which are removed when this program ends.
 enum FunctionPackage {
   private static let folders = Mutex<[String: String]>([:])
 
-  /// The folder with the package's files, unpacked on the first use.
+  /// Returns the folder with the package's files; unpacks the package on first use.
   ///
-  /// - Throws: `CommandFailure` for what Lambda would not take or not start.
+  /// - Throws: `CommandFailure` for a package that Lambda would refuse or could not start.
   static func folder(of path: String) throws(CommandFailure) -> String {
     if let folder = folders.withLock({ $0[path] }) { return folder }
     let bytes = try FileSystem.bytes(at: path)
@@ -21,7 +21,7 @@ enum FunctionPackage {
     if let problem = package.entrypointProblem {
       throw CommandFailure(
         .usage, Printable.text("\(path): \(problem)"),
-        hint: "make package writes one with bootstrap at the top, executable")
+        hint: "make package writes a package with an executable bootstrap at the top level")
     }
     let folder = try newFolder()
     folders.withLock { $0[path] = folder }
@@ -33,7 +33,7 @@ enum FunctionPackage {
     return folder
   }
 
-  /// Removes all of them.
+  /// Removes all folders.
   static func removeAll() {
     let all = folders.withLock { folders in
       defer { folders = [:] }
@@ -46,11 +46,11 @@ enum FunctionPackage {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("authorizer-package-\(UUID().uuidString)")
     do {
-      // The package may hold keys: nobody else's business.
+      // Readable by this user only, because the package may contain keys.
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandFailure(.unavailable, "cannot make a folder in \(url.deletingLastPathComponent().path)")
+      throw CommandFailure(.unavailable, "cannot create a folder in \(url.deletingLastPathComponent().path)")
     }
     return url.path
   }

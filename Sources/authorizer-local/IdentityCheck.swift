@@ -4,11 +4,11 @@ internal import Foundation
 internal import Identity
 internal import JSON
 
-/// `config check` of the function that signs users in.
+/// `config check` for the identity function.
 extension ConfigCommand.Check {
   private static let shipped = ShippedFunction.identity
 
-  /// Whether the configuration is that function's.
+  /// Whether to check a configuration of the identity function.
   var isIdentity: Bool {
     identity || file?.split(separator: "/").last.map(String.init) == Self.shipped.fileName
   }
@@ -28,10 +28,10 @@ extension ConfigCommand.Check {
   }
 
   private func identitySource() throws(CommandFailure) -> LocalSource {
-    // All of them: a secret may stand in any variable.
+    // All variables, because a secret may be in any of them.
     var variables = ProcessInfo.processInfo.environment
     if development { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
-    // Lambda sets it ("Defined runtime environment variables"); any region does.
+    // Lambda sets AWS_REGION ("Defined runtime environment variables"). The check works with any region.
     variables["AWS_REGION"] = variables["AWS_REGION"] ?? "us-east-1"
     let name = Self.shipped.variable
     let nearest =
@@ -56,7 +56,7 @@ extension ConfigCommand.Check {
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }
 
-  /// What the function would do with it.
+  /// Returns a summary of the settings.
   private static func lines(_ settings: IdentitySettings, _ document: JSONTree?) -> [String] {
     let audiences = (document?.list("audiences") ?? []).compactMap { audience in
       if case .string(let text) = audience { text } else { nil }
@@ -68,7 +68,7 @@ extension ConfigCommand.Check {
       case .dynamoDB(let table, let region): "DynamoDB, \(table) in \(region ?? "the function's own region")"
       }
     return [
-      "sound", "  signs users in to \(audiences.joined(separator: " or "))", "  users: " + store,
+      "valid", "  signs users in to \(audiences.joined(separator: " or "))", "  users: " + store,
       "  nonces: " + (document?["nonce"] == nil ? "made by the clients" : "issued by POST /auth/nonce"),
     ].map(Printable.text)
   }

@@ -1,6 +1,6 @@
 internal import Identity
 
-/// The JSON Schema of `identity.json`, for editors, as `ConfigurationSchema` is that of `authorizer.json`.
+/// The JSON Schema of `identity.json`, for editors, like `ConfigurationSchema` for `authorizer.json`.
 enum IdentitySchema {
   /// JSON Schema, draft 2020-12.
   static let text = #"""

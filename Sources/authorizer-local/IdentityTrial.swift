@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import Emulator
 internal import JSON
 
-/// Starts the very file of a package of the function that signs users in, as `PackageTrial` does the authorizer's.
+/// Starts a packaged identity function, as `PackageTrial` starts the authorizer.
 struct IdentityTrial {
-  /// The package as it was written.
+  /// Path of the package.
   let archive: String
-  /// A request of API Gateway; `nil` for one that asks for a nonce.
+  /// Path of an API Gateway request event; `nil` for a request for a nonce.
   let event: String?
 
-  /// - Throws: `CommandExit` where the function does not answer as it should.
+  /// - Throws: `CommandExit` if the function does not answer as expected.
   func run(_ configuration: PackagedConfiguration) async throws {
     let folder = try FunctionPackage.folder(of: archive)
     let name = event ?? "POST /auth/nonce"
@@ -20,21 +20,22 @@ struct IdentityTrial {
     let development = try Self.development()
     try await send(body, named: name, in: folder, development, "with development keys")
     guard configuration.isThere else { return }
-    // A database of a deployment's path would be made on this machine.
+    // SQLite would create a database on this machine, at the path of the deployment.
     guard configuration.table != nil else {
       return Terminal.answer(
-        "not started with its own configuration: that keeps users on this machine's disk")
+        "not started with its own configuration, which would store users on this machine's disk")
     }
     try await send(body, named: name, in: folder, configuration.standIns, "with its own configuration")
   }
 
-  /// Asks for no key and for no table.
+  /// A request that needs no key and no table.
   private static let nonceRequest = """
     {"version":"2.0","routeKey":"POST /auth/nonce","rawPath":"/auth/nonce","headers":{},"requestContext":\
     {"http":{"method":"POST","path":"/auth/nonce"},"stage":"$default"},"isBase64Encoded":false}
     """
 
-  /// Issues nonces, and keeps users in the folder of the package, which is gone afterwards.
+  /// Returns a configuration that issues nonces and stores users in the package's folder, which is removed
+  /// afterwards.
   private static func development() throws(CommandFailure) -> [String: String] {
     let secret = "IDENTITY_NONCE_SECRET"
     func object(_ name: String, _ value: JSONTree) -> JSONTree { .object([.init(name: name, value: value)]) }
@@ -64,10 +65,10 @@ struct IdentityTrial {
       let status = (try? JSONTree(parsing: bytes))?.integer("statusCode"), status < 500
     else {
       found.showLog()
-      Terminal.error("started \(circumstance), \(name) was not answered", hint: found.verdict.explanation)
+      Terminal.error("started \(circumstance), but \(name) was not answered", hint: found.verdict.explanation)
       throw found.exitWhenUnmet.exit
     }
     Terminal.answer(
-      "started \(circumstance): \(name) is answered with \(status), \(found.result.microseconds) µs")
+      "started \(circumstance): \(name) returned \(status), \(found.result.microseconds) µs")
   }
 }

@@ -5,12 +5,12 @@ internal import JSON
 struct InvokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "invoke",
-    abstract: "Sends events to the function and says what API Gateway makes of its answers.",
+    abstract: "Sends events to the function and shows how API Gateway treats its answers.",
     discussion: """
-      Starts the function under a Runtime API like Lambda's, sends each event, and evaluates the answer for the method \
-      or route of the event. The outcome comes from the answer alone, the reason from the function's own log.
+      Starts the function under a local Runtime API, sends each event, and evaluates the answer for the method or \
+      route of the event. The outcome depends on the answer alone; the reason comes from the function's log.
 
-      It is for authorizers: other functions, such as dist/identity, answer requests. authorizer-local serve sends them those.
+      This command is for authorizers. Other functions, such as dist/identity, answer requests: use authorizer-local serve.
 
       Examples:
         authorizer-local invoke events/rest-token-good.json
@@ -18,8 +18,8 @@ struct InvokeCommand: AsyncParsableCommand {
         authorizer-local invoke --function 'python3 -m awslambdaric app.handler' event.json
         cat event.json | authorizer-local invoke -
 
-      Exit codes: 0 a verdict was given, or the expected one came; 1 another outcome than expected; 2 the function \
-      failed; 3 it died or timed out.
+      Exit codes: 0 decided, or as expected; 1 another outcome than expected; 2 the function failed; 3 it died or \
+      timed out.
       """)
 
   @Argument(help: ArgumentHelp("Event files; - reads standard input.", valueName: "event.json"))
@@ -27,18 +27,18 @@ struct InvokeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: FunctionOptions
 
-  @Option(help: "Fails unless every outcome is this: allowed, forbidden, unauthorized or failure.")
+  @Option(help: "Fails unless every outcome is the given one: allowed, forbidden, unauthorized or failure.")
   var expect: String?
 
   @OptionGroup var lintOptions: LintOptions
 
-  @Flag(help: "Takes a finding about an answer for a failure.")
+  @Flag(help: "Treats findings about an answer as failures.")
   var strict = false
 
-  @Flag(help: "Sends the files as they are: not checked, placeholders not filled.")
+  @Flag(help: "Sends the files unchanged: not checked, placeholders not filled in.")
   var raw = false
 
-  @Flag(help: "Answers in JSON.")
+  @Flag(help: "Prints JSON instead of text.")
   var json = false
 
   func validate() throws {
@@ -58,7 +58,9 @@ struct InvokeCommand: AsyncParsableCommand {
       if FileSystem.isDirectory(path) {
         throw CommandFailure(
           .usage, "\(path) is a folder",
-          hint: "authorizer-local test \(path) runs all of its events; invoke \(path)/*.json sends them")
+          hint:
+            "run all of its events with authorizer-local test \(path), or send them with invoke \(path)/*.json"
+        )
       }
       let body = try source.body(at: path, name: path)
       prepared.append(

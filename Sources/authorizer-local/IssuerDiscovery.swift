@@ -2,31 +2,31 @@ internal import JOSE
 internal import JSON
 internal import KeyFetcher
 
-/// The address of an issuer's key set by its discovery document (OpenID Connect Discovery 1.0 section 4).
+/// Finds the address of an issuer's key set in its discovery document (OpenID Connect Discovery 1.0 section 4).
 ///
-/// A tool's work, never the function's: whoever can change that document at the wrong moment would choose the keys.
+/// Only this tool does it, never the function: a party that controls that document could choose the keys.
 struct IssuerDiscovery {
-  /// Where the document lies.
+  /// The address of the document.
   let address: KeyAddress
   private let issuer: String
   private let development: Bool
 
-  /// The discovery of an issuer, spelled as its tokens spell it in `iss`.
+  /// Creates the discovery of an issuer, spelled as in the `iss` of its tokens.
   init(issuer: String, development: Bool) throws(CommandFailure) {
     self.issuer = issuer
     self.development = development
     // Section 2: "no query or fragment components".
     guard !issuer.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw CommandFailure(
-        .usage, "an issuer has neither a query nor a fragment",
-        hint: "give the iss of a token; the address of a key set goes without --discover")
+        .usage, "an issuer URL has no query and no fragment",
+        hint: "give the iss of a token, or the address of a key set without --discover")
     }
     guard issuer.contains("://") else {
       throw CommandFailure(
         .usage, "the issuer does not begin with https://",
-        hint: "a preset goes without --discover: authorizer-local keys fetch apple")
+        hint: "give a preset without --discover: authorizer-local keys fetch apple")
     }
-    // Section 4.1: a terminating slash is removed before the suffix is appended, and belongs to the issuer all the same.
+    // Section 4.1: a terminating slash is removed before the suffix is appended, but it is part of the issuer.
     let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
     do throws(KeyAddressError) {
       address = try KeyAddress(parsing: base + "/.well-known/openid-configuration", development: development)
@@ -35,7 +35,7 @@ struct IssuerDiscovery {
     }
   }
 
-  /// What the document says about keys, once it has said that it is this issuer's.
+  /// Returns the address of the key set, after checking that the document belongs to this issuer.
   func keySetAddress(in document: [UInt8]) throws(CommandFailure) -> KeyAddress {
     let root: JSONValue
     do throws(JSONError) {
@@ -43,24 +43,24 @@ struct IssuerDiscovery {
     } catch {
       throw CommandFailure(
         .unmet, "the discovery document is not JSON: \(error.description(in: document))",
-        hint: "does \(address.text) show one? not every issuer has one")
+        hint: "open \(address.text): not every issuer has a discovery document")
     }
     guard let stated = root["issuer"]?.text else {
       throw CommandFailure(
-        .unmet, "the discovery document names no issuer", hint: "give the address of the key set itself")
+        .unmet, "the discovery document has no \"issuer\"", hint: "give the address of the key set")
     }
     // Section 4.3: identical, by Unicode code points without normalization (section 5.1), so byte for byte.
     guard stated.utf8.elementsEqual(issuer.utf8) else {
       throw CommandFailure(
-        .unmet, "the discovery document is that of \(KeySet.printable(Array(stated.utf8))), not of \(issuer)",
+        .unmet, "the discovery document belongs to \(KeySet.printable(Array(stated.utf8))), not to \(issuer)",
         hint: Self.isSameButForSlash(stated, issuer)
-          ? "only the slash at the end differs: write the issuer as the iss of its tokens has it"
-          : "compare with the iss of a real token: a well-known issuer's document once named another than its "
-            + "tokens; where you trust the key set's address, fetch that without --discover")
+          ? "only the trailing slash differs: write the issuer as in the iss of its tokens"
+          : "compare with the iss of a real token: a well-known issuer's document once named another issuer than its "
+            + "tokens; if you trust the key set's address, fetch it without --discover")
     }
     guard let text = root["jwks_uri"]?.text else {
       throw CommandFailure(
-        .unmet, "the discovery document names no \"jwks_uri\"", hint: "give the address of the key set itself"
+        .unmet, "the discovery document has no \"jwks_uri\"", hint: "give the address of the key set"
       )
     }
     do throws(KeyAddressError) {

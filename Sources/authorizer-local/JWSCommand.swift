@@ -6,7 +6,7 @@ internal import JSON
 struct JWSCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jws",
-    abstract: "Works on signed texts, whatever they say.",
+    abstract: "Verifies signatures of JWS.",
     discussion: """
       Example:
         authorizer-local jws verify --jwks apple.json tokens.txt
@@ -15,41 +15,42 @@ struct JWSCommand: ParsableCommand {
 
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Checks signatures alone: a token a line in, a line of JSON out.",
+      abstract: "Verifies signatures only: reads one token per line, prints one line of JSON for each.",
       discussion: """
-        Reads compact JWS (RFC 7515 section 7.1) and prints {"valid":true} or {"valid":false,"reason":"…"} for each, in \
-        order and as they come. Claims are not looked at: for the whole verdict there is explain.
+        Reads compact JWS (RFC 7515 section 7.1) and prints {"valid":true} or {"valid":false,"reason":"…"} for each, \
+        in order and without delay. Claims are not checked; explain makes all checks.
 
         Examples:
           authorizer-local token good | authorizer-local jws verify --jwks .development/jwks.json
           authorizer-local jws verify --jwks apple.json --algorithm RS256 tokens.txt
           authorizer-local jws verify --secret-env JWT_SECRET --algorithm HS256 tokens.txt
 
-        Exit codes: 0 all are valid, 1 one at least is not, 64 the keys or the file cannot be read, \
+        Exit codes: 0 all are valid, 1 at least one is not, 64 the keys or the file cannot be read, \
         or there is no token.
         """)
 
-    @Argument(help: "File with a token a line, or - for standard input.")
+    @Argument(help: "File with one token per line, or - for standard input.")
     var file = "-"
 
-    @Option(help: ArgumentHelp("Key set to check with.", valueName: "file"))
+    @Option(help: ArgumentHelp("Key set to verify with.", valueName: "file"))
     var jwks: String?
 
     @Option(
       help: ArgumentHelp(
-        "Secret to check with: the bytes of the file, without a line end behind them.", valueName: "file"))
+        "Secret to verify with: the bytes of the file, without a line break at the end.", valueName: "file"))
     var secretFile: String?
 
-    @Option(help: ArgumentHelp("Environment variable with the secret to check with.", valueName: "name"))
+    @Option(
+      help: ArgumentHelp("Environment variable that holds the secret to verify with.", valueName: "name"))
     var secretEnv: String?
 
     @Option(
-      help: "Algorithm to accept, several times for several; needed for a secret, a limit for a key set.")
+      help: "Accepted algorithm. Required for a secret, optional for a key set. Repeatable.")
     var algorithm: [String] = []
 
     func validate() throws {
       guard [jwks, secretFile, secretEnv].count(where: { $0 != nil }) == 1 else {
-        throw ValidationError("give one of --jwks, --secret-file and --secret-env")
+        throw ValidationError("give exactly one of --jwks, --secret-file and --secret-env")
       }
       for name in algorithm where Algorithm(rawValue: name) == nil {
         let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
@@ -74,10 +75,11 @@ struct JWSCommand: ParsableCommand {
         output.add(reason.map { #"{"valid":false,"reason":"\#($0.rawValue)"}"# } ?? #"{"valid":true}"#)
       }
       output.flush()
-      // A pipe whose first command failed must not look like good tokens.
+      // An empty input must fail: in a pipe, the command before may have failed.
       guard count > 0 else {
         throw CommandFailure(
-          .usage, "there is no token to check", hint: "pipe one in, or give a file with a token a line")
+          .usage, "there is no token to check", hint: "pipe tokens in, or give a file with one token per line"
+        )
       }
       if !areAllValid { throw CommandExit.unmet.exit }
     }
@@ -105,20 +107,20 @@ struct JWSCommand: ParsableCommand {
       }
       let name = secretEnv ?? ""
       guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
-        throw CommandFailure(.usage, "the variable \(name) is not set", hint: "export it before the call")
+        throw CommandFailure(.usage, "the variable \(name) is not set", hint: "export it first")
       }
       return Array(text.utf8)
     }
   }
 }
 
-/// Says of signed texts whether their signature is good, and nothing about what was signed.
+/// Verifies the signatures of JWS, and nothing about their content.
 struct SignatureVerification {
   private let material: VerificationMaterial
   private let algorithms: [Algorithm]
   private var checker = SignatureChecker()
 
-  /// - Parameter only: the algorithms to accept, of those that the material is good for; all of them where it is empty.
+  /// - Parameter only: the accepted algorithms among those of the material; empty for all of them.
   init(material: VerificationMaterial, only: [Algorithm]) {
     self.material = material
     let fitting: [Algorithm] =
@@ -131,7 +133,7 @@ struct SignatureVerification {
       ? fitting : fitting.filter { algorithm in only.contains { $0.isSameSignature(as: algorithm) } }
   }
 
-  /// Why the signature of a line is not good; `nil` where it is.
+  /// Returns why the signature of a line is invalid; `nil` if it is valid.
   mutating func rejection(of line: LineReader.Line) -> TokenRejection.Code? {
     guard case .text(let text) = line else { return .malformedToken }
     do throws(TokenRejection) {

@@ -4,25 +4,26 @@ internal import JOSE
 internal import KeyFetcher
 internal import TestTokens
 
-/// Fetches as the deployed function does: with the same executable, through the same module.
+/// Fetches like the deployed function: with the same executable and the same module.
 struct KeyDownload {
   private let fetcher: KeyFetcher
   private let milliseconds: Int
 
-  /// How much longer than the fetch itself its process may live, in milliseconds: so that it can say why it gave up.
+  /// Extra time for the process of a fetch, in milliseconds, so that it can report why it gave up.
   private static let graceMilliseconds: Int64 = 1000
 
-  /// A download with limits.
+  /// Creates a download with limits.
   ///
   /// - Parameters:
-  ///   - executable: `fetch-keys`; `nil` for the one beside this program or in `dist`.
-  ///   - milliseconds: the time for one fetch, its connection included.
+  ///   - executable: path of `fetch-keys`; `nil` for the one beside this program or in `dist`.
+  ///   - milliseconds: the time limit of one fetch, including the connection.
   init(executable: String?, certificateFile: String?, proxy: String?, milliseconds: Int)
     throws(CommandFailure)
   {
     if let certificateFile, !FileSystem.exists(certificateFile) {
       throw CommandFailure(
-        .usage, "no certificates at \(certificateFile)", hint: "--ca-file takes a file of certificates in PEM"
+        .usage, "there is no certificate file \(certificateFile)",
+        hint: "--ca-file takes a PEM file of certificates"
       )
     }
     let path: String
@@ -33,7 +34,7 @@ struct KeyDownload {
     self.milliseconds = milliseconds
   }
 
-  /// The body that lies at an address.
+  /// Returns the body of the document at an address.
   func body(at address: KeyAddress) throws(CommandFailure) -> [UInt8] {
     let clock = FunctionEnvironment()
     let now = { clock.monotonicMicroseconds / 1000 }
@@ -49,10 +50,10 @@ struct KeyDownload {
     }
   }
 
-  /// The presets that have keys of their own; the two others are forms of tokens, for any issuer.
+  /// The presets with a key set of their own. The other two describe kinds of tokens, for any issuer.
   static let presets = IssuerPreset.spellings.filter { !["rfc9068", "oidc"].contains($0) }
 
-  /// The address that a command line names: itself, or that of a preset.
+  /// Returns the address for a command line argument: an address, or a preset.
   static func address(of source: String, development: Bool) throws(CommandFailure) -> KeyAddress {
     let text = source.contains("://") ? source : try presetAddress(source)
     do throws(KeyAddressError) {
@@ -71,8 +72,8 @@ struct KeyDownload {
     }
     guard let address = preset.keysURL else {
       throw CommandFailure(
-        .usage, "the preset \(name) leaves its keys to the configuration",
-        hint: "give the address itself, or --discover ISSUER")
+        .usage, "the preset \(name) has no key set address",
+        hint: "give the address, or --discover ISSUER")
     }
     return address
   }
@@ -84,18 +85,18 @@ struct KeyDownload {
     }
     if let path = FileSystem.nearest("dist/fetch-keys", from: FileSystem.currentDirectory) { return path }
     throw CommandFailure(
-      .unavailable, "fetch-keys is not there",
-      hint: "make bootstrap builds it to dist; --fetch-keys PATH names another place")
+      .unavailable, "fetch-keys is missing",
+      hint: "build it with make bootstrap, or give its path with --fetch-keys PATH")
   }
 }
 
 extension CommandExit {
-  /// A fetch failed: the same code as for a function that failed.
+  /// A fetch failed; the same code as for a function that failed.
   static let fetchFailed = CommandExit.functionFailed
 }
 
 extension CommandFailure {
-  /// What is wrong with an address, its hint on a line of its own.
+  /// Creates the failure for an invalid address, with its hint separated.
   init(_ code: CommandExit, _ error: KeyAddressError, about subject: String = "") {
     let (sentence, hint) = error.description.sentenceAndHint
     let isLoopback = if case .loopbackOutsideDevelopment = error { true } else { false }
@@ -114,14 +115,14 @@ extension KeyFetchError {
 
   fileprivate var sentence: String { description.sentenceAndHint.sentence }
 
-  /// What to do about it here, where the module itself has nothing to say.
+  /// The hint: the module's own, else one for this command.
   fileprivate var advice: String? {
     if let hint = description.sentenceAndHint.hint { return hint }
     return switch self {
-    case .nameResolution, .connect: "is the address right? a proxy is used only with --proxy http://host:port"
-    case .timeout, .deadlineExceeded: "--timeout SECONDS waits longer"
-    case .tls: "where a proxy opens TLS, trust its certificate with --ca-file FILE"
-    case .status: "--discover ISSUER asks the issuer where its key set lies"
+    case .nameResolution, .connect: "check the address; a proxy is used only with --proxy http://host:port"
+    case .timeout, .deadlineExceeded: "set a longer timeout with --timeout SECONDS"
+    case .tls: "if a proxy terminates TLS, trust its certificate with --ca-file FILE"
+    case .status: "find the address of the key set with --discover ISSUER"
     case .usage: "see authorizer-local help keys fetch"
     default: nil
     }
@@ -131,7 +132,7 @@ extension KeyFetchError {
 extension IssuerPreset.Flaw {
   fileprivate var sentence: String {
     switch self {
-    case .unknown(let name): "no preset is called \(name)"
+    case .unknown(let name): "unknown preset \(name)"
     case .missingArgument(let preset, let form): "\(preset) needs an argument after a colon: \(form)"
     case .wrongArgument(let preset, let form): "the argument of \(preset) must be \(form)"
     case .unexpectedArgument(let preset): "\(preset) takes no argument"
@@ -149,7 +150,7 @@ extension IssuerPreset.Flaw {
 }
 
 extension String {
-  /// The first line, and the line behind it without its `hint: `.
+  /// The first line, and the following line without its `hint: `.
   fileprivate var sentenceAndHint: (sentence: String, hint: String?) {
     guard let mark = firstRange(of: "\nhint: ") else { return (self, nil) }
     return (String(self[..<mark.lowerBound]), String(self[mark.upperBound...]))

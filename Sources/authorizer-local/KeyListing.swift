@@ -2,12 +2,12 @@ internal import Emulator
 internal import JOSE
 internal import JSON
 
-/// Every key of a key set in the issuer's order: what it is, and why it is not used where it is not.
+/// The keys of a key set in the issuer's order, with the reason for each key that is not used.
 struct KeyListing {
-  /// Of a table with headings; none where the document is no key set.
+  /// The lines of a table with a heading; empty if the document is not a key set.
   let lines: [String]
 
-  /// Lists what a document holds, whether or not it is usable as a whole.
+  /// Lists the keys of a document, even if the document as a whole is not usable.
   init(of document: [UInt8], policy: KeyPolicy) {
     guard let root = try? JSONDocument(parsing: KeySet.text(of: document), limits: .keySet).root,
       let list = root["keys"], list.kind == .array,
@@ -31,7 +31,7 @@ struct KeyListing {
         String(key.bits), key.algorithms.map(\.rawValue).joined(separator: ","),
         (["usable"] + key.spellings.map(\.description)).joined(separator: ", "),
       ]
-    case .merged: return beginning + ["-", "-", "part of the same key above"]
+    case .merged: return beginning + ["-", "-", "merged with the same key above"]
     case .unusable(let flaw):
       return beginning + ["-", "-", "not used: \(flaw.code): \(flaw.description)"]
     }

@@ -2,16 +2,16 @@ internal import Foundation
 internal import JOSE
 internal import JSON
 
-/// A fetched key set on its way into a seed file.
+/// A fetched key set that is to be written as a seed file.
 struct KeySeed {
-  /// The issuer's document as it came.
+  /// The issuer's document, unchanged.
   let document: [UInt8]
-  /// Where it came from.
+  /// The address of the document.
   let source: String
-  /// When, in Unix seconds.
+  /// The time of the fetch, in Unix seconds.
   let fetchedAt: Int64
 
-  /// The bytes of the file, which the function has to be able to read: the issuer's document with two more members.
+  /// Returns the bytes of the file: the issuer's document with two more members, within the limits of the function.
   func bytes(policy: KeyPolicy, development: Bool) throws(CommandFailure) -> [UInt8] {
     do throws(KeySetError) {
       let keys = try KeySet(parsing: document, policy: policy)
@@ -29,23 +29,23 @@ struct KeySeed {
       return bytes
     } catch {
       throw CommandFailure(
-        .unmet, "the key set leaves no room for \"source\" and \"fetchedAt\" within the function's limits",
-        hint: "configure the address alone, without a seed")
+        .unmet, "with \"source\" and \"fetchedAt\" the key set exceeds the function's limits",
+        hint: "configure only the address, without a seed")
     }
   }
 
   private static func hint(_ error: KeySetError) -> String? {
     switch error {
-    case .notJSON, .notAKeySet: "is this the address of a key set? --discover ISSUER asks the issuer for it"
+    case .notJSON, .notAKeySet: "check the address, or find the one of the key set with --discover ISSUER"
     case .developmentKeys: "--development accepts them, for a function on this machine"
     default: nil
     }
   }
 }
 
-/// Puts a seed where it is wanted.
+/// Writes seed files.
 enum SeedFile {
-  /// Replaces a file by one rename: readers see the old seed or the whole new one, and a full disk costs neither.
+  /// Replaces a file by one rename: readers see the old or the new seed, and a full disk destroys neither.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do {
       try FileSystem.makeFolder(of: path)
@@ -53,22 +53,22 @@ enum SeedFile {
     } catch {
       throw CommandFailure(
         .usage, "cannot write \(path): \(reason(error))",
-        hint: FileSystem.exists(path) ? "the old file is unchanged" : "does its folder exist?")
+        hint: FileSystem.exists(path) ? "the old file is unchanged" : "check that its folder exists")
     }
   }
 
-  /// Unlike other answers this one is often kept, so half of it is a failure.
+  /// Unlike other output a seed is often redirected to a file, so an incomplete write is a failure.
   static func writeToStandardOutput(_ bytes: [UInt8]) throws(CommandFailure) {
     do {
       try Terminal.answer(keptJSON: bytes)
     } catch {
       throw CommandFailure(
         .usage, "cannot write standard output: \(reason(error))",
-        hint: "-o FILE writes the file whole or not at all")
+        hint: "use -o FILE, which writes the whole file or nothing")
     }
   }
 
-  /// Foundation's code in words; its own texts name nothing but numbers on Linux.
+  /// Returns the reason as text; Foundation's own texts contain only numbers on Linux.
   private static func reason(_ error: any Error) -> String {
     guard let error = error as? CocoaError else { return "the system refused" }
     return switch error.code {

@@ -1,11 +1,11 @@
 internal import JOSE
 internal import JSON
 
-/// A key set file as people meet it: what can be used, and what cannot and why.
+/// Reads a key set file and describes its keys, usable and unusable.
 enum KeySetFile {
-  /// The keys of a file.
+  /// Returns the keys of a file.
   ///
-  /// - Throws: `CommandFailure` with the reason for every key where none can be used.
+  /// - Throws: `CommandFailure` if no key is usable; the reason for every key is printed before.
   static func read(_ path: String) throws(CommandFailure) -> KeySet {
     let bytes = try FileSystem.bytes(at: path)
     do throws(KeySetError) {
@@ -22,14 +22,14 @@ enum KeySetFile {
     }
   }
 
-  /// Says on standard error which keys are not used.
+  /// Prints the unusable keys to standard error.
   static func note(_ unusable: [KeySet.UnusableKey], of path: String) {
     for key in unusable {
       Terminal.note(Printable.text("note: \(path): key \(name(key.keyID)) is not used: \(words(key.flaw))"))
     }
   }
 
-  /// What is to be said about a set's keys, a line each: why one is not used, and how one is written that is.
+  /// Returns one line for each key that is not used because of a mistake, or used in spite of its spelling.
   static func lines(_ keys: KeySet) -> [String] {
     keys.unusable.filter { $0.flaw.isMistake }.map {
       "\(KeySet.name($0.keyID)) is not used: \(words($0.flaw))"
@@ -48,10 +48,10 @@ enum KeySetFile {
     keyID.map { String(decoding: $0, as: UTF8.self) } ?? "without kid"
   }
 
-  /// The code of a flaw, and a sentence.
+  /// Returns the code of a flaw and a sentence.
   static func words(_ flaw: KeyFlaw) -> String { flaw.code + ", " + flaw.description }
 
-  /// One line a key, usable ones first.
+  /// Returns one row per key, usable keys first.
   static func table(_ keys: [VerificationKey], _ unusable: [KeySet.UnusableKey]) -> [[String]] {
     keys.map { key in
       [

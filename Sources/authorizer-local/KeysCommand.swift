@@ -9,7 +9,7 @@ struct KeysCommand: ParsableCommand {
     commandName: "keys",
     abstract: "Makes and shows the development keys, and fetches an issuer's keys for a seed.",
     discussion: """
-      Each machine has development keys of its own in .development, made on the first use and never committed.
+      Each machine has its own development keys in .development. They are made on first use and never committed.
 
       Examples:
         authorizer-local keys show > jwks.json
@@ -20,7 +20,7 @@ struct KeysCommand: ParsableCommand {
   struct Make: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract:
-        "Makes the development keys where there are none, and prints the path of their public key set.",
+        "Makes the development keys if there are none, and prints the path of their public key set.",
       discussion: """
         Example:
           authorizer-local keys make
@@ -33,22 +33,22 @@ struct KeysCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the public key set, as an issuer publishes it, or says what a key set is good for.",
+      abstract: "Prints the public development key set, or describes the keys of a file.",
       discussion: """
-        With --jwks it lists the keys of a file as the authorizer sees them: kid, type, bits, algorithms, and why a key \
-        is not used.
+        With --jwks it lists the keys of a file as the authorizer sees them: kid, type, bits, algorithms, and why a \
+        key is not used.
 
         Examples:
           authorizer-local keys show | jq '.keys[].kid'
           authorizer-local keys show --jwks apple.json
 
-        Exit codes: 0 a key can be used, 1 none can, 64 the file is no key set.
+        Exit codes: 0 a key is usable, 1 no key is usable, 64 the file is not a key set.
         """)
 
-    @Option(help: ArgumentHelp("Key set to look at.", valueName: "file"))
+    @Option(help: ArgumentHelp("Key set to describe.", valueName: "file"))
     var jwks: String?
 
-    @Flag(help: "Answers in JSON.")
+    @Flag(help: "Prints JSON instead of text.")
     var json = false
 
     func run() throws {

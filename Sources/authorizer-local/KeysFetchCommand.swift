@@ -8,9 +8,10 @@ extension KeysCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fetches an issuer's key set and writes it as a seed file.",
       discussion: """
-        A seed is the issuer's document with two members added: "source", the address it came from, and "fetchedAt", \
-        the time in Unix seconds. Deployed with the function it answers at once, and is refreshed after the first \
-        response (docs/keys.md). Every key is listed on standard error, with the reason where it is not used.
+        A seed is the issuer's document with two more members: "source", the address it came from, and "fetchedAt", \
+        the time in Unix seconds. With a seed the deployed function decides without waiting for a fetch, and \
+        refreshes the keys after the first response (docs/keys.md). Every key is listed on standard error, with the \
+        reason if it is not used.
 
         SOURCE is the address of a key set, or a preset: \(KeyDownload.presets.joined(separator: ", ")).
 
@@ -19,8 +20,8 @@ extension KeysCommand {
           authorizer-local keys fetch https://id.example.com/jwks > keys/partner.json
           authorizer-local keys fetch --discover https://id.example.com -o keys/partner.json
 
-        Exit codes: 0 fetched, 1 what came is no usable key set, 2 the fetch failed, 64 usage, 69 fetch-keys or \
-        libcurl is missing.
+        Exit codes: 0 fetched, 1 the document is not a usable key set, 2 the fetch failed, 64 usage error, 69 \
+        fetch-keys or libcurl is missing.
         """)
 
     @Argument(help: "Address of a key set, or a preset.")
@@ -28,22 +29,25 @@ extension KeysCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Asks this issuer's discovery document for the address of its key set.", valueName: "issuer"))
+        "Finds the address of the key set in this issuer's discovery document.", valueName: "issuer"))
     var discover: String?
 
     @Option(
       name: [.customShort("o"), .customLong("output")],
       help: ArgumentHelp(
-        "Writes the seed to this file, whole or not at all. Default: standard output.", valueName: "file"))
+        "Writes the seed to this file; a failure leaves the file unchanged. Default: standard output.",
+        valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("Certificates (PEM) to trust in place of the system's.", valueName: "file"))
+    @Option(help: ArgumentHelp("Certificates (PEM) to trust instead of the system's.", valueName: "file"))
     var caFile: String?
 
-    @Option(help: ArgumentHelp("Proxy: http://host:port; the environment's is never used.", valueName: "url"))
+    @Option(
+      help: ArgumentHelp(
+        "Proxy: http://host:port. Proxy variables of the environment are ignored.", valueName: "url"))
     var proxy: String?
 
-    @Option(help: ArgumentHelp("Seconds that one fetch may take. Default: 10.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Timeout of one fetch in seconds. Default: 10.", valueName: "seconds"))
     var timeout: Double?
 
     @Flag(help: "Accepts loopback addresses, plain http to them, and development keys.")
@@ -51,19 +55,19 @@ extension KeysCommand {
 
     @Option(
       name: .customLong("minimum-rsa-exponent"),
-      help: "Smallest public exponent of an RSA key, as the configuration has it.")
+      help: "Smallest public exponent of an RSA key, as in the configuration.")
     var minimumRSAExponent: UInt64 = 65537
 
     @Option(
       help: ArgumentHelp(
-        "The fetch-keys to use. Default: beside this program, or dist/fetch-keys.", valueName: "path"))
+        "Path of fetch-keys. Default: beside this program, or dist/fetch-keys.", valueName: "path"))
     var fetchKeys: String?
 
     func validate() throws {
       if (source == nil) == (discover == nil) {
-        throw ValidationError("name the address of a key set, or a preset, or give --discover ISSUER")
+        throw ValidationError("give the address of a key set, a preset, or --discover ISSUER")
       }
-      // libcurl's own unit is the millisecond, and 0 would mean no limit; an hour is the most that fetch-keys takes.
+      // libcurl counts milliseconds, and 0 means no limit. fetch-keys accepts one hour at most.
       if let timeout, !(timeout >= 0.001 && timeout <= 3600) {
         throw ValidationError("--timeout must be from 0.001 to 3600 seconds")
       }
@@ -75,7 +79,7 @@ extension KeysCommand {
     func run() throws {
       let download = try KeyDownload(
         executable: fetchKeys, certificateFile: caFile, proxy: proxy,
-        milliseconds: try timeout.map { Int(($0 * 1000).rounded(.up)) } ?? Patience.milliseconds(10_000))
+        milliseconds: try timeout.map { Int(($0 * 1000).rounded(.up)) } ?? TimeoutFactor.milliseconds(10_000))
       let address = try address(download)
       Terminal.note("fetching \(address.text)")
       let seed = KeySeed(document: try download.body(at: address), source: address.text, fetchedAt: now)

@@ -1,16 +1,17 @@
 internal import Foundation
 
-/// The lines of a stream, in bounded memory however long a line is.
+/// Reads the lines of a stream, in bounded memory for lines of any length.
 struct LineReader {
-  /// One line, without its end.
+  /// One line, without its line break.
   enum Line: Equatable {
     case text([UInt8])
-    /// A line of more bytes than the limit; none of it is kept.
+    /// A line longer than the limit; its bytes are discarded.
     case tooLong
   }
 
   private let handle: FileHandle
-  /// A file is read in blocks; of a pipe or a terminal we take what is there, so that each line is answered at once.
+  /// Files are read in blocks. Pipes and terminals are read as far as data is available, so that each line is
+  /// answered without delay.
   private let isFile: Bool
   private let limit: Int
   private var block: [UInt8] = []
@@ -23,17 +24,17 @@ struct LineReader {
 
   /// - Parameters:
   ///   - handle: an open file, pipe or terminal.
-  ///   - limit: the most bytes of a line.
+  ///   - limit: maximum number of bytes in a line.
   init(_ handle: FileHandle, limit: Int) {
     self.handle = handle
     isFile = (try? handle.offset()) != nil
     self.limit = limit
   }
 
-  /// The next line; the last one needs no end.
+  /// Returns the next line; the last one needs no line break.
   ///
-  /// - Parameter wait: called each time before more input is awaited.
-  /// - Throws: `CommandFailure` where the stream cannot be read.
+  /// - Parameter wait: called before each wait for more input.
+  /// - Throws: `CommandFailure` if the stream cannot be read.
   mutating func next(beforeWaiting wait: () -> Void) throws(CommandFailure) -> Line? {
     while true {
       if place == block.count {
@@ -49,7 +50,7 @@ struct LineReader {
   }
 
   private mutating func append(_ bytes: ArraySlice<UInt8>) {
-    // One more for the carriage return of a line that is just long enough.
+    // One byte more than the limit, for the carriage return after a line of maximum length.
     isTooLong = isTooLong || line.count + bytes.count > limit + 1
     if isTooLong { line.removeAll() } else { line += bytes }
   }
@@ -71,9 +72,9 @@ struct LineReader {
   }
 }
 
-/// Lines on their way to standard output, gathered until somebody waits for them.
+/// Buffers lines for standard output until the buffer is flushed.
 struct LineOutput {
-  /// Whether anybody still reads them.
+  /// Whether standard output is still open.
   private(set) var isRead = true
   private var bytes: [UInt8] = []
 

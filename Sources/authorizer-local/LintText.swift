@@ -2,31 +2,31 @@ internal import ArgumentParser
 internal import Emulator
 internal import JSON
 
-/// What the lint has to know that no answer tells.
+/// The options of the lint, which cannot be derived from an answer.
 struct LintOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Seconds that the API keeps answers, for the lint. Default: 300 for REST APIs, 0 for the others.",
+      "Cache TTL of the API in seconds, for findings about answers. Default: 300 for REST APIs, 0 for others.",
       valueName: "seconds"))
   var ttl: Int?
 
   func validate() throws {
     // "Enable caching": up to an hour.
     if let ttl, !(0...3600).contains(ttl) {
-      throw ValidationError("--ttl must be between 0 and 3600 seconds, API Gateway's own limit")
+      throw ValidationError("--ttl must be between 0 and 3600 seconds, the limit of API Gateway")
     }
   }
 
   func lint(_ kind: EventKind) -> PolicyLint { PolicyLint(kind: kind, timeToLiveSeconds: ttl) }
 
-  /// What there is to say about a function's answer.
+  /// Returns the findings about a function's answer.
   func findings(in outcome: EventOutcome) -> [PolicyLint.Finding] {
     guard let event = AuthorizerEvent(outcome.event.bytes), case .response(let bytes) = outcome.result.answer
     else { return [] }
     return lint(event.kind).findings(in: bytes, resource: event.resource)
   }
 
-  /// Every finding about the answers to one event, as that which is not as it should be.
+  /// Returns every finding about the answers to one event as a mismatch.
   func mismatches(in outcomes: [EventOutcome]) -> [Mismatch] {
     var seen: Set<String> = []
     return outcomes.flatMap(findings).filter { seen.insert(LintText.sentence($0)).inserted }.map { finding in
@@ -36,11 +36,11 @@ struct LintOptions: ParsableArguments {
     }
   }
 
-  /// Tells findings of function's answers; whether there were any.
+  /// Prints the findings about the answers. Returns whether there were any.
   func note(_ outcomes: [EventOutcome]) -> Bool {
     var seen: Set<String> = []
     for outcome in outcomes {
-      // A suite repeats itself: the first event with a finding stands for all.
+      // Many events have the same finding, so only the first event with it is printed.
       for finding in findings(in: outcome)
       where seen.insert("\(finding.code.rawValue) \(finding.path)").inserted {
         Terminal.note(
@@ -52,10 +52,10 @@ struct LintOptions: ParsableArguments {
   }
 }
 
-/// The kind of an event as people write it.
+/// Parses the kind of an event.
 enum EventKindName {
   @Sendable static func parse(_ text: String) throws -> EventKind {
-    // Nobody remembers which letters are large.
+    // Case is ignored, because users rarely remember it.
     guard let kind = EventKind.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) else {
       let known = EventKind.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--kind must be one of \(known), found \(text)")
@@ -64,7 +64,7 @@ enum EventKindName {
   }
 }
 
-/// Findings for people and for machines.
+/// Findings in the text and in the JSON output.
 enum LintText {
   static func sentence(_ finding: PolicyLint.Finding) -> String {
     "\(finding.code.rawValue): \(finding.path): \(finding.message)"
@@ -90,8 +90,8 @@ enum LintText {
     switch error.problem {
     case .nullElement: PolicyLint.Code.conditionNull.cure
     case .tooLong: PolicyLint.Code.resourceTooLong.cure
-    case .unknownKey: "known are \(ConditionKey.names.joined(separator: ", "))"
-    default: "API Gateway or this evaluator would not know what it means"
+    case .unknownKey: "known keys: \(ConditionKey.names.joined(separator: ", "))"
+    default: "neither API Gateway nor this evaluator supports it"
     }
   }
 }

@@ -2,30 +2,30 @@ internal import Authorizer
 internal import Foundation
 internal import JSON
 
-/// Random secrets in the place of those that only a deployment has.
+/// Replaces secrets that only a deployment has with random ones.
 ///
-/// A template holds a reference such as `{{resolve:secretsmanager:…}}`, which the function refuses as a secret. `--env` gives a
-/// value of one's own, which tokens can be signed with.
+/// A template contains references such as `{{resolve:secretsmanager:…}}`, which the function refuses as a secret.
+/// With `--env` the user sets a value of their own, which can sign tokens.
 struct LocalSecrets {
-  /// What was changed about secrets of issuers.
+  /// The replaced secrets of issuers, as notes for the user.
   private(set) var notes: [String] = []
 
-  /// 96 hexadecimal digits, others for each start of `serve`: enough for HS512, also where they are read as base64.
+  /// 96 hexadecimal digits, new for each start of `serve`. They are long enough for HS512, also if decoded as base64.
   static let secret = (0..<48).map { _ in
     let byte = UInt8.random(in: 0...255)
     return (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }.joined()
 
-  /// The variable that stands in the place of a file.
+  /// The variable that replaces a file.
   private static let fileVariable = "AUTHORIZER_STAND_IN_SECRET"
 
-  /// Replaces the secrets that are missing in a function's environment, or that are no secrets.
+  /// Replaces the secrets that are missing or unresolved in a function's environment.
   ///
   /// - Parameters:
-  ///   - variables: the function's. A configuration that names a file is changed too.
-  ///   - name: the variable with the configuration as JSON; anything else is left to the function.
-  ///   - given: what `--env` says, which counts first.
-  ///   - folder: where the configuration's relative paths begin.
+  ///   - variables: the function's variables. A configuration that names a file is changed too.
+  ///   - name: the variable with the configuration as JSON. Other content is left to the function.
+  ///   - given: the variables of `--env`, which have priority.
+  ///   - folder: the folder of relative paths in the configuration.
   mutating func resolve(
     _ variables: inout [String: String], of name: String, given: [String: String], in folder: String
   ) {
@@ -63,7 +63,7 @@ struct LocalSecrets {
         variables[name] = Self.secret
         if isNoted {
           notes.append(
-            "\(name) has no secret in the template: a random one is used; --env \(name)=… sets one to sign with"
+            "the template has no secret for \(name): a random one is used; set your own with --env \(name)=…"
           )
         }
       }
@@ -75,11 +75,11 @@ struct LocalSecrets {
       return secret
     }
     variables[Self.fileVariable] = Self.secret
-    if isNoted { notes.append("\(path) holds no secret: a random one is used in its place") }
+    if isNoted { notes.append("\(path) contains no secret: a random one is used instead") }
     return .object([.init(name: "environment", value: .string(Self.fileVariable))])
   }
 
-  /// - Parameter isBase64: whether the text is decoded before it signs; what is no base64 is left to the function.
+  /// - Parameter isBase64: whether the secret is base64. Text that is not base64 is left to the function.
   private static func isMissing(_ text: [UInt8]?, isBase64: Bool) -> Bool {
     guard let text, !text.isEmpty else { return true }
     if UnresolvedSecret(bytes: text) != nil { return true }

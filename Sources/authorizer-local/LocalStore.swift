@@ -2,25 +2,26 @@ internal import Foundation
 internal import JSON
 internal import KeyFetcher
 
-/// Where users and revocations are kept on this machine, in the place of a table of DynamoDB.
+/// The local store for users and revocations, which replaces a DynamoDB table.
 ///
-/// With `AWS_ENDPOINT_URL_DYNAMODB`, AWS's own variable, a DynamoDB that runs here is taken and nothing is changed. One of
-/// another machine never is: anybody can sign in here, and the table might be the real one.
+/// If `AWS_ENDPOINT_URL_DYNAMODB`, AWS's own variable, points to a DynamoDB on this machine, it is used and nothing
+/// is replaced. An endpoint on another machine is ignored: anyone can sign in here, and the table might be the real
+/// one.
 struct LocalStore {
-  /// What was changed.
+  /// The replacements, as notes for the user.
   private(set) var notes: [String] = []
-  /// Variables for a function that speaks to a table.
+  /// The variables of a function that uses a table.
   let variables: [String: String]
-  /// The endpoint of another machine, which is not taken.
+  /// An endpoint on another machine, which is ignored.
   private let foreignEndpoint: String?
 
   private static let endpointVariable = "AWS_ENDPOINT_URL_DYNAMODB"
-  /// What the functions need besides, with words that any emulator takes where the caller has none.
+  /// The credentials that the functions need, with defaults that any emulator accepts.
   private static let credentials = [
     "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": nil,
   ]
 
-  /// The store for this environment of the harness.
+  /// Creates the store from the environment of this program.
   init(inherited: [String: String]) {
     guard let endpoint = inherited[Self.endpointVariable], !endpoint.isEmpty else {
       variables = [:]
@@ -38,25 +39,25 @@ struct LocalStore {
     self.variables = variables
   }
 
-  /// AWS's tools let the path out.
+  /// AWS's tools accept an endpoint without a path.
   private static func withPath(_ endpoint: String) -> String {
     endpoint.split(separator: "/", omittingEmptySubsequences: false).count == 3 ? endpoint + "/" : endpoint
   }
 
   private var hasTable: Bool { !variables.isEmpty }
 
-  /// Whether a function that keeps users here writes revocations to a file, which the authorizer then reads.
+  /// Whether a function that stores users here writes revocations to a file, which the authorizer then reads.
   private var writesRevocations = false
 
-  /// The configuration of the function that signs users in, with a database of the development folder in the place of a
-  /// table, or of a file: which file is overwritten is not for a template to say.
+  /// Returns the identity function's configuration with a database in the development folder, instead of a table or a
+  /// file. A template must not choose which file is overwritten.
   mutating func adapt(identity configuration: JSONTree) -> JSONTree {
     if let sqlite = configuration["store"]?["sqlite"] { return adapt(configuration, sqlite: sqlite) }
     guard let store = configuration["store"]?["dynamoDB"] else { return configuration }
     if let endpoint = variables[Self.endpointVariable] {
       let table = if case .string(let name)? = store["table"] { name } else { "?" }
       notes.append(
-        "users are kept in the table \(table) of \(endpoint), which must be there (docs/dynamodb.md)")
+        "users are stored in the table \(table) of \(endpoint), which must exist (docs/dynamodb.md)")
       return configuration
     }
     var changed = configuration
@@ -69,11 +70,12 @@ struct LocalStore {
         ]))
     ])
     if let foreignEndpoint {
-      notes.append("\(Self.endpointVariable) is not taken: \(foreignEndpoint) is no address of this machine")
+      notes.append(
+        "\(Self.endpointVariable) is ignored: \(foreignEndpoint) is not an address of this machine")
     }
     notes.append(
-      "users are kept in \(Self.path("identity.sqlite3")) in the place of a table; "
-        + "\(Self.endpointVariable) takes a DynamoDB of this machine")
+      "users are stored in \(Self.path("identity.sqlite3")) instead of a table; "
+        + "set \(Self.endpointVariable) to use a DynamoDB on this machine")
     return changed
   }
 
@@ -96,15 +98,15 @@ struct LocalStore {
     ])
     if case .string(let path)? = sqlite["path"] {
       notes.append(
-        "users are kept in \(Self.path("identity.sqlite3")) in the place of \(Printable.text(path))")
+        "users are stored in \(Self.path("identity.sqlite3")) instead of \(Printable.text(path))")
     }
     return changed
   }
 
-  /// The authorizer's configuration, which reads revocations where the other function writes them.
+  /// Returns the authorizer's configuration, changed to read revocations where the identity function writes them.
   mutating func adapt(authorizer configuration: JSONTree) -> JSONTree {
     let revocation = configuration["revocation"]
-    // A file is the one that the other function writes, where there is one.
+    // A configured file is the one that the identity function writes, if there is one.
     let source = revocation?["file"] == nil ? "dynamoDB" : "file"
     guard source == "file" ? writesRevocations : !hasTable, revocation?[source] != nil,
       case .object(let members)? = revocation
@@ -118,25 +120,25 @@ struct LocalStore {
 
   private static func path(_ name: String) -> String { DevelopmentKeySet.folder + "/" + name }
 
-  /// Whether a path is one of those that take the place of a configuration's own.
+  /// Whether a path is one of the files that replace those of a configuration.
   static func isOurs(_ path: String) -> Bool {
     ["jwks.json", "revocations.json"].contains { Self.path($0).utf8.elementsEqual(path.utf8) }
   }
 
-  /// What is written in the development folder.
+  /// The files that are written in the development folder.
   private static let files =
     ["", "-wal", "-shm", "-journal"].map { "identity.sqlite3" + $0 } + ["revocations.json"]
 
-  /// Looks for links where files are written: a working tree of another author may hold some.
+  /// Refuses symbolic links in place of written files: a working tree from another author may contain some.
   ///
-  /// - Throws: `CommandFailure` with the first of them.
+  /// - Throws: `CommandFailure` for the first link.
   static func refuseLinks() throws(CommandFailure) {
     for path in [DevelopmentKeySet.folder] + files.map(path) {
       let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
       guard type == .typeSymbolicLink else { continue }
       throw CommandFailure(
-        .usage, "\(path) is a link: what serve writes there would be written elsewhere",
-        hint: "take the link away; serve makes a folder and files of its own")
+        .usage, "\(path) is a symbolic link: serve would write to another location",
+        hint: "remove the link; serve creates the folder and the files")
     }
   }
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import TestTokens
 
-/// Unix seconds as people write them, and the time between two.
+/// Parses and formats Unix times and durations.
 enum Moment {
-  /// The time of this machine.
+  /// The current time of this machine.
   static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
-  /// `2026-11-21T10:00:00Z` (RFC 3339), or a distance from now such as `+10m`; `nil` for anything else.
+  /// Parses `2026-11-21T10:00:00Z` (RFC 3339) or an offset from now such as `+10m`; `nil` for anything else.
   static func parse(_ text: String) -> Int64? {
     if let distance = RelativeTime(text) { return distance.moment(after: now) }
     let formatter = ISO8601DateFormatter()
@@ -17,21 +17,21 @@ enum Moment {
     return nil
   }
 
-  /// What is wrong with a text that is no moment, for `--NAME`.
+  /// Returns the error message for an invalid time, for `--NAME`.
   static func problem(_ option: String, _ text: String) -> String {
     let isUnsigned = RelativeTime("+" + text) != nil
     return "\(option) must be a time such as 2026-11-21T10:00:00Z or +10m, found \(text)"
       + (isUnsigned ? "; did you mean +\(text)?" : "")
   }
 
-  /// RFC 3339 in UTC; `nil` outside of the years that it can write.
+  /// Returns the time in UTC (RFC 3339); `nil` outside of the years 1970 to 9999.
   static func text(_ seconds: Int64) -> String? {
     guard 0...253_402_300_799 ~= seconds else { return nil }
     let formatter = ISO8601DateFormatter()
     return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
   }
 
-  /// The moment and how far it is from now: `2026-11-21T10:00:00Z, 3 h 12 min ago`.
+  /// Returns the time and its distance from now: `2026-11-21T10:00:00Z, 3 h 12 min ago`.
   static func text(_ seconds: Int64, seenFrom now: Int64) -> String {
     guard let text = text(seconds) else { return String(seconds) }
     if seconds == now { return text + ", now" }
@@ -39,7 +39,7 @@ enum Moment {
       ? "\(text), \(duration(now - seconds)) ago" : "\(text), in \(duration(seconds - now))"
   }
 
-  /// The two largest units of a duration: `3 h 12 min`, `45 s`.
+  /// Returns the two largest units of a duration: `3 h 12 min`, `45 s`.
   static func duration(_ seconds: Int64) -> String {
     let units: [(name: String, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("min", 60), ("s", 1)]
     var rest = seconds

@@ -1,9 +1,9 @@
 internal import Emulator
 internal import JSON
 
-/// Outcomes for people and for machines.
+/// Outcomes in the text and in the JSON output.
 enum OutcomeText {
-  /// One outcome in full.
+  /// Returns one outcome in full.
   static func lines(of outcome: EventOutcome) -> [StyledText] {
     let verdict = outcome.verdict
     let outcomeName = verdict.outcome.rawValue
@@ -26,13 +26,13 @@ enum OutcomeText {
         .split(separator: "\n").map { "  " + $0 }
     }
     var time = "\(outcome.result.microseconds) µs"
-    if let own = outcome.result.decision?.microseconds { time += ", of which the function counts \(own)" }
+    if let own = outcome.result.decision?.microseconds { time += ", \(own) of it in the function" }
     lines.append(field("time", time))
-    if let peak = outcome.result.peakMemoryKiB { lines.append(field("memory", "\(peak) KiB at most")) }
+    if let peak = outcome.result.peakMemoryKiB { lines.append(field("memory", "\(peak) KiB at peak")) }
     return lines
   }
 
-  /// One line an outcome.
+  /// Returns one row per outcome.
   static func table(of outcomes: [EventOutcome]) -> TextTable {
     var table = TextTable(
       columns: ["event", "kind", "outcome", "reason", "µs", "because"], rightAligned: [4])

@@ -7,71 +7,71 @@ internal import JSON
 struct PackageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "package",
-    abstract: "Packs the function for Lambda, checks the package and starts what is in it.",
+    abstract: "Packs a function for Lambda, checks the package and starts the packed function.",
     discussion: """
-      Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names; and \
-      call-dynamodb, unless the configuration names no table. The same files give the same bytes. What provided.al2023 could \
-      not start is refused, and nothing is written.
+      Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names; \
+      also call-dynamodb, unless the configuration names no table. The same files give the same bytes. A program \
+      that provided.al2023 cannot start is refused, and nothing is written.
 
-      --name identity packs the function that signs users in, which is started too. Another function is packed by its name, with \
-      call-dynamodb; its configuration is packed as NAME.json and is not read; it is started where --event is given, and has \
-      to answer.
+      --name identity packs the identity function and starts it too. Any other name packs another function with \
+      call-dynamodb. Its configuration is packed as NAME.json and is not read. It is started only with --event, and \
+      must answer.
 
       Examples:
         make package AUTHORIZER_CONFIG_FILE=deploy/authorizer.json
         make package-identity
         authorizer-local package --name identity --config deploy/identity.json
 
-      Exit codes: 0 packed and started, 1 refused, 2 or 3 the function failed or died when it was started.
+      Exit codes: 0 packed and started, 1 refused, 2 or 3 the function failed or died when started.
       """)
 
   @Option(
-    help: ArgumentHelp("The function's name, of its ZIP file and of its configuration.", valueName: "name"))
+    help: ArgumentHelp("Name of the function, its ZIP file and its configuration.", valueName: "name"))
   var name = "authorizer"
 
   @Option(
     help: ArgumentHelp(
-      "The function, packed as bootstrap. Default: dist/bootstrap, or dist/identity with --name identity.",
+      "Program of the function, packed as bootstrap. Default: dist/bootstrap, or dist/identity with --name identity.",
       valueName: "file"))
   var bootstrap: String?
 
-  @Option(help: ArgumentHelp("What fetches its keys.", valueName: "file"))
+  @Option(help: ArgumentHelp("Program that fetches keys.", valueName: "file"))
   var fetchKeys = "dist/fetch-keys"
 
   @Option(
-    name: .customLong("call-dynamodb"), help: ArgumentHelp("What asks its table.", valueName: "file"))
+    name: .customLong("call-dynamodb"), help: ArgumentHelp("Program that calls DynamoDB.", valueName: "file"))
   var callDynamoDB = "dist/call-dynamodb"
 
   @Option(
     help: ArgumentHelp(
-      "Its configuration, packed as NAME.json; without one, variables configure it.", valueName: "file")
+      "Configuration, packed as NAME.json. Without it, variables configure the function.", valueName: "file")
   )
   var config: String?
 
-  @Option(help: ArgumentHelp("A folder that is packed as keys.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Folder of key sets, packed as keys.", valueName: "folder"))
   var keys: String?
 
-  @Option(help: ArgumentHelp("The folder for the package.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Folder for the package.", valueName: "folder"))
   var output = "dist"
 
   @Option(
     help: ArgumentHelp(
-      "The event that the packed function is started with. Default of the authorizer: \(authorizerEvent)",
+      "Event for the packed function. Default for the authorizer: \(authorizerEvent)",
       valueName: "event.json"))
   var event: String?
 
   private static let authorizerEvent = "events/rest-token-good.json"
 
-  /// Which of the project's functions it is.
+  /// The function of this project with this name; `nil` for another function.
   var shipped: ShippedFunction? { ShippedFunction(rawValue: name) }
 
-  /// Its program.
+  /// The path of the function's program.
   var program: String { bootstrap ?? (shipped == .identity ? "dist/identity" : "dist/bootstrap") }
 
   func validate() throws {
     let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
     guard isName, 1...64 ~= name.utf8.count else {
-      throw ValidationError("--name: small letters, digits and hyphens are needed, 64 at most")
+      throw ValidationError("--name must be 1 to 64 lowercase letters, digits and hyphens")
     }
   }
 
@@ -86,7 +86,7 @@ struct PackageCommand: AsyncParsableCommand {
     guard archive.count <= PackageBudget.limitBytes else {
       throw CommandFailure(
         .unmet, "the package has \(archive.count) bytes, more than \(PackageBudget.limitBytes)",
-        hint: "the programs take 3 to 4 MB: which of its other files is large?")
+        hint: "the programs need 3 to 4 MB; remove other large files")
     }
     let path = "\(output)/\(name)-\(programs.architecture).zip"
     try FileSystem.write(archive, to: path)
@@ -97,12 +97,12 @@ struct PackageCommand: AsyncParsableCommand {
     }
     programs.lines.forEach { Terminal.answer($0) }
     guard let configuration else {
-      guard let event else { return Terminal.answer("not started: --event names what it has to answer") }
+      guard let event else { return Terminal.answer("not started: give an event with --event") }
       return try await PackageTrial(archive: path, event: event).runOther()
     }
     if !configuration.isThere {
       let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
-      Terminal.answer("configuration: none in the package; \(variables) gives it")
+      Terminal.answer("configuration: none in the package; set \(variables)")
     }
     switch configuration.function {
     case .authorizer:
@@ -127,15 +127,15 @@ struct PackageCommand: AsyncParsableCommand {
       throw CommandFailure(
         .unmet, "the function would not start with \(name)\n\(error.description)",
         hint: isOthers
-          ? "--name identity packs the function that signs users in, which this configures"
-          : "authorizer-local config check reads it the same way")
+          ? "this configures the identity function; pack it with --name identity"
+          : "authorizer-local config check reports the same problems")
     }
   }
 }
 
-/// How large a package may be.
+/// Size limits of a package.
 enum PackageBudget {
-  /// 5 MiB: the package's share of a cold start, as a budget of our own.
+  /// 5 MiB: our own limit, because the package size adds to a cold start.
   static let limitBytes = 5 << 20
   /// 4 MiB.
   static let aimBytes = 4 << 20
@@ -144,6 +144,6 @@ enum PackageBudget {
     let hundredths = (bytes * 100 + 1 << 19) >> 20
     let fraction = hundredths % 100
     return "\(bytes) bytes, \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) MiB "
-      + "(aim \(aimBytes >> 20), limit \(limitBytes >> 20))"
+      + "(target \(aimBytes >> 20), limit \(limitBytes >> 20))"
   }
 }

@@ -6,9 +6,9 @@ internal import JSON
 struct PackageContents {
   let package: DeploymentPackage
 
-  /// Reads all of them.
+  /// Reads all files.
   ///
-  /// - Throws: `CommandFailure` for a file that is not there or has no place in the package.
+  /// - Throws: `CommandFailure` for a file that is missing or not allowed in the package.
   init(_ command: PackageCommand) throws(CommandFailure) {
     var files = [
       try Self.file("bootstrap", at: command.program, permissions: 0o755),
@@ -19,12 +19,12 @@ struct PackageContents {
         files.append(try Self.file("keys/" + name, at: "\(keys)/\(name)", permissions: 0o644))
       }
     }
-    // A configuration that is not here comes from a variable, and may name a table; of another function nothing is known.
+    // Without a configuration file, a variable may name a table. The configuration of another function is unknown.
     var needsTable = true
     if let config = command.config {
       let configuration = try Self.file(command.name + ".json", at: config, permissions: 0o644)
       files.append(configuration)
-      // What is no JSON is told of when it is read as a configuration.
+      // Invalid JSON is reported when the configuration is checked.
       let document = try? JSONTree(parsing: configuration.bytes, limits: .configuration)
       if let shipped = command.shipped {
         needsTable = document.flatMap { shipped.table(of: $0) } != nil
@@ -43,11 +43,11 @@ struct PackageContents {
     } catch {
       throw CommandFailure(
         .usage, Printable.text(error.description),
-        hint: "name files beside the configuration or under it, such as keys/apple.json")
+        hint: "use files in the folder of the configuration or below, such as keys/apple.json")
     }
   }
 
-  /// What the programs are, and that Lambda could start them.
+  /// Returns the programs, after checking that Lambda can start them.
   func programs() throws(CommandFailure) -> PackagedPrograms {
     var programs: [(name: String, program: ELFFile)] = []
     for name in ["bootstrap", "fetch-keys", "call-dynamodb"] {
@@ -66,15 +66,15 @@ struct PackageContents {
     _ path: String, at place: String, permissions: Int
   ) throws(CommandFailure) -> DeploymentPackage.File {
     guard FileSystem.exists(place) || !place.hasPrefix("dist/") else {
-      throw FileSystem.unreadable(place, orElse: "make bootstrap builds it")
+      throw FileSystem.unreadable(place, orElse: "build it with make bootstrap")
     }
     return DeploymentPackage.File(
       path: path, bytes: try FileSystem.bytes(at: place, limit: DeploymentPackage.maximumUnpackedBytes),
       permissions: permissions)
   }
 
-  /// The key sets of a folder. Whatever else lies there is refused rather than packed: a link would bring a file from
-  /// elsewhere, and a private key would be in everybody's hands who may read the function.
+  /// Returns the names of the key sets in a folder. Anything else in it is refused: a link could add a file from
+  /// elsewhere, and a private key would be visible to anyone who can read the function.
   private static func names(in folder: String) throws(CommandFailure) -> [String] {
     let names: [String]
     do {
@@ -85,18 +85,18 @@ struct PackageContents {
     }
     for name in names {
       let path = "\(folder)/\(name)"
-      // Of the link itself, not of what it names.
+      // The type of the link itself, not of its target.
       let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-      guard type == .typeRegular else { throw refused(path, "is no regular file") }
+      guard type == .typeRegular else { throw refused(path, "is not a regular file") }
       guard name.hasSuffix(".json") else {
-        throw refused(path, "is no key set: its name does not end in .json")
+        throw refused(path, "is not a key set: its name does not end in .json")
       }
       guard let document = try? JSONTree(parsing: try FileSystem.bytes(at: path), limits: .keySet),
         case .array(let keys)? = document["keys"]
-      else { throw refused(path, "is no key set: an object with an array \"keys\" is expected") }
-      // RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1: what only the issuer may know.
+      else { throw refused(path, "is not a key set: expected an object with an array \"keys\"") }
+      // Members that only the issuer may know (RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1).
       if keys.contains(where: { $0["d"] != nil || $0["k"] != nil }) {
-        throw refused(path, "holds a private key")
+        throw refused(path, "contains a private key")
       }
     }
     return names
@@ -105,20 +105,21 @@ struct PackageContents {
   private static func refused(_ path: String, _ reason: String) -> CommandFailure {
     CommandFailure(
       .usage, "\(path) \(reason)",
-      hint: "the folder of --keys holds public key sets alone; a shared secret is named in the configuration")
+      hint: "the folder of --keys may contain only public key sets; name a shared secret in the configuration"
+    )
   }
 }
 
-/// The programs of a package, each checked against what the runtime has.
+/// The programs of a package, each checked against the libraries of the runtime.
 struct PackagedPrograms {
   private let programs: [(name: String, program: ELFFile)]
   private let openSSL: String?
-  /// As AWS spells it: `x86_64` or `arm64`.
+  /// The architecture in AWS's spelling: `x86_64` or `arm64`.
   let architecture: String
 
-  /// Debian 12 is the newest system on which a build is known to fit.
+  /// Debian 12 is the newest system whose builds are known to work.
   static let cure = """
-    build it where the libraries are no newer than provided.al2023's, for example in a container: \
+    build it on a system whose libraries are no newer than those of provided.al2023, for example in a container: \
     docker run --rm -v "$PWD":/src -w /src swift:6.3-bookworm make package INSTALL=1
     """
 
@@ -127,35 +128,37 @@ struct PackagedPrograms {
       let missing = RuntimeImage.missing(of: program)
       if !missing.isEmpty {
         let list = missing.map { "\($0.name) of \($0.library)" }.joined(separator: ", ")
-        throw CommandFailure(.unmet, "\(name) needs \(list), which provided.al2023 has not", hint: Self.cure)
+        throw CommandFailure(
+          .unmet, "\(name) needs \(list), which provided.al2023 does not have", hint: Self.cure)
       }
       if let library = program.libraries.first(where: { !RuntimeImage.libraries.contains($0) }) {
         throw CommandFailure(
-          .unmet, "\(name) needs \(library), which provided.al2023 has not", hint: Self.cure)
+          .unmet, "\(name) needs \(library), which provided.al2023 does not have", hint: Self.cure)
       }
       if program.hasSymbolTable {
         throw CommandFailure(
-          .unmet, "\(name) is not stripped", hint: "make bootstrap links it without symbols")
+          .unmet, "\(name) is not stripped", hint: "build it with make bootstrap, which links without symbols"
+        )
       }
     }
     guard let first = programs.first?.program.machine, programs.allSatisfy({ $0.program.machine == first })
     else {
       throw CommandFailure(
-        .unmet, "its programs are for different processors", hint: "make bootstrap builds all of them")
+        .unmet, "the programs are for different processors", hint: "build all of them with make bootstrap")
     }
     architecture = first.rawValue
     self.programs = programs
     self.openSSL = openSSL
   }
 
-  /// A line for each program: its libraries and the newest versions that it asks of them.
+  /// One line for each program: its libraries and the newest symbol versions that it needs.
   var lines: [String] {
     programs.map { name, program in
       let libraries =
         program.libraries.isEmpty ? "needs no library" : "needs " + program.libraries.joined(separator: ", ")
       let newest = RuntimeImage.newest(of: program)
       let inside = name == "bootstrap" ? openSSL.map { ", OpenSSL \($0) inside" } ?? "" : ""
-      let loaded = name == "bootstrap" ? "" : ", loads libcurl.so.4 when it is needed"
+      let loaded = name == "bootstrap" ? "" : ", loads libcurl.so.4 when needed"
       return
         "\(name): \(program.machine.rawValue), \(program.interpreter == nil ? "static" : "dynamic"), \(libraries), "
         + (newest.isEmpty ? "no versioned symbol" : "newest symbols \(newest.joined(separator: ", "))")

@@ -4,14 +4,14 @@ internal import Foundation
 internal import JSON
 internal import Logging
 
-/// Starts the very file of a package under a Runtime API, in a folder of its own, with nothing of this environment.
+/// Starts a packaged function under a Runtime API, in a folder of its own, without the variables of this environment.
 struct PackageTrial {
-  /// The package as it was written.
+  /// Path of the package.
   let archive: String
-  /// An event with a good token.
+  /// Path of an event with a valid token.
   let event: String
 
-  /// - Throws: `CommandExit` where the function does not answer as it should.
+  /// - Throws: `CommandExit` if the function does not answer as expected.
   func run(_ configuration: PackagedConfiguration) async throws {
     let folder = try FunctionPackage.folder(of: archive)
     let options = try FunctionOptions.parse(["--zip", archive])
@@ -22,20 +22,20 @@ struct PackageTrial {
       expecting: .allowed, "with development keys")
     guard configuration.isThere else { return }
     try await send(
-      Array(Self.noToken.utf8), named: "an event without a good token", in: folder, configuration.standIns,
+      Array(Self.noToken.utf8), named: "an event without a valid token", in: folder, configuration.standIns,
       expecting: .unauthorized, "with its own configuration")
   }
 
-  /// Starts a function that is no authorizer; any answer is good.
+  /// Starts a function that is not an authorizer. It passes with any answer.
   ///
-  /// - Throws: `CommandExit` where it fails, dies, or is silent.
+  /// - Throws: `CommandExit` if it fails, dies or does not answer.
   func runOther() async throws {
     let folder = try FunctionPackage.folder(of: archive)
     let body = try FileSystem.bytes(at: event, limit: JSONLimits.event.bytes)
     try await send(body, named: event, in: folder, [:], expecting: nil, "with its own configuration")
   }
 
-  /// Refused for its form, so that no key is needed and none is fetched for it.
+  /// An event that is refused for its form, so that no key is needed or fetched.
   private static let noToken = """
     {"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/GET/me",\
     "authorizationToken":"Bearer none"}
@@ -51,7 +51,7 @@ struct PackageTrial {
     guard found.verdict.outcome == outcome else {
       found.showLog()
       Terminal.error(
-        "started \(circumstance), \(name) was \(found.verdict.outcome.rawValue)\(reason), not \(outcome.rawValue)",
+        "started \(circumstance), but \(name) was \(found.verdict.outcome.rawValue)\(reason), not \(outcome.rawValue)",
         hint: found.verdict.explanation)
       throw found.exitWhenUnmet.exit
     }
@@ -59,17 +59,17 @@ struct PackageTrial {
       "started \(circumstance): \(name) is \(outcome.rawValue)\(reason), \(found.result.microseconds) µs")
   }
 
-  /// Sends one event to the function that lies in the folder, with these variables and Lambda's own.
+  /// Sends one event to the function in this folder, with these variables and those of Lambda.
   static func outcome(
     of body: [UInt8], named name: String, in folder: String, _ variables: [String: String]
   ) async throws -> EventOutcome {
     let environment = LambdaVariables.all(taskRoot: folder, inherited: [:]).merging(variables) { $1 }
-    // Lambda starts it in its own folder.
+    // Lambda starts the function in the folder of its code.
     let command = FunctionCommand(
       executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
       environment: environment)
     let result = try await ExecutionEnvironment.run(
-      command, limits: try FunctionOptions.defaultLimits(), clock: try Patience.clock(), logger: logger,
+      command, limits: try FunctionOptions.defaultLimits(), clock: try TimeoutFactor.clock(), logger: logger,
       onLine: nil
     ) { await $0.invoke(event: body) }
     return EventOutcome(
@@ -82,11 +82,11 @@ struct PackageTrial {
     guard case .response(let bytes) = found.result.answer else {
       found.showLog()
       Terminal.error(
-        "started \(circumstance), \(found.event.name) was not answered", hint: found.verdict.explanation)
+        "started \(circumstance), but \(found.event.name) was not answered", hint: found.verdict.explanation)
       throw found.exitWhenUnmet.exit
     }
     Terminal.answer(
-      "started \(circumstance): \(found.event.name) is answered, \(bytes.count) bytes, \(found.result.microseconds) µs"
+      "started \(circumstance): \(found.event.name) was answered, \(bytes.count) bytes, \(found.result.microseconds) µs"
     )
   }
 

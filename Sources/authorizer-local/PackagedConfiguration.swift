@@ -3,28 +3,28 @@ internal import Emulator
 internal import Identity
 internal import JSON
 
-/// The configuration of a deployment package, read as the function will read it, without unpacking anything.
+/// The configuration of a deployment package, read like the function reads it, without unpacking.
 struct PackagedConfiguration {
-  /// Whose it is.
+  /// The function that it configures.
   var function = ShippedFunction.authorizer
-  /// What the function finds in its folder.
+  /// The files in the function's folder.
   let package: DeploymentPackage
-  /// The variables that it is given.
+  /// The variables of the function.
   let variables: [String: String]
 
   private var fileName: String { function.fileName }
   private var variable: String { function.variable }
 
-  /// Whether there is anything to read.
+  /// Whether there is a configuration.
   var isThere: Bool {
     package.file(fileName) != nil
       || function.configuringVariables.contains { !(variables[$0] ?? "").isEmpty }
   }
 
-  /// Whether a variable holds a dynamic reference, which AWS alone resolves ("Dynamic references").
+  /// Whether a variable contains a dynamic reference, which only AWS resolves ("Dynamic references").
   func isUnknown(_ variable: String) -> Bool { variables[variable]?.contains("{{resolve:") == true }
 
-  /// The configuration that a variable names in place of the function's own file.
+  /// The configuration file that a variable names instead of the function's own file.
   var namedConfiguration: String? {
     guard let text = variables[variable], !text.isEmpty, !Self.isInline(text),
       Self.relative(text) != fileName
@@ -32,13 +32,13 @@ struct PackagedConfiguration {
     return text
   }
 
-  /// Whether the function's own file is there, and another configuration counts.
+  /// Whether the function's own file exists and another configuration overrides it.
   var isShadowed: Bool {
     guard let text = variables[variable], !text.isEmpty else { return false }
     return package.file(fileName) != nil && Self.relative(text) != fileName
   }
 
-  /// The files that the configuration names, in whatever form it is given.
+  /// The files that the configuration names, in any form of configuration.
   var namedFiles: [String] {
     if let document { return Self.files(namedBy: document) }
     guard function == .authorizer else { return [] }
@@ -50,8 +50,8 @@ struct PackagedConfiguration {
     text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
   }
 
-  /// A name as it stands in the package, which Lambda lays in `/var/task` ("Defined runtime environment variables",
-  /// LAMBDA_TASK_ROOT).
+  /// Returns a name relative to the package, which Lambda unpacks to `/var/task` ("Defined runtime environment
+  /// variables", LAMBDA_TASK_ROOT).
   static func relative(_ path: String) -> String {
     let root = "/var/task/"
     var relative = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
@@ -59,17 +59,17 @@ struct PackagedConfiguration {
     return relative
   }
 
-  /// The authorizer's settings, as it would have them.
+  /// Returns the settings that the authorizer would read.
   func settings(development: Bool = false) throws(ConfigurationError) -> Settings {
     try Settings(reading: source(development: development))
   }
 
-  /// The settings of the function that signs users in, as it would have them.
+  /// Returns the settings that the identity function would read.
   func identitySettings(development: Bool = false) throws(ConfigurationError) -> IdentitySettings {
     try IdentitySettings(reading: source(development: development))
   }
 
-  /// What keeps the function from starting with it.
+  /// Returns the problems that prevent the function from starting with it.
   func problems(development: Bool = false) -> [ConfigurationProblem] {
     do throws(ConfigurationError) {
       switch function {
@@ -84,13 +84,13 @@ struct PackagedConfiguration {
 
   private func source(development: Bool) -> Source {
     var variables = standIns.merging(variables.filter { !isUnknown($0.key) }) { $1 }
-    // Lambda sets it ("Defined runtime environment variables"); any region does.
+    // Lambda sets AWS_REGION ("Defined runtime environment variables"). The check works with any region.
     variables["AWS_REGION"] = "us-east-1"
     variables["AUTHORIZER_DEVELOPMENT"] = development ? "1" : nil
     return Source(package: package, variables: variables)
   }
 
-  /// The document that the settings come from; `nil` for the short form, and for what is no JSON.
+  /// The JSON document of the settings; `nil` for the short form, and for text that is not JSON.
   var document: JSONTree? {
     let given = variables[variable] ?? ""
     if function == .authorizer, given.isEmpty, !(variables["AUTHORIZER_ISSUER"] ?? "").isEmpty { return nil }
@@ -101,27 +101,27 @@ struct PackagedConfiguration {
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }
 
-  /// A secret for every variable that should hold one and is not given here: the file alone can be judged.
+  /// A placeholder for each secret in a variable, so that the file can be checked without the real values.
   var standIns: [String: String] {
     // Long enough for HS512 (RFC 7518 section 3.2), as text and as base64.
     Dictionary(secrets.compactMap { $0.word("environment") }.map { ($0, LocalSecrets.secret) }) { $1 }
   }
 
-  /// The files of the package that hold a secret, as the configuration says.
+  /// The files of the package that contain a secret, according to the configuration.
   var secretFiles: Set<String> { Set(secrets.compactMap { $0.word("file") }.map(Self.relative)) }
 
   private var secrets: [JSONTree] { document.map(Self.secrets) ?? [] }
 
-  /// Of issuers, and of nonces.
+  /// Returns the secrets of issuers and of nonces.
   private static func secrets(namedBy document: JSONTree) -> [JSONTree] {
     (document.list("issuers").map { $0["keys"]?["secret"] } + [document["nonce"]?["secret"]])
       .compactMap { $0 }
   }
 
-  /// The table that the function reads or writes; `nil` where it needs none, or where that is not known.
+  /// The table that the function reads or writes; `nil` if it needs none, or if that is unknown.
   var table: DeployedTable? { document.flatMap { function.table(of: $0) } }
 
-  /// The files that the document names: seeds, secrets and certificates.
+  /// Returns the files that the document names: seeds, secrets and certificates.
   static func files(namedBy document: JSONTree) -> [String] {
     var paths: [String] = []
     func add(_ value: JSONTree?) {
@@ -140,7 +140,7 @@ struct PackagedConfiguration {
     func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-      // ENOENT of Linux and macOS (errno(3)).
+      // ENOENT on Linux and macOS (errno(3)).
       guard let file = package.file(PackagedConfiguration.relative(path)) else { throw .unreadable(errno: 2) }
       guard file.bytes.count <= limit else { throw .tooLarge(limit: limit) }
       return file.bytes
@@ -149,7 +149,7 @@ struct PackagedConfiguration {
 }
 
 extension ShippedFunction {
-  /// The table that a configuration of the function names.
+  /// Returns the table that a configuration of the function names.
   func table(of document: JSONTree) -> DeployedTable? {
     let part = document[self == .authorizer ? "revocation" : "store"]?["dynamoDB"]
     return part?.word("table").map { DeployedTable(name: $0, region: part?.word("region")) }
@@ -157,7 +157,7 @@ extension ShippedFunction {
 }
 
 extension JSONTree {
-  /// The elements of a member that is a list.
+  /// Returns the elements of a member that is an array.
   func list(_ name: String) -> [JSONTree] {
     if case .array(let elements)? = self[name] { elements } else { [] }
   }

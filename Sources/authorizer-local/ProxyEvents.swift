@@ -1,19 +1,19 @@
 internal import JSON
 
-/// Events that API Gateway sends to a backend, for which the outcomes of authorizers are no words.
+/// Detects events that API Gateway sends to a backend. The outcomes of authorizers do not apply to them.
 enum ProxyEvents {
-  /// Says so on standard error, where some of the events were of that kind.
+  /// Prints a note to standard error if an event is a proxy event.
   static func note(_ outcomes: [EventOutcome]) {
     guard let first = outcomes.first(where: { isOne($0.event.bytes) }) else { return }
     Terminal.note(
       """
-      note: \(first.event.name) is a proxy event, and outcomes are those of authorizers: they say nothing about this answer
-      hint: authorizer-local serve sends requests to the functions of a template; --json shows an answer as it is
+      note: \(first.event.name) is a proxy event: the outcomes of authorizers do not apply to its answer
+      hint: use authorizer-local serve for the functions of a template; --json prints the answer unchanged
       """)
   }
 
-  /// Whether an event asks for a response and no verdict: it has a request and no ARN of a method or route ("Input format for
-  /// Lambda proxy integrations", "Input to an API Gateway Lambda authorizer").
+  /// Whether an event requests a response instead of a decision: it has a request but no ARN of a method or route
+  /// ("Input format for Lambda proxy integrations", "Input to an API Gateway Lambda authorizer").
   static func isOne(_ bytes: [UInt8]) -> Bool {
     guard let event = try? JSONDocument(parsing: bytes, limits: .event).root,
       event["requestContext"]?.kind == .object, event["methodArn"] == nil, event["routeArn"] == nil

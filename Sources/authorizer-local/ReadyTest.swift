@@ -1,24 +1,24 @@
 internal import Emulator
 
-/// A contract test that can be run: its event is ready, its expectation read.
+/// A contract test whose event and expectation have been read.
 struct ReadyTest {
   let place: Int
   let name: String
   let expectationPath: String
-  /// `nil` where it is still to be written.
+  /// The expectation; `nil` if it does not exist yet.
   let contract: ContractFile?
   let event: PreparedEvent
   /// The claims of the event's tokens that depend on the time of minting, in seconds since 1970.
   let tokenTimes: Set<Int64>
 
-  /// What came of all the times that it was run.
+  /// The result of all runs of the test.
   struct Result {
     let entry: ContractReport.Entry
     /// The first outcome that was not as expected.
     let failed: EventOutcome?
   }
 
-  /// - Parameter mayBeNew: an expectation that is not there is no failure yet.
+  /// - Parameter mayBeNew: whether a missing expectation is accepted.
   init(
     _ test: ContractSuite.Case, place: Int, from source: EventSource, _ configuration: FunctionConfiguration,
     mayBeNew: Bool
@@ -49,7 +49,7 @@ struct ReadyTest {
     }
   }
 
-  /// The first time that is not as expected stands for all; the time is the one in the middle.
+  /// Returns the result: the first run that is not as expected, and the median time.
   func result(of outcomes: [EventOutcome]) -> Result {
     var failed: (run: Int, outcome: EventOutcome, mismatches: [Mismatch])?
     for (index, outcome) in outcomes.enumerated() where failed == nil {
@@ -61,7 +61,7 @@ struct ReadyTest {
     let times = outcomes.map(\.result.microseconds).sorted()
     var mismatches = failed?.mismatches ?? []
     if outcomes.count > 1, let run = failed?.run {
-      mismatches = mismatches.map { $0.noting("time \(run) of \(outcomes.count)") }
+      mismatches = mismatches.map { $0.noting("run \(run) of \(outcomes.count)") }
     }
     return Result(
       entry: ContractReport.Entry(
@@ -77,7 +77,7 @@ struct ReadyTest {
   }
 }
 
-/// A test that cannot be run; the others go on.
+/// A test that cannot be run. The other tests still run.
 struct UnreadyTest: Error {
   let mismatch: Mismatch
 
@@ -95,10 +95,10 @@ extension Mismatch {
 }
 
 extension ContractReport.Entry {
-  /// The same result, now as expected.
+  /// The same result, changed to passed.
   var met: ContractReport.Entry { with([]) }
 
-  /// The same result, failed for these reasons too.
+  /// Returns the same result with more mismatches.
   func failing(for more: [Mismatch]) -> ContractReport.Entry { with(mismatches + more) }
 
   private func with(_ mismatches: [Mismatch]) -> ContractReport.Entry {

@@ -2,7 +2,7 @@ internal import Authorizer
 internal import JOSE
 
 extension RevocationSettings {
-  /// Where it is written down who has withdrawn.
+  /// The name of the store: a file or a table.
   var place: String {
     switch store {
     case .file(let path): path
@@ -10,12 +10,12 @@ extension RevocationSettings {
     }
   }
 
-  /// One line for `config check`.
+  /// Returns one line for `config check`.
   func text(among all: [Settings.IssuerSettings]) -> String {
     let names = issuers.map { all[$0].profile.name }.joined(separator: ", ")
     let outage =
       lastKnownSeconds == 0
-      ? "a failure without the store" : "for \(lastKnownSeconds) s more without the store"
-    return "\(place) for \(names), an answer counts \(freshSeconds) s, \(outage)"
+      ? "an error without the store" : "\(lastKnownSeconds) s longer without the store"
+    return "\(place) for \(names), results cached for \(freshSeconds) s, \(outage)"
   }
 }

@@ -7,14 +7,14 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract:
-      "Stands in for API Gateway: the APIs of a template, their authorizers and backends, on one port.",
+      "Runs a local API Gateway: the APIs of a template, their authorizers and backends, on one port.",
     discussion: """
       Reads a SAM template and serves its REST, HTTP and WebSocket APIs on 127.0.0.1; the real function answers for \
-      their authorizers. What the template asks for and serve does not do is an error with its line. Backends that this \
-      machine has not are echoed: the answer shows what they would have received.
+      their authorizers. A part of the template that serve does not support is an error with its line. Unavailable \
+      backends are replaced by an echo: the answer shows the request that they would receive.
 
-      A development issuer stands beside them: POST /dev/token gives a token for any user. POST /dev/clock moves the \
-      gateway's clock, POST /dev/cache/flush forgets every kept answer.
+      A development issuer is served too: POST /dev/token returns a token for any user. POST /dev/clock moves the \
+      gateway's clock; POST /dev/cache/flush clears the authorizer cache.
 
       Examples:
         authorizer-local serve
@@ -23,16 +23,16 @@ struct ServeCommand: AsyncParsableCommand {
         authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
       """)
 
-  @Option(help: "The template. Default: template/template.yaml here or above, or template.yaml.")
+  @Option(help: "SAM template. Default: template/template.yaml in this folder or above, else template.yaml.")
   var template: String?
 
   @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
   var parameter: [String] = []
 
-  @Option(help: "The port of 127.0.0.1; 0 for any that is free.")
+  @Option(help: "Port on 127.0.0.1; 0 for a free port.")
   var port = 8080
 
-  @Option(help: "AWS::Region, as it stands in ARNs.")
+  @Option(help: "Value of AWS::Region, used in ARNs.")
   var region = "us-east-1"
 
   @OptionGroup var options: FunctionOptions
@@ -40,37 +40,40 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("run"),
     help: ArgumentHelp(
-      "Runs another function of the template with this command; without one its routes are echoed.",
+      "Runs another function of the template with this command. Default: an echo. Repeatable.",
       valueName: "function=command"))
   var programs: [String] = []
 
-  @Option(help: "Environments that a function may have at once.")
+  @Option(help: "Maximum number of environments per function.")
   var concurrency = 4
 
   @Option(
     help: ArgumentHelp(
-      "Where HTTP integrations go: echo, template (where the template says), or an origin.", valueName: "url")
+      "Backend of HTTP integrations: echo, template (the URLs in the template), or an origin.",
+      valueName: "url")
   )
   var backend = "echo"
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Sets the gateway's clock ahead or back: +1h, -10m.", valueName: "distance"))
+    help: ArgumentHelp("Moves the gateway's clock: +1h, -10m.", valueName: "distance"))
   var clock: String?
 
   @Option(
     help: ArgumentHelp(
-      "Chooses one of AWS's behaviours that no document settles; they are printed at the start.",
-      valueName: "name=word"))
+      "Selects a behavior that AWS does not document. The start prints all of them. Repeatable.",
+      valueName: "name=value"))
   var assume: [String] = []
 
-  @Flag(help: "Starts anew when template, configuration or function change; builds anew when sources change.")
+  @Flag(
+    help: "Restarts when the template, configuration or function changes. Rebuilds when Swift sources change."
+  )
   var watch = false
 
   @Option(
     help: ArgumentHelp(
-      "What --watch runs when Swift sources change. Default: make bootstrap, where dist/bootstrap is served and a "
-        + "Makefile here can make it.", valueName: "command"))
+      "Command that --watch runs when Swift sources change. Default: make bootstrap, if dist/bootstrap is served and "
+        + "the Makefile here can build it.", valueName: "command"))
   var build: String?
 
   func validate() throws {
@@ -79,19 +82,19 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("--concurrency must be from 1 to 100")
     }
     for text in parameter + programs where !text.dropFirst().contains("=") {
-      throw ValidationError("NAME=VALUE is needed, found \(text)")
+      throw ValidationError("--parameter and --run need NAME=VALUE, found \(text)")
     }
     if let clock, RelativeTime(clock) == nil {
       let isUnsigned = RelativeTime("+" + clock) != nil
       throw ValidationError(
-        "--clock needs a distance such as +1h or -10m, found \(clock)"
+        "--clock must be an offset such as +1h or -10m, found \(clock)"
           + (isUnsigned ? "; did you mean +\(clock)?" : ""))
     }
     if backend != "echo", backend != "template", !backend.hasPrefix("http://"), !backend.hasPrefix("https://")
     {
-      throw ValidationError("--backend is echo, template, or an origin such as http://127.0.0.1:3000")
+      throw ValidationError("--backend must be echo, template, or an origin such as http://127.0.0.1:3000")
     }
-    if build != nil, !watch { throw ValidationError("--build goes with --watch") }
+    if build != nil, !watch { throw ValidationError("--build needs --watch") }
     var settings = UnsettledBehaviours()
     for text in assume {
       if let problem = settings.assume(text) { throw ValidationError(problem) }
@@ -104,23 +107,24 @@ struct ServeCommand: AsyncParsableCommand {
     var clockOffsetSeconds = clockOffsetSeconds
     var isFirst = true
     while true {
-      // It looks before anything is read: what changes after that is seen.
+      // Created before anything is read, so that any later change is seen.
       let watcher = watch ? ServeWatcher(files: watchedPaths(template), builder: builder) : nil
       do {
         let session = try ServeSession(self, template: template)
         clockOffsetSeconds = try await session.serve(watcher, clockOffsetSeconds: clockOffsetSeconds)
       } catch let failure as CommandFailure {
-        // A template that is being edited is broken half of the time.
+        // After the first start a failure only waits for the next change, because an edited template is often
+        // invalid.
         guard let watcher, !isFirst else { throw failure }
         Terminal.error(failure.message, hint: failure.hint)
         try await watcher.change()
       }
       isFirst = false
-      Terminal.note("serve: something changed, starting anew")
+      Terminal.note("serve: a file changed, restarting")
     }
   }
 
-  // MARK: What the options say
+  // MARK: Values of the options
 
   func templatePath() throws(CommandFailure) -> String {
     if let template { return template }
@@ -128,10 +132,10 @@ struct ServeCommand: AsyncParsableCommand {
     for name in ["template/template.yaml", "template.yaml", "template.yml"] {
       if let path = FileSystem.nearest(name, from: here) { return path }
     }
-    throw CommandFailure(.usage, "there is no template", hint: "give --template FILE")
+    throw CommandFailure(.usage, "no template found", hint: "give --template FILE")
   }
 
-  /// The files that are served, with those that would be if they were there.
+  /// The files that are served, and files that would be served if they existed.
   private func watchedPaths(_ template: String) -> [String] {
     var paths = [template] + [options.configuration.config, options.zip].compactMap { $0 }
     if options.configuration.config == nil {
@@ -140,7 +144,7 @@ struct ServeCommand: AsyncParsableCommand {
     if options.needsConfiguration {
       paths += FileSystem.upwards(from: FileSystem.currentDirectory).map { $0 + "/dist/bootstrap" }
     }
-    // Of a command line every word that is a file: the program, or the script that it runs.
+    // Every word of a command line that is a file: the program, or the script that it runs.
     for command in [options.function].compactMap({ $0 }) + commands.values.sorted() {
       let words = command.split(whereSeparator: { $0.isWhitespace || "'\"".contains($0) }).map(String.init)
       paths += words.filter { FileSystem.exists($0) && !FileSystem.isDirectory($0) }

@@ -12,7 +12,7 @@ struct ServeSession {
   private let issuer: DevelopmentIssuer
   private let path: String
 
-  /// Reads everything; nothing is started yet.
+  /// Reads the template and the configuration. Starts nothing.
   init(_ command: ServeCommand, template path: String) throws(CommandFailure) {
     self.command = command
     self.path = path
@@ -26,10 +26,10 @@ struct ServeSession {
         .usage,
         "the template cannot be served as it is\n"
           + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
-        hint: "what is not understood is not passed over: a route without its authorizer would be worse")
+        hint: "serve refuses what it does not understand, because a route could lose its authorizer")
     }
     for name in command.commands.keys.sorted() where template.functions[name] == nil {
-      throw CommandFailure(.usage, "the template has no function \(name)", hint: "is --run spelled right?")
+      throw CommandFailure(.usage, "the template has no function \(name)", hint: "check the name in --run")
     }
     try LocalStore.refuseLinks()
     let configuration = try Self.configuration(command, template, in: FileSystem.directory(of: path))
@@ -40,9 +40,9 @@ struct ServeSession {
     )
   }
 
-  /// Serves until the watcher says that something changed, or for ever.
+  /// Serves until the watcher reports a change, else until a signal ends the program.
   ///
-  /// - Returns: how far its clock was ahead in the end, in seconds.
+  /// - Returns: the offset of its clock at the end, in seconds.
   func serve(_ watcher: ServeWatcher?, clockOffsetSeconds: Int64) async throws -> Int64 {
     let session = self
     do {
@@ -50,7 +50,7 @@ struct ServeSession {
         let service = GatewayService(
           gateway: Gateway(session.template, settings: session.command.settings), functions: functions,
           backend: session.command.backendChoice, clockOffsetSeconds: clockOffsetSeconds,
-          clock: try Patience.clock(), onRecord: { Terminal.note($0.line) })
+          clock: try TimeoutFactor.clock(), onRecord: { Terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: Self.logger)
         return try await GatewayServer.run(
           service, issuer: session.issuer, invocations: invocations, port: session.command.port,
@@ -70,16 +70,16 @@ struct ServeSession {
     } catch let error as ListenError {
       throw CommandFailure(
         .unavailable, error.description,
-        hint: (error.isInUse ? "end the program that has it, or " : "")
-          + "take another one: --port 8081, or --port 0 for any that is free")
+        hint: (error.isInUse ? "end the program that uses it, or " : "")
+          + "use another port: --port 8081, or --port 0 for a free port")
     } catch {
       throw CommandFailure(
         .unavailable, "cannot serve on 127.0.0.1:\(command.port): \(error)",
-        hint: "--port 0 takes a port that is free")
+        hint: "--port 0 uses a free port")
     }
   }
 
-  /// Opens one function after the other around the rest.
+  /// Opens the functions one after the other, nested, and runs the body inside.
   private func open(
     _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool],
     _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Int64
@@ -89,7 +89,7 @@ struct ServeSession {
     if command.options.verbose { onLine = { Terminal.note("\(settings.name): \($0.text)") } }
     let session = self
     return try await FunctionPool.run(
-      settings, inheriting: ProcessInfo.processInfo.environment, clock: try Patience.clock(),
+      settings, inheriting: ProcessInfo.processInfo.environment, clock: try TimeoutFactor.clock(),
       logger: Self.logger, onLine: onLine
     ) { pool in
       try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
@@ -104,7 +104,8 @@ struct ServeSession {
 
   // MARK: Functions
 
-  /// The configuration of our own function: that of the command line, else of the template, else of the samples.
+  /// Returns the configuration of this project's authorizer: from the command line, else the template, else the
+  /// samples.
   private static func configuration(
     _ command: ServeCommand, _ template: GatewayTemplate, in folder: String
   ) throws(CommandFailure) -> FunctionConfiguration {
@@ -117,8 +118,8 @@ struct ServeSession {
       isOurs: command.options.needsConfiguration && !isInTemplate, searches: !isWhole(template))
   }
 
-  /// Whether the template has the authorizer's whole configuration, which counts in place of `authorizer.json`, as on Lambda.
-  /// A path in the variable is one of the deployment, for which the nearest file stands.
+  /// Whether the template contains the authorizer's whole configuration, which overrides `authorizer.json`, as on
+  /// Lambda. If the variable is a path of the deployment, the nearest file is used instead.
   private static func isWhole(_ template: GatewayTemplate) -> Bool {
     template.authorizerFunctions.contains { name in
       template.functions[name]?.variables["AUTHORIZER_CONFIG"]?.first { !$0.isWhitespace } == "{"
@@ -127,7 +128,8 @@ struct ServeSession {
 
   // MARK: The development issuer
 
-  /// What the function's first issuer would give, so that a token for nobody in particular is a good one.
+  /// Returns the defaults of the development issuer: those of the function's first issuer, so that a token without
+  /// options is valid.
   private static func defaults(
     _ configuration: FunctionConfiguration, _ command: ServeCommand, _ template: GatewayTemplate,
     _ functions: ServedFunctions
@@ -158,22 +160,23 @@ struct ServeSession {
     return defaults
   }
 
-  /// What the issuer's tokens are signed with where that is not RS256, the presets' own; secrets are not known here.
+  /// Returns the algorithm for the issuer's tokens; `nil` for RS256, the default of the presets. Secrets are not
+  /// known here.
   private static func algorithm(of list: [JSONTree]) -> String? {
     let names = list.compactMap { if case .string(let name) = $0 { name } else { nil } }
     guard !names.contains(SigningAlgorithm.rs256.rawValue) else { return nil }
-    // Either name stands for the Ed25519 signature; development keys write the older one.
+    // Both names mean the Ed25519 signature; development keys use the older one.
     return names.map { $0 == "Ed25519" ? "EdDSA" : $0 }.first {
       SigningAlgorithm(rawValue: $0) != nil && $0.utf8.first != UInt8(ascii: "H")
     }
   }
 
-  // MARK: The first words
+  // MARK: The start message
 
-  /// A line of the answer; names come out of the template.
+  /// Prints a line of the answer, escaped, because names come from the template.
   private func say(_ line: String) { Terminal.answer(Printable.text(line)) }
 
-  /// The file that configures the authorizer here, where it is one of ours.
+  /// The file that configures the authorizer here, if this project's authorizer runs.
   private var deployedConfiguration: String? {
     if let config = command.options.configuration.config { return config }
     guard command.options.needsConfiguration, !Self.isWhole(template) else { return nil }
@@ -187,24 +190,24 @@ struct ServeSession {
       let stage = api.stage.isInPath ? "/" + api.stage.name : ""
       for route in api.routes {
         let authorizer =
-          route.authorizer.map { "\($0.name), kept for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
+          route.authorizer.map { "\($0.name), cached for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
         say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
       }
       let origins = api.allowedOrigins.joined(separator: ", ")
       if !origins.isEmpty {
         let isParameter = template.parameters.contains("AllowedOrigin")
         let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
-        say("  \(base)/\(api.name)\(stage)  CORS: pages of \(origins)\(hint)")
+        say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
       }
     }
     Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
-    Terminal.answer("  \(base)/dev/notification  POST: what Apple would tell about a user")
+    Terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
     for function in functions.settings {
       say(
         "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
     }
     if Self.isWhole(template), command.options.configuration.config != nil {
-      Terminal.note("note: --config counts in place of the template's AUTHORIZER_CONFIG")
+      Terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
     }
     for note in functions.notes { Terminal.note("note: " + note) }
     for note in template.notes { Terminal.note(Printable.text("note: template:\(note)")) }
@@ -213,14 +216,16 @@ struct ServeSession {
       isOurs: command.options.needsConfiguration && command.commands.isEmpty)
     for line in findings.lines { Terminal.note(line) }
     if !findings.lines.isEmpty {
-      Terminal.note(Printable.text("hint: authorizer-local doctor \(path) says what to do about it"))
+      Terminal.note(Printable.text("hint: authorizer-local doctor \(path) shows how to fix it"))
     }
-    Terminal.note("what AWS leaves open is taken so; --assume NAME=WORD takes it otherwise:")
+    Terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
     for line in command.settings.lines { Terminal.note("  " + line) }
     if service.clockOffsetSeconds != 0 {
       Terminal.note("the clock of gateway, issuer and function is \(service.clockOffsetSeconds) s ahead")
       for name in service.unmovedFunctions {
-        Terminal.note("  but \(name) reads this machine's clock: only development keys let it be moved")
+        Terminal.note(
+          "  but \(name) uses this machine's clock: only a function with development keys has a movable clock"
+        )
       }
     }
   }

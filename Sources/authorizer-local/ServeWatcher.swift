@@ -1,22 +1,22 @@
 internal import Foundation
 internal import Synchronization
 
-/// Waits for a reason to start anew: looked at twice a second, by size and time of change.
+/// Waits for a reason to restart. Polls twice a second, by size and modification time.
 struct ServeWatcher: Sendable {
   private let files: [String]
   private let before: [FileStamp]
   private let builder: SourceBuilder?
 
   /// - Parameters:
-  ///   - files: what is served; they need not be there.
-  ///   - builder: what turns sources into some of them.
+  ///   - files: the served files; they need not exist.
+  ///   - builder: builds some of the files from sources.
   init(files: [String], builder: SourceBuilder?) {
     self.files = files
     self.builder = builder
     before = files.map(FileStamp.init)
   }
 
-  /// Returns when a file is not what it was when this was made, or when changed sources have been built.
+  /// Returns when a file differs from its state at creation, or when changed sources have been built.
   func change() async throws {
     while files.map(FileStamp.init) == before {
       try await Task.sleep(for: .milliseconds(500))
@@ -31,7 +31,8 @@ final class SourceBuilder: Sendable {
   private let root: String
   private let seen: Mutex<[String: FileStamp]>
 
-  /// `nil` where nothing is to be built: another function is served, or nothing here can make this one.
+  /// Creates a builder; `nil` if there is nothing to build: another function is served, or nothing here can build
+  /// this one.
   init?(_ serve: ServeCommand) {
     let root = FileSystem.currentDirectory
     guard let command = serve.build ?? (serve.options.needsConfiguration ? Self.makeCommand(in: root) : nil)
@@ -41,11 +42,11 @@ final class SourceBuilder: Sendable {
     seen = Mutex(Self.sources(in: root))
   }
 
-  /// Whether sources had changed and have been built. Where that fails, its errors have been shown.
+  /// Builds changed sources. Returns whether a build succeeded; the errors of a failed build have been shown.
   func hasBuilt() async -> Bool {
     let sources = Self.sources(in: root)
     let isChanged = seen.withLock { seen in
-      // What changes during the build is built by the next one.
+      // Changes during the build are built by the next one.
       defer { seen = sources }
       return seen != sources
     }
@@ -55,7 +56,7 @@ final class SourceBuilder: Sendable {
     guard status != 0 else { return true }
     Terminal.error(
       "the build failed with exit status \(status)",
-      hint: "what was there before is served on; save to try again")
+      hint: "the previous build is still served; save a file to try again")
     return false
   }
 
@@ -65,7 +66,7 @@ final class SourceBuilder: Sendable {
     process.arguments = ["-c", command]
     process.currentDirectoryURL = URL(fileURLWithPath: root)
     process.standardInput = FileHandle.nullDevice
-    // Standard output is for answers.
+    // Standard output is reserved for answers.
     process.standardOutput = FileHandle.standardError
     return await withCheckedContinuation { continuation in
       process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
@@ -78,7 +79,7 @@ final class SourceBuilder: Sendable {
     }
   }
 
-  /// `make bootstrap`, where a Makefile has that target.
+  /// Returns `make bootstrap` if a Makefile has that target.
   private static func makeCommand(in root: String) -> String? {
     for name in ["GNUmakefile", "makefile", "Makefile"] where FileSystem.exists(root + "/" + name) {
       let bytes = (try? FileSystem.bytes(at: root + "/" + name)) ?? []
@@ -88,22 +89,22 @@ final class SourceBuilder: Sendable {
     return nil
   }
 
-  /// Folders without sources of the function; hidden ones, such as `.build`, are not looked into either.
-  private static let passedOver: Set<String> = ["Tests", "dist", "node_modules"]
+  /// Folders without sources of the function. Hidden folders, such as `.build`, are ignored too.
+  private static let ignoredFolders: Set<String> = ["Tests", "dist", "node_modules"]
 
   private static func sources(in root: String) -> [String: FileStamp] {
     var stamps: [String: FileStamp] = [:]
     let files = FileManager.default.enumerator(
       at: URL(fileURLWithPath: root), includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
     for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
-      if passedOver.contains(file.lastPathComponent) { files?.skipDescendants() }
+      if ignoredFolders.contains(file.lastPathComponent) { files?.skipDescendants() }
       if file.pathExtension == "swift" { stamps[file.path] = FileStamp(file.path) }
     }
     return stamps
   }
 }
 
-/// A file's size and time of change; alike for all that are not there.
+/// The size and modification time of a file; equal for all missing files.
 private struct FileStamp: Equatable {
   private let modified: Date?
   private let bytes: Int?

@@ -2,26 +2,27 @@ internal import Emulator
 internal import Foundation
 internal import JSON
 
-/// The configuration of one of the project's functions on its way from a template to a process of this machine.
+/// The configuration of one of the project's functions, read from a template and prepared for a process of this
+/// machine.
 ///
-/// A template may be a stranger's: what it names is looked for in the folder of the deployment and never outside. What the
-/// user names by `--config`, `--env` or their own environment is theirs.
+/// A template may be untrusted: files that it names must be in the folder of the deployment. Files that the user
+/// names with `--config`, `--env` or their own environment may be anywhere.
 struct ServedConfiguration {
   /// The configuration as JSON.
   private(set) var tree: JSONTree
-  /// Where the names of its files begin.
+  /// The folder of relative file names.
   private(set) var folder: ConfinedFolder
   private let label: String
   private let isOwn: Bool
 
-  /// Reads what a function's variable holds or names; `nil` where it says nothing.
+  /// Reads the configuration from a function's variable; `nil` if the variable is empty or missing.
   ///
   /// - Parameters:
   ///   - text: the value of the variable, JSON or a path.
-  ///   - label: variable and function, for people.
-  ///   - isOwn: whether the user gave it.
-  ///   - taskRoot: where the function finds its files.
-  ///   - folders: where a template's path may lead, the first that has the file counts.
+  ///   - label: variable and function, for messages.
+  ///   - isOwn: whether the user set the variable.
+  ///   - taskRoot: the folder of the function's files.
+  ///   - folders: the folders that a template's path may refer to; the first one with the file is used.
   init?(
     _ text: String?, _ label: String, isOwn: Bool, taskRoot: String, folders: [String]
   ) throws(CommandFailure) {
@@ -62,24 +63,25 @@ struct ServedConfiguration {
     let searched = folders.map(\.path).joined(separator: " and ")
     throw CommandFailure(
       .usage,
-      "\(label) names \(Printable.text(name)), which \(isOutside ? "lies outside of" : "is not in") \(searched)",
+      "\(label) names \(Printable.text(name)), which \(isOutside ? "is outside of" : "is not in") \(searched)",
       hint:
-        "serve reads of a template what lies in its folder; --config FILE or --env NAME=VALUE gives another one"
+        "serve reads only files in the template's folder; give another one with --config FILE or --env NAME=VALUE"
     )
   }
 
-  /// Changes the configuration.
+  /// Replaces the configuration by the result of a closure.
   mutating func change(_ change: (JSONTree) -> JSONTree) { tree = change(tree) }
 
-  /// Where a configuration of either function names files that are read.
+  /// The members of either function's configuration that name files to read.
   private static let filePaths = [
     ["issuers", "*", "keys", "seed"], ["issuers", "*", "keys", "secret", "file"], ["keys", "seed"],
     ["nonce", "secret", "file"], ["fetch", "certificateAuthorities"], ["revocation", "file"],
   ]
 
-  /// The configuration as the function gets it: every file that it names lies in its folder, or in that of the development keys.
+  /// Returns the configuration for the function. Every file that it names is in its folder or in the folder of the
+  /// development keys.
   ///
-  /// - Parameter fetches: whether keys are fetched; certificates of another machine are left out where none are.
+  /// - Parameter fetches: whether keys are fetched. If not, certificates outside of the folder are removed.
   func text(fetches: Bool) throws(CommandFailure) -> String {
     var tree = tree
     if !isOwn {
@@ -116,14 +118,14 @@ struct ServedConfiguration {
     if file.hasPrefix(DevelopmentKeySet.folder + "/"), LocalStore.isOurs(file) { return file }
     switch folder.place(of: file) {
     case .file(let path): return path
-    // The function says that it is missing, by the name that it would have here.
+    // The function reports that the file is missing, by its name on this machine.
     case .missing:
       return file.hasPrefix("/") ? folder.path + "/" + PackagedConfiguration.relative(file) : file
     case .outside:
       throw CommandFailure(
-        .usage, "\(label): \(member) names \(Printable.text(file)), which lies outside of \(folder.path)",
+        .usage, "\(label): \(member) names \(Printable.text(file)), which is outside of \(folder.path)",
         hint:
-          "serve reads of a template what lies in its folder; --config FILE says that a configuration is yours"
+          "serve reads only files in the template's folder; use --config FILE for a configuration of your own"
       )
     }
   }

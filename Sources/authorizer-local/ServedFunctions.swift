@@ -2,22 +2,23 @@ internal import Emulator
 internal import Foundation
 internal import JSON
 
-/// The functions of a template that this machine runs, each with the program and the configuration that it has here.
+/// The functions of a template that this machine runs, each with its program and configuration.
 ///
-/// The authorizer is `dist/bootstrap`, the function that signs users in `dist/identity`; any other is a program of `--run`, or
-/// echoed. Both of ours get the development keys, and a table that this machine has not becomes a file.
+/// The authorizer is `dist/bootstrap` and the identity function is `dist/identity`. Any other function is a program
+/// of `--run`, or an echo. The project's functions use the development keys; a table that does not exist here is
+/// replaced by a file.
 struct ServedFunctions {
-  /// In the order in which they are opened.
+  /// The functions in the order in which they are opened.
   let settings: [FunctionSettings]
-  /// What is other here than in the template.
+  /// The differences from the template, as notes for the user.
   let notes: [String]
 
-  /// Finds them.
+  /// Finds the functions and prepares them.
   ///
   /// - Parameters:
-  ///   - configuration: of the authorizer, as the command line has it.
-  ///   - folder: the template's.
-  /// - Throws: `CommandFailure` for two authorizers, a program that is missing, or a configuration that is none.
+  ///   - configuration: the authorizer's configuration from the command line.
+  ///   - folder: the folder of the template.
+  /// - Throws: `CommandFailure` for two authorizers, a missing program, or an invalid configuration.
   init(
     _ command: ServeCommand, _ template: GatewayTemplate, _ configuration: FunctionConfiguration,
     in folder: String
@@ -25,7 +26,7 @@ struct ServedFunctions {
     var store = LocalStore(inherited: ProcessInfo.processInfo.environment)
     var secrets = LocalSecrets()
     var notes: [String] = []
-    // First those that write what the authorizer reads.
+    // Identity functions first, because they write what the authorizer reads.
     var identities: [FunctionSettings] = []
     for name in template.functions.keys.sorted() where command.commands[name] == nil {
       guard let function = template.functions[name], function.signsIn else { continue }
@@ -42,7 +43,7 @@ struct ServedFunctions {
     for name in command.commands.keys.sorted() {
       guard let function = template.functions[name], let text = command.commands[name] else { continue }
       notes += Self.note(function, command)
-      // The command is the user's, the template may be a stranger's: its PATH would decide which program the command means.
+      // The command is the user's, but the template may be untrusted: its PATH would decide which program runs.
       let given = TemplateVariables(function.variables)
       var settings = try Self.settings(function, Self.shell(text), variables: given.kept, command)
       for name in given.leftOut {
@@ -54,19 +55,20 @@ struct ServedFunctions {
     self.notes = notes + store.notes + secrets.notes
   }
 
-  /// What a program does not get of its template.
+  /// Returns a note about the template variables that a program does not receive.
   private static func note(_ function: TemplateFunction, _ command: ServeCommand) -> [String] {
     let given = command.options.configuration.variables
     let leftOut = TemplateVariables(function.variables).leftOut.filter { given[$0] == nil }
     guard !leftOut.isEmpty else { return [] }
     let names = leftOut.map(Printable.text).joined(separator: ", ")
     return [
-      "\(function.name) does not get the template's \(names), which could make it load or write other files of this machine; "
-        + "--env NAME=VALUE sets it"
+      "\(function.name) does not receive \(names) of the template, which could make it load or write other files of this "
+        + "machine; set it with --env NAME=VALUE"
     ]
   }
 
-  /// The functions behind authorizers that no `--run` names; of several none can be chosen.
+  /// Returns the authorizer functions without a `--run`. More than one is an error, because none of them can be
+  /// chosen.
   private static func authorizers(
     _ command: ServeCommand, _ template: GatewayTemplate
   ) throws(CommandFailure) -> [String] {
@@ -75,7 +77,7 @@ struct ServedFunctions {
       throw CommandFailure(
         .usage,
         "the template has \(authorizers.count) authorizer functions: \(authorizers.joined(separator: ", "))",
-        hint: "say with --run FUNCTION=COMMAND which program each of them is")
+        hint: "give the program of each with --run FUNCTION=COMMAND")
     }
     return authorizers
   }
@@ -117,7 +119,8 @@ struct ServedFunctions {
     return settings
   }
 
-  /// Where a path in a template's variable may lead: to the function's code or to the template's own folder.
+  /// Returns the folders that a path in a template's variable may refer to: the function's code and the template's
+  /// folder.
   private static func folders(of function: TemplateFunction, beside folder: String) -> [String] {
     guard let code = function.code, case .missing = ConfinedFolder(folder).place(of: code),
       FileSystem.isDirectory(folder + "/" + code)
@@ -125,7 +128,7 @@ struct ServedFunctions {
     return [folder + "/" + code, folder]
   }
 
-  /// The key file of the short form, where the real keys stay.
+  /// Checks the key file of the short form if the real keys are used.
   private static func confineKeys(
     _ settings: inout FunctionSettings, _ function: TemplateFunction, _ command: ServeCommand,
     _ folder: String
@@ -136,9 +139,9 @@ struct ServedFunctions {
     guard case .outside = ConfinedFolder(settings.taskRoot).place(of: keys) else { return }
     throw CommandFailure(
       .usage,
-      "AUTHORIZER_KEYS of \(function.name) names \(Printable.text(keys)), which lies outside of \(settings.taskRoot)",
+      "AUTHORIZER_KEYS of \(function.name) names \(Printable.text(keys)), which is outside of \(settings.taskRoot)",
       hint:
-        "serve reads of a template what lies in its folder; --env AUTHORIZER_KEYS=FILE says that the file is yours"
+        "serve reads only files in the template's folder; use --env AUTHORIZER_KEYS=FILE for a file of your own"
     )
   }
 
@@ -149,7 +152,7 @@ struct ServedFunctions {
     var variables = start.environment.filter {
       $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
     }
-    // A configuration of the command line stands for all that the template says about issuers.
+    // A configuration of the command line overrides the template's issuer variables.
     let isConfigured = variables["AUTHORIZER_CONFIG"] != nil
     let others = inTemplate.filter { name, _ in !(isConfigured && shortForm.contains(name)) }
     variables.merge(others) { given, _ in given }
@@ -163,15 +166,15 @@ struct ServedFunctions {
   private static func limit(
     _ settings: inout FunctionSettings, _ function: TemplateFunction, _ command: ServeCommand
   ) throws(CommandFailure) {
-    let inTemplate = try Patience.milliseconds(function.timeoutMilliseconds)
+    let inTemplate = try TimeoutFactor.milliseconds(function.timeoutMilliseconds)
     settings.timeoutMilliseconds = command.options.timeoutMilliseconds ?? inTemplate
-    settings.initializationMilliseconds = try Patience.milliseconds(settings.initializationMilliseconds)
+    settings.initializationMilliseconds = try TimeoutFactor.milliseconds(settings.initializationMilliseconds)
     settings.concurrency = command.concurrency
   }
 
   private static let shortForm: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
 
-  /// The short form of a template, with the development keys; keys that `--env` gives stay.
+  /// Uses the development keys in a template's short form, unless `--env` sets other keys.
   private static func trustDevelopmentKeys(
     _ variables: inout [String: String], _ command: ServeCommand
   ) throws(CommandFailure) {
@@ -197,8 +200,8 @@ struct ServedFunctions {
   ) throws(CommandFailure) -> FunctionSettings {
     guard let program = FileSystem.nearest("dist/identity", from: FileSystem.currentDirectory) else {
       throw CommandFailure(
-        .unavailable, "dist/identity is not there, and \(function.name) needs it",
-        hint: "make bootstrap builds it; --run \(function.name)=COMMAND runs something else")
+        .unavailable, "dist/identity is missing, and \(function.name) needs it",
+        hint: "build it with make bootstrap, or run another program with --run \(function.name)=COMMAND")
     }
     let options = command.options.configuration
     var variables = TemplateVariables(function.variables).kept

@@ -1,22 +1,22 @@
 internal import Emulator
 
-/// What `doctor` finds about a template that is served: errors and warnings, a line each.
+/// The errors and warnings that `doctor` finds in a served template, one line each.
 ///
-/// A served template answers; what would be wrong with it on AWS is seen by nobody who does not look.
+/// They are shown at the start, because a template that works here may fail on AWS.
 struct ServedTemplate {
-  /// `error cacheWithoutToken: RestApi.Bearer: what`; empty for a sound template.
+  /// Lines such as `error cacheWithoutToken: RestApi.Bearer: what`; empty for a template without errors and warnings.
   let lines: [String]
 
   /// - Parameters:
-  ///   - path: the template's.
+  ///   - path: path of the template.
   ///   - parameters: values for its parameters.
-  ///   - config: the configuration that is deployed with it, where it is known.
-  ///   - isOurs: whether the project's own authorizer is served; another one has a runtime of its own.
+  ///   - config: the configuration that is deployed with it, if it is known.
+  ///   - isOurs: whether the project's own authorizer is served; another one may have another runtime.
   init(_ path: String, parameters: [String: String], config: String?, isOurs: Bool) {
-    // What cannot be examined is told by whoever serves it.
+    // The caller reports templates that cannot be examined.
     let examination = try? DoctorExamination(template: path, parameters: parameters, config: config)
     let findings = (examination?.findings ?? []).filter {
-      // A missing permission stands among the template's own notes.
+      // The template's own notes already contain a missing permission.
       $0.code.isAboutTemplate && $0.severity != .note && $0.code != .authorizerNotPermitted
         && (isOurs || $0.code != .wrongRuntime)
     }

@@ -8,7 +8,7 @@ struct TestCommand: AsyncParsableCommand {
     commandName: "test",
     abstract: "Runs contract tests: every X.json of a folder with its X.expected.json.",
     discussion: """
-      An expectation names the outcome, and where you like the reason, the response or the error, exact or with matchers:
+      An expectation contains the outcome and optionally the reason, the response or the error, exact or with matchers:
         { "outcome": "unauthorized", "reason": "expired", "error": { "errorMessage": "Unauthorized" } }
         { "outcome": "allowed", "response": { "$includes": { "principalId": { "$regex": "user-[0-9]+" } } } }
       An event without an expectation fails; --update writes it. tokens.json and authorizer.json are not events.
@@ -20,8 +20,8 @@ struct TestCommand: AsyncParsableCommand {
         authorizer-local test events --zip function.zip --repeat 100 --concurrency 4
         authorizer-local test events --update
 
-      Exit codes: 0 all passed, 1 a contract was not kept (with --strict, or a finding), 2 the function could not start its \
-      work, 3 it died or timed out.
+      Exit codes: 0 all passed, 1 a test failed (with --strict also a finding), 2 the function failed to initialize, \
+      3 it died or timed out.
       """)
 
   @Argument(help: "Folder with the events.")
@@ -29,27 +29,27 @@ struct TestCommand: AsyncParsableCommand {
 
   @OptionGroup var options: FunctionOptions
 
-  @Option(help: "Sends every event so many times; each answer must be as expected.")
+  @Option(help: "Number of times that every event is sent. Each answer must be as expected.")
   var `repeat` = 1
 
-  @Option(help: "Processes of the function at a time.")
+  @Option(help: "Number of parallel function processes.")
   var concurrency = 1
 
-  @Flag(help: "Writes the expectations that are missing or not met, and shows what changed. Matchers stay.")
+  @Flag(help: "Writes expectations that are missing or failed, and shows the changes. Matchers stay.")
   var update = false
 
   @OptionGroup var lintOptions: LintOptions
 
-  @Flag(help: "Takes a finding about an answer for a failure.")
+  @Flag(help: "Treats findings about an answer as failures.")
   var strict = false
 
-  @Flag(help: "Answers in JSON.")
+  @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  @Option(help: ArgumentHelp("Writes a JUnit report besides.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also writes a JUnit report.", valueName: "file"))
   var junit: String?
 
-  /// Ours: beyond it the machine is what is tested.
+  /// Our own limit: more processes would test the machine and not the function.
   private static let maximumConcurrency = 64
 
   func validate() throws {
@@ -65,7 +65,7 @@ struct TestCommand: AsyncParsableCommand {
       suite = try ContractSuite(directory: directory)
     } catch {
       throw CommandFailure(
-        .usage, error.description, hint: "an event is X.json with what is expected of it in X.expected.json")
+        .usage, error.description, hint: "an event is X.json, and its expectation is X.expected.json")
     }
     var entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
     var ready: [ReadyTest] = []
@@ -102,7 +102,7 @@ struct TestCommand: AsyncParsableCommand {
     if report.failed > 0 { throw (unmet.max { $0.rawValue < $1.rawValue } ?? .unmet).exit }
   }
 
-  /// Every test's outcomes, one for each time that it was sent.
+  /// Returns every test's outcomes, one for each run.
   private func outcomes(of tests: [ReadyTest]) async throws -> [[EventOutcome]] {
     let count = tests.count * self.repeat
     let done = Mutex(0)
@@ -114,7 +114,7 @@ struct TestCommand: AsyncParsableCommand {
       }
       Terminal.progress(number, of: count)
     }
-    // Round by round, so that the same event never comes twice in a row.
+    // Round by round, so that the same event is never sent twice in a row.
     let all = try await run.outcomes(of: (0..<self.repeat).flatMap { _ in tests.map(\.event) })
     return tests.indices.map { index in
       stride(from: index, to: all.count, by: max(1, tests.count)).map { all[$0] }
@@ -136,7 +136,7 @@ struct TestCommand: AsyncParsableCommand {
     Terminal.answer(report.summary)
   }
 
-  /// Writes an expectation of what happened; whether it could be written.
+  /// Writes an expectation from the outcomes. Returns whether it was written.
   private func write(_ test: ReadyTest, _ outcomes: [EventOutcome]) throws(CommandFailure) -> Bool {
     let path = test.expectationPath
     let updates = outcomes.map {
@@ -145,12 +145,12 @@ struct TestCommand: AsyncParsableCommand {
     }
     guard let first = updates.first else { return false }
     guard updates.allSatisfy({ $0 == first }) else {
-      Terminal.note("kept \(path): the answers differ from time to time, a matcher must say how they may")
+      Terminal.note("unchanged \(path): the answers differ between runs; use a matcher")
       return false
     }
     switch first {
     case .keep(let reason):
-      Terminal.note("kept \(path): \(reason)")
+      Terminal.note("unchanged \(path): \(reason)")
       return false
     case .write(let bytes):
       let old = test.contract == nil ? [] : try FileSystem.bytes(at: path)

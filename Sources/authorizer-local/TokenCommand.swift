@@ -7,8 +7,8 @@ struct TokenCommand: ParsableCommand {
     commandName: "token",
     abstract: "Prints a token signed with a development key.",
     discussion: """
-      Either a token by its name in the nearest tokens.json, or one in the shape of an issuer's. Deployed functions \
-      refuse both: their key ids begin with development-.
+      Prints the token with this name in the nearest tokens.json, or a token in the shape of an issuer's. Deployed \
+      functions refuse both: their key IDs begin with development-.
 
       Examples:
         authorizer-local token good
@@ -19,22 +19,23 @@ struct TokenCommand: ParsableCommand {
   @Argument(help: "Name in tokens.json.")
   var name: String?
 
-  @Option(help: "File with the tokens' recipes. Default: the nearest tokens.json.")
+  @Option(help: "File with token recipes. Default: the nearest tokens.json.")
   var tokens: String?
 
   @Option(
-    help: "Shape of the token: \(TokenPreset.names.joined(separator: ", ")); a tenant follows a colon.")
+    help:
+      "Issuer preset of the token: \(TokenPreset.names.joined(separator: ", ")). A tenant follows a colon.")
   var preset: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "The aud claim, client_id for cognito-access; several times for a list.")
+    help: "The aud claim; client_id for cognito-access. Repeatable for a list.")
   var audience: [String] = []
 
   @Option(parsing: .unconditional, help: "The sub claim.")
   var subject: String?
 
-  // A moment of the past begins with a dash.
+  // A time in the past begins with a dash.
   @Option(
     parsing: .unconditional,
     help: "The exp claim: +10m, -1h, +90s, +2d from now, 2026-11-21T10:00:00Z, or seconds since 1970.")
@@ -42,16 +43,18 @@ struct TokenCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Another claim; a value that is JSON counts as such, all else as text.")
+    help: "Another claim. A value that is JSON is used as JSON, any other as text. Repeatable.")
   var claim: [String] = []
 
-  @Option(help: "Signature algorithm, where it shall not be the preset's.")
+  @Option(help: "Signature algorithm. Overrides the preset's.")
   var algorithm: String?
 
   func validate() throws {
-    if name == nil, preset == nil { throw ValidationError("name a token of tokens.json, or give --preset") }
+    if name == nil, preset == nil {
+      throw ValidationError("give the name of a token in tokens.json, or --preset")
+    }
     if name != nil, preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty {
-      throw ValidationError("a token by its name takes no other claims; change tokens.json, or use --preset")
+      throw ValidationError("a named token takes no other claims; change tokens.json, or use --preset")
     }
     if let expires, Self.moment(expires) == nil {
       throw ValidationError(Moment.problem("--expires", expires))
@@ -77,14 +80,14 @@ struct TokenCommand: ParsableCommand {
     }
   }
 
-  /// From the root of a repository its sample events are the nearest place with recipes.
+  /// At the root of a repository, the recipes of the sample events are used.
   private static func sampleTokens() -> String? {
     let here = FileSystem.currentDirectory
     if FileSystem.nearest(TokenFile.name, from: here) != nil { return nil }
     return FileSystem.nearest("events/" + TokenFile.name, from: here)
   }
 
-  /// A date as the claim has it; a distance from now is left to the recipe. `nil` for what is neither.
+  /// Returns a time as the claim's value. An offset from now is resolved by the recipe. `nil` for anything else.
   private static func moment(_ text: String) -> JSONTree? {
     if RelativeTime(text) != nil { return .string(text) }
     if let seconds = Int64(text), seconds >= 0, text.first != "+" { return .number(String(seconds)) }
@@ -99,7 +102,7 @@ struct TokenCommand: ParsableCommand {
       let claim = known.map { $0.audienceClaim(audience) } ?? TokenPreset.standardAudienceClaim(audience)
       guard let claim else {
         throw CommandFailure(
-          .usage, "a token of \(preset ?? "") is for one client", hint: "give --audience once")
+          .usage, "a token of \(preset ?? "") has exactly one client", hint: "give --audience once")
       }
       claims.append(claim)
     }

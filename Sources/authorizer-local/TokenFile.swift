@@ -2,18 +2,18 @@ internal import Foundation
 internal import JSON
 internal import TestTokens
 
-/// A `tokens.json` and the keys that its tokens are signed with.
+/// The recipes of a `tokens.json` and the keys that sign its tokens.
 struct TokenFile {
   static let name = "tokens.json"
 
   private let mint: TokenMint
 
-  /// The file given, else the nearest one; without any, every placeholder is an unknown token.
+  /// Returns the given file, else the nearest one.
   static func nearest(to directory: String, given: String?) throws(CommandFailure) -> TokenFile {
     guard let path = given ?? FileSystem.nearest(name, from: directory) else {
       throw CommandFailure(
-        .usage, "no \(name) for the tokens asked for",
-        hint: "write one beside the events, or give --tokens FILE")
+        .usage, "no \(name) for the requested tokens",
+        hint: "create one beside the events, or give --tokens FILE")
     }
     let bytes = try FileSystem.bytes(at: path)
     let recipes: TokenRecipes
@@ -28,7 +28,7 @@ struct TokenFile {
     return TokenFile(mint: try mint(recipes))
   }
 
-  /// A token by its name in the file.
+  /// Returns the token with this name in the file.
   func token(named name: String) throws(CommandFailure) -> String {
     do throws(TokenMintError) {
       return try mint.token(named: name)
@@ -37,7 +37,7 @@ struct TokenFile {
     }
   }
 
-  /// A token of a recipe that stands in no file.
+  /// Returns a token of a recipe that is not in a file.
   static func token(_ recipe: TokenRecipe) throws(CommandFailure) -> String {
     let mint = try mint(TokenRecipes())
     do throws(TokenMintError) {
@@ -47,7 +47,7 @@ struct TokenFile {
     }
   }
 
-  /// An event with its placeholders filled.
+  /// Returns an event with its placeholders filled.
   func render(_ bytes: [UInt8], name: String) throws(CommandFailure) -> EventBytes {
     do throws(EventTemplateError) {
       let event = try EventTemplate(parsing: bytes).filled(with: mint)

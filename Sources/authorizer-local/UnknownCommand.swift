@@ -1,12 +1,12 @@
 internal import ArgumentParser
 internal import TestTokens
 
-/// A word in the place of a command, which no command is called.
+/// An argument in the position of a command that is not the name of a command.
 struct UnknownCommand {
   let message: String
   let hint: String
 
-  /// The first such word; `nil` where every command that is named exists.
+  /// Returns the first such argument; `nil` if all commands exist.
   static func find(
     in arguments: ArraySlice<String>, among commands: [any ParsableCommand.Type]
   ) -> UnknownCommand? {
@@ -14,12 +14,12 @@ struct UnknownCommand {
       return nil
     }
     for command in commands where command._commandName == word {
-      // Where a command is taken by default, the word may be its argument.
+      // With a default subcommand, the argument may belong to it.
       if command.configuration.defaultSubcommand != nil { return nil }
       return find(in: arguments.dropFirst(), among: command.configuration.subcommands)
     }
     return UnknownCommand(
-      message: "unexpected argument '\(word)': no command is called so",
+      message: "unexpected argument '\(word)': there is no such command",
       hint: NearestName.hint(for: word, among: commands.map { $0._commandName }))
   }
 }

@@ -31,7 +31,7 @@ import LambdaRuntime
     }
   }
 
-  /// Says why it cannot start, to the log and to Lambda.
+  /// Reports to the log and to Lambda why the function cannot start.
   private static func refuse(
     _ description: String, _ environment: FunctionEnvironment, _ endpoint: RuntimeEndpoint
   ) -> RuntimeExitStatus {

@@ -1,7 +1,7 @@
 import Authorizer
 import LambdaRuntime
 
-/// Joins the loop, which knows no tokens, to the authorizer, which knows no sockets.
+/// Connects the runtime loop, which has no tokens, to the authorizer, which has no sockets.
 struct Handler: InvocationHandler {
   var function: AuthorizerFunction
 
@@ -22,7 +22,7 @@ struct Handler: InvocationHandler {
 }
 
 extension Handler {
-  /// Serves with so many workers, of which this is the first, until there can or shall be no further invocation.
+  /// Serves with this number of workers, of which this is the first, until an error or SIGTERM.
   consuming func serve(_ workers: WorkerCount, _ endpoint: RuntimeEndpoint) -> RuntimeExitStatus {
     guard workers.number > 1 else {
       let log = Self.logger(of: self)

@@ -1,7 +1,7 @@
 import DynamoDB
 import KeyFetcher
 
-/// Where DynamoDB is, and as whom it is called: what the environment says. The secrets go to libcurl and nowhere else.
+/// Endpoint and credentials from the environment. The secrets are passed to libcurl only.
 struct Account {
   let region: String
   let endpoint: KeyAddress
@@ -9,18 +9,18 @@ struct Account {
   let secretAccessKey: String
   let sessionToken: String?
 
-  /// - Throws: what is missing or wrong, by the variable's name and never with its value.
+  /// - Throws: which variable is missing or wrong, never with its value.
   init(variable: (String) -> String?, allowsLoopbackHTTP: Bool) throws(CallFailure) {
     guard let region = variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") else {
       throw Self.failure("AWS_REGION is not set")
     }
-    guard Self.isRegion(region) else { throw Self.failure("AWS_REGION is no region") }
+    guard Self.isRegion(region) else { throw Self.failure("AWS_REGION is not a valid region") }
     guard let identifier = variable("AWS_ACCESS_KEY_ID"), let secret = variable("AWS_SECRET_ACCESS_KEY")
     else { throw Self.failure("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set") }
     let token = variable("AWS_SESSION_TOKEN")
-    // The identifier and the token become parts of lines of the head.
+    // The identifier and the token become parts of HTTP header lines.
     guard Self.isVisible(identifier), Self.isVisible(token ?? "") else {
-      throw Self.failure("AWS_ACCESS_KEY_ID or AWS_SESSION_TOKEN has bytes that no credentials have")
+      throw Self.failure("AWS_ACCESS_KEY_ID or AWS_SESSION_TOKEN contains invalid bytes")
     }
     self.region = region
     accessKeyIdentifier = identifier
@@ -30,16 +30,16 @@ struct Account {
       endpoint = try KeyAddress(
         parsing: Self.endpoint(variable("AWS_ENDPOINT_URL_DYNAMODB"), region), development: true)
     } catch {
-      throw Self.failure("AWS_ENDPOINT_URL_DYNAMODB is no endpoint (\(error.code))")
+      throw Self.failure("AWS_ENDPOINT_URL_DYNAMODB is not a valid endpoint (\(error.code))")
     }
     guard endpoint.scheme == .https || allowsLoopbackHTTP else {
-      throw Self.failure("AWS_ENDPOINT_URL_DYNAMODB is plain http, which is for development")
+      throw Self.failure("AWS_ENDPOINT_URL_DYNAMODB is plain http, which only development allows")
     }
   }
 
-  /// The endpoint that is configured, with the path that AWS's tools let out, or the region's own (AWS General Reference,
-  /// "Amazon DynamoDB endpoints and quotas"). Of other partitions than China's, GovCloud has the usual names, and the
-  /// closed ones need the variable.
+  /// The configured endpoint, with `/` as its path if it has none, or the region's endpoint (AWS General Reference,
+  /// "Amazon DynamoDB endpoints and quotas"). GovCloud has the usual names, China has its own domain, and other
+  /// partitions need the variable.
   private static func endpoint(_ configured: String?, _ region: String) -> String {
     guard let configured else {
       let domain = Array(region.utf8).after("cn-") == nil ? "amazonaws.com" : "amazonaws.com.cn"
@@ -50,7 +50,8 @@ struct Account {
     return rest?.contains(UInt8(ascii: "/")) == false ? configured + "/" : configured
   }
 
-  /// Small letters, digits and hyphens, at most 32: it becomes a part of a host's name and of the signature's scope.
+  /// At most 32 lower-case letters, digits and hyphens: the region becomes part of the host name and of the
+  /// signature's scope.
   private static func isRegion(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")

@@ -25,8 +25,8 @@ import LibcurlTransfer
     }
   }
 
-  /// Answers one request after the other until there are no more. What is wrong with the environment is said in each
-  /// answer: whoever reads them has no other way to learn of it.
+  /// Answers requests one after the other until standard input ends. Problems of the environment are reported in each
+  /// answer, because the caller reads nothing else.
   private static func serve(_ options: Command.Options) -> ExitStatus {
     var connection: Result<Connection, CallFailure>?
     while true {
@@ -34,7 +34,7 @@ import LibcurlTransfer
       switch Request.next() {
       case .request(let next): request = next
       case .end: return .done
-      case .malformed: return report(.malformedRequest, "standard input is no request of this version")
+      case .malformed: return report(.malformedRequest, "standard input is not a request of this version")
       }
       var open = connection ?? Connection.opened(options)
       let answer: [UInt8]
@@ -55,13 +55,13 @@ import LibcurlTransfer
   }
 }
 
-/// How the process ends.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
-  /// Nobody asks for more.
+  /// Standard input ended.
   case done = 0
   /// The arguments are wrong: EX_USAGE of sysexits(3).
   case usage = 64
-  /// Standard input is none of its caller's: EX_DATAERR.
+  /// Standard input is not a valid request: EX_DATAERR.
   case malformedRequest = 65
   /// libcurl is missing: EX_UNAVAILABLE.
   case libraryMissing = 69
@@ -69,7 +69,7 @@ enum ExitStatus: Int32 {
   case output = 74
 }
 
-/// One request of the caller's.
+/// One request from the caller.
 struct Request {
   /// The value of `X-Amz-Target`.
   let target: String
@@ -96,7 +96,7 @@ struct Request {
         connectMilliseconds: head.connectMilliseconds, totalMilliseconds: head.totalMilliseconds))
   }
 
-  /// The prefix and letters: it becomes a line of the head, and must not become two.
+  /// Whether this is the prefix and letters. It becomes an HTTP header line and must not become two.
   private static func isTarget(_ target: [UInt8]) -> Bool {
     let prefix = Array(CallFrame.targetPrefix.utf8)
     let operation = target.dropFirst(prefix.count)

@@ -1,10 +1,10 @@
 import DynamoDB
 import LibcurlTransfer
 
-/// Why there is no answer, as the caller learns of it.
+/// Why there is no answer, as reported to the caller.
 struct CallFailure: Error {
   let outcome: CallOutcomeCode
-  /// One line; from libcurl with its code first.
+  /// One line; a line from libcurl begins with its code.
   let text: String
 
   init(_ outcome: CallOutcomeCode, _ text: String) {
@@ -28,7 +28,7 @@ struct CallFailure: Error {
       ? "\(failure.text); install libcurl4 (Debian, Ubuntu) or libcurl-minimal (Amazon Linux)" : failure.text
   }
 
-  /// What the caller reads of it.
+  /// The answer frame for the caller.
   var frame: [UInt8] {
     CallFrame.answer(outcome, body: Array(text.utf8.prefix(CallLimit.diagnosisBytes)))
   }

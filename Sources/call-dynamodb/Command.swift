@@ -1,15 +1,15 @@
 import KeyFetcher
 
-/// What the arguments ask for.
+/// The command that the arguments select.
 enum Command {
   case help
   case version
   case serve(Options)
 
-  /// What holds for every request.
+  /// The options for all requests.
   struct Options {
     var allowsLoopbackHTTP = false
-    /// Certificates in PEM that are trusted in place of the system's.
+    /// A PEM file of certificates that are trusted instead of the system's.
     var certificateFile: String?
     var proxy: String?
   }
@@ -19,7 +19,7 @@ enum Command {
     var options = Options()
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      // Compared as bytes: `String ==` is Unicode equivalence, and brings its tables with it.
+      // Compared as bytes: `String ==` is Unicode equivalence, whose tables would make the program larger.
       guard let option = Option.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
         throw .unknownOption(word)
       }
@@ -59,7 +59,8 @@ enum Command {
     return value
   }
 
-  /// `http://host:port` or `https://host:port`; no user, for arguments can be read by anyone on the machine.
+  /// `http://host:port` or `https://host:port`. User names are refused, because anyone on the machine can read the
+  /// arguments.
   private static func proxy(_ text: String) throws(CommandError) -> String {
     let bytes = Array(text.utf8)
     guard let rest = bytes.after("https://") ?? bytes.after("http://"),
@@ -71,35 +72,35 @@ enum Command {
   static let usage = """
     usage: call-dynamodb [OPTIONS]
 
-    Calls DynamoDB for the function that started it: reads requests from standard input, signs and sends each over one
-    connection that it keeps, and writes the answers to standard output, in frames that docs/dynamodb.md describes. Ends
-    when standard input ends.
+    Calls DynamoDB for the function that started it. Reads requests from standard input, signs them, sends them over one
+    persistent connection, and writes the answers to standard output. docs/dynamodb.md describes the frames. Ends when
+    standard input ends.
 
     OPTIONS
-      --ca-file FILE          trust the certificates (PEM) in FILE, and no others
-      --proxy URL             http://host:port or https://host:port; none is used without it
-      --allow-loopback-http   plain http, to 127.0.0.0/8, [::1] and localhost only
+      --ca-file FILE          trust only the certificates (PEM) in FILE
+      --proxy URL             use the proxy http://host:port or https://host:port
+      --allow-loopback-http   allow plain http to 127.0.0.0/8, [::1] and localhost
       --version               print the versions of libcurl and of its TLS library
       --help                  print this
 
     ENVIRONMENT
-      AWS_REGION, or AWS_DEFAULT_REGION                       the region that is signed for
+      AWS_REGION, or AWS_DEFAULT_REGION                       the region
       AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY                the credentials
-      AWS_SESSION_TOKEN                                       with temporary credentials, as Lambda gives them
-      AWS_ENDPOINT_URL_DYNAMODB                               in place of https://dynamodb.REGION.amazonaws.com
+      AWS_SESSION_TOKEN                                       required with temporary credentials such as Lambda's
+      AWS_ENDPOINT_URL_DYNAMODB                               overrides https://dynamodb.REGION.amazonaws.com
       SSL_CERT_FILE, SSL_CERT_DIR                             certificates to trust
 
     EXIT STATUS
        0  standard input ended
       64  wrong arguments
-      65  standard input holds no request of this version
-      69  --version, and libcurl is not installed or not usable
+      65  standard input is not a request of this version
+      69  --version: libcurl is missing or not usable
       74  standard output cannot be written
 
     """
 }
 
-/// Why the arguments are none of this program.
+/// Why the arguments are invalid.
 enum CommandError: Error, Equatable {
   case unknownOption(String)
   case missingValue(String)
@@ -110,7 +111,7 @@ enum CommandError: Error, Equatable {
     case .unknownOption(let option): "unknown option \(option)\nhint: call-dynamodb --help"
     case .missingValue(let option): "\(option) has no value\nhint: call-dynamodb --help"
     case .malformedProxy:
-      "--proxy takes a scheme, a host and a port, and no user\nhint: --proxy http://proxy.example:3128"
+      "--proxy requires a scheme, a host and a port, without a user\nhint: --proxy http://proxy.example:3128"
     }
   }
 }

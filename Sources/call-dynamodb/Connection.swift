@@ -3,21 +3,21 @@ import DynamoDB
 import KeyFetcher
 import LibcurlTransfer
 
-/// One handle of libcurl that is kept, and with it the connection and the TLS session.
+/// A libcurl handle that is reused for all requests, with its connection and TLS session.
 ///
-/// A connection that the server closed while nobody looked is replaced by libcurl itself, as long as nothing came back on
-/// it; whether the server did what it was asked to is then not known, as with every answer that is lost.
+/// libcurl itself replaces a connection that the server closed meanwhile, if no byte of an answer came. It is then
+/// unknown whether the server performed the request, as with every lost answer.
 struct Connection {
   private let libcurl: Libcurl
   private let account: Account
 
-  /// The seconds for which an idle connection is used again: our own, half of libcurl's. What sits between may forget
-  /// one without a word, and a handshake costs less than the time until that is noticed.
+  /// The seconds for which an idle connection is reused. Our own limit, half of libcurl's default. Network devices
+  /// may drop an idle connection silently, and a handshake costs less than the timeout that detects it.
   private static let idleSeconds = 60
-  /// The seconds after which an idle connection is probed, so that what sits between remembers it.
+  /// The seconds after which an idle connection is probed, so that network devices do not drop it.
   private static let keepAliveSeconds = 30
 
-  /// A handle for the account of the environment.
+  /// Opens a handle for the account of the environment.
   static func opened(_ options: Command.Options) -> Result<Connection, CallFailure> {
     let account: Account
     do {
@@ -28,12 +28,12 @@ struct Connection {
     }
     do throws(TransferFailure) {
       let connection = Connection(libcurl: try Libcurl(), account: account)
-      connection.aim()
+      connection.setRequestOptions()
       connection.libcurl.trust(
         certificateFile: options.certificateFile, proxy: options.proxy,
-        // For loopback, which `Account` has seen to.
+        // Plain http is only for loopback, which `Account` ensures.
         allowsHTTP: account.endpoint.scheme == .http)
-      connection.keep()
+      connection.setLimits()
       if let refusal = connection.libcurl.refusal { throw refusal }
       return .success(connection)
     } catch {
@@ -41,12 +41,12 @@ struct Connection {
     }
   }
 
-  /// Sends one request; the answer is a frame.
+  /// Sends one request; returns the answer frame.
   mutating func answer(_ request: Request) -> [UInt8] {
     var headers = [
       "Content-Type: application/x-amz-json-1.0", "X-Amz-Target: " + request.target,
     ]
-    // Signed with the rest, as every header that is given here (CURLOPT_AWS_SIGV4(3)).
+    // libcurl signs all headers given here, including this one (CURLOPT_AWS_SIGV4(3)).
     if let token = account.sessionToken { headers.append("X-Amz-Security-Token: " + token) }
     libcurl.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectMilliseconds)
     libcurl.set(CURLOPT_TIMEOUT_MS, request.totalMilliseconds)
@@ -61,27 +61,27 @@ struct Connection {
     return CallFrame.answer(.answered, status: answer.status, body: answer.body)
   }
 
-  /// What is asked, and of whom.
-  private func aim() {
+  /// Sets the endpoint, the credentials and the protocol.
+  private func setRequestOptions() {
     libcurl.set(CURLOPT_URL, account.endpoint.text)
     libcurl.set(CURLOPT_PATH_AS_IS, 1)
     libcurl.set(CURLOPT_AWS_SIGV4, "aws:amz:" + account.region + ":dynamodb")
     libcurl.set(CURLOPT_USERNAME, account.accessKeyIdentifier)
     libcurl.set(CURLOPT_PASSWORD, account.secretAccessKey)
     libcurl.set(CURLOPT_USERAGENT, "api-gateway-authorizer")
-    // One request at a time: HTTP/2 would add nothing, and writes the names of what is signed in another way.
+    // HTTP/2 has no benefit for one request at a time, and spells the signed header names differently.
     libcurl.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     libcurl.set(CURLOPT_HTTP09_ALLOWED, 0)
-    // A small answer that is unpacked can become a huge one.
+    // A small compressed answer can become huge.
     libcurl.set(CURLOPT_ACCEPT_ENCODING, "identity")
     libcurl.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
   }
 
-  /// For how much, and for how long a connection is good.
-  private func keep() {
-    // Ends at Content-Length, before a byte is read; `Answer` counts what a server sends without saying so.
+  /// Sets the size limit and the lifetime of the connection.
+  private func setLimits() {
+    // Refuses a large Content-Length before the body is read; `Answer` counts bodies without Content-Length.
     libcurl.set(CURLOPT_MAXFILESIZE_LARGE, offset: Int64(CallLimit.answerBodyBytes))
-    // No SIGALRM: libcurl would jump out of a handler while a name is looked up.
+    // No SIGALRM: libcurl would jump out of the signal handler during a name lookup.
     libcurl.set(CURLOPT_NOSIGNAL, 1)
     libcurl.set(CURLOPT_MAXAGE_CONN, Self.idleSeconds)
     libcurl.set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -90,16 +90,16 @@ struct Connection {
   }
 }
 
-/// What a server has sent, up to the limits.
+/// The server's response, up to the limits.
 struct Answer: AnswerReceiver {
-  /// Of the last status line; 0 before one came that can be read.
+  /// The status of the last status line; 0 before a valid one.
   private(set) var status = 0
   private(set) var body: [UInt8] = []
   private(set) var isTooLarge = false
   private var headBytes = 0
 
-  /// Takes one line of a head; false where no more is wanted. A second status line follows an interim answer (RFC 9110
-  /// §15.2).
+  /// Takes one header line; returns false to stop the transfer. A second status line follows an interim answer (RFC
+  /// 9110 §15.2).
   mutating func take(line: [UInt8]) -> Bool {
     headBytes += line.count
     isTooLarge = headBytes > CallLimit.headBytes
@@ -107,7 +107,7 @@ struct Answer: AnswerReceiver {
     return !isTooLarge
   }
 
-  /// Takes the next piece of the body; false where no more is wanted.
+  /// Takes the next piece of the body; returns false to stop the transfer.
   mutating func take(piece: [UInt8]) -> Bool {
     isTooLarge = body.count + piece.count > CallLimit.answerBodyBytes
     if !isTooLarge { body.append(contentsOf: piece) }

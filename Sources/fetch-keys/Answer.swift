@@ -1,16 +1,16 @@
 import KeyFetcher
 import LibcurlTransfer
 
-/// What a server has sent, up to the limits.
+/// The answer of a server, up to the limits.
 struct Answer: AnswerReceiver {
-  /// Why no more was taken; nil where all was.
+  /// The reason why the transfer was ended early; nil if it was not.
   enum End: Equatable {
     case tooLarge
-    /// The status is not 200, so the body is of no use.
+    /// The status is not 200, so the body is not needed.
     case status
   }
 
-  /// Of the last status line; 0 before one came that can be read.
+  /// The status of the last status line; 0 before the first valid one.
   private(set) var status = 0
   private(set) var body: [UInt8] = []
   private(set) var end: End?
@@ -20,11 +20,11 @@ struct Answer: AnswerReceiver {
 
   var maximumAgeSeconds: Int64? { freshness.seconds }
 
-  /// Whether a final status came that is not 200: then nothing that follows it matters.
+  /// Whether the final status is not 200, so that the rest of the answer is ignored.
   var isRefusal: Bool { status > 200 }
 
-  /// Takes one line of a head; false where no more is wanted. A second status line follows an interim answer (RFC 9110
-  /// §15.2): what the first said does not count. Lines after the body are trailers, which do not count either.
+  /// Receives one line of a head; false ends the transfer. A second status line follows an interim answer, whose
+  /// fields are ignored (RFC 9110 §15.2). Lines after the body are trailers, which are ignored too.
   mutating func take(line: [UInt8]) -> Bool {
     headBytes += line.count
     guard headBytes <= FetchLimit.headBytes else {
@@ -50,7 +50,7 @@ struct Answer: AnswerReceiver {
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
-  /// Takes the next piece of the body; false where no more is wanted.
+  /// Receives the next piece of the body; false ends the transfer.
   mutating func take(piece: [UInt8]) -> Bool {
     guard status == 200 else {
       end = .status

@@ -1,25 +1,25 @@
 import KeyFetcher
 
-/// What the arguments ask for.
+/// The command in the arguments.
 enum Command: Equatable {
   case help
   case version
   case fetch(Plan)
 
-  /// One GET with its limits.
+  /// The options of one GET.
   struct Plan: Equatable {
     var address: KeyAddress
     var connectMilliseconds = 2000
     var totalMilliseconds = 3000
-    /// Certificates in PEM that are trusted in place of the system's.
+    /// Certificates in PEM that are trusted instead of the system's.
     var certificateFile: String?
     var proxy: String?
   }
 
-  /// Reads the arguments after the name of the program.
+  /// Parses the arguments without the name of the program.
   ///
-  /// - Parameter standardInput: all of it, or its first bytes where it is longer than an address; asked for where the
-  ///   address is `-`.
+  /// - Parameter standardInput: returns standard input, or its first bytes if it is longer than an address. Called
+  ///   only if the address is `-`.
   init(
     _ arguments: [String], standardInput: () -> [UInt8]? = { nil }
   ) throws(CommandError) {
@@ -33,7 +33,7 @@ enum Command: Equatable {
         address = word
         continue
       }
-      // Compared as bytes: `String ==` is Unicode equivalence, and brings its tables with it.
+      // Compared as bytes: `String ==` compares Unicode equivalence, whose tables would enlarge the program.
       guard let option = Option.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
         throw .unknownOption(word)
       }
@@ -53,7 +53,7 @@ enum Command: Equatable {
     }
     if let word = address, word.utf8.elementsEqual("-".utf8) {
       let line = standardInput() ?? []
-      // A text that was piped in by hand ends in a newline.
+      // Text from a shell usually ends in a newline.
       let text = line.last == 0x0A ? line.dropLast() : line[...]
       address = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
@@ -81,7 +81,7 @@ enum Command: Equatable {
     }
   }
 
-  /// The caller has decided; here the same is decided again, for this program may have another caller.
+  /// Validates the address again, because the program can be called without the function.
   private static func address(_ text: String, allowsLoopbackHTTP: Bool) throws(CommandError) -> KeyAddress {
     let address: KeyAddress
     do {
@@ -106,12 +106,13 @@ enum Command: Equatable {
     let digits = Array(try value(of: option, &rest).utf8)
     guard digits.count <= 7, digits.allSatisfy({ $0.isDecimalDigit }) else { throw .malformedTime(option) }
     let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    // libcurl takes 0 for "no limit" (CURLOPT_TIMEOUT_MS(3)).
+    // For libcurl 0 means "no limit" (CURLOPT_TIMEOUT_MS(3)).
     guard (1...FetchLimit.milliseconds).contains(number) else { throw .malformedTime(option) }
     return number
   }
 
-  /// `http://host:port` or `https://host:port`; no user, for arguments can be read by anyone on the machine.
+  /// `http://host:port` or `https://host:port`. User names are refused, because everyone on the machine can read
+  /// arguments.
   private static func proxy(_ text: String) throws(CommandError) -> String {
     let bytes = Array(text.utf8)
     guard let rest = bytes.after("https://") ?? bytes.after("http://"),
@@ -121,7 +122,7 @@ enum Command: Equatable {
   }
 }
 
-/// Why the arguments are none of this program.
+/// The reason why the arguments are refused.
 enum CommandError: Error, Equatable {
   case unknownOption(String)
   case missingValue(String)
@@ -139,13 +140,13 @@ enum CommandError: Error, Equatable {
     case .malformedTime(let option):
       "\(option) takes whole milliseconds from 1 to \(FetchLimit.milliseconds)\nhint: \(option) 3000"
     case .malformedProxy:
-      "--proxy takes a scheme, a host and a port, and no user\nhint: --proxy http://proxy.example:3128"
+      "--proxy takes a scheme, a host and a port, without a user\nhint: --proxy http://proxy.example:3128"
     case .missingAddress:
       "no URL\nhint: fetch-keys https://appleid.apple.com/auth/keys, or fetch-keys --help"
-    case .secondAddress: "more than one URL\nhint: one fetch, one process"
+    case .secondAddress: "more than one URL\nhint: run fetch-keys once for each URL"
     case .address(let error): error.description
     case .loopbackHTTPNotAllowed:
-      "plain http to this machine is for development\nhint: add --allow-loopback-http"
+      "plain http to this machine is only for development\nhint: add --allow-loopback-http"
     }
   }
 }

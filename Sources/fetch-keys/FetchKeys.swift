@@ -9,7 +9,7 @@ import LibcurlTransfer
   static func run(_ arguments: [String]) -> FetchExitStatus {
     let command: Command
     do {
-      // One byte more than an address may have tells one that is too long.
+      // Reads more bytes than the limit of an address, so that a longer address is detected.
       command = try Command(arguments) { HostProcess.readToEnd(atMost: KeyAddress.byteLimit + 2) }
     } catch {
       return report(.usage, error.description)
@@ -48,7 +48,7 @@ import LibcurlTransfer
 }
 
 extension TransferFailure {
-  /// How the process ends.
+  /// The exit status.
   fileprivate var status: FetchExitStatus {
     switch reason {
     case .nameResolution: .nameResolution
@@ -61,7 +61,7 @@ extension TransferFailure {
     }
   }
 
-  /// What standard error gets, with the hint where there is one.
+  /// The text for standard error, with the hint if there is one.
   fileprivate var diagnosis: String {
     reason == .libraryNotLoaded
       ? "\(text)\nhint: apt-get install libcurl4 (Debian, Ubuntu), dnf install libcurl-minimal (Amazon Linux)"

@@ -1,30 +1,30 @@
 import KeyFetcher
 
-/// For how long an answer stays fresh, of its Cache-Control and Age fields (RFC 9111 §4.2 and §5).
+/// The freshness lifetime of an answer from its Cache-Control and Age fields (RFC 9111 §4.2 and §5).
 ///
-/// Several Cache-Control fields are one list. `max-age` counts, as a token or quoted; the same number twice counts once.
-/// `no-store`, `no-cache` (also for certain fields only), a malformed `max-age` and two different ones make the answer
-/// stale at once, as §4.2.1 advises. Expires and `s-maxage`, which is for shared caches, do not count. Of Age the first
-/// field counts, and none that is malformed.
+/// Several Cache-Control fields form one list. `max-age` is accepted as a token or quoted, and may repeat the same
+/// number. `no-store`, `no-cache` (also for certain fields only), a malformed `max-age` and two different ones make
+/// the answer stale immediately, as §4.2.1 recommends. Expires and `s-maxage`, which is for shared caches, are
+/// ignored. Only the first Age field is used; a malformed one is ignored.
 struct Freshness: Equatable {
   private var maximumAge: Int64?
   private var isStale = false
   private var age: Int64?
   private var hasAge = false
 
-  /// RFC 9111 §1.2.2: whatever is larger counts as 2^31.
+  /// RFC 9111 §1.2.2: larger numbers are treated as 2^31.
   private static let largestSeconds: Int64 = 1 << 31
 
-  /// The seconds that remain; nil where nothing was said.
+  /// The remaining seconds; nil if no field defines them.
   var seconds: Int64? {
     if isStale { return 0 }
     return maximumAge.map { max(0, $0 - (age ?? 0)) }
   }
 
-  /// Takes one line of the head, with or without its line end.
+  /// Reads one line of the head, with or without its line end.
   mutating func read(line: [UInt8]) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-    let name = Self.smallLetters(line[..<colon])
+    let name = Self.lowercased(line[..<colon])
     let value = Self.trimmed(line[(colon + 1)...])
     if name.elementsEqual("cache-control".utf8) {
       for directive in Self.elements(of: value) { read(directive: directive) }
@@ -36,7 +36,7 @@ struct Freshness: Equatable {
 
   private mutating func read(directive: ArraySlice<UInt8>) {
     let equals = directive.firstIndex(of: UInt8(ascii: "="))
-    let name = Self.smallLetters(directive[..<(equals ?? directive.endIndex)])
+    let name = Self.lowercased(directive[..<(equals ?? directive.endIndex)])
     if name.elementsEqual("no-store".utf8) || name.elementsEqual("no-cache".utf8) {
       isStale = true
     } else if name.elementsEqual("max-age".utf8) {
@@ -49,7 +49,7 @@ struct Freshness: Equatable {
     }
   }
 
-  /// The elements of a list (RFC 9110 §5.6.1); commas within quotes do not part them.
+  /// The elements of a list (RFC 9110 §5.6.1); commas within quotes do not separate them.
   private static func elements(of list: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var elements: [ArraySlice<UInt8>] = []
     var start = list.startIndex
@@ -71,7 +71,7 @@ struct Freshness: Equatable {
     return elements
   }
 
-  /// delta-seconds of RFC 9111 §1.2.2.
+  /// Parses delta-seconds of RFC 9111 §1.2.2.
   private static func seconds(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
     return digits.reduce(0) { min(largestSeconds, $0 * 10 + Int64($1 - UInt8(ascii: "0"))) }
@@ -89,7 +89,7 @@ struct Freshness: Equatable {
     return rest.drop { $0.isBlankOrLineEnd }
   }
 
-  private static func smallLetters(_ text: ArraySlice<UInt8>) -> [UInt8] {
+  private static func lowercased(_ text: ArraySlice<UInt8>) -> [UInt8] {
     text.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
   }
 }

@@ -2,10 +2,10 @@
 internal import JSON
 @testable internal import TestTokens
 
-/// What must hold for base64url, the compact serialisation and the checks that need no key.
+/// Properties of base64url, the compact serialization and the checks that need no key.
 enum CompactJWSProperties {
-  /// The bytes are read as base64url, as a compact JWS, and as header, payload and signature on a line each that are
-  /// put together to one: mutations of plain JSON get further than mutations of base64url.
+  /// Checks the bytes as base64url, as a compact JWS, and as header, payload and signature on one line each, composed
+  /// to a JWS: mutations of plain JSON get further than mutations of base64url.
   static func check(_ bytes: [UInt8]) throws(Finding) {
     try checkBase64URL(bytes)
     try checkCompact(bytes)
@@ -22,7 +22,7 @@ enum CompactJWSProperties {
         TestTokens.Base64URL.encode(decoded) == bytes, "only the canonical spelling is accepted")
     }
     let encoded = TestTokens.Base64URL.encode(bytes)
-    try Finding.unless(JOSE.Base64URL.decode(encoded) == bytes, "what is encoded decodes to the same")
+    try Finding.unless(JOSE.Base64URL.decode(encoded) == bytes, "decoding reverses encoding")
     let framed = [0x2E] + encoded + [0x2E]
     try Finding.unless(
       JOSE.Base64URL.decode(framed, in: 1..<framed.count - 1) == bytes,
@@ -40,7 +40,7 @@ enum CompactJWSProperties {
     guard segments.count == 3, let header = TestTokens.Base64URL.decode(segments[0]) else {
       throw Finding(property: "a compact JWS has three segments")
     }
-    // One spelling of header, payload and signature: each segment is what its bytes encode to.
+    // Each segment has one spelling: its decoded bytes encode to the same text.
     try Finding.unless(TestTokens.Base64URL.encode(header) == segments[0], "the header has one spelling")
     try Finding.unless(
       TestTokens.Base64URL.encode(token.unverifiedPayload) == segments[1], "the payload has one spelling")
@@ -49,7 +49,7 @@ enum CompactJWSProperties {
       "the signature has one spelling")
     try Finding.unless(
       Array(token.text[token.signingInput]) == segments[0] + [0x2E] + segments[1],
-      "header and payload are signed as they stand")
+      "the signing input is the header and payload as sent")
     try checkHeader(token.header, header)
   }
 
@@ -60,7 +60,7 @@ enum CompactJWSProperties {
     case .malformedToken(.json(_, _, let offset)):
       try Finding.unless(0...text.count ~= offset, "the offset lies in the segment")
     case .malformedToken, .encryptedToken, .algorithmNotAllowed: break
-    default: throw Finding(property: "a parser refuses for the form alone, but: \(rejection)")
+    default: throw Finding(property: "a parser refuses only malformed tokens, but: \(rejection)")
     }
   }
 
@@ -68,16 +68,16 @@ enum CompactJWSProperties {
     guard let tree = try? JSONTree(parsing: bytes, limits: .token) else {
       throw Finding(property: "an accepted header is JSON")
     }
-    try Finding.unless(tree["alg"] == .string(header.algorithm.rawValue), "alg is what the header says")
+    try Finding.unless(tree["alg"] == .string(header.algorithm.rawValue), "alg equals the header's")
     for name in ["crit", "b64", "enc", "zip"] {
       try Finding.unless(tree[name] == nil, "a header with \(name) is refused")
     }
     guard let keyID = header.keyID else {
-      return try Finding.unless(tree["kid"] == nil, "a kid is not overlooked")
+      return try Finding.unless(tree["kid"] == nil, "a kid is not ignored")
     }
     try Finding.unless(
       1...256 ~= keyID.count && tree["kid"] == .string(String(decoding: keyID, as: UTF8.self)),
-      "kid is what the header says")
+      "kid equals the header's")
   }
 
   private static func checkComposed(
@@ -96,8 +96,8 @@ enum CompactJWSProperties {
       default: return
       }
     }
-    try Finding.unless(token.jws.unverifiedPayload == payload, "the payload is what was composed")
-    try Finding.unless(token.jws.signature == signature, "the signature is what was composed")
+    try Finding.unless(token.jws.unverifiedPayload == payload, "the payload equals the composed one")
+    try Finding.unless(token.jws.signature == signature, "the signature equals the composed one")
     try checkCandidate(token)
   }
 
@@ -121,12 +121,12 @@ enum CompactJWSProperties {
     do throws(TokenRejection) {
       candidate = try verifier.candidate(token, at: now)
     } catch {
-      return try Finding.unless(error.code != .signatureMismatch, "no signature is looked at without a key")
+      return try Finding.unless(error.code != .signatureMismatch, "no signature is checked without a key")
     }
     let profile = candidate.profile
     try Finding.unless(
       profile.algorithms.contains { $0.isSameSignature(as: token.header.algorithm) },
-      "the issuer's list chooses")
+      "the algorithm is in the issuer's list")
     try Finding.unless(
       profile.issuers.contains { token.unverifiedClaims["iss"]?.equals($0) == true },
       "the issuer is the token's")
@@ -134,7 +134,8 @@ enum CompactJWSProperties {
     try Finding.unless(expiry > now - profile.leewaySeconds, "an expired token is no candidate")
     if let start = token.unverifiedClaims["nbf"] {
       let begin = start.number?.bounds?.ceiling ?? .max
-      try Finding.unless(begin <= now + profile.leewaySeconds, "a token of the future is no candidate")
+      try Finding.unless(
+        begin <= now + profile.leewaySeconds, "a token that is not yet valid is no candidate")
     }
   }
 }

@@ -2,9 +2,10 @@
 @testable internal import JOSE
 internal import JSON
 
-/// What must hold for configurations of both forms.
+/// Properties of configurations in both forms.
 enum ConfigurationProperties {
-  /// A text that begins with a brace is the JSON form; else its first three lines are the short form's variables.
+  /// Checks a text that begins with a brace as the JSON form, any other text also as the short form: its first three
+  /// lines are the variables.
   static func check(_ bytes: [UInt8]) throws(Finding) {
     // An environment variable ends at a NUL and may hold any other byte.
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -23,7 +24,7 @@ enum ConfigurationProperties {
       settings = try Settings(reading: source)
     } catch {
       try Finding.unless(!error.problems.isEmpty, "a refused configuration has a problem")
-      try Finding.unless(error.problems.allSatisfy { !$0.message.isEmpty }, "each problem says what is wrong")
+      try Finding.unless(error.problems.allSatisfy { !$0.message.isEmpty }, "each problem has a message")
       return
     }
     try check(settings)
@@ -47,7 +48,7 @@ enum ConfigurationProperties {
     }
   }
 
-  /// A key set goes with public-key algorithms only, a secret with HMAC only: the door to confusing them stays shut.
+  /// Key sets are only for public-key algorithms and secrets only for HMAC, which prevents algorithm confusion.
   private static func check(_ material: IssuerKeyMaterial, of profile: IssuerProfile) throws(Finding) {
     let algorithms = profile.algorithms
     try Finding.unless(!algorithms.isEmpty, "an issuer has algorithms")
@@ -61,19 +62,19 @@ enum ConfigurationProperties {
         seed.keys.keys.contains { $0.algorithms.contains(where: algorithms.contains) },
         "an issuer has a key that fits its algorithms")
     case .secret(let secret):
-      try Finding.unless(algorithms.allSatisfy { $0.isSymmetric }, "an issuer with a secret has HMAC alone")
+      try Finding.unless(algorithms.allSatisfy { $0.isSymmetric }, "an issuer with a secret has only HMAC")
       try Finding.unless(algorithms.allSatisfy(secret.algorithms.contains), "a secret fits its algorithms")
     }
   }
 
-  /// Google's ID tokens also say `accounts.google.com` (Google Identity, "Verify the Google ID token").
+  /// Whether `iss` is a URL. Google's ID tokens may also have `accounts.google.com` (Google Identity, "Verify the
+  /// Google ID token").
   private static func isAddress(_ issuer: String) -> Bool {
     issuer.utf8.starts(with: "https://".utf8) || issuer == "accounts.google.com"
   }
 }
 
-/// A configuration that stands in the input; every file holds the same key set, which is
-/// long enough to be a secret too.
+/// A configuration from the input. Every file contains the same key set, which is also long enough for a secret.
 struct InputSource: ConfigurationSource {
   let document: String?
   let issuer: String?
@@ -93,7 +94,7 @@ struct InputSource: ConfigurationSource {
   }
 
   func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-    // A configuration file that names itself would be read for ever by a reader that follows names.
+    // A configuration file that names itself must not cause an endless loop.
     guard path != document else { throw .unreadable(errno: 2) }
     return ProcessKeys.keySet
   }

@@ -3,7 +3,7 @@
 internal import JSON
 internal import KeyFetcher
 
-/// What must hold for events and the credentials in them.
+/// Properties of events and their credentials.
 enum EventProperties {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     try checkDecision(on: bytes)
@@ -11,7 +11,7 @@ enum EventProperties {
     do throws(EventFlaw) {
       request = try AuthorizationRequest(parsing: bytes)
     } catch {
-      return try Finding.unless(!error.description.isEmpty, "a refusal says why")
+      return try Finding.unless(!error.description.isEmpty, "a refusal has a description")
     }
     try check(request.arn)
     guard let tree = try? JSONTree(parsing: bytes, limits: .event) else {
@@ -20,13 +20,13 @@ enum EventProperties {
     let name = request.kind == .http2 ? "routeArn" : "methodArn"
     guard case .string(let arn)? = tree[name] else { throw Finding(property: "an event has its \(name)") }
     try Finding.unless(
-      arn.utf8.elementsEqual(request.arn.stagePrefix + request.arn.route), "an ARN is kept whole")
+      arn.utf8.elementsEqual(request.arn.stagePrefix + request.arn.route), "an ARN is preserved")
     for source in sources {
       try checkCredential(of: request, source)
     }
   }
 
-  /// A stage's prefix goes into a policy with a wildcard behind it: nothing in it may be one already.
+  /// A stage's prefix becomes part of a policy, followed by a wildcard, so it must not contain a wildcard itself.
   private static func check(_ arn: MethodARN) throws(Finding) {
     let prefix = arn.stagePrefix
     try Finding.unless(
@@ -37,14 +37,14 @@ enum EventProperties {
     try Finding.unless(prefix.count(where: { $0 == 0x2F }) == 2, "a prefix ends with the stage")
     let isSample = prefix.suffix(3).elementsEqual("/*/".utf8)
     try Finding.unless(
-      prefix.count(where: { $0 == 0x2A }) == (isSample ? 1 : 0), "a prefix has no wildcard but a lone stage *"
+      prefix.count(where: { $0 == 0x2A }) == (isSample ? 1 : 0), "a prefix has no wildcard except the stage *"
     )
     let isDefault = prefix.suffix(10).elementsEqual("/$default/".utf8)
     try Finding.unless(
-      prefix.count(where: { $0 == 0x24 }) == (isDefault ? 1 : 0), "a prefix has no variable but $default")
+      prefix.count(where: { $0 == 0x24 }) == (isDefault ? 1 : 0), "a prefix has no variable except $default")
     try Finding.unless(
       prefix.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x3F && $0 != 0x22 && $0 != 0x5C },
-      "a prefix has no byte with a meaning in a policy")
+      "a prefix has no byte with a special meaning in a policy")
   }
 
   private static let sources: [[TokenSource]] = [
@@ -58,7 +58,7 @@ enum EventProperties {
     let settings = Settings(issuers: [], tokenSources: sources, allowsQueryTokens: true)
     guard let token = (try? request.credential(from: settings))?.token else { return }
     try Finding.unless(!token.isEmpty, "a credential is not empty")
-    try Finding.unless(token.allSatisfy { 0x21...0x7E ~= $0 }, "a credential is visible ASCII without blanks")
+    try Finding.unless(token.allSatisfy { 0x21...0x7E ~= $0 }, "a credential is visible ASCII without spaces")
     try Finding.unless(!token.contains(0x2C), "a credential has no comma: two were joined")
   }
 
@@ -70,14 +70,14 @@ enum EventProperties {
         "proofOfPossession":"ignore","keys":{"seed":"k","pinned":true}}]}
         """#, issuer: nil, audience: nil, keys: nil))
 
-  /// Nothing is fetched: all keys are pinned.
+  /// Never fetches: all keys are pinned.
   private struct NoTransport: KeyTransport {
     func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> [KeyFetch] {
       addresses.map { _ in .failed("noTransport") }
     }
   }
 
-  /// Whatever the event, an answer comes, and nobody gets in: the keys have signed nothing.
+  /// Every event gets an answer, and none is allowed because the keys signed nothing.
   private static func checkDecision(on event: [UInt8]) throws(Finding) {
     guard let settings = authorizerSettings else {
       throw Finding(property: "a sound configuration is accepted")
@@ -87,13 +87,13 @@ enum EventProperties {
     let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: now * 1000)
     let decision = authorizer.decide(on: event, at: now, budget: budget)
     try Finding.unless(authorizer.keyFetches == 0, "pinned keys are not fetched")
-    try Finding.unless(decision.outcome != .allowed, "no token is good that no key signed")
+    try Finding.unless(decision.outcome != .allowed, "a token without a valid signature is not allowed")
     switch decision.answer {
     case .response: throw Finding(property: "no policy without a token")
     case .unauthorized: try Finding.unless(decision.eventKind != nil, "401 needs an authorizer event")
     case .failure(let failure):
       try Finding.unless(
-        failure.errorMessage != Answer.unauthorizedMessage, "a failure never says the word of a 401")
+        failure.errorMessage != Answer.unauthorizedMessage, "a failure never has the message of a 401")
     }
   }
 }

@@ -1,17 +1,17 @@
 internal import CLibFuzzer
 internal import Foundation
 
-// Every unsafe use of libFuzzer stands in this file: it hands over a pointer and a count that are good for the length of
-// one call, and the bytes are copied before anything else looks at them.
+// Every unsafe use of libFuzzer is in this file. Its pointer and count are valid during one call, and the bytes are
+// copied first.
 
-/// Hands libFuzzer's inputs to a parser's properties.
+/// Checks a parser's properties with libFuzzer's inputs.
 enum FuzzDriver {
-  /// What libFuzzer's callback, which takes no context, checks. Written once, before libFuzzer starts.
+  /// The parser for libFuzzer's callback, which has no context argument. Written once, before libFuzzer starts.
   nonisolated(unsafe) private static var parser = FuzzedParser.json
 
   /// Runs libFuzzer with the arguments of this process.
   ///
-  /// - Returns: the status to leave with; a trap or a broken property leaves from inside, with the input in a file.
+  /// - Returns: the exit status. A trap or a violated property ends the process, with the input saved in a file.
   static func run(_ parser: FuzzedParser) -> Int32 {
     unsafe Self.parser = parser
     clibfuzzer_catch_traps()
@@ -27,7 +27,7 @@ enum FuzzDriver {
     do throws(Finding) {
       unsafe try parser.check(bytes)
     } catch {
-      FileHandle.standardError.write(Data("broken property: \(error.property)\n".utf8))
+      FileHandle.standardError.write(Data("violated property: \(error.property)\n".utf8))
       abort()
     }
   }

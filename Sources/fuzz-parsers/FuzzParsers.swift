@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The fuzzer of the parsers, as `make fuzz` builds and runs it.
+/// The fuzzer of the parsers, built and run by `make fuzz`.
 ///
 ///     FUZZ_PARSER=json fuzz-parsers [LIBFUZZER OPTIONS] [CORPUS FOLDERS | INPUT]
 ///     FUZZ_PARSER=json fuzz-parsers --write-seeds FOLDER EVENTS-FOLDER
 ///
-/// The parser is named by a variable, since libFuzzer starts itself again with its own arguments (`-minimize_crash=1`).
+/// A variable names the parser, because libFuzzer restarts itself with its own arguments (`-minimize_crash=1`).
 @main
 enum FuzzParsers {
   static func main() {
@@ -17,13 +17,13 @@ enum FuzzParsers {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.first == "--write-seeds" else { exit(FuzzDriver.run(parser)) }
     guard arguments.count == 3, let events = arguments.last else {
-      leave("error: two folders are expected\nhint: --write-seeds FOLDER EVENTS-FOLDER", status: 64)
+      leave("error: --write-seeds requires two folders\nhint: --write-seeds FOLDER EVENTS-FOLDER", status: 64)
     }
     do {
       try GeneratedSeeds(events: URL(filePath: events)).write(
         for: parser, to: URL(filePath: arguments[arguments.startIndex + 1]))
     } catch {
-      leave("error: no seeds: \(error)", status: 1)
+      leave("error: cannot write seeds: \(error)", status: 1)
     }
   }
 
@@ -33,7 +33,7 @@ enum FuzzParsers {
   }
 }
 
-/// The parsers that bytes from outside reach first.
+/// The parsers of untrusted input.
 enum FuzzedParser: String, CaseIterable {
   case json
   case compactJWS = "compact-jws"
@@ -41,7 +41,7 @@ enum FuzzedParser: String, CaseIterable {
   case event
   case configuration
 
-  /// What must hold for this parser, whatever the bytes are.
+  /// Checks this parser's properties with these bytes.
   func check(_ bytes: [UInt8]) throws(Finding) {
     switch self {
     case .json: try JSONProperties.check(bytes)
@@ -53,12 +53,12 @@ enum FuzzedParser: String, CaseIterable {
   }
 }
 
-/// A property that some input breaks.
+/// A property that an input violates.
 struct Finding: Error {
-  /// The property, as it should be.
+  /// The property that should hold.
   let property: String
 
-  /// - Throws: a finding where the property does not hold.
+  /// - Throws: a finding if the property does not hold.
   static func unless(_ holds: Bool, _ property: @autoclosure () -> String) throws(Finding) {
     if !holds { throw Finding(property: property()) }
   }

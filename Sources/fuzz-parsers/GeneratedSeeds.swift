@@ -2,15 +2,15 @@ internal import Foundation
 internal import JSON
 @testable internal import TestTokens
 
-/// Seeds that need keys: signed tokens, key sets, and events that carry tokens. Their keys live as long as this process.
+/// Seeds that need keys: signed tokens, key sets, and events with tokens. The keys exist only in this process.
 struct GeneratedSeeds {
   private let keys: DevelopmentKeys
   private let mint: TokenMint
   private let recipes: TokenRecipes
   private let events: [URL]
 
-  /// - Parameter events: the folder of the sample events, with `tokens.json`.
-  /// - Throws: where a sample cannot be read or libcrypto makes no key.
+  /// - Parameter folder: the folder of the sample events, with `tokens.json`.
+  /// - Throws: if a sample cannot be read or libcrypto cannot generate a key.
   init(events folder: URL) throws {
     keys = try DevelopmentKeys.generate()
     recipes = try TokenRecipes(parsing: Array(Data(contentsOf: folder.appending(path: "tokens.json"))))
@@ -22,7 +22,7 @@ struct GeneratedSeeds {
       .sorted { $0.lastPathComponent < $1.lastPathComponent }
   }
 
-  /// Writes one file a seed.
+  /// Writes one file for each seed.
   func write(for parser: FuzzedParser, to folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let seeds =
@@ -42,7 +42,7 @@ struct GeneratedSeeds {
     try events.map { try EventTemplate(parsing: Array(Data(contentsOf: $0))).bytes(with: mint) }
   }
 
-  /// Each token as it is, and as its three parts on a line each.
+  /// Each token, and its three decoded parts on one line each.
   private func tokenSeeds() throws -> [[UInt8]] {
     try recipes.names.flatMap { name in
       let text = Array(try mint.token(named: name).utf8)
@@ -52,7 +52,7 @@ struct GeneratedSeeds {
     }
   }
 
-  /// A set of all development keys, one of each kind, and a larger modulus.
+  /// A set of all development keys, then one set for each key, including a larger modulus.
   private func keySetSeeds() throws -> [[UInt8]] {
     let larger = try SigningKey.generate(.ps384, id: "larger", modulusBits: 3072)
     guard case .array(let published)? = keys.publicKeySet["keys"] else { return [] }

@@ -1,18 +1,18 @@
 internal import JSON
 
-/// RFC 8259 read a second time, in another way than the `JSON` module does: by recursion, over Unicode scalars, with
-/// decoded names in a set. Slow and simple; it says whether a text is to be accepted, and nothing else.
+/// A second JSON parser (RFC 8259), written differently from the `JSON` module: recursive, over Unicode scalars, with
+/// decoded names in a set. Slow and simple; it decides only whether a text is accepted.
 struct JSONGrammar {
-  /// What a text asks of a reader's limits.
+  /// The size of a text, for comparison with a parser's limits.
   struct Extent {
-    /// Levels of arrays and objects.
+    /// Nesting levels of arrays and objects.
     var depth = 0
     /// Members of the largest object.
     var members = 0
-    /// Values in the whole text, member names among them.
+    /// Values in the whole text, including member names.
     var values = 0
 
-    /// Whether a reader with these limits has to accept a text of this extent.
+    /// Whether a parser with these limits must accept a text of this extent.
     func fits(_ limits: JSONLimits) -> Bool {
       depth <= limits.depth && members <= limits.membersPerObject && values <= limits.values
     }
@@ -23,7 +23,7 @@ struct JSONGrammar {
   private var position = 0
   private var extent = Extent()
 
-  /// The extent of a JSON text without duplicate names; `nil` where it is none, or nested more than `deepest` levels.
+  /// The extent of a JSON text without duplicate names; `nil` for invalid JSON, or more than `deepest` levels.
   static func extent(of bytes: [UInt8], deepest: Int) -> Extent? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     var grammar = JSONGrammar(scalars: Array(text.unicodeScalars), deepest: deepest)
@@ -101,7 +101,7 @@ struct JSONGrammar {
     return take("]")
   }
 
-  /// The decoded scalars, `nil` where the string is malformed.
+  /// The decoded scalars; `nil` if the string is malformed.
   private mutating func string() -> [UInt32]? {
     guard take("\"") else { return nil }
     var decoded: [UInt32] = []
@@ -139,7 +139,7 @@ struct JSONGrammar {
     guard position + 4 <= scalars.count else { return nil }
     let text = String(
       String.UnicodeScalarView(scalars[position..<position + 4]))
-    // `UInt16(_:radix:)` would take a sign.
+    // `UInt16(_:radix:)` would accept a sign.
     guard text.utf8.count == 4, text.utf8.first != 0x2B, text.utf8.first != 0x2D else { return nil }
     position += 4
     return UInt16(text, radix: 16)

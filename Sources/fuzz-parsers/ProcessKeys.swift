@@ -1,10 +1,10 @@
 internal import JSON
 internal import TestTokens
 
-/// Keys that were made when this process started and sign nothing: no input can hold a token of them.
+/// Keys that this process generates and never signs with, so that no input can contain a valid token.
 enum ProcessKeys {
-  /// A key set document with one for each kind of algorithm, so that every issuer finds one that fits; empty where
-  /// libcrypto cannot make keys.
+  /// A key set with one key for each kind of algorithm, so that every issuer has a matching key; empty if libcrypto
+  /// cannot generate keys.
   static let keySet: [UInt8] = {
     let algorithms: [SigningAlgorithm] = [.rs256, .es256, .edDSA]
     let keys = algorithms.compactMap { try? SigningKey.generate($0, id: "process-" + $0.rawValue).publicJWK }

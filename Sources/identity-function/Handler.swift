@@ -3,7 +3,7 @@ import Identity
 import LambdaRuntime
 import UserStore
 
-/// Joins the loop, which knows no users, to the identity function, which knows no sockets.
+/// Connects the runtime loop to the identity function.
 struct Handler<Store: UserStore>: InvocationHandler {
   var function: IdentityFunction<Store>
 
@@ -19,15 +19,15 @@ struct Handler<Store: UserStore>: InvocationHandler {
     function.afterResponse(deadlineMilliseconds: deadlineMilliseconds)
   }
 
-  /// Serves on the one thread that there is.
-  static func serve(alone handler: inout Handler, _ endpoint: RuntimeEndpoint) -> RuntimeExitStatus {
+  /// Serves on the calling thread, with one worker.
+  static func serve(single handler: inout Handler, _ endpoint: RuntimeEndpoint) -> RuntimeExitStatus {
     let log = handler.logger
     var loop = RuntimeLoop(
       api: RuntimeAPI(endpoint: endpoint), lane: InvocationLane(0, ownsEnvironment: true))
     return loop.run(handler: &handler, log: log)
   }
 
-  /// What takes the loop's notices.
+  /// Writes the loop's notices to the log.
   var logger: (RuntimeNotice) -> Void {
     let log = function.log
     return { log.write($0.message, $0.level == .error ? .error : .warn, requestID: $0.requestID) }

@@ -10,7 +10,7 @@ import UserStore
 @main struct IdentityBootstrap {
   static func main() {
     cposix_set_signals()
-    // Before the store opens a file: it must not become standard output.
+    // Before the store opens a file, which must not become standard output.
     cposix_hold_standard_streams()
     exit(run(FunctionEnvironment()).rawValue)
   }

@@ -3,7 +3,7 @@ import Identity
 import LambdaRuntime
 import UserStore
 
-/// What is known before there is a handler.
+/// The environment and endpoint that are known before a handler exists.
 struct Start {
   let environment: FunctionEnvironment
   let endpoint: RuntimeEndpoint
@@ -13,7 +13,7 @@ struct Start {
     self.endpoint = endpoint
   }
 
-  /// Serves with as many workers as Lambda asks for, each with a store of its own.
+  /// Serves with the number of workers that Lambda requests, each with its own store.
   func serve<Store: UserStore>(
     _ settings: IdentitySettings, _ makeStore: () throws(StoreError) -> Store
   ) -> RuntimeExitStatus {
@@ -33,11 +33,11 @@ struct Start {
     } catch {
       return refuse(error.code, error.code + ": " + error.detail)
     }
-    guard handlers.count > 1 else { return Handler.serve(alone: &handlers[0], endpoint) }
+    guard handlers.count > 1 else { return Handler.serve(single: &handlers[0], endpoint) }
     return Workers.run(handlers, endpoint: endpoint, log: { $0.logger })
   }
 
-  /// Says why it cannot start, to the log and to Lambda.
+  /// Reports to the log and to Lambda why the function cannot start.
   func refuse(_ code: String, _ description: String) -> RuntimeExitStatus {
     environment.writeError(Array((description + "\n").utf8))
     var api = RuntimeAPI(endpoint: endpoint)

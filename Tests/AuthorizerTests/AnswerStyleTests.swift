@@ -4,9 +4,10 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("How answers are said")
+@Suite("Format of answers")
 struct AnswerStyleTests {
-  /// A token that is refused for each reason that a test can bring about, and whether its Deny may be cached.
+  /// A token for each reason of rejection, and the reason. `isFinal` of the reason says whether its Deny may be
+  /// cached.
   static let refusals: [(recipe: String, reason: ReasonCode)] = [
     (#""raw":"garbage""#, .malformedToken),
     (#""preset":"apple","header":{"enc":"A128GCM"}"#, .encryptedToken),
@@ -25,9 +26,10 @@ struct AnswerStyleTests {
     (#""preset":"apple","claims":{"aud":"com.example.app",\#(BoundTokenTests.bound)}"#, .boundToken),
   ]
 
-  /// A Deny is cached for up to an hour: a rotation or a clock must not lock a good user out.
+  /// A Deny is cached for up to an hour, so a key rotation or a clock must not lock a valid user out.
   @Test(
-    "the deny style is for what neither time nor new keys can change", arguments: refusals, EventKind.allCases
+    "the deny style applies only to reasons that neither time nor new keys can change", arguments: refusals,
+    EventKind.allCases
   )
   func deny(refusal: (recipe: String, reason: ReasonCode), kind: EventKind) throws {
     var authorizer = try TestRules.authorizer(#""unauthorized":"deny""#)
@@ -49,7 +51,7 @@ struct AnswerStyleTests {
     #expect(policy.context.bytes() == Array(#"{"denyCode":"token_invalid"}"#.utf8))
   }
 
-  @Test("each kind has its own style", arguments: EventKind.allCases)
+  @Test("each kind of API has its own style", arguments: EventKind.allCases)
   func perKind(kind: EventKind) throws {
     let styles = #""unauthorized":{"rest":"deny","http1":"message","webSocket":"message"}"#
     var authorizer = try TestRules.authorizer(styles)
@@ -66,7 +68,7 @@ struct AnswerStyleTests {
     }
   }
 
-  @Test("no token is 401 as an error or a message, never a Deny", arguments: EventKind.allCases)
+  @Test("a missing token is a 401 as an error or a message, never a Deny", arguments: EventKind.allCases)
   func missing(kind: EventKind) throws {
     var authorizer = try TestRules.authorizer(#""unauthorized":"deny""#)
     let decision = authorizer.decide(on: TestEvent.bytes(kind, []), at: TestIssuers.now)
@@ -74,8 +76,8 @@ struct AnswerStyleTests {
     #expect(decision.reason == .missingToken)
   }
 
-  /// A restriction by path would never match the template of a route; an owner's route neither; a grant with a wildcard
-  /// matches it, without the `..` that the policy denies.
+  /// On the template of a route, a restriction by path never matches, an owner's route never matches either, and a
+  /// grant with a wildcard matches without the `..` that the policy denies.
   static let pathRules = [
     #""default":"deny","rules":[{"routes":["* /users/${sub}","$connect"],"allow":true}]"#,
     #""default":"allow","rules":[{"routes":["* /admin/*"],"require":{"scopes":["admin"]}}]"#,
@@ -84,7 +86,7 @@ struct AnswerStyleTests {
   ]
 
   @Test(
-    "grants of one path need no path, since what does not match is denied",
+    "grants of one path work on route templates, since anything else is denied",
     arguments: [EventKind.http1, .http2])
   func template(kind: EventKind) throws {
     var authorizer = try TestRules.authorizer(
@@ -98,7 +100,7 @@ struct AnswerStyleTests {
   }
 
   @Test(
-    "routes of an owner, wildcards and restrictions need the path itself on HTTP APIs",
+    "ownership routes, wildcards and restrictions need a concrete path on HTTP APIs",
     arguments: EventKind.allCases,
     pathRules)
   func concrete(kind: EventKind, rules: String) throws {
@@ -123,7 +125,7 @@ struct AnswerStyleTests {
     ("GET/users/u1", #""sub":"u1""#, nil), ("GET/users/u2", #""sub":"u1""#, .noRule),
     ("GET/users/a", #""sub":"a|b""#, .claimNotRoutable), ("GET/me", #""sub":"a|b""#, nil),
     ("GET/users/u1/../u2", #""sub":"u1""#, .noRule),
-    // All of the scopes, in whichever claims they stand.
+    // All of the scopes, in any of the claims.
     ("GET/both", #""scope":"read""#, .insufficientScope),
     ("GET/both", #""scp":["write"]"#, .insufficientScope),
     ("GET/both", #""scope":"read","scp":["write"]"#, nil),
@@ -146,8 +148,8 @@ struct AnswerStyleTests {
     #expect(decision.leftOut == (claims.contains("a|b") ? .claimNotRoutable : nil))
   }
 
-  /// 512 characters of a Resource, 8 KB of an answer to a WebSocket API, and our own 8 KiB of context.
-  @Test("what API Gateway would not take is never sent")
+  /// The limits: 512 characters of a Resource, 8 KB of an answer to a WebSocket API, and our own 8 KiB of context.
+  @Test("answers beyond the limits of API Gateway are never sent")
   func sizes() throws {
     let longPath = "/" + String(repeating: "p", count: 450)
     let longStage = "arn:aws:execute-api:eu-west-1:123456789012:abc/\(String(repeating: "s", count: 60))/"

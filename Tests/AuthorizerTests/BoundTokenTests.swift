@@ -5,7 +5,7 @@ import Testing
 
 @testable import Authorizer
 
-/// `"proofOfPossession"`, from the event to the decision.
+/// `"proofOfPossession"`, from event to decision.
 @Suite("Bound tokens")
 struct BoundTokenTests {
   static let jkt = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
@@ -24,7 +24,7 @@ struct BoundTokenTests {
     var testDescription: String { "\(entry) \(scheme) \(claims)" }
   }
 
-  /// Without the member, and with its default.
+  /// Without the member, and with its default value.
   static let refusing: [Row] = ["", #","proofOfPossession":"refuse""#].flatMap { entry -> [Row] in
     [
       Row(entry: entry, scheme: "Bearer", claims: "", reason: nil),
@@ -51,7 +51,7 @@ struct BoundTokenTests {
     Row(entry: ignore, scheme: "DPoPx", claims: bound, reason: .malformedToken),
     Row(entry: ignore, scheme: "DPoP", claims: #""aud":"other""#, reason: .wrongAudience),
     Row(entry: ignore, scheme: "DPoP", claims: #""exp":"-1h""#, reason: .expired),
-    // Another issuer's tokens have the scheme Bearer alone, and an unknown issuer's too.
+    // Tokens of other issuers, known or unknown, need the scheme Bearer.
     Row(entry: ignore, scheme: "DPoP", claims: apple, reason: .malformedToken),
     Row(entry: ignore, scheme: "Bearer", claims: apple, reason: .wrongAudience),
     Row(
@@ -62,7 +62,7 @@ struct BoundTokenTests {
   static let apple = #""iss":"https://appleid.apple.com","aud":"x""#
 
   @Test(
-    "the scheme and cnf count as the issuer's entry says", arguments: EventKind.allCases, refusing + ignoring)
+    "the issuer's entry decides on the scheme and cnf", arguments: EventKind.allCases, refusing + ignoring)
   func decided(kind: EventKind, row: Row) throws {
     for cache in [0, 8] {
       var authorizer = try TestRules.authorizer("\"verdictCache\":\(cache)", partner: row.entry)
@@ -76,7 +76,7 @@ struct BoundTokenTests {
     }
   }
 
-  /// The partner's token; claims that name another issuer come with that issuer's algorithm.
+  /// The partner's token; claims of another issuer come with that issuer's algorithm.
   private static func token(_ claims: String) throws -> String {
     if claims == apple { return try TestIssuers.token(#""preset":"apple","claims":{\#(claims)}"#) }
     if claims.contains("\"iss\"") || claims.contains("\"aud\"") || claims.contains("\"exp\"") {
@@ -90,10 +90,10 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "a token that the cache holds is refused under DPoP where its issuer refuses",
+    "a cached token is refused under DPoP if its issuer refuses bound tokens",
     arguments: EventKind.allCases)
   func cachedScheme(kind: EventKind) throws {
-    // The partner ignores, so the scheme DPoP is read; the token is Apple's.
+    // The partner ignores bindings, so the scheme DPoP is accepted; the token is Apple's.
     var authorizer = try TestRules.authorizer(#""verdictCache":8"#, partner: Self.ignore)
     let token = try TestIssuers.token(#""preset":"apple","claims":{"aud":"com.example.app"}"#)
     let rows: [(scheme: String, reason: ReasonCode?)] = [
@@ -106,7 +106,7 @@ struct BoundTokenTests {
     #expect(authorizer.signatureChecks == 1)
   }
 
-  @Test("no bound token enters the cache")
+  @Test("bound tokens are never cached")
   func neverCached() throws {
     var authorizer = try TestRules.authorizer(#""verdictCache":8"#)
     let event = TestEvent.bytes(.restToken, token: try TestRules.partnerToken(Self.bound))
@@ -117,7 +117,7 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "two credentials are two, whatever their schemes", arguments: EventKind.allCases,
+    "two credentials are ambiguous with any schemes", arguments: EventKind.allCases,
     [
       ("Bearer a, DPoP b", .ambiguousToken), ("DPoP a, Bearer b", .ambiguousToken),
       ("DPoP a,dpop b", .ambiguousToken), ("DPoP a, b", .malformedToken), ("DPoP a,", .malformedToken),
@@ -130,7 +130,7 @@ struct BoundTokenTests {
     #expect(refusing.decide(on: event, at: TestIssuers.now).reason == .malformedToken)
   }
 
-  @Test("the deny style never answers a bound token", arguments: EventKind.allCases)
+  @Test("the deny style never applies to a bound token", arguments: EventKind.allCases)
   func deny(kind: EventKind) throws {
     var authorizer = try TestRules.authorizer(#""unauthorized":"deny""#)
     let token = try TestRules.partnerToken(Self.bound)
@@ -139,7 +139,7 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "the log line says by what, and how to accept it",
+    "the log line names the binding and how to accept it",
     arguments: [
       (bound, "bound by cnf.jkt;"), (certificate, "bound by cnf.x5t#S256;"),
       (#""cnf":{"jkt":"\#(jkt)","x5t#S256":"\#(jkt)"}"#, "bound by cnf.jkt and cnf.x5t#S256;"),
@@ -154,11 +154,11 @@ struct BoundTokenTests {
     #expect(
       line["detail"]
         == .string(
-          beginning + #" to accept it without a proof, set "proofOfPossession": "ignore" of this issuer"#))
+          beginning + #" to accept it without a proof, set "proofOfPossession": "ignore" for this issuer"#))
     #expect(!DecisionLogTests.line(decision, .text).contains(Self.jkt))
   }
 
-  @Test("no other reason has a detail")
+  @Test("other reasons have no detail")
   func noDetail() throws {
     var authorizer = try TestRules.authorizer("")
     for claims in [Self.malformed, #""sub":"u""#] {
@@ -168,7 +168,7 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "refuse and ignore are the values",
+    "the values are refuse and ignore",
     arguments: [
       (#""refuse""#, nil), (#""ignore""#, nil),
       (#""Ignore""#, word), (#""""#, word), ("true", word), ("null", word), ("[]", word), ("1", word),
@@ -184,7 +184,7 @@ struct BoundTokenTests {
   static let object =
     #"proofs are not checked, so an object has no meaning here; write "refuse" or "ignore""#
 
-  @Test("each issuer that ignores bindings is a warning")
+  @Test("each issuer that ignores bindings causes a warning")
   func warned() throws {
     let warning = #": "ignore": a stolen token that is bound to its client's key or certificate is accepted"#
     #expect(try TestRules.settings("").warnings == [])

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Authorizer
 
-/// Whatever a caller sends holds the word "canary"; nothing that leaves for a log or an operator may hold it.
-@Suite("Nothing of a caller's in logs and messages")
+/// Everything that a caller sends contains the word "canary". No text for a log or an operator may contain it.
+@Suite("No caller data in logs and messages")
 struct CanaryTests {
   static let word = Array("canary".utf8)
 
   static let claims =
     #""email":"canary@example.com","name":"Canary Canary","nonce":"canary-nonce","canary":"canary""#
 
-  /// Tokens of every fate, each with the canary in its claims or its header.
+  /// Tokens with every kind of result, each with the canary in its claims or its header.
   static let recipes = [
     #""claims":{"sub":"canary-sub",\#(claims)}"#, #""claims":{"sub":["canary"],\#(claims)}"#,
     #""claims":{"sub":"canary\u0000",\#(claims)}"#, #""omit":"sub","claims":{\#(claims)}"#,
@@ -43,10 +43,10 @@ struct CanaryTests {
     "canary canary",
   ]
 
-  /// Reasons of a token that nothing here can cause.
+  /// Reasons that this test cannot cause.
   static let unreached: Set<ReasonCode?> = [.revoked]
 
-  @Test("no log line and no failure holds a token, a claim, a header, a query value or a path")
+  @Test("no log line and no failure contains a token, a claim, a header, a query value or a path")
   func everyInput() throws {
     var authorizer = try TestIssuers.authorizer()
     let tokens = try Self.recipes.map { recipe in
@@ -68,7 +68,7 @@ struct CanaryTests {
     }
     #expect(count == 5 * 45 * 4)
     let unauthorized = Set<ReasonCode?>(ReasonCode.allCases.filter { $0.outcome == .unauthorized })
-    // The canary among the identity sources is not the token.
+    // The canary in the identity sources is not the token.
     #expect(
       reasons
         == unauthorized.subtracting(Self.unreached)
@@ -92,7 +92,7 @@ struct CanaryTests {
     }
   }
 
-  /// As it is, behind a stage that is too long, damaged, and followed by something.
+  /// The event unchanged, with a stage that is too long, truncated, and with trailing bytes.
   private static func events(_ kind: EventKind, _ value: JSONTree?) -> [[UInt8]] {
     let arn = TestEvent.stage + (kind == .webSocket ? "$connect" : "GET/canary/canary:canary")
     let stage = String(repeating: "s", count: 600)
@@ -145,7 +145,7 @@ struct CanaryTests {
     if case .failure(let failure) = decision.answer { text += Array(failure.errorMessage.utf8) }
     let lowerCase = text.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     #expect(lowerCase.firstRange(of: word) == nil)
-    // Every header segment begins so: base64url of `{"`.
+    // Every header segment begins with the base64url of `{"`.
     #expect(text.firstRange(of: Array("eyJ".utf8)) == nil)
   }
 }

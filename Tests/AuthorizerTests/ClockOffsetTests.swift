@@ -2,7 +2,7 @@ import Testing
 
 @testable import Authorizer
 
-/// Whoever could set the clock of a deployed function back could revive expired tokens.
+/// A caller who could set back the clock of a deployed function could revive expired tokens.
 @Suite("ClockOffset")
 struct ClockOffsetTests {
   static func source(_ offset: String?, development: String?) -> InMemorySource {
@@ -13,7 +13,7 @@ struct ClockOffsetTests {
   }
 
   @Test(
-    "a deployed function is not moved, and says why it does not start",
+    "a deployed function keeps its clock and reports the variable",
     arguments: [nil, "0", "true", " 1", "01"] as [String?], ["3600", "-3600", "0", "soon"])
   func deployed(development: String?, offset: String) {
     let source = Self.source(offset, development: development)
@@ -23,12 +23,12 @@ struct ClockOffsetTests {
       error?.problems == [
         ConfigurationProblem(
           path: "AUTHORIZER_CLOCK_OFFSET_SECONDS",
-          message: "moves the clock, which only AUTHORIZER_DEVELOPMENT=1 allows; take it out of a deployment")
+          message: "moves the clock, which requires AUTHORIZER_DEVELOPMENT=1; remove it from the deployment")
       ])
   }
 
   @Test(
-    "in development it is moved both ways",
+    "in development the clock moves both ways",
     arguments: [
       ("3600", 3600), ("-3600", -3600), ("+60", 60), ("0", 0), ("31622400", 31_622_400),
     ] as [(String, Int64)])
@@ -39,7 +39,7 @@ struct ClockOffsetTests {
   }
 
   @Test(
-    "what is no number of seconds is refused, not taken for none",
+    "a value that is not a number of seconds is refused, not ignored",
     arguments: [
       "soon", "1h", "1.5", " 1", "-", "+", "+-1", "31622401", "-31622401", "99999999999999999999",
       "-9223372036854775808",
@@ -50,7 +50,7 @@ struct ClockOffsetTests {
     #expect(ClockOffset.problem(source) == "a whole number of seconds is expected, within 366 days")
   }
 
-  @Test("without the variable there is nothing to say", arguments: [nil, "1"] as [String?])
+  @Test("without the variable there is no problem", arguments: [nil, "1"] as [String?])
   func absent(development: String?) {
     #expect(ClockOffset.problem(Self.source(nil, development: development)) == nil)
     #expect(ClockOffset.seconds(Self.source(nil, development: development)) == 0)

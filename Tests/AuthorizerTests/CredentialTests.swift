@@ -5,15 +5,15 @@ import Testing
 
 @Suite("Credentials in headers")
 struct HeaderCredentialTests {
-  /// What is read from `Authorization` is the same whichever event brings it.
+  /// The value of `Authorization` is read in the same way for every kind of event.
   static let values: [(value: JSONTree, finding: Finding)] = [
     (.string("Bearer a.b-c_d"), .token("a.b-c_d")),
     (.string("bearer a"), .token("a")), (.string("BEARER a"), .token("a")),
     (.string("bEaReR a"), .token("a")),
-    // Nothing there.
+    // Absent or blank.
     (.null, .refused(.missingToken)), (.string(""), .refused(.missingToken)),
     (.string(" "), .refused(.missingToken)), (.string("\t \t"), .refused(.missingToken)),
-    // One space, and nothing around the token.
+    // One space, and no white space around the token.
     (.string("Bearer  a"), .refused(.malformedToken)), (.string("Bearer\ta"), .refused(.malformedToken)),
     (.string("Bearer \ta"), .refused(.malformedToken)), (.string("Bearer a "), .refused(.malformedToken)),
     (.string("Bearer a\t"), .refused(.malformedToken)), (.string(" Bearer a"), .refused(.malformedToken)),
@@ -22,7 +22,7 @@ struct HeaderCredentialTests {
     (.string("Bearer a b"), .refused(.malformedToken)),
     (.string("Bearer Bearer a"), .refused(.malformedToken)),
     (.string("Bearer"), .refused(.malformedToken)), (.string("Bearer "), .refused(.malformedToken)),
-    // A token holds visible ASCII.
+    // A token contains visible ASCII only.
     (.string("Bearer a\u{0}"), .refused(.malformedToken)),
     (.string("Bearer a\u{7F}"), .refused(.malformedToken)),
     (.string("Bearer \u{E9}"), .refused(.malformedToken)),
@@ -32,7 +32,7 @@ struct HeaderCredentialTests {
     (.string("Token a"), .refused(.malformedToken)), (.string("DPoP a"), .refused(.malformedToken)),
     (.string("\u{FF22}earer a"), .refused(.malformedToken)), (.string("Bearer=a"), .refused(.malformedToken)),
     (.string("\"Bearer a\""), .refused(.malformedToken)),
-    // Two headers that somebody joined.
+    // Two headers joined into one.
     (.string("Bearer a, Bearer b"), .refused(.ambiguousToken)),
     (.string("Bearer a,Bearer b"), .refused(.ambiguousToken)),
     (.string("Bearer a, Bearer a"), .refused(.ambiguousToken)),
@@ -43,7 +43,7 @@ struct HeaderCredentialTests {
     (.string("Bearer a,"), .refused(.malformedToken)),
     (.string("Bearer a, Basic b"), .refused(.malformedToken)),
     (.string("Basic a, Bearer b"), .refused(.malformedToken)),
-    // Present, but no text: never the same as absent.
+    // Present but not a string: never treated as absent.
     (.number("7"), .refused(.malformedToken)), (.boolean(true), .refused(.malformedToken)),
     (.object([]), .refused(.malformedToken)),
   ]
@@ -56,7 +56,7 @@ struct HeaderCredentialTests {
   static let requestKinds = EventKind.allCases.filter { $0 != .restToken }
 
   @Test(
-    "the header's name is found in any case", arguments: requestKinds,
+    "the header name matches in any case", arguments: requestKinds,
     ["authorization", "Authorization", "AUTHORIZATION", "aUTHORIZATION"])
   func nameCase(kind: EventKind, name: String) throws {
     let header = TestEvent.object("headers", [TestEvent.text(name, "Bearer a")])
@@ -72,9 +72,9 @@ struct HeaderCredentialTests {
     (#""headers":{"X-Authorization":"Bearer a"}"#, .refused(.missingToken)),
     (#""headers":{"Authorization ":"Bearer a"}"#, .refused(.missingToken)),
     (#""headers":{"authori\u017Aation":"Bearer a"}"#, .refused(.missingToken)),
-    // A TOKEN event's member means nothing in another kind.
+    // A TOKEN event's member has no meaning in other kinds.
     (#""authorizationToken":"Bearer a","identitySource":["Bearer a"]"#, .refused(.missingToken)),
-    // Repetitions, which `headers` hides.
+    // Repeated headers, which `headers` hides.
     (
       #""headers":{"Authorization":"Bearer b"},"multiValueHeaders":{"Authorization":["Bearer a","Bearer b"]}"#,
       .refused(.ambiguousToken)
@@ -96,7 +96,7 @@ struct HeaderCredentialTests {
       #""headers":{"Authorization":"Bearer a"},"multiValueHeaders":{"Authorization":["Bearer a"]}"#,
       .token("a")
     ),
-    // The two members disagree: a backend may read the other one.
+    // The two members disagree, and a backend may read the other one.
     (
       #""headers":{"Authorization":"Bearer b"},"multiValueHeaders":{"Authorization":["Bearer a"]}"#,
       .refused(.ambiguousToken)
@@ -113,7 +113,7 @@ struct HeaderCredentialTests {
     (#""headers":{"Authorization":"Bearer a"},"multiValueHeaders":null"#, .token("a")),
     (#""headers":{"Authorization":"Bearer a"},"multiValueHeaders":{"Authorization":[]}"#, .token("a")),
     (#""headers":{"Authorization":"Bearer a"},"multiValueHeaders":{"Authorization":null}"#, .token("a")),
-    // Present, but no text.
+    // Present but not a string.
     (#""multiValueHeaders":{"Authorization":[7]}"#, .refused(.malformedToken)),
     (#""multiValueHeaders":{"Authorization":[["Bearer a"]]}"#, .refused(.malformedToken)),
     (#""multiValueHeaders":{"Authorization":7}"#, .refused(.malformedToken)),
@@ -121,12 +121,12 @@ struct HeaderCredentialTests {
     (#""headers":{"Authorization":["Bearer a"]}"#, .refused(.malformedToken)),
   ]
 
-  @Test("one header, once", arguments: requestKinds, headers)
+  @Test("exactly one header is accepted", arguments: requestKinds, headers)
   func oneHeader(kind: EventKind, row: (members: String, finding: Finding)) throws {
     #expect(try Finding(in: TestEvent.bytes(kind, parsing: row.members)) == row.finding)
   }
 
-  @Test("a TOKEN event has its one header, whatever else it brings")
+  @Test("a TOKEN event uses its own member and ignores other sources")
   func tokenEvent() throws {
     let members = [
       TestEvent.object("headers", [TestEvent.text("Authorization", "Bearer b")]),
@@ -139,7 +139,7 @@ struct HeaderCredentialTests {
     }
   }
 
-  @Test("another header can be the source", arguments: requestKinds)
+  @Test("another header can be configured as the source", arguments: requestKinds)
   func otherHeader(kind: EventKind) throws {
     let members = #""headers":{"Authorization":"Basic YTpi","X-Forwarded-Authorization":"Bearer a"}"#
     let event = try TestEvent.bytes(kind, parsing: members)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("Lines of decisions")
+@Suite("Log lines of decisions")
 struct DecisionLogTests {
   static let milliseconds = TestIssuers.now * 1000
 
@@ -11,14 +11,14 @@ struct DecisionLogTests {
     _ decision: Decision, _ format: LogFormat = .json, requestID: String = "r-1", microseconds: Int64 = 184
   ) -> String {
     var line = LogLine(format)
-    // The buffer is used again: what stood there before must not show.
+    // The buffer is reused, so the old content must not appear.
     line.begin(.fatal, "before", requestID: "before", unixMilliseconds: 1)
     line.write(
       decision, requestID: requestID, unixMilliseconds: milliseconds, microseconds: microseconds)
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  /// A decision with all that a line can show.
+  /// A decision with every member that a line can show.
   static func complete(_ decision: Decision) -> Decision {
     var decision = decision
     decision.issuerName = "apple"
@@ -78,7 +78,7 @@ struct DecisionLogTests {
       text: "r-1\tERROR\tdecision\toutcome=failure\treason=keysUnavailable\t\(allText)"),
   ]
 
-  @Test("each outcome is one line of exactly these bytes, in either format", arguments: golden)
+  @Test("each outcome is one line of exactly these bytes, in both formats", arguments: golden)
   func lines(_ golden: Golden) {
     let decision = Self.complete(golden.decision)
     #expect(Self.line(decision) == Self.head + golden.json)
@@ -93,7 +93,7 @@ struct DecisionLogTests {
     (.warn, .refusals, [.failure]), (.error, .refusals, [.failure]), (.fatal, .refusals, []),
   ]
 
-  @Test("level and scope choose the outcomes that get a line, and a hash", arguments: logged)
+  @Test("level and scope decide which outcomes get a line and a hash", arguments: logged)
   func choice(level: LogLevel, scope: DecisionLogScope, outcomes: [Outcome]) throws {
     let decisions = LoggedDecisions(level: level, scope: scope)
     let one = [
@@ -114,8 +114,8 @@ struct DecisionLogTests {
     }
   }
 
-  /// Whoever may write his own display name must not be able to ring the alarm on errors with it.
-  @Test("a failure that one token's claims cause is a warning, one that every token meets an error")
+  /// A user who may choose their own display name must not be able to trigger the alarm on errors with it.
+  @Test("a failure caused by one token's claims is a warning, any other failure an error")
   func levelOfFailures() throws {
     let long = String(repeating: "x", count: 9000)
     let rows: [(members: String, partner: String, claims: String, stage: String, level: LogLevel)] = [
@@ -136,7 +136,7 @@ struct DecisionLogTests {
     }
   }
 
-  @Test("what a caller alone can send is never an error", arguments: EventKind.allCases)
+  @Test("input of a caller is never logged as an error", arguments: EventKind.allCases)
   func strangers(kind: EventKind) throws {
     let arn = kind == .webSocket ? nil : TestEvent.stage + "GET/" + String(repeating: "%41", count: 10_000)
     let headers = (0..<3400).map { TestEvent.text("h\($0)", "") }
@@ -161,7 +161,7 @@ struct DecisionLogTests {
     )
   }
 
-  @Test("an unauthorized decision says all that is known")
+  @Test("an unauthorized decision logs everything known")
   func unauthorized() throws {
     let expired = try TestIssuers.token(#""preset":"apple","claims":{"exp":"-1h"}"#)
     try expect(
@@ -198,7 +198,7 @@ struct DecisionLogTests {
     )
   }
 
-  @Test("whatever stands in a request id, a line is one line")
+  @Test("a log line is one line for any request ID")
   func requestID() throws {
     let decision = Decision(failure: .invalidEvent, detail: "")
     let line = Self.line(decision, requestID: "a\n\"b\"\u{0}\u{2028}", microseconds: .max)
@@ -210,7 +210,7 @@ struct DecisionLogTests {
     #expect(text.hasPrefix("2026-11-21T10:00:00.000Z\ta\r b\r\"\tERROR\t"))
   }
 
-  @Test("a word about the function is a line too")
+  @Test("a message about the function is a log line")
   func message() {
     var line = LogLine(.json)
     line.begin(.warn, "a \"b\"", requestID: "r-2", unixMilliseconds: Self.milliseconds)
@@ -226,7 +226,7 @@ struct DecisionLogTests {
     #expect(text.bytes == Array("2026-11-21T10:00:00.000Z\t-\tINFO\ttwo\rlines".utf8))
   }
 
-  @Test("a word about keys is a line too")
+  @Test("a notice about keys is a log line")
   func notice() {
     var line = LogLine(.json)
     line.write(

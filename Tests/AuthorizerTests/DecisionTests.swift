@@ -4,13 +4,13 @@ import Testing
 
 @testable import Authorizer
 
-/// A token by its recipe, and what becomes of it.
+/// A token recipe and the expected result.
 struct TokenCase: CustomTestStringConvertible {
   let recipe: String
   let reason: ReasonCode
   /// The issuer that the log line names.
   var issuer: String?
-  /// How many signatures are looked at.
+  /// The number of signature checks.
   var checks = 0
   var testDescription: String { recipe }
 }
@@ -20,7 +20,7 @@ struct DecisionTests {
   static let apple = #""preset":"apple""#
   static let partner = #""preset":"oidc""#
 
-  /// Every code that a token can be refused with, mostly more than once.
+  /// Every code that a token can be rejected with, most of them several times.
   static let refusals = [
     TokenCase(recipe: #""raw":"abc""#, reason: .malformedToken),
     TokenCase(recipe: #""raw":"a.b.c""#, reason: .malformedToken),
@@ -100,7 +100,7 @@ struct DecisionTests {
       checks: 1),
   ]
 
-  @Test("a bad token is unauthorized, with its reason and the exact word", arguments: refusals)
+  @Test("a rejected token is unauthorized, with its reason and the exact message", arguments: refusals)
   func refused(_ row: TokenCase) throws {
     var authorizer = try TestIssuers.authorizer()
     let token = try TestIssuers.token(row.recipe)
@@ -115,11 +115,11 @@ struct DecisionTests {
     #expect(authorizer.signatureChecks == row.checks * EventKind.allCases.count)
   }
 
-  @Test("the table has every code that a token can be refused with")
+  @Test("the table has every code that a token can be rejected with")
   func everyCode() {
     let reached = Set(Self.refusals.map(\.reason))
     let credential: Set<ReasonCode> = [.missingToken, .ambiguousToken]
-    // Needs a store: RevocationTests.
+    // Needs a store, see RevocationTests.
     let unauthorized = Set(ReasonCode.allCases.filter { $0.outcome == .unauthorized }).subtracting([.revoked])
     #expect(reached.union(credential) == unauthorized)
   }
@@ -140,7 +140,7 @@ struct DecisionTests {
     (#"\#(partner),"header":{"typ":"application/AT+JWT"},"claims":{"sub":"u"}"#, "partner", "u"),
   ]
 
-  @Test("a good token may reach its stage, under its principal", arguments: acceptances)
+  @Test("an accepted token may reach its stage under its principal", arguments: acceptances)
   func accepted(recipe: String, issuer: String, principal: String) throws {
     var authorizer = try TestIssuers.authorizer()
     let token = try TestIssuers.token(recipe)
@@ -161,7 +161,7 @@ struct DecisionTests {
     #expect(authorizer.signatureChecks == EventKind.allCases.count)
   }
 
-  @Test("without a credential, or with two, no token is looked at", arguments: EventKind.allCases)
+  @Test("without exactly one credential no token is verified", arguments: EventKind.allCases)
   func credentials(kind: EventKind) throws {
     var authorizer = try TestIssuers.authorizer()
     let token = try TestIssuers.token(Self.apple)
@@ -182,7 +182,7 @@ struct DecisionTests {
     #expect(authorizer.signatureChecks == 0)
   }
 
-  @Test("the time that counts is the time of the call")
+  @Test("the token is checked at the time of the call")
   func time() throws {
     var authorizer = try TestIssuers.authorizer()
     let event = TestEvent.bytes(.restToken, token: try TestIssuers.token(Self.apple))
@@ -196,7 +196,7 @@ struct DecisionTests {
     }
   }
 
-  @Test("one kid, two tokens: hashes name token and key, eight digits each")
+  @Test("hashes of token and key have eight digits; two tokens with one kid share the key hash")
   func hashes() throws {
     var authorizer = try TestIssuers.authorizer()
     let recipes = [Self.apple, #"\#(Self.apple),"claims":{"sub":"other"}"#]

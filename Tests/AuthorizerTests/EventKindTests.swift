@@ -33,14 +33,14 @@ struct EventKindTests {
     Sample(
       event: #"{"type":"REQUEST","methodArn":"\#(arn)","requestContext":{"eventType":"CONNECT"}}"#,
       kind: .webSocket),
-    // Somebody's Lambda context, serialised into the event.
+    // A Lambda context serialized into the event.
     Sample(
       event: #"{"version":"$LATEST","deadline":1,"type":"REQUEST","methodArn":"\#(connectARN)"}"#,
       kind: .webSocket, arn: connectARN),
     Sample(event: #"{"version":"$LATEST","type":"REQUEST","methodArn":"\#(arn)"}"#, kind: .restRequest),
     Sample(event: #"{"version":1.0,"type":"REQUEST","methodArn":"\#(arn)"}"#, kind: .restRequest),
     Sample(event: #"{"version":null,"type":"REQUEST","methodArn":"\#(arn)"}"#, kind: .restRequest),
-    // A path of a REST API is no WebSocket route, whatever it is called.
+    // A path of a REST API is never a WebSocket route, even with that name.
     Sample(
       event: #"{"type":"REQUEST","methodArn":"\#(arn)/$connect"}"#, kind: .restRequest,
       arn: arn + "/$connect"),
@@ -51,12 +51,12 @@ struct EventKindTests {
       event: #"{"type":"REQUEST","methodArn":"\#(arn)","requestContext":{"eventType":"MESSAGE"}}"#,
       kind: .restRequest),
     Sample(event: #"{"type":"REQUEST","methodArn":"\#(arn)","requestContext":null}"#, kind: .restRequest),
-    // An escaped name is the same name.
+    // An escaped name equals the plain name.
     Sample(event: #"{"t\u0079pe":"TOK\u0045N","methodArn":"\#(arn)"}"#, kind: .restToken),
   ]
 
-  @Test("an event is known by the members that only its kind has", arguments: samples)
-  func recognised(_ sample: Sample) throws {
+  @Test("an event is recognized by the members that only its kind has", arguments: samples)
+  func recognized(_ sample: Sample) throws {
     let request = try AuthorizationRequest(parsing: Array(sample.event.utf8))
     #expect(request.kind == sample.kind)
     #expect(request.arn.stagePrefix + request.arn.route == Array(sample.arn.utf8))
@@ -72,8 +72,8 @@ struct EventKindTests {
     #"{"detail":{"type":"TOKEN","methodArn":"\#(arn)"}}"#,
   ]
 
-  @Test("anything else is no authorizer event", arguments: foreign)
-  func notRecognised(_ event: String) {
+  @Test("other JSON is not an authorizer event", arguments: foreign)
+  func notRecognized(_ event: String) {
     #expect(throws: EventFlaw.notAnAuthorizerEvent) { try AuthorizationRequest(parsing: Array(event.utf8)) }
   }
 
@@ -86,7 +86,7 @@ struct EventKindTests {
     #"{"type":"REQUEST","methodArn":"\#(arn)\#(String(repeating: "a", count: MethodARN.maximumBytes))"}"#,
   ]
 
-  @Test("an authorizer event without a sound ARN says so", arguments: malformedARNs)
+  @Test("an authorizer event with a malformed ARN is reported as such", arguments: malformedARNs)
   func malformedARN(_ event: String) {
     #expect(throws: EventFlaw.malformedARN) { try AuthorizationRequest(parsing: Array(event.utf8)) }
   }
@@ -98,15 +98,15 @@ struct EventKindTests {
     ("\u{FEFF}{}", .byteOrderMark),
   ]
 
-  @Test("what is not strict JSON is no event", arguments: texts)
+  @Test("text that is not strict JSON is not an event", arguments: texts)
   func notJSON(event: String, error: JSONError) {
     #expect(throws: EventFlaw.notJSON(error)) { try AuthorizationRequest(parsing: Array(event.utf8)) }
   }
 }
 
-@Suite("Sample events of other houses", .enabled(if: SharedMaterial.hasEvents, "../shared is absent"))
+@Suite("Sample events of other projects", .enabled(if: SharedMaterial.hasEvents, "../shared is absent"))
 struct SampleEventTests {
-  /// By path and kind; every other file is no authorizer event.
+  /// By path and kind; every other file is not an authorizer event.
   static let authorizerEvents: [String: EventKind] = [
     "aws-lambda-go/events/testdata/apigw-custom-auth-request.json": .restToken,
     "aws-lambda-go/events/testdata/apigw-custom-auth-request-type-request.json": .restRequest,
@@ -122,7 +122,7 @@ struct SampleEventTests {
     "powertools-lambda-typescript/packages/parser/tests/events/apigw-websocket/connectEvent.json": .webSocket,
   ]
 
-  @Test("each file is recognised as what it is: 3 TOKEN, 2 REST, 2 HTTP 1.0, 3 HTTP 2.0, 1 WebSocket of 65")
+  @Test("each file is recognized: 3 TOKEN, 2 REST, 2 HTTP 1.0, 3 HTTP 2.0, 1 WebSocket of 65")
   func everyFile() throws {
     var counts: [EventKind: Int] = [:]
     let files = try SharedMaterial.eventFiles()
@@ -140,7 +140,7 @@ struct SampleEventTests {
     #expect(counts == [.restToken: 3, .restRequest: 2, .http1: 2, .http2: 3, .webSocket: 1])
   }
 
-  @Test("each file gets an answer: a refusal of its token, or a failure")
+  @Test("each file gets an answer: a rejected token or a failure")
   func everyFileIsAnswered() throws {
     var authorizer = try TestIssuers.authorizer()
     for (path, bytes) in try SharedMaterial.eventFiles() {

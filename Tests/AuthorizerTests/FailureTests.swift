@@ -22,7 +22,7 @@ struct FailureTests {
       title: "blank", event: [0x20, 0x0A],
       message: "invalidEvent: the event is not JSON: the text ends too early at byte 2"),
     Case(
-      title: "no JSON", event: Array("hello".utf8),
+      title: "not JSON", event: Array("hello".utf8),
       message: "invalidEvent: the event is not JSON: a byte that JSON does not allow here, at byte 0"),
     Case(
       title: "cut off", event: Array(#"{"type":"TOKEN","methodArn":"arn"#.utf8),
@@ -63,7 +63,7 @@ struct FailureTests {
       message: "invalidEvent: methodArn or routeArn is not an ARN of execute-api"),
   ]
 
-  @Test("what is no authorizer event is a failure, never a verdict", arguments: failures)
+  @Test("an input that is not an authorizer event is a failure, never a verdict", arguments: failures)
   func failure(_ row: Case) throws {
     var authorizer = try TestIssuers.authorizer()
     let decision = authorizer.decide(on: row.event, at: TestIssuers.now)
@@ -72,7 +72,7 @@ struct FailureTests {
     #expect(decision.eventKind == nil)
     #expect(decision.tokenHash == nil)
     guard case .failure(let failure) = decision.answer else {
-      Issue.record("the answer is no failure")
+      Issue.record("the answer is not a failure")
       return
     }
     #expect(failure.reason == .invalidEvent)
@@ -80,7 +80,7 @@ struct FailureTests {
     #expect(failure.errorMessage != Answer.unauthorizedMessage)
   }
 
-  @Test("a stage too long for a Resource is a failure of ours, not of the caller")
+  @Test("a stage too long for a Resource is a failure, not a refusal of the caller")
   func answerTooLarge() throws {
     var authorizer = try TestIssuers.authorizer()
     let arn = "arn:aws:execute-api:eu-west-1:123456789012:abc/\(String(repeating: "s", count: 600))/GET/"
@@ -92,12 +92,12 @@ struct FailureTests {
     #expect(decision.eventKind == .restRequest)
     let detail = "the stage's ARN is longer than a Resource may be"
     #expect(decision.answer == .failure(Failure(reason: .answerTooLarge, detail: detail)))
-    // A bad token is told so first.
+    // A rejected token is reported first.
     let bad = authorizer.decide(on: TestEvent.bytes(.restRequest, arn: arn, token: "x"), at: TestIssuers.now)
     #expect(bad.reason == .malformedToken)
   }
 
-  @Test("a token of any size is refused before any cryptography", arguments: [(16 << 10) + 1, 1 << 20])
+  @Test("an oversized token is rejected before any cryptography", arguments: [(16 << 10) + 1, 1 << 20])
   func largeToken(bytes: Int) throws {
     var authorizer = try TestIssuers.authorizer()
     for text in ["a", "e30."] {
@@ -109,7 +109,7 @@ struct FailureTests {
     #expect(authorizer.signatureChecks == 0)
   }
 
-  @Test("an event of nearly 6 MiB is read")
+  @Test("an event of nearly 6 MiB is accepted")
   func largeEvent() throws {
     var authorizer = try TestIssuers.authorizer()
     let token = try TestIssuers.token(DecisionTests.apple)
@@ -121,7 +121,7 @@ struct FailureTests {
     #expect(decision.outcome == .allowed)
   }
 
-  /// A change anywhere in an event leads to some answer, and never to a policy for another stage or principal.
+  /// A change anywhere in an event leads to an answer, and never to a policy for another stage or principal.
   @Test("a damaged event gets an answer", arguments: EventKind.allCases)
   func damagedEvents(kind: EventKind) throws {
     var authorizer = try TestIssuers.authorizer()
@@ -132,16 +132,16 @@ struct FailureTests {
     var outcomes: Set<Outcome> = []
     for _ in 0..<400 {
       var damaged = event
-      let place = Int.random(in: event.indices, using: &random)
+      let index = Int.random(in: event.indices, using: &random)
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
-      case 1: damaged.remove(at: place)
-      default: damaged.removeLast(event.count - place)
+      case 0: damaged[index] = UInt8.random(in: 0...255, using: &random)
+      case 1: damaged.remove(at: index)
+      default: damaged.removeLast(event.count - index)
       }
       let decision = authorizer.decide(on: damaged, at: TestIssuers.now)
       outcomes.insert(decision.outcome)
       guard case .response(let bytes) = decision.answer, .response(bytes) != good else { continue }
-      // The ARN is what API Gateway says it is: another one gives a policy for that one, still to the same principal.
+      // The ARN comes from API Gateway: another ARN gives a policy for that ARN, still for the same principal.
       #expect(try PolicyReading(bytes).principalID == "001234.0123456789abcdef0123456789abcdef.0123")
     }
     #expect(outcomes == [.allowed, .unauthorized, .failure])

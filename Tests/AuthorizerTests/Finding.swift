@@ -2,7 +2,7 @@ import JSON
 
 @testable import Authorizer
 
-/// What an event's credential comes to.
+/// The result of reading an event's credential.
 enum Finding: Equatable {
   case token(String)
   case refused(ReasonCode)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Authorizer
 
-/// What is compared at the start, by counts: the start of a function is billed and waited for.
-@Suite("Patterns that no claim changes")
+/// Counts the comparisons at the start, since the start of a function costs money and time.
+@Suite("Patterns that do not depend on claims")
 struct FixedPatternsTests {
   private static func patterns(_ routes: [String]) throws -> FixedPatterns {
     let routes = try routes.map { try Route(parsing: $0) }
@@ -15,7 +15,7 @@ struct FixedPatternsTests {
     ("templates", { "* /folder\(1000 + $0)/{id}/x" }),
   ]
 
-  @Test("routes that have nothing to do with one another are compared with few others", arguments: distinct)
+  @Test("unrelated routes are compared with few others", arguments: distinct)
   func linear(title: String, route: @Sendable (Int) -> String) throws {
     for count in [10, 50, 100] {
       let patterns = try Self.patterns((0..<count).map(route))
@@ -23,7 +23,7 @@ struct FixedPatternsTests {
     }
   }
 
-  @Test("the worst routes are compared within their verb alone")
+  @Test("the worst-case routes are compared only within their verb")
   func withinAVerb() throws {
     let patterns = try Self.patterns((0..<100).map { "* /*a\($0)" })
     let verbs = Route.allVerbs.count
@@ -31,7 +31,7 @@ struct FixedPatternsTests {
     #expect(patterns.comparisons == verbs * 100 * 99)
   }
 
-  @Test("what covers a pattern is found as by comparing all with all")
+  @Test("finds the same wider patterns as comparing all with all")
   func wider() throws {
     var random = SplitMix64(state: 0x5EED)
     let words = ["a", "ab", "*", "a*", "{id}", "b", ""]

@@ -7,7 +7,7 @@ import Testing
 struct FunctionEnvironmentTests {
   let environment = FunctionEnvironment()
 
-  /// A folder of its own that is gone after the test.
+  /// A temporary folder, removed after the test.
   final class Folder {
     let url = FileManager.default.temporaryDirectory.appending(path: "authorizer-\(UUID().uuidString)")
 
@@ -22,7 +22,7 @@ struct FunctionEnvironmentTests {
     }
   }
 
-  @Test("a file's bytes are read whole, up to the limit", arguments: [0, 1, 16_383, 16_384, 16_385, 100_000])
+  @Test("a whole file is read, up to the limit", arguments: [0, 1, 16_383, 16_384, 16_385, 100_000])
   func file(count: Int) throws {
     let folder = try Folder()
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -34,7 +34,7 @@ struct FunctionEnvironmentTests {
     #expect(throws: FileError.tooLarge(limit: 0)) { try environment.file(path, limit: 0) }
   }
 
-  @Test("what is no regular file is not read: a device has no end, a pipe would hold up the start")
+  @Test("only regular files are read: a device is endless, a pipe would block the start")
   func irregular() throws {
     #expect(throws: FileError.unreadable(errno: EINVAL)) { try environment.file("/dev/zero", limit: 1 << 20) }
     let pipe = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
@@ -44,7 +44,7 @@ struct FunctionEnvironmentTests {
     #expect(FileError.unreadable(errno: EINVAL).description == "not a regular file")
   }
 
-  @Test("what is no file says what it is")
+  @Test("reports why a file cannot be read")
   func unreadable() throws {
     let folder = try Folder()
     let path = try folder.file("a", [1])
@@ -53,7 +53,7 @@ struct FunctionEnvironmentTests {
     #expect(throws: FileError.unreadable(errno: ENOTDIR)) { try environment.file(path + "/b", limit: 1) }
   }
 
-  @Test("a file that nobody may read says so", .enabled(if: getuid() != 0, "root may read every file"))
+  @Test("reports a file without read permission", .enabled(if: getuid() != 0, "root may read every file"))
   func forbidden() throws {
     let folder = try Folder()
     let path = try folder.file("a", [1])
@@ -67,12 +67,12 @@ struct FunctionEnvironmentTests {
     (.tooLarge(limit: 262_144), "larger than 262144 bytes"),
   ]
 
-  @Test("a file's problem is one phrase for a person", arguments: descriptions)
+  @Test("the description of a file error is one phrase", arguments: descriptions)
   func description(error: FileError, text: String) {
     #expect(error.description == text)
   }
 
-  @Test("variables are those of the process")
+  @Test("reads variables of the process")
   func variables() {
     let path = ProcessInfo.processInfo.environment["PATH"]
     #expect(environment.variable("PATH") == path)
@@ -80,7 +80,7 @@ struct FunctionEnvironmentTests {
     #expect(environment.variable("AUTHORIZER_TESTS_SET_NOWHERE") == nil)
   }
 
-  @Test("one clock tells the date, the other never goes back")
+  @Test("one clock is wall-clock time, the other is monotonic")
   func clocks() {
     let before = Date().timeIntervalSince1970
     let now = environment.unixMilliseconds

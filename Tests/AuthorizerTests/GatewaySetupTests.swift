@@ -3,8 +3,9 @@ import Testing
 
 @testable import Authorizer
 
-/// What an event of an HTTP API shows of the way its API is set up, and that a wrong setup is a failure and no verdict.
-@Suite("How an HTTP API is set up")
+/// What an event of an HTTP API shows about the configuration of its API. A wrong configuration is a failure, not a
+/// verdict.
+@Suite("Configuration of an HTTP API")
 struct GatewaySetupTests {
   static let rules =
     #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /public/*","GET /me"],"allow":true}]"#
@@ -19,7 +20,7 @@ struct GatewaySetupTests {
   }
 
   static let routes = [
-    // The ARN holds the template although the configuration says otherwise: the policy could not refuse `..`.
+    // The ARN contains the template although the configuration denies it: the policy could not refuse `..`.
     Route(
       arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/../admin",
       reason: .invalidConfiguration),
@@ -30,7 +31,7 @@ struct GatewaySetupTests {
     Route(
       kind: .http1, arn: "GET/public/{proxy+}", template: "/public/{proxy+}", path: "/public/x",
       reason: .invalidConfiguration),
-    // It holds the path.
+    // The ARN contains the path.
     Route(arn: "GET/public/x", template: "GET /public/{proxy+}", path: "/dev/public/x"),
     Route(
       arn: "GET/public/../admin", template: "GET /public/{proxy+}", path: "/dev/public/../admin",
@@ -38,7 +39,8 @@ struct GatewaySetupTests {
     Route(arn: "GET/me", template: "GET /me", path: "/dev/me"),
     Route(kind: .http1, arn: "GET/public/x", template: "/public/{proxy+}", path: "/public/x"),
     Route(arn: "GET/other", template: "$default", path: "/dev/other", reason: .noRule),
-    // A caller may write a path like the template, which must not look like a fault of the API, nor open what it hides.
+    // A caller may write a path equal to the template. It must not look like a fault of the API and must not open
+    // other paths.
     Route(
       arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/{proxy+}",
       reason: .noRule),
@@ -58,18 +60,18 @@ struct GatewaySetupTests {
       arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: nil, reason: .noRule),
   ]
 
-  @Test("a template in the ARN is a failure where rules need the path", arguments: routes)
+  @Test("a template in the ARN is a failure if rules need the path", arguments: routes)
   func template(_ row: Route) throws {
     var authorizer = try TestRules.authorizer(Self.rules)
     let decision = authorizer.decide(on: try Self.event(row), at: TestIssuers.now)
     #expect(decision.reason == row.reason)
     if row.reason == .invalidConfiguration {
       guard case .failure(let failure) = decision.answer else { throw PolicyReading.Unreadable() }
-      #expect(failure.detail.contains("holds its route's template"))
+      #expect(failure.detail.contains("contains the template of the route"))
     }
   }
 
-  @Test("without rules that need the path, a template in the ARN is nothing to speak of")
+  @Test("without rules that need the path, a template in the ARN is not a failure")
   func templateWithoutNeed() throws {
     for rules in ["", #""default":"deny","rules":[{"routes":["GET /me"],"allow":true}]"#] {
       var authorizer = try TestRules.authorizer(rules)
@@ -93,9 +95,9 @@ struct GatewaySetupTests {
   struct Sources: CustomTestStringConvertible, Sendable {
     var kind = EventKind.http2
     var settings = ""
-    /// JSON; `TOKEN` stands for the token.
+    /// JSON; `TOKEN` is replaced by the token.
     let identity: String
-    /// Members that carry the token; `TOKEN` stands for it.
+    /// Members that carry the token; `TOKEN` is replaced by it.
     var carrier = #""headers":{"authorization":"Bearer TOKEN"}"#
     let isFailure: Bool
     var testDescription: String { "\(kind) \(settings) \(identity)" }
@@ -104,7 +106,7 @@ struct GatewaySetupTests {
   static let cookie = #""cookies":["a=b","session=TOKEN"]"#
   static let query = #""queryStringParameters":{"token":"TOKEN"}"#
   static let sources = [
-    // A cache that is keyed by something else would give one caller's answer to another.
+    // A cache with another key would give one caller's answer to another.
     Sources(identity: #"["client-1"]"#, isFailure: true),
     Sources(identity: #"["client-1","Bearer x"]"#, isFailure: true),
     Sources(identity: #"["Bearer TOKENx"]"#, isFailure: true),
@@ -114,7 +116,7 @@ struct GatewaySetupTests {
       settings: #""tokenSources":["cookie:session"]"#, identity: #"["Bearer x"]"#, carrier: cookie,
       isFailure: true),
     Sources(settings: #""gatewayCache":"tokenAndRoute""#, identity: #"["GET /pets"]"#, isFailure: true),
-    // The token is in the key, alone or beside others.
+    // The cache key contains the token, alone or beside other values.
     Sources(identity: #"["Bearer TOKEN"]"#, isFailure: false),
     Sources(identity: #"["client-1","Bearer TOKEN"]"#, isFailure: false),
     Sources(kind: .http1, identity: #""client-1,Bearer TOKEN""#, isFailure: false),
@@ -124,23 +126,23 @@ struct GatewaySetupTests {
     Sources(
       settings: #""tokenSources":["query:token"],"allowQueryTokens":true"#, identity: #"["TOKEN"]"#,
       carrier: query, isFailure: false),
-    // Nothing is cached.
+    // The API caches nothing.
     Sources(settings: #""gatewayCache":"off""#, identity: #"["client-1"]"#, isFailure: false),
     Sources(identity: "[]", isFailure: false), Sources(identity: "null", isFailure: false),
-    // Other APIs' events do not name their sources.
+    // Events of other APIs do not name their identity sources.
     Sources(kind: .restRequest, identity: #"["client-1"]"#, isFailure: false),
     Sources(kind: .webSocket, identity: #"["client-1"]"#, isFailure: false),
   ]
 
-  @Test("identity sources without the token are a failure where answers may be cached", arguments: sources)
+  @Test("identity sources without the token are a failure if answers may be cached", arguments: sources)
   func identitySources(_ row: Sources) throws {
     let decision = try Self.decision(row, token: try TestRules.partnerToken(#""sub":"u1""#))
     #expect(decision.reason == (row.isFailure ? .invalidConfiguration : nil))
     #expect(decision.outcome == (row.isFailure ? .failure : .allowed))
   }
 
-  /// The query as the caller wrote it: an identity source may hold it undecoded.
-  @Test("a percent-encoded token is the same token")
+  /// An identity source may contain the query as the caller wrote it, still encoded.
+  @Test("a percent-encoded token equals the token")
   func encoded() throws {
     let token = try TestRules.partnerToken()
     let encoded = "%65" + token.dropFirst()
@@ -151,7 +153,7 @@ struct GatewaySetupTests {
     #expect(try Self.decision(row, token: token).outcome == .allowed)
   }
 
-  @Test("a token that is refused says nothing of the setup", arguments: ["x", "a=b;c", "a.b.c"])
+  @Test("a rejected token causes no failure of the configuration", arguments: ["x", "a=b;c", "a.b.c"])
   func stranger(token: String) throws {
     #expect(try Self.decision(Self.sources[0], token: token).outcome == .unauthorized)
   }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Authorizer
 
-/// Every form of answer, byte for byte, in `Golden/`. `UPDATE_GOLDEN=1 swift test --filter GoldenAnswerTests` writes them
-/// anew; what changed is then for the eyes of a reviewer.
+/// Every form of answer, byte for byte, in `Golden/`. `UPDATE_GOLDEN=1 swift test --filter GoldenAnswerTests`
+/// rewrites the files; review the differences.
 @Suite("Answers, byte for byte")
 struct GoldenAnswerTests {
   struct Case: CustomTestStringConvertible {
@@ -141,7 +141,7 @@ struct GoldenAnswerTests {
     "Golden")
   static let isUpdate = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1"
 
-  @Test("an answer has exactly the bytes of its file", arguments: cases)
+  @Test("an answer equals its golden file byte for byte", arguments: cases)
   func bytes(_ golden: Case) throws {
     var authorizer = try TestRules.authorizer(golden.members, apple: golden.apple, partner: golden.partner)
     let event = TestEvent.bytes(golden.kind, arn: golden.arn, token: try TestIssuers.token(golden.recipe))
@@ -156,7 +156,7 @@ struct GoldenAnswerTests {
     #expect(String(decoding: bytes, as: UTF8.self) + "\n" == (try String(contentsOf: file, encoding: .utf8)))
   }
 
-  @Test("every file belongs to an answer")
+  @Test("every golden file belongs to an answer")
   func files() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     #expect(Set(files) == Set(Self.cases.map { $0.name + ".json" }))

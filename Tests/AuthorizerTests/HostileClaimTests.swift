@@ -4,8 +4,8 @@ import Testing
 
 @testable import Authorizer
 
-/// Claims are the text of others: whatever they hold, a policy says what it would have said.
-@Suite("Hostile values of claims")
+/// Users may control claims: no value may change the meaning of a policy.
+@Suite("Hostile claim values")
 struct HostileClaimTests {
   static let values = [
     "*", "?", "/", "u1/*", "*/*", "${sub}", "${*}", "${aws:userid}", "$", "{id}", "..", ".", "../u2",
@@ -26,7 +26,7 @@ struct HostileClaimTests {
   func value(value: String) throws {
     var authorizer = try TestRules.authorizer(Self.configuration, partner: Self.context)
     let text = String(decoding: JSONTree.string(value).bytes(), as: UTF8.self)
-    // A token has at most 16 KiB, so a long value stands in one claim alone.
+    // A token has at most 16 KiB, so a long value is used in one claim only.
     let others =
       value.utf8.count > 1000 ? "" : #","list":[\#(text),"b"],"deep":{"a":[\#(text)]},"scope":\#(text)"#
     let token = try TestRules.partnerToken(#""sub":"u1","own":\#(text)\#(others)"#)
@@ -34,7 +34,7 @@ struct HostileClaimTests {
     for kind in EventKind.allCases {
       let decision = authorizer.decide(
         on: TestEvent.bytes(kind, arn: TestEvent.stage + "GET/me", token: token), at: TestIssuers.now)
-      // Too large is a failure of ours, and says nothing of the value.
+      // Too large is a failure, not a verdict on the value.
       guard case .response(let bytes) = decision.answer else {
         #expect(decision.reason == .answerTooLarge)
         #expect(value.utf8.count > 1000)
@@ -56,7 +56,7 @@ struct HostileClaimTests {
       for case .string(let text) in members.map(\.value) {
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 || 0x7F...0x9F ~= $0.value })
       }
-      // A joined list never has more members than the list had.
+      // A joined list never has more elements than the list.
       if case .string(let list)? = policy.context["list"] { #expect(list.split(separator: " ").count <= 2) }
     }
   }

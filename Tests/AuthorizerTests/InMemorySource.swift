@@ -1,11 +1,11 @@
 import Authorizer
 
-/// A function's environment and files, without a process.
+/// The environment and files of a function, in memory.
 struct InMemorySource: ConfigurationSource {
   enum File {
     case text(String)
     case bytes([UInt8])
-    /// This many bytes of white space.
+    /// A file of this many bytes of white space.
     case blank(Int)
     case failure(FileError)
   }

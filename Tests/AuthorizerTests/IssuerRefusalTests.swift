@@ -3,7 +3,7 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("Issuers that are refused")
+@Suite("Refused issuer entries")
 struct IssuerRefusalTests {
   static let keys = SettingsRefusalTests.keys
 
@@ -16,10 +16,10 @@ struct IssuerRefusalTests {
   static let generic = #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["RS256"]"#
 
   static let entries = [
-    // A preset fixes what it knows, and needs what it does not.
+    // A preset fixes some members and requires others.
     Entry(
       members: #""preset":"apple",\#(keys)"#,
-      problems: ["issuers[0].audiences: missing: whom the tokens are for"]),
+      problems: ["issuers[0].audiences: missing: the audiences that the tokens are for"]),
     Entry(
       members: #""preset":"apple:x","audiences":["a"],\#(keys)"#,
       problems: ["issuers[0].preset: apple takes no argument"]),
@@ -40,16 +40,16 @@ struct IssuerRefusalTests {
     Entry(
       members: #""preset":"apple","algorithms":["ES256"],"audiences":["a"],\#(keys)"#,
       problems: ["issuers[0].algorithms: fixed by the preset"]),
-    // A generic issuer names its issuer, audience and algorithms.
+    // A generic issuer needs issuer, audience and algorithms.
     Entry(
       members: #""issuer":"https://id.example.com","audiences":["a"],\#(keys)"#,
-      problems: ["issuers[0].algorithms: missing: what this issuer signs with"]),
+      problems: ["issuers[0].algorithms: missing: the algorithms that this issuer signs with"]),
     Entry(
       members: #""issuer":"https://id.example.com","algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].audiences: missing: whom the tokens are for"]),
+      problems: ["issuers[0].audiences: missing: the audiences that the tokens are for"]),
     Entry(
       members: #""audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].issuer: missing: a preset or the exact value of iss is expected"]),
+      problems: ["issuers[0].issuer: missing: a preset or the exact value of iss"]),
     Entry(
       members: #""issuer":"","audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
       problems: ["issuers[0].issuer: a non-empty string is expected"]),
@@ -101,16 +101,16 @@ struct IssuerRefusalTests {
       problems: ["issuers[0].name: a non-empty string is expected"]),
     Entry(members: #"\#(generic),"leeway":60,\#(keys)"#, problems: ["issuers[0].leeway: unknown member"]),
     // Keys.
-    Entry(members: generic, problems: ["issuers[0].keys: missing: where this issuer publishes its keys"]),
+    Entry(members: generic, problems: ["issuers[0].keys: missing: the \"url\" of this issuer's key set"]),
     Entry(members: #"\#(generic),"keys":"keys.json""#, problems: ["issuers[0].keys: an object is expected"]),
-    // A preset that describes tokens alone leaves the rest to the entry.
+    // A preset without an issuer leaves the rest to the entry.
     Entry(members: #""preset":"oidc",\#(generic),\#(keys)"#, problems: []),
     Entry(
       members: #""preset":"rfc9068","audiences":["a"]"#,
       problems: [
-        "issuers[0].issuer: missing: the exact value of iss is expected",
-        "issuers[0].algorithms: missing: what this issuer signs with",
-        "issuers[0].keys: missing: where this issuer publishes its keys",
+        "issuers[0].issuer: missing: the exact value of iss",
+        "issuers[0].algorithms: missing: the algorithms that this issuer signs with",
+        "issuers[0].keys: missing: the \"url\" of this issuer's key set",
       ]),
     Entry(
       members:
@@ -119,16 +119,16 @@ struct IssuerRefusalTests {
         "issuers[0].issuer: an https address is expected",
         #"issuers[0].keys: a "url" or a pinned "seed" is expected"#,
       ]),
-    // A preset that is mistyped would know its address; nobody is asked for another.
+    // A mistyped preset may fix the key set URL, so a missing one is not reported.
     Entry(
       members: #""preset":"appel","audiences":["a"]"#,
       problems: ["issuers[0].preset: unknown preset; one of \(KeySeedTests.presets) is expected"]),
-    // What is wrong with keys is told beside algorithms that cannot be read.
+    // Problems of keys are reported even if the algorithms cannot be read.
     Entry(
       members:
         #""issuer":"https://id.example.com","audiences":["a"],"keys":{"seed":"none.json","pinned":true}"#,
       problems: [
-        "issuers[0].algorithms: missing: what this issuer signs with",
+        "issuers[0].algorithms: missing: the algorithms that this issuer signs with",
         "issuers[0].keys.seed: none.json: no such file",
       ]),
     Entry(
@@ -154,7 +154,7 @@ struct IssuerRefusalTests {
       ]),
   ]
 
-  @Test("an entry is refused for exactly what is wrong with it", arguments: entries)
+  @Test("an entry is refused with exactly its problems", arguments: entries)
   func entry(_ row: Entry) throws {
     #expect(try SettingsRefusalTests.problems(inline: #"{"issuers":[{\#(row.members)}]}"#) == row.problems)
   }
@@ -186,7 +186,8 @@ struct IssuerRefusalTests {
         "issuers[1]: another entry has the issuer https://issuer-cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example01",
       ]
     ),
-    // `iss` is compared byte for byte: equal as addresses (RFC 3986 section 6.2.2) or as Unicode is different here.
+    // `iss` is compared byte for byte: URLs that RFC 3986 section 6.2.2 treats as equal, and canonically equal
+    // Unicode, differ.
     (
       #""name":"\u00E9","issuer":"https://x.example.com/%C3%A9","audiences":["a"],"algorithms":["RS256"]"#,
       #""name":"e\u0301","issuer":"https://x.example.com/%c3%a9","audiences":["a"],"algorithms":["RS256"]"#,
@@ -204,13 +205,13 @@ struct IssuerRefusalTests {
     ),
   ]
 
-  @Test("no two entries have one issuer or one name", arguments: duplicates)
+  @Test("no two entries have the same issuer or name", arguments: duplicates)
   func duplicate(first: String, second: String, problems: [String]) throws {
     let text = #"{"issuers":[{\#(first),\#(Self.keys)},{\#(second),\#(Self.keys)}]}"#
     #expect(try SettingsRefusalTests.problems(inline: text) == problems)
   }
 
-  /// The problem of each issuer in a deployed function, and in development.
+  /// The problem of each issuer in a deployed function and in development.
   static let issuers: [(issuer: String, deployed: String?, development: String?)] = [
     ("https://id.example.com", nil, nil), ("https://id.example.com/", nil, nil),
     ("https://id.example.com:8443/realms/a%20b", nil, nil), ("https://id.example.com?tenant=1", nil, nil),
@@ -223,7 +224,7 @@ struct IssuerRefusalTests {
     ("https://user@id.example.com", userinfo, userinfo),
     ("http://127.0.0.1@id.example.com", userinfo, userinfo),
     ("https://id.example.com#a", fragment, fragment), ("https://id.example.com/a#b", fragment, fragment),
-    // A path holds no byte beyond ASCII (RFC 3986 section 3.3): an issuer writes it percent-encoded.
+    // A path has no bytes beyond ASCII (RFC 3986 section 3.3), so an issuer percent-encodes them.
     ("https://id.example.com/\u{E9}", unencoded(23), unencoded(23)),
     (" https://id.example.com", unencoded(0), unencoded(0)),
     ("https://id.example.com/a b", unencoded(24), unencoded(24)),
@@ -235,16 +236,16 @@ struct IssuerRefusalTests {
   static let https = "an https address is expected"
   static let noHost =
     "the address has no usable host: ; a host is a name, four decimal numbers such as 192.0.2.1, or IPv6 in brackets"
-  static let userinfo = "the address names a user before the host; remove everything up to the @"
-  static let fragment = "the address has a fragment; remove everything from the # on"
+  static let userinfo = "the address contains a user name before the host; remove everything up to the @"
+  static let fragment = "the address has a fragment; remove the # and everything after it"
   static func unencoded(_ offset: Int) -> String {
-    "byte \(offset) of the address cannot stand in a URL; percent-encode it (RFC 3986)"
+    "byte \(offset) of the address is not allowed in a URL; percent-encode it (RFC 3986)"
   }
   static func loopback(_ host: String) -> String {
-    "the address names this machine: \(host); only with AUTHORIZER_DEVELOPMENT=1"
+    "the address refers to this machine: \(host); this is allowed only with AUTHORIZER_DEVELOPMENT=1"
   }
 
-  @Test("an issuer is an https address, in development perhaps of this machine", arguments: issuers)
+  @Test("an issuer is an https address; development also allows loopback", arguments: issuers)
   func issuer(_ issuer: String, deployed: String?, development: String?) throws {
     let text = """
       {"issuers":[{"issuer":"\(issuer)","audiences":["a"],"algorithms":["ES256"],

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Key cache")
 struct KeyCacheTests {
-  @Test("two invocations, one fetch")
+  @Test("two invocations need one fetch")
   func oneFetch() throws {
     var harness = try KeyHarness()
     #expect(harness.transport.calls == [[KeyHarness.address]], "fetched at start, since there is no seed")
@@ -17,7 +17,7 @@ struct KeyCacheTests {
     #expect(harness.transport.fetches == 1)
   }
 
-  @Test("a seed answers at once and is refreshed after the response")
+  @Test("a seed is used at once and refreshed after the response")
   func seed() throws {
     var harness = try KeyHarness(seedAgeDays: 3, published: [TestKeys.a, TestKeys.b])
     #expect(harness.transport.fetches == 0)
@@ -33,11 +33,11 @@ struct KeyCacheTests {
   }
 
   @Test(
-    "a seed older than 30 days is fetched before the verdict, and serves on an outage for a day past its limit"
+    "a seed older than 30 days is refetched before the verdict, and is used in an outage for one more day"
   )
   func oldSeed() throws {
     var old = try KeyHarness(seedAgeDays: 31, published: [TestKeys.b])
-    #expect(try old.invoke(TestKeys.a) == .unknownKey, "the issuer has withdrawn it")
+    #expect(try old.invoke(TestKeys.a) == .unknownKey, "the issuer has withdrawn the key")
     #expect(old.transport.fetches == 1)
     var inOutage = try KeyHarness(seedAgeDays: 30, published: [])
     #expect(try inOutage.invoke(TestKeys.a) == nil)
@@ -46,14 +46,14 @@ struct KeyCacheTests {
     #expect(try ancient.invoke(TestKeys.a) == .keysUnavailable)
   }
 
-  @Test("a seed from the future has no age that could be believed")
+  @Test("a seed from the future is refetched")
   func futureSeed() throws {
     var harness = try KeyHarness(seedAgeDays: -1, published: [TestKeys.b])
     #expect(try harness.invoke(TestKeys.a) == .unknownKey, "fetched before the verdict")
     #expect(harness.transport.fetches == 1)
   }
 
-  @Test("a clock that is set back does not prolong the life of keys")
+  @Test("a clock that is set back does not extend the life of keys")
   func clockSetBack() throws {
     var harness = try KeyHarness()
     try harness.publish([TestKeys.b])
@@ -65,7 +65,7 @@ struct KeyCacheTests {
     #expect(harness.transport.fetches == 2)
   }
 
-  @Test("without the issuer, keys before a clock that was set back are believed for a day from then")
+  @Test("in an outage, a clock that is set back keeps keys valid for one day from then")
   func clockSetBackInOutage() throws {
     var harness = try KeyHarness()
     harness.fail()
@@ -77,7 +77,7 @@ struct KeyCacheTests {
     #expect(try harness.invoke(TestKeys.a) == .keysUnavailable)
   }
 
-  @Test("a seed from the future is believed for a day without the issuer, not until its date")
+  @Test("in an outage, a seed from the future is valid for one day, not until its date")
   func futureSeedInOutage() throws {
     var harness = try KeyHarness(seedAgeDays: -36_500, published: [])
     #expect(try harness.invoke(TestKeys.a) == nil)
@@ -111,15 +111,15 @@ struct KeyCacheTests {
     #expect(harness.transport.fetches == 2)
     harness.now += 4
     #expect(try harness.invoke(TestKeys.a) == .keysUnavailable)
-    #expect(harness.transport.fetches == 2, "3 s of fetching and 2 s of waiting have not passed")
+    #expect(harness.transport.fetches == 2, "the fetch of 3 s and the back-off of 2 s are not over")
     harness.now += 1
     #expect(try harness.invoke(TestKeys.a) == .keysUnavailable)
     #expect(harness.transport.fetches == 3)
   }
 
-  /// Seconds since the fetch, and whether the next invocation fetches before its verdict or after it.
+  /// Seconds since the fetch, and the number of fetches before and after the next verdict.
   @Test(
-    "fresh, due, stale and expired keys",
+    "keys are fresh, due, stale and expired",
     arguments: [(0, 0, 0), (479, 0, 0), (480, 0, 1), (599, 0, 1), (600, 0, 1), (899, 0, 1), (900, 1, 0)])
   func states(age: Int64, before: Int, after: Int) throws {
     var harness = try KeyHarness()
@@ -154,7 +154,7 @@ struct KeyCacheTests {
     #expect(harness.transport.fetches == fetches + 1)
   }
 
-  @Test("a withdrawn key is gone with the next key set")
+  @Test("a withdrawn key is invalid with the next key set")
   func withdrawal() throws {
     var harness = try KeyHarness(published: [TestKeys.a, TestKeys.b])
     try harness.publish([TestKeys.b])
@@ -164,7 +164,7 @@ struct KeyCacheTests {
     #expect(try harness.invoke(TestKeys.b) == nil)
   }
 
-  @Test("an outage with cached keys changes nothing for a day, and is said once a minute at most")
+  @Test("an outage with cached keys changes nothing for a day and is logged at most once a minute")
   func outageWithKeys() throws {
     var harness = try KeyHarness()
     harness.fail("timeout")
@@ -187,23 +187,23 @@ struct KeyCacheTests {
     #expect(try harness.invoke(TestKeys.a) == nil)
   }
 
-  @Test("an outage without keys is no verdict about anybody, and ends by itself")
+  @Test("an outage without keys gives no verdict and ends by itself")
   func outageWithoutKeys() throws {
     var harness = try KeyHarness(published: [])
     for _ in 0..<100 {
       #expect(try harness.invoke(TestKeys.a) == .keysUnavailable)
       #expect(try harness.invoke(TestKeys.b, kid: "junk") == .keysUnavailable)
     }
-    #expect(harness.transport.fetches == 1, "the failure at the start holds the next one back")
+    #expect(harness.transport.fetches == 1, "the failure at the start delays the next fetch")
     let expired = try TestKeys.token(signedWith: TestKeys.a, kid: "a", now: harness.now - 3600)
     let decision = harness.authorizer.decide(on: TestEvent.bytes(.restToken, token: expired), at: harness.now)
-    #expect(decision.reason == .expired, "what needs no key is still refused for what it is")
+    #expect(decision.reason == .expired, "a token that needs no key is still rejected with its reason")
     try harness.publish([TestKeys.a])
     harness.now += 1
     #expect(try harness.invoke(TestKeys.a) == nil)
   }
 
-  @Test("failures back off: 1, 2, 4 … 60 seconds")
+  @Test("failed fetches back off: 1, 2, 4 … 60 seconds")
   func backOff() throws {
     var harness = try KeyHarness(published: [])
     var attempts: [Int64] = []
@@ -217,7 +217,7 @@ struct KeyCacheTests {
   }
 
   @Test(
-    "a document that is no key set is a failed fetch, and keeps the old keys",
+    "a document that is not a key set is a failed fetch and does not replace the old keys",
     arguments: [
       "<html>", "", "{}", #"{"keys":[]}"#, #"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, #"{"keys":[],"keys":[]}"#,
     ])
@@ -233,14 +233,14 @@ struct KeyCacheTests {
     #expect(try harness.invoke(TestKeys.a) == nil)
   }
 
-  /// A key set as the harness publishes it, with one member of its key changed.
+  /// A key set as the harness publishes it, with one changed member.
   private static func document(_ name: String, _ value: JSONTree?) throws -> KeyFetch {
     var key = try #require(TestKeys.a.publicJWK)
     key[name] = value
     return .document(JSONTree.object([.init(name: "keys", value: .array([key]))]).bytes(), maxAge: nil)
   }
 
-  @Test("D1 each key that cannot be used is named with member and reason, once for each document")
+  @Test("D1 reports each unusable key with member and reason, once for each document")
   func unusableKeys() throws {
     var harness = try KeyHarness()
     harness.transport.answers[KeyHarness.address] = try Self.document("x", .string("AAAA"))
@@ -254,7 +254,7 @@ struct KeyCacheTests {
       notices == [
         Notice(
           code: "keyUnusable", issuerName: "partner", detail: "malformedMember",
-          key: .init(keyID: "a", member: "x", reason: "x has 3 bytes in place of 32"))
+          key: .init(keyID: "a", member: "x", reason: "x has 3 bytes instead of 32"))
       ])
     harness.transport.answers[KeyHarness.address] = try Self.document("use", .string("enc"))
     harness.now += 600
@@ -264,7 +264,7 @@ struct KeyCacheTests {
     #expect(others.map(\.key?.member) == ["use"])
   }
 
-  @Test("S1 a key that is written unusually verifies, and is told of once for each document")
+  @Test("S1 a key with unusual spelling verifies and is reported once for each document")
   func unusualSpelling() throws {
     guard case .string(let x)? = TestKeys.a.publicJWK?["x"] else {
       Issue.record("no x")
@@ -287,7 +287,7 @@ struct KeyCacheTests {
   }
 
   @Test(
-    "what a fetch brings is read without the state of the keys, and taken in by the fetch that is under way alone"
+    "a fetch result is parsed without the key state, and only the fetch in progress may store it"
   )
   func lateAnswers() throws {
     let document = try KeyHarness.keySet([TestKeys.a])
@@ -298,7 +298,7 @@ struct KeyCacheTests {
     let second = keys.beginFetch()
     let third = keys.beginFetch()
     #expect(keys.take(second.read(.document(other, maxAge: nil)), of: second, at: 2) == nil)
-    #expect(keys.fetchUnderWay == third.number, "an answer that nobody waits for changes nothing")
+    #expect(keys.fetchUnderWay == third.number, "a late result changes nothing")
     #expect(keys.take(second.read(.failed("late")), of: second, at: 2) == nil)
     #expect(!keys.isFailing)
     guard case .keys(let kept, _, _) = third.read(.document(document, maxAge: nil)),
@@ -307,15 +307,15 @@ struct KeyCacheTests {
       Issue.record("no keys")
       return
     }
-    #expect(kept.keys.first !== before.keys.first, "a set that is read twice is two sets")
+    #expect(kept.keys.first !== before.keys.first, "parsing a document twice gives two key sets")
     guard case .keys(let again, _, _) = keys.beginFetch().read(.document(document, maxAge: nil)) else {
       Issue.record("no keys")
       return
     }
-    #expect(kept.keys.first === again.keys.first, "a document that has not changed keeps its keys")
+    #expect(kept.keys.first === again.keys.first, "an unchanged document keeps its key objects")
   }
 
-  /// The one source of the harness's configuration.
+  /// The one key source of the harness's configuration.
   private static func source() throws -> KeySource {
     let source = InMemorySource(variables: [
       "AUTHORIZER_CONFIG": """
@@ -330,7 +330,7 @@ struct KeyCacheTests {
     return published
   }
 
-  @Test("a transport that answers too little leaves no fetch under way")
+  @Test("a transport with missing results leaves no fetch in progress")
   func missingAnswer() throws {
     final class Silent: KeyTransport {
       func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
@@ -344,7 +344,7 @@ struct KeyCacheTests {
     #expect(cache.fetches == 2)
   }
 
-  @Test("a key set that holds development keys is refused outside of development")
+  @Test("a key set with development keys is refused outside development")
   func developmentKeys() throws {
     let development = try SigningKey.generate(.es256, id: "development-es256")
     var harness = try KeyHarness(published: [TestKeys.a, development])
@@ -369,7 +369,7 @@ struct KeyCacheTests {
     #expect(harness.transport.milliseconds.last == (budget == 0 ? 8000 : budget))
   }
 
-  @Test("several issuers without a seed are fetched at the same time")
+  @Test("key sets of issuers without a seed are fetched at the same time")
   func parallel() throws {
     let transport = ScriptedTransport()
     let source = InMemorySource(variables: [

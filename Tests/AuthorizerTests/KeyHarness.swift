@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorizer
 
-/// One issuer whose keys are fetched, a scripted key server, and a clock that moves when told to.
+/// One issuer with fetched keys, a scripted key server, and a manual clock.
 struct KeyHarness {
   static let address = "https://id.example.com/jwks"
   let transport = ScriptedTransport()
@@ -13,7 +13,7 @@ struct KeyHarness {
 
   /// - Parameters:
   ///   - seedAgeDays: the age of a seed with the key `a`; `nil` for no seed.
-  ///   - verdictCache: how many verdicts are remembered.
+  ///   - verdictCache: the size of the verdict cache.
   init(
     seedAgeDays: Int64? = nil, published: [SigningKey] = [TestKeys.a], keys: String = "",
     verdictCache: Int = 0
@@ -50,7 +50,7 @@ struct KeyHarness {
 
   func fail(_ code: String = "connectFailed") { transport.answers[Self.address] = .failed(code) }
 
-  /// One invocation: the decision, and then the time after the response.
+  /// Runs one invocation: the decision, then the work after the response.
   @discardableResult
   mutating func invoke(_ key: SigningKey, kid: String? = nil, budget: FetchBudget = .whole) throws
     -> ReasonCode?
@@ -62,11 +62,11 @@ struct KeyHarness {
   }
 }
 
-/// Keys that several tests share; making one takes a moment.
+/// Keys shared by several tests, since generating one takes time.
 enum TestKeys {
   static let a = make("a")
   static let b = make("b")
-  /// Other material under the identifier of `a`.
+  /// A different key with the key ID of `a`.
   static let otherA = make("a")
 
   private static func make(_ id: String) -> SigningKey {
@@ -87,7 +87,7 @@ enum TestKeys {
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let part = bytes[start..<min(start + 3, bytes.count)]
       let number = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-      for place in 0...part.count { text.append(alphabet[number >> (18 - 6 * place) & 63]) }
+      for digit in 0...part.count { text.append(alphabet[number >> (18 - 6 * digit) & 63]) }
     }
     return text
   }

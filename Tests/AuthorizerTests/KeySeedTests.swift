@@ -9,10 +9,10 @@ struct KeySeedTests {
   static let inline =
     #"{"issuers":[{"preset":"apple","audiences":["a"],"keys":{"seed":"seed.json","pinned":true}}]}"#
 
-  /// A key set of keys with these identifiers; the second half of each pair says whether the key can be used.
+  /// A key set of keys with these key IDs; `isUsable` says whether the key can be used.
   static func keySet(_ keys: [(id: String, isUsable: Bool)]) throws -> InMemorySource.File {
     let members = try keys.map { id, isUsable in
-      // Apple signs with RS256; a key set without such a key is refused for that.
+      // Apple signs with RS256; a key set without an RS256 key is refused.
       var key = try #require(try TestIssuers.keys()[.rs256].publicJWK)
       key["kid"] = .string(id)
       if !isUsable { key["use"] = .string("enc") }
@@ -29,11 +29,11 @@ struct KeySeedTests {
     (.text("-----BEGIN PUBLIC KEY-----"), "seed.json: not JSON: a malformed number at byte 1"),
     (.text("[]"), #"seed.json: not a key set: an object with an array "keys" is expected"#),
     (.text(#"{"keys":{}}"#), #"seed.json: not a key set: an object with an array "keys" is expected"#),
-    (.text(#"{"keys":[]}"#), "seed.json: the set holds no key"),
+    (.text(#"{"keys":[]}"#), "seed.json: the key set contains no keys"),
     (
       .text(#"{"keys":[{"kty":"oct","k":"AAAA"},7]}"#),
-      "seed.json: no usable key among 2: the key without kid: a secret has no place in a key set; the key without kid: it"
-        + " is not a JSON object"
+      "seed.json: no usable key among 2: the key without kid: a secret (kty oct) is not allowed in a key set; "
+        + "the key without kid: it is not a JSON object"
     ),
     (
       .text(#"{"keys":[\#(Array(repeating: "{}", count: 65).joined(separator: ","))]}"#),
@@ -47,9 +47,9 @@ struct KeySeedTests {
     "file:///var/task/keys.json",
   ]
 
-  @Test("a seed is a file; an address is sent to where addresses go", arguments: addresses)
+  @Test("an address as a seed is refused with a hint to use url", arguments: addresses)
   func address(_ text: String) throws {
-    let problem = #"issuers[0].keys.seed: the path of a key set file is expected; an address is a "url""#
+    let problem = #"issuers[0].keys.seed: the path of a key set file is expected; use "url" for an address"#
     for entry in [#""preset":"apple","audiences":["a"]"#, IssuerRefusalTests.generic] {
       for members in ["", #","pinned":true"#, #","url":"https://id.example.com/jwks""#] {
         let text = #"{"issuers":[{\#(entry),"keys":{"seed":"\#(text)"\#(members)}}]}"#
@@ -58,7 +58,7 @@ struct KeySeedTests {
     }
   }
 
-  @Test("a seed that cannot be used is a problem of the configuration", arguments: seeds)
+  @Test("an unusable seed is a configuration problem", arguments: seeds)
   func seed(file: InMemorySource.File?, problem: String) {
     var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
     source.files["seed.json"] = file
@@ -84,7 +84,7 @@ struct KeySeedTests {
     var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
     source.files["seed.json"] = try Self.keySet(keys)
     let refusal =
-      "issuers[0].keys.seed: seed.json: holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
+      "issuers[0].keys.seed: seed.json: contains development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
     for value in [nil, "", "0", "true", "yes", " 1", "11"] {
       source.variables["AUTHORIZER_DEVELOPMENT"] = value
       #expect(SettingsRefusalTests.problems(source) == (isRefused ? [refusal] : []))
@@ -93,11 +93,11 @@ struct KeySeedTests {
     #expect(SettingsRefusalTests.problems(source) == [])
   }
 
-  static let audience = "AUTHORIZER_AUDIENCE: missing: whom the tokens are for"
+  static let audience = "AUTHORIZER_AUDIENCE: missing: the audiences that the tokens are for"
   static let keys =
-    "AUTHORIZER_KEYS: missing: the address of a key set, or the path of a key set file, is expected"
-  static let issuer = "AUTHORIZER_ISSUER: missing: a preset or an https issuer is expected"
-  /// The presets that fix an issuer, which is all that the short form can name.
+    "AUTHORIZER_KEYS: missing: the address of a key set or the path of a key set file"
+  static let issuer = "AUTHORIZER_ISSUER: missing: a preset or an https issuer"
+  /// The presets that fix an issuer. The short form accepts only these.
   static let fixedPresets =
     "apple, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, "
     + "google, entra:<tenant id>, entra-v1:<tenant id>"
@@ -110,7 +110,7 @@ struct KeySeedTests {
       ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": " , ,", "AUTHORIZER_KEYS": "seed.json"],
       [audience]
     ),
-    // A preset knows its keys; whoever sets the variable to nothing meant something else.
+    // A preset knows its keys. An empty variable is an error.
     (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"], []),
     (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": ""], [keys]),
     (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": " \t"], [keys]),
@@ -178,21 +178,21 @@ struct KeySeedTests {
       ],
       ["AUTHORIZER_KEYS: " + scheme]
     ),
-    // A preset that describes tokens alone has too little to go by.
+    // A preset without an issuer is not enough for the short form.
     (["AUTHORIZER_ISSUER": "oidc", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"], [tooLittle]),
     (["AUTHORIZER_ISSUER": "oidc", "AUTHORIZER_AUDIENCE": "a"], [tooLittle]),
-    // Both forms at once.
+    // Both forms are present.
     (["AUTHORIZER_CONFIG": "{}", "AUTHORIZER_ISSUER": "apple"], [bothForms]),
     (["AUTHORIZER_CONFIG": "a.json", "AUTHORIZER_AUDIENCE": "a"], [bothForms]),
     (["AUTHORIZER_CONFIG": inline, "AUTHORIZER_KEYS": "seed.json"], [bothForms]),
   ]
-  static let scheme = "the address does not begin with https://; the scheme is in small letters"
+  static let scheme = "the address does not begin with https://; write the scheme in lower case"
   static let tooLittle =
     "AUTHORIZER_ISSUER: oidc: needs an issuer, algorithms and keys of its own; use AUTHORIZER_CONFIG"
   static let bothForms =
-    "AUTHORIZER_CONFIG: stands beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
+    "AUTHORIZER_CONFIG: cannot be combined with AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
 
-  @Test("a key set that could verify no token of its issuer is a problem, not an outage later")
+  @Test("a key set without a key for its issuer's algorithms is a configuration problem")
   func noFittingKey() throws {
     var source = InMemorySource(variables: ["AUTHORIZER_CONFIG": Self.inline])
     var key = try #require(try TestIssuers.keys()[.es256].publicJWK)
@@ -201,16 +201,16 @@ struct KeySeedTests {
     source.files["seed.json"] = .bytes(set.bytes())
     #expect(
       SettingsRefusalTests.problems(source)
-        == ["issuers[0].keys.seed: seed.json: no key is for an algorithm of the issuer"])
+        == ["issuers[0].keys.seed: seed.json: no key fits an algorithm of the issuer"])
   }
 
-  @Test("a deployed authorizer.json never loses to a variable that was left behind")
+  @Test("a leftover variable never overrides a deployed authorizer.json")
   func fileBesideShortForm() throws {
     var source = InMemorySource(
       variables: ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"],
       files: ["authorizer.json": .text("{")])
     let refusal =
-      "authorizer.json: stands beside AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
+      "authorizer.json: cannot be combined with AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form"
     #expect(SettingsRefusalTests.problems(source) == [refusal])
     source.files["authorizer.json"] = .failure(.unreadable(errno: 13))
     #expect(SettingsRefusalTests.problems(source) == [refusal])
@@ -219,7 +219,7 @@ struct KeySeedTests {
   }
 
   @Test(
-    "an issuer with a preset is not accepted without the preset's rules",
+    "an issuer with a preset must use the preset",
     arguments: [
       ("https://appleid.apple.com", "apple"), ("https://accounts.google.com", "google"),
       ("https://securetoken.google.com/p", "firebase:<project>"),
@@ -234,11 +234,11 @@ struct KeySeedTests {
       ], files: ["seed.json": try Self.keySet([("k", true)])])
     #expect(
       SettingsRefusalTests.problems(source)
-        == ["AUTHORIZER_ISSUER: this issuer has a preset, which knows its tokens: write \(spelling)"])
+        == ["AUTHORIZER_ISSUER: this issuer has a preset; use \(spelling)"])
   }
 
   @Test(
-    "what stands in AUTHORIZER_CONFIG is repeated only where it looks like a path",
+    "AUTHORIZER_CONFIG is quoted only if it looks like a path",
     arguments: [
       ("missing.json", "missing.json: no such file"),
       (#"'{"secret":"s3cr3t"}'"#, "neither a path nor JSON that begins with a brace"),
@@ -250,7 +250,7 @@ struct KeySeedTests {
     #expect(problems.first?.hasPrefix("AUTHORIZER_CONFIG: " + text + ";") == true)
   }
 
-  @Test("the short form's problems go by the name of the variable", arguments: shortForms)
+  @Test("problems of the short form name the variable", arguments: shortForms)
   func shortForm(variables: [String: String], problems: [String]) throws {
     let source = InMemorySource(variables: variables, files: ["seed.json": try Self.keySet([("k", true)])])
     #expect(SettingsRefusalTests.problems(source) == problems)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("Key sources that are refused")
+@Suite("Refused key sources")
 struct KeySourceRefusalTests {
-  /// The problems of an entry whose `keys` have these members, at paths from there on.
+  /// The problems of an entry with these members of `keys`, with paths relative to the entry.
   static func problems(
     _ members: String, entry: String = IssuerRefusalTests.generic, _ variables: [String: String] = [:]
   ) throws -> [String] {
@@ -19,7 +19,7 @@ struct KeySourceRefusalTests {
 
   struct Address: CustomTestStringConvertible {
     let text: String
-    /// What is wrong with it wherever the function runs, or in a deployed one alone.
+    /// The expected error in every environment, or only in a deployed function.
     var always: KeyAddressError?
     var deployed: KeyAddressError?
     var testDescription: String { text }
@@ -28,12 +28,12 @@ struct KeySourceRefusalTests {
   static let addresses = [
     Address(text: "https://id.example.com/jwks"), Address(text: "https://id.example.com:8443/jwks?v=2"),
     Address(text: "https://127.0.0.1.example.com/jwks"), Address(text: "https://192.0.2.1/jwks"),
-    // Whoever sits between could put in keys of his own.
+    // Over plain HTTP, an attacker on the network could replace the keys.
     Address(text: "http://id.example.com/jwks", always: .httpBeyondLoopback(host: "id.example.com")),
     Address(
       text: "http://127.0.0.1.example.com/jwks", always: .httpBeyondLoopback(host: "127.0.0.1.example.com")),
     Address(text: "http://192.0.2.1/jwks", always: .httpBeyondLoopback(host: "192.0.2.1")),
-    // This machine, with TLS or without.
+    // Loopback addresses, with or without TLS.
     Address(text: "http://127.0.0.1:8080/jwks", deployed: .loopbackOutsideDevelopment(host: "127.0.0.1")),
     Address(text: "https://127.0.0.1/jwks", deployed: .loopbackOutsideDevelopment(host: "127.0.0.1")),
     Address(text: "http://127.9.9.9/jwks", deployed: .loopbackOutsideDevelopment(host: "127.9.9.9")),
@@ -41,7 +41,7 @@ struct KeySourceRefusalTests {
     Address(text: "https://LocalHost/jwks", deployed: .loopbackOutsideDevelopment(host: "LocalHost")),
     Address(text: "http://[::1]:8080/jwks", deployed: .loopbackOutsideDevelopment(host: "[::1]")),
     Address(text: "https://[::1]/jwks", deployed: .loopbackOutsideDevelopment(host: "[::1]")),
-    // Not what they look like.
+    // Misleading addresses.
     Address(text: "http://127.0.0.1@id.example.com/jwks", always: .userinfo),
     Address(text: "https://user:word@id.example.com/jwks", always: .userinfo),
     Address(text: "https://0x7f.1/jwks", always: .malformedHost("0x7f.1")),
@@ -62,7 +62,7 @@ struct KeySourceRefusalTests {
       always: .tooLong(byteCount: 2049)),
   ]
 
-  @Test("keys are fetched over https; from this machine only in development", arguments: addresses)
+  @Test("keys are fetched over https; from loopback only in development", arguments: addresses)
   func address(_ row: Address) throws {
     let deployed = row.always ?? row.deployed
     for (value, flaw) in [("0", deployed), ("true", deployed), ("", deployed), ("1", row.always)] {
@@ -75,11 +75,11 @@ struct KeySourceRefusalTests {
     }
   }
 
-  @Test("a problem and its hint stand in one line")
+  @Test("a problem and its hint are one line")
   func line() throws {
     #expect(
       try Self.problems(#""url":"https://user:word@id.example.com/jwks""#) == [
-        "keys.url: the address names a user before the host; remove everything up to the @"
+        "keys.url: the address contains a user name before the host; remove everything up to the @"
       ])
   }
 
@@ -88,7 +88,7 @@ struct KeySourceRefusalTests {
   static let unrefreshed =
     #"keys: a "seed" without "url" is never refreshed: add "url", or "pinned": true"#
   static let undated =
-    #"keys.seed: keys.json: no "fetchedAt"; make it with authorizer-local keys fetch, or add "pinned": true"#
+    #"keys.seed: keys.json: no "fetchedAt"; fetch it with authorizer-local keys fetch, or add "pinned": true"#
   static let nothing = #"keys: a "url" or a pinned "seed" is expected"#
   static let text = ": a non-empty string is expected"
 
@@ -100,17 +100,17 @@ struct KeySourceRefusalTests {
     (apple, #""pinned":true"#, [#"keys.pinned: pinned keys need a "seed""#]),
     (
       IssuerRefusalTests.generic, #""seed":"keys.json","pinned":true,\#(url)"#,
-      [#"keys.url: pinned keys are never fetched; leave "url" out"#]
+      [#"keys.url: pinned keys are never fetched; remove "url""#]
     ),
     (
       apple, #""seed":"keys.json","pinned":true,\#(url)"#,
-      [#"keys.url: pinned keys are never fetched; leave "url" out"#]
+      [#"keys.url: pinned keys are never fetched; remove "url""#]
     ),
     (
       IssuerRefusalTests.generic, #""pinned":true,\#(url)"#,
       [
         #"keys.pinned: pinned keys need a "seed""#,
-        #"keys.url: pinned keys are never fetched; leave "url" out"#,
+        #"keys.url: pinned keys are never fetched; remove "url""#,
       ]
     ),
     (IssuerRefusalTests.generic, #""seed":"dated.json""#, [unrefreshed]),
@@ -121,7 +121,7 @@ struct KeySourceRefusalTests {
     ),
     (IssuerRefusalTests.generic, #""seed":"keys.json",\#(url)"#, [undated]),
     (apple, #""seed":"keys.json""#, [undated]),
-    // What stands there wrongly is not missing too.
+    // A member that is present but wrong is not reported as missing.
     (IssuerRefusalTests.generic, #""url":5"#, ["keys.url" + text]),
     (IssuerRefusalTests.generic, #""url":null,"seed":"dated.json""#, ["keys.url" + text]),
     (IssuerRefusalTests.generic, #""seed":"","pinned":true"#, ["keys.seed" + text]),
@@ -137,7 +137,7 @@ struct KeySourceRefusalTests {
     ),
   ]
 
-  @Test("url, seed and pinned have to go together", arguments: combinations)
+  @Test("url, seed and pinned must fit together", arguments: combinations)
   func combination(entry: String, members: String, problems: [String]) throws {
     var source = try TestIssuers.source()
     source.variables["AUTHORIZER_CONFIG"] = #"{"issuers":[{\#(entry),"keys":{\#(members)}}]}"#
@@ -152,7 +152,7 @@ struct KeySourceRefusalTests {
     ("minimumRSAExponent", ["0", "2", "-3", "65538", "\"3\""], "3 to 65537"),
   ]
 
-  @Test("numbers have ranges", arguments: ranges)
+  @Test("numbers must be within their ranges", arguments: ranges)
   func range(member: String, values: [String], range: String) throws {
     for value in values {
       #expect(
@@ -173,16 +173,16 @@ struct KeySourceRefusalTests {
     ("jwks", ""), ("maximumAge", ""),
   ]
 
-  @Test("an unknown member is refused, with the nearest known one", arguments: unknown)
+  @Test("an unknown member is refused with the nearest known one as a hint", arguments: unknown)
   func unknownMember(member: String, hint: String) throws {
     #expect(try Self.problems(#"\#(Self.url),"\#(member)":1"#) == ["keys.\(member): unknown member\(hint)"])
   }
 }
 
 extension TestKeys {
-  /// A key set file with one key, as `authorizer-local keys fetch` dates it.
+  /// A key set file dated by `authorizer-local keys fetch`.
   static func seed(fetchedAt: Int64?) throws -> InMemorySource.File {
-    // One for each of the algorithms that these tests configure; a set without a fitting key is another problem.
+    // One key for each algorithm in these tests, since a key set without a matching key is another problem.
     var rsa = try #require(try TestIssuers.keys()[.rs256].publicJWK)
     rsa["kid"] = .string("rsa")
     var members = [JSONTree.Member(name: "keys", value: .array([a.publicJWK ?? .null, rsa]))]

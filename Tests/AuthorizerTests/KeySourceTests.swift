@@ -5,7 +5,7 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("Key sources and fetches that are sound")
+@Suite("Valid key sources and fetch settings")
 struct KeySourceTests {
   /// The source of the one issuer of a configuration, read as in a deployed function.
   static func source(entry: String, keys: String?) throws -> KeySource {
@@ -50,7 +50,7 @@ struct KeySourceTests {
     Row(
       entry: apple, keys: #""seed":"dated.json","url":"\#(url)""#, address: url, hasSeed: true,
       seedDate: TestIssuers.now),
-    // Pinned keys have no age and no address, whatever the file and the preset know.
+    // Pinned keys have no age and no URL, even if the file or the preset has one.
     Row(entry: apple, keys: #""seed":"plain.json","pinned":true"#, hasSeed: true),
     Row(entry: apple, keys: #""seed":"dated.json","pinned":true"#, hasSeed: true),
     Row(entry: generic, keys: #""seed":"plain.json","pinned":true"#, hasSeed: true),
@@ -66,7 +66,7 @@ struct KeySourceTests {
       address: "https://www.googleapis.com/oauth2/v3/certs"),
   ]
 
-  @Test("a preset knows its address, which a url replaces and pinned keys do without", arguments: rows)
+  @Test("a preset has a key set URL; url overrides it and pinned keys ignore it", arguments: rows)
   func address(_ row: Row) throws {
     let source = try Self.source(entry: row.entry, keys: row.keys)
     #expect(source.address?.text == row.address)
@@ -80,7 +80,7 @@ struct KeySourceTests {
     ("https://id.example.com", url, url), ("https://id.example.com", " dated.json\n", nil),
   ]
 
-  @Test("the short form takes an address or a file, which it pins", arguments: shortForms)
+  @Test("the short form accepts an address, or a file as pinned keys", arguments: shortForms)
   func shortForm(issuer: String, keys: String?, address: String?) throws {
     var variables = ["AUTHORIZER_ISSUER": issuer, "AUTHORIZER_AUDIENCE": "a"]
     variables["AUTHORIZER_KEYS"] = keys
@@ -101,7 +101,7 @@ struct KeySourceTests {
     (#","seedMaximumAgeDays":3650"#, 300, 86_400, 315_360_000),
   ]
 
-  @Test("times of a key set's life have the documented defaults and limits", arguments: lifetimes)
+  @Test("lifetimes of key sets have the documented defaults and limits", arguments: lifetimes)
   func lifetime(members: String, grace: Int64, staleOnError: Int64, seedAge: Int64) throws {
     let found = try Self.source(entry: Self.generic, keys: Self.url2 + members).lifetimes
     #expect(found == KeyLifetimes(grace: grace, staleOnError: staleOnError, seedMaximumAge: seedAge))
@@ -111,7 +111,7 @@ struct KeySourceTests {
     ("", 65537), (#","minimumRSAExponent":3"#, 3), (#","minimumRSAExponent":65537"#, 65537),
   ]
 
-  @Test("a small RSA exponent has to be asked for", arguments: exponents)
+  @Test("a small RSA exponent must be configured", arguments: exponents)
   func exponent(members: String, exponent: UInt64) throws {
     let policy = try Self.source(entry: Self.generic, keys: Self.url2 + members).policy
     #expect(policy.minimumRSAExponent == exponent)
@@ -138,7 +138,7 @@ struct KeySourceTests {
     #"{"issuers":[{\#(generic),"keys":{\#(url2)}}],"fetch":\#(fetch)}"#
   }
 
-  @Test("how keys are fetched can be set", arguments: fetches)
+  @Test("fetch settings are applied", arguments: fetches)
   func fetch(members: String?, settings: FetchSettings) throws {
     let text =
       members.map { Self.configuration(fetch: "{\($0)}") }
@@ -189,7 +189,7 @@ struct KeySourceTests {
     ),
   ]
 
-  @Test("how keys are fetched has limits", arguments: wrongFetches)
+  @Test("invalid fetch settings are refused", arguments: wrongFetches)
   func wrongFetch(fetch: String, problems: [String]) throws {
     #expect(try SettingsRefusalTests.problems(inline: Self.configuration(fetch: fetch)) == problems)
   }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("What Lambda asks of lines")
+@Suite("Log controls of Lambda")
 struct LogLevelTests {
-  @Test("levels are Lambda's words, in Lambda's order, in any case of their letters")
+  @Test("levels have Lambda's names and order, in upper or lower case")
   func levels() {
     #expect(LogLevel.allCases.map(\.name) == ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"])
     #expect(LogLevel.allCases == LogLevel.allCases.sorted())
@@ -17,7 +17,7 @@ struct LogLevelTests {
     }
   }
 
-  @Test("formats are Lambda's words, in any case of their letters")
+  @Test("formats have Lambda's names, in upper or lower case")
   func formats() {
     for name in ["JSON", "json", "Json"] { #expect(LogFormat(named: name) == .json) }
     for name in ["Text", "TEXT", "text"] { #expect(LogFormat(named: name) == .text) }
@@ -42,7 +42,8 @@ struct LogLevelTests {
     Row(format: "?", level: "?", misread: ["AWS_LAMBDA_LOG_FORMAT", "AWS_LAMBDA_LOG_LEVEL"]),
   ]
 
-  @Test("an unknown word leaves the default, and is told of by the variable's name alone", arguments: rows)
+  @Test(
+    "an unknown value falls back to the default and only the variable's name is reported", arguments: rows)
   func controls(_ row: Row) {
     var source = InMemorySource()
     source.variables["AWS_LAMBDA_LOG_FORMAT"] = row.format

@@ -12,7 +12,7 @@ struct LogSettingsTests {
     return try Settings(reading: source).log
   }
 
-  @Test("every decision is logged and nothing is counted where nothing is written")
+  @Test("by default every decision is logged and there are no metrics")
   func defaults() throws {
     #expect(try Self.settings("") == LogSettings())
     #expect(LogSettings().decisions == .all)
@@ -25,7 +25,7 @@ struct LogSettingsTests {
     #expect(try Settings(reading: source).log == LogSettings())
   }
 
-  @Test("what is written holds")
+  @Test("the configured values are used")
   func written() throws {
     let settings = try Self.settings(#","decisionLog":"refusals","metrics":{"namespace":"My/App"}"#)
     #expect(settings.decisions == .refusals)
@@ -47,7 +47,7 @@ struct LogSettingsTests {
     ),
   ]
 
-  @Test("what cannot hold is one problem with its path", arguments: refusals)
+  @Test("an invalid value is one problem with its path", arguments: refusals)
   func refusal(members: String, path: String, message: String) throws {
     let error = #expect(throws: ConfigurationError.self) { try Self.settings("," + members) }
     #expect(error?.problems.map(\.path) == [path])

@@ -6,12 +6,12 @@ import TestSupport
 
 @Suite("LogSink", .timeLimit(.minutes(HangLimit.minutes)))
 struct LogSinkTests {
-  /// A pipe whose ends close with the test.
+  /// A pipe that is closed after the test.
   final class Pipe {
     private(set) var ends: [Int32] = [0, 0]
 
     init(blocks: Bool = true) {
-      // The end of a reader must be an error of a write, not a signal.
+      // A missing reader must be a write error, not a signal.
       signal(SIGPIPE, SIG_IGN)
       _ = unsafe pipe(&ends)
       for end in ends {
@@ -29,7 +29,7 @@ struct LogSinkTests {
       ends[0] = -1
     }
 
-    /// What is in the pipe, once there has been so much.
+    /// Reads what is in the pipe, after waiting for at least this many bytes.
     func read(atLeast least: Int = 0) -> [UInt8] {
       var bytes: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -72,7 +72,7 @@ struct LogSinkTests {
     (.fatal, .text, [0xA5, 0x5A, 0x00, 0x1B]),
   ]
 
-  @Test("a frame has type and level, length and time before the line, and no line feed", arguments: frames)
+  @Test("a frame has type, level, length and time before the line, and no line feed", arguments: frames)
   func frame(level: LogLevel, format: LogFormat, type: [UInt8]) {
     let pipe = Pipe()
     var sink = LogSink(descriptor: pipe.ends[1], isFramed: true)
@@ -83,14 +83,14 @@ struct LogSinkTests {
     #expect(pipe.read() == type + [0, 0, 1, 0x2C] + Self.time + line + type + [0, 0, 0, 0] + Self.time)
   }
 
-  /// How often this thread has waited for anything so far (proc(5)); nil where the system does not say.
+  /// The number of waits of this thread so far (proc(5)); nil if the system does not provide it.
   private static func waits() -> Int? {
     let status = try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
     return line?.split(separator: "\t").last.flatMap { Int($0) }
   }
 
-  @Test("a full descriptor that does not block costs lines and some time, and no line is torn")
+  @Test("a full nonblocking descriptor drops lines after a short wait and never splits a line")
   func full() {
     let pipe = Pipe(blocks: false)
     var sink = LogSink(descriptor: pipe.ends[1], isFramed: false)
@@ -100,7 +100,7 @@ struct LogSinkTests {
       sink.append(line, .info, .json, unixMilliseconds: 0)
       sink.flush()
     }
-    // Waited for once, not 400 times.
+    // It waits once, not 400 times.
     if let before, let after = Self.waits() { #expect(after - before < 100 * LogSink.waits) }
     var bytes = pipe.read()
     sink.flush()
@@ -115,12 +115,12 @@ struct LogSinkTests {
     #expect(lines.count < 200)
   }
 
-  @Test("a write that takes only a part is continued")
+  @Test("a partial write is continued")
   func partial() {
     let pipe = Pipe()
     let descriptor = pipe.ends[1]
     let line = [UInt8](repeating: 0x62, count: 60_000)
-    // More than a pipe holds, in two rounds: the second blocks until somebody reads.
+    // More than a pipe holds, in two rounds: the second blocks until there is a read.
     let writer = Thread {
       var sink = LogSink(descriptor: descriptor, isFramed: false)
       for _ in 0..<3 {
@@ -133,7 +133,7 @@ struct LogSinkTests {
     #expect(bytes.split(separator: 0x0A).map(\.count) == [60_000, 60_000, 60_000])
   }
 
-  @Test("where nobody reads, or nothing is open, lines are lost and nothing else")
+  @Test("without a reader or an open descriptor only lines are lost")
   func closed() {
     let pipe = Pipe()
     var sink = LogSink(descriptor: pipe.ends[1], isFramed: false)
@@ -146,7 +146,7 @@ struct LogSinkTests {
       none.flush()
     }
     var full = LogSink(descriptor: -1, isFramed: false)
-    full.append([UInt8](repeating: 0, count: LogSink.keptBytes), .info, .json, unixMilliseconds: 0)
+    full.append([UInt8](repeating: 0, count: LogSink.bufferedBytes), .info, .json, unixMilliseconds: 0)
     full.flush()
     #expect(FunctionEnvironment.write([1], from: 0, to: -1) == .failed)
   }

@@ -18,20 +18,21 @@ struct MethodARNTests {
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:puhdx84jy9/prod/", route: "POST/lambda-token"),
     Form(prefix: "arn:aws-cn:execute-api:cn-north-1:123456789012:abcdef123/prod/", route: "GET/pets"),
     Form(prefix: "arn:aws-us-gov:execute-api:us-gov-west-1:123456789012:abcdef123/v1/", route: "GET/pets"),
-    // Stages: the literal one of HTTP APIs, names with every character allowed, the lone wildcard of AWS's samples.
+    // Stages: the literal `$default` of HTTP APIs, names with every allowed character, the lone wildcard of AWS's
+    // samples.
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:lsw1ro4ipb/$default/", route: "POST/lambda"),
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/Stage-1_b/", route: "GET/"),
     Form(prefix: "arn:aws:execute-api:us-west-2:123456789012:ymy8tbxw7b/*/", route: "GET/"),
     // Root path.
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/"),
-    // A path may hold anything a URL allows; only the first five colons separate fields.
+    // A path may contain any URL character; only the first five colons separate fields.
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/a:b/c:d:e::/"),
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/arn:aws:iam::1:role/x"),
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET//a///b//"),
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/*/x?y"),
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/%2e%2E/%00%C3%A9"),
     Form(prefix: "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/", route: "GET/\u{1F600}/\u{1}"),
-    // `$connect` is the whole route of a WebSocket API, and an ordinary path anywhere else.
+    // `$connect` is the whole route of a WebSocket API and an ordinary path elsewhere.
     Form(
       prefix: "arn:aws:execute-api:us-east-1:123456789012:abc/default/", route: "$connect", isConnect: true),
     Form(prefix: "arn:aws:execute-api:us-east-1:123456789012:abc/default/", route: "GET/$connect"),
@@ -39,7 +40,7 @@ struct MethodARNTests {
     Form(prefix: "arn:aws:execute-api:us-east-1:123456789012:abc/default/", route: "$connected"),
   ]
 
-  @Test("stage and route are told apart", arguments: forms)
+  @Test("stage and route are separated", arguments: forms)
   func parts(_ form: Form) throws {
     let arn = try #require(MethodARN(parsing: form.bytes))
     #expect(String(decoding: arn.stagePrefix, as: UTF8.self) == form.prefix)
@@ -47,12 +48,12 @@ struct MethodARNTests {
     #expect(arn.isConnectRoute == form.isConnect)
   }
 
-  @Test("the policy's resource is the stage and a wildcard", arguments: forms)
+  @Test("the policy's resource is the stage with a wildcard", arguments: forms)
   func resource(_ form: Form) throws {
     #expect(try Self.resources(form.bytes) == [form.prefix + "*"])
   }
 
-  /// What a good token may reach where this method is asked for; `nil` where no policy can say it.
+  /// The resources that an accepted token may reach for this method; `nil` if the policy would be too large.
   private static func resources(_ arn: [UInt8]) throws -> [String]? {
     var authorizer = try TestIssuers.authorizer()
     let event = TestEvent.bytes(
@@ -84,7 +85,7 @@ struct MethodARNTests {
     "urn:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/",
     "arn:azure:execute-api:eu-west-1:123456789012:abc/dev/GET/",
     "arn:*:execute-api:eu-west-1:123456789012:abc/dev/GET/",
-    // What IAM takes for wildcards or variables, in any field that goes into a policy.
+    // Characters that IAM treats as wildcards or variables, in any field that is part of a policy.
     "arn:aws:execute-api:*:123456789012:abc/dev/GET/", "arn:aws:execute-api:eu-west-1:*:abc/dev/GET/",
     "arn:aws:execute-api:eu-west-1:123456789012:*/dev/GET/",
     "arn:aws:execute-api:eu-west-1:123456789012:a*c/dev/GET/",
@@ -110,12 +111,12 @@ struct MethodARNTests {
     " arn:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/",
   ]
 
-  @Test("what is no ARN of a method, or could change a policy's meaning, is refused", arguments: refusals)
+  @Test("an ARN that is not a method's or could change a policy's meaning is refused", arguments: refusals)
   func refusal(_ text: String) {
     #expect(MethodARN(parsing: Array(text.utf8)) == nil)
   }
 
-  /// An HTTP API takes 10,240 bytes, each of which may be written as three: what a caller can send is never too long.
+  /// HTTP APIs accept 10,240 bytes, and percent-encoding triples them, so no request can exceed the limit.
   @Test(
     "an ARN has at most 32 KiB",
     arguments: [(1_601, true), (3 * 10_240 + 512, true), (32 << 10, true), ((32 << 10) + 1, false)])

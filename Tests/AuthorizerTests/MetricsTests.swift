@@ -51,7 +51,7 @@ struct MetricsTests {
     #expect(Self.line(&metrics, DecisionLogTests.complete(decision)) == line)
   }
 
-  @Test("CloudWatch finds every metric and dimension that a line names", arguments: ReasonCode.allCases)
+  @Test("a line contains every metric and dimension that it names", arguments: ReasonCode.allCases)
   func specification(_ reason: ReasonCode) throws {
     var metrics = try Self.metrics(functionName: "a\"b\\c")
     let line = Self.line(&metrics, Decision(reason))
@@ -83,11 +83,12 @@ struct MetricsTests {
       }
     }
     #expect(names == ["KeyFetches", "Duration", reason.outcome.metricName])
-    // Amazon CloudWatch, "Specification: Embedded metric format": 100 metrics a directive, 1 MB a line.
+    // Amazon CloudWatch, "Specification: Embedded metric format": at most 100 metrics in a directive and 1 MB in a
+    // line.
     #expect(line.utf8.count < 1024)
   }
 
-  @Test("no level that Lambda filters by costs a number", arguments: LogLevel.allCases)
+  @Test("no log level of Lambda drops metrics", arguments: LogLevel.allCases)
   func level(_ least: LogLevel) throws {
     var metrics = try Self.metrics(least: least)
     let tree = try JSONTree(parsing: Array(Self.line(&metrics, Decision(allowing: [])).utf8))
@@ -96,7 +97,7 @@ struct MetricsTests {
     #expect(metrics.level == level)
   }
 
-  @Test("every fetch is counted in one line, those after an answer in the next")
+  @Test("every fetch is counted in one line; fetches after an answer in the next line")
   func keyFetches() throws {
     var metrics = try Self.metrics()
     let counts = try [2, 2, 5, 6, 6].map { total in
@@ -106,7 +107,7 @@ struct MetricsTests {
     #expect(counts == ["2", "0", "3", "1", "0"].map { .number($0) })
   }
 
-  @Test("a namespace is what CloudWatch takes as one")
+  @Test("a namespace must be valid in CloudWatch")
   func namespaces() {
     for namespace in ["A", "My/App", "a.b-c_d/e#f:g 1", String(repeating: "a", count: 255)] {
       #expect(MetricsSettings(namespace: namespace)?.namespace == namespace)

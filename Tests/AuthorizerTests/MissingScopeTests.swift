@@ -2,7 +2,7 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("The scope that a caller lacks")
+@Suite("Missing scope of a caller")
 struct MissingScopeTests {
   static let rows: [(route: String, claims: String, reason: ReasonCode?, scope: String?)] = [
     ("GET/admin", #""tenant":"a""#, .insufficientScope, "admin"),
@@ -19,7 +19,7 @@ struct MissingScopeTests {
     {"routes":["GET /both"],"allow":true,"require":{"scopes":["read","write"]}}]
     """
 
-  @Test("it is named as the configuration spells it, where its lack is the reason", arguments: rows)
+  @Test("the missing scope is named as configured if it is the reason", arguments: rows)
   func ofARoute(_ row: (route: String, claims: String, reason: ReasonCode?, scope: String?)) throws {
     var authorizer = try TestRules.authorizer(Self.rules)
     let decision = authorizer.decide(
@@ -30,7 +30,7 @@ struct MissingScopeTests {
     #expect(decision.requiredScope == row.scope.map { Array($0.utf8) })
   }
 
-  @Test("an issuer's own requirement is named too")
+  @Test("a scope required by the issuer's entry is named too")
   func ofAnIssuer() throws {
     var authorizer = try TestRules.authorizer("", partner: #","requiredScopes":["a","b"]"#)
     let decision = authorizer.decide(

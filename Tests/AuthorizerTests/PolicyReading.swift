@@ -2,7 +2,7 @@ import Emulator
 import JSON
 import Testing
 
-/// An answer as API Gateway reads it: only the exact shape is understood.
+/// An answer as API Gateway parses it; accepts only the exact shape.
 struct PolicyReading: Equatable {
   let principalID: String
   let statements: [Statement]
@@ -32,7 +32,7 @@ struct PolicyReading: Equatable {
     self.document = answer[1].value.bytes()
   }
 
-  /// The resources of a policy that is one Allow.
+  /// The resources of a policy with a single Allow statement.
   var resources: [String] {
     get throws {
       guard statements.count == 1, statements[0].effect == "Allow" else { throw Unreadable() }
@@ -40,7 +40,7 @@ struct PolicyReading: Equatable {
     }
   }
 
-  /// What IAM says about a call.
+  /// Returns IAM's decision on a call.
   func allows(_ arn: String) throws -> Bool {
     let document = try PolicyDocument(try JSONDocument(parsing: document, limits: .event).root)
     return try PolicyEvaluator(document).decision(for: arn).isAllowed

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Policies")
 struct PolicyTests {
-  /// API Gateway keeps a policy under the token and asks it again for other routes of the stage.
-  @Test("one token gets one policy on a stage, whichever route is asked", arguments: EventKind.allCases)
+  /// API Gateway caches a policy under the token and evaluates it for other routes of the stage.
+  @Test("one token gets the same policy for every route of a stage", arguments: EventKind.allCases)
   func sameForEveryRoute(kind: EventKind) throws {
     var authorizer = try TestIssuers.authorizer()
     let token = try TestIssuers.token(#""preset":"apple""#)
@@ -27,7 +27,8 @@ struct PolicyTests {
     }
   }
 
-  /// OpenID Connect Core section 5.7: a subject is unique within its issuer, so two issuers may give out the same one.
+  /// A subject is unique only within its issuer (OpenID Connect Core section 5.7), so two issuers may use the same
+  /// one.
   @Test("the same subject of two issuers gives two answers")
   func sameSubject() throws {
     var authorizer = try TestIssuers.authorizer()

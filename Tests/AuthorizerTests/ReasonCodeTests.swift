@@ -23,7 +23,7 @@ struct ReasonCodeTests {
     ("answerTooLarge", .failure, false),
   ]
 
-  @Test("each code has its outcome and says whether it is final", arguments: table)
+  @Test("each code has its outcome and finality", arguments: table)
   func row(code: String, outcome: Outcome, isFinal: Bool) throws {
     let reason = try #require(ReasonCode(rawValue: code))
     #expect(reason.outcome == outcome)
@@ -36,19 +36,19 @@ struct ReasonCodeTests {
     #expect(Outcome.allCases.map(\.rawValue) == ["allowed", "forbidden", "unauthorized", "failure"])
   }
 
-  @Test("a token's rejection keeps its name", arguments: TokenRejection.Code.allCases)
+  @Test("a token rejection has the same name as its reason code", arguments: TokenRejection.Code.allCases)
   func rejection(_ code: TokenRejection.Code) {
     #expect(ReasonCode(code).rawValue == code.rawValue)
     #expect(ReasonCode(code).outcome == .unauthorized)
   }
 
-  @Test("the word that makes a 401 is exact")
+  @Test("the message for a 401 is exact")
   func word() {
     #expect(
       Array(Answer.unauthorizedMessage.utf8) == [85, 110, 97, 117, 116, 104, 111, 114, 105, 122, 101, 100])
   }
 
-  @Test("no failure can be taken for the 401", arguments: ReasonCode.allCases)
+  @Test("no failure message equals the 401 message", arguments: ReasonCode.allCases)
   func failureMessage(_ code: ReasonCode) {
     #expect(Failure(reason: code, detail: "").errorMessage == code.rawValue)
     #expect(Failure(reason: code, detail: "x").errorMessage == code.rawValue + ": x")

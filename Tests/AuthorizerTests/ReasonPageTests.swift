@@ -2,7 +2,7 @@ import Authorizer
 import Foundation
 import Testing
 
-/// `docs/reference/reasons.md` has every reason code once, with its outcome, a meaning and what to do.
+/// Checks that `docs/reference/reasons.md` has every reason code once, with its outcome, a meaning and what to do.
 @Suite struct ReasonPageTests {
   static let rows: [[String]] = {
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ReasonCode.allCases)
-  func theRowSaysItsOutcome(_ code: ReasonCode) throws {
+  func rowStatesTheOutcome(_ code: ReasonCode) throws {
     let row = try #require(Self.rows.first { $0[0] == "`\(code.rawValue)`" })
     #expect(row.count == 4)
     #expect(row[1] == code.outcome.rawValue)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of this repository, for tests that hold documents to the code.
+/// Files of this repository, for tests that compare documents with the code.
 enum RepositoryText {
   static func read(_ path: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

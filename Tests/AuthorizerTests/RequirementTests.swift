@@ -18,16 +18,16 @@ struct RequirementTests {
     (#"{"cognito:groups":["admins"]}"#, ["admins"]),
     (#"{"scope":"a","scp":["b"],"permissions":["c"]}"#, ["a", "b", "c"]),
     (#"{"scope":7}"#, []), (#"{"scope":{"a":1}}"#, []),
-    // A malformed claim gives nothing; the others still count.
+    // A malformed claim is ignored; the others still count.
     (#"{"scope":["admin",1]}"#, []), (#"{"scp":["a",7,null,"b"]}"#, []),
     (#"{"permissions":["a",["b"]],"scope":"c"}"#, ["c"]), (#"{"cognito:groups":["a",null]}"#, []),
     (#"{"scope":null,"scp":["a","b"]}"#, ["a", "b"]),
-    // One element never becomes two, and nothing that ends a line is a scope.
+    // An element never becomes two scopes, and control characters are never part of a scope.
     (#"{"permissions":["read admin"]}"#, []), (#"{"permissions":["a\nb","a\"b","a\\b","","\u00e9"]}"#, []),
     (#"{"scope":"a\tadmin"}"#, []),
   ]
 
-  @Test("one view of scopes, whichever way the issuer writes them", arguments: views)
+  @Test("scopes are read from all claims and formats", arguments: views)
   func scopes(claims: String, scopes: [String]) throws {
     let view = ScopeSet(try Self.value(claims))
     #expect(view.scopes.map { String(decoding: $0, as: UTF8.self) } == scopes)
@@ -64,7 +64,7 @@ struct RequirementTests {
     ),
   ]
 
-  @Test("a claim is what is asked for, or it is not", arguments: claimRows)
+  @Test("a claim meets its requirement or does not", arguments: claimRows)
   func claims(wanted: String, met: [String], unmet: [String]) throws {
     let problems = ProblemList()
     var reader = try #require(
@@ -102,7 +102,7 @@ struct RequirementTests {
     (#"{"a..b":true}"#, "requiredClaims.a..b: a claim's name"),
   ]
 
-  @Test("a requirement that nobody could meet as meant is refused", arguments: flaws)
+  @Test("a malformed requirement is refused", arguments: flaws)
   func refused(wanted: String, problem: String) throws {
     let problems = ProblemList()
     var reader = try #require(

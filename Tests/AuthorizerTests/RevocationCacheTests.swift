@@ -2,9 +2,9 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("How long a look-up counts")
+@Suite("Caching of revocation lookups")
 struct RevocationCacheTests {
-  @Test("one look-up before the first verdict on a subject, and none until its time is over")
+  @Test("one lookup before the first verdict on a subject, and none while the answer is fresh")
   func fresh() throws {
     var harness = try RevocationHarness()
     let tokens = try ["a", "b", "a"].map { try RevocationHarness.token($0) }
@@ -19,7 +19,7 @@ struct RevocationCacheTests {
     #expect(harness.authorizer.revocationLookups == 3)
   }
 
-  @Test("who comes often never waits: the look-up comes after the response")
+  @Test("frequent callers never wait: the lookup follows the response")
   func refresh() throws {
     var harness = try RevocationHarness()
     let token = try RevocationHarness.token()
@@ -31,12 +31,12 @@ struct RevocationCacheTests {
       harness.authorizer.refreshKeys(at: TestIssuers.now + second, budget: .whole)
       after.append(harness.store.calls.count)
     }
-    // Every 20 s, when half of the time is over; never in front of an answer but the first.
+    // Every 20 s, when half of the fresh time is over; before an answer only the first time.
     #expect(after == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7])
     #expect(before == [1] + after.dropLast())
   }
 
-  @Test("a revocation is seen after the refresh, and a refresh belongs to the caller of that response")
+  @Test("a revocation applies after the refresh, and the refresh is for the caller of that response")
   func refreshFinds() throws {
     var harness = try RevocationHarness()
     let (a, b) = (try RevocationHarness.token("a"), try RevocationHarness.token("b"))
@@ -46,7 +46,7 @@ struct RevocationCacheTests {
     #expect(harness.decide(a, at: 20, refreshes: true).reason == nil)
     #expect(harness.decide(a, at: 20, refreshes: true).reason == .revoked)
     #expect(harness.store.calls == ["a", "b", "a"])
-    // Nothing is refreshed for an event without a good token, nor without time.
+    // There is no refresh for an event without a verified token, nor without time.
     harness.decide("none", at: 21, refreshes: true)
     harness.decide(
       b, at: 21, refreshes: true, budget: FetchBudget(deadlineMilliseconds: 100_550, nowMilliseconds: 100_000)
@@ -54,7 +54,7 @@ struct RevocationCacheTests {
     #expect(harness.store.calls == ["a", "b", "a"])
   }
 
-  @Test("who came before is not looked up after the response to another")
+  @Test("an earlier caller is not looked up after the response to another")
   func refreshOfAnother() throws {
     var harness = try RevocationHarness()
     let (a, b) = (try RevocationHarness.token("a"), try RevocationHarness.token("b"))
@@ -67,7 +67,7 @@ struct RevocationCacheTests {
     #expect(harness.store.calls == ["a", "b", "c"])
   }
 
-  @Test("a store that cannot be asked is a failure, and is asked again by the next caller")
+  @Test("an unavailable store is a failure, and the next caller causes a new lookup")
   func outage() throws {
     var harness = try RevocationHarness()
     let token = try RevocationHarness.token()
@@ -81,7 +81,7 @@ struct RevocationCacheTests {
     #expect(harness.store.calls.count == 5)
   }
 
-  @Test("the last known state counts as long as it is configured to, for those alone who have one")
+  @Test("a last known state is used for the configured time, and only for its subject")
   func lastKnown() throws {
     var harness = try RevocationHarness(#","lastKnownSeconds":100"#)
     let (good, revoked) = (try RevocationHarness.token("good"), try RevocationHarness.token("revoked"))
@@ -101,7 +101,7 @@ struct RevocationCacheTests {
     #expect(harness.decide(good, at: 131).reason == nil)
   }
 
-  @Test("in an outage one caller with a known state waits, and the next ones do not")
+  @Test("in an outage one caller with a cached state waits and the next callers do not")
   func backOff() throws {
     var harness = try RevocationHarness(#","lastKnownSeconds":1000"#)
     let token = try RevocationHarness.token()
@@ -109,7 +109,7 @@ struct RevocationCacheTests {
     harness.store.outage = "down"
     for _ in 0..<10 { #expect(harness.decide(token, at: 40).reason == nil) }
     #expect(harness.store.calls.count == 2)
-    // The retry comes after the response, once the pause of a second is over.
+    // The retry follows the response, once the back-off of a second is over.
     harness.decide(token, at: 40, refreshes: true)
     #expect(harness.store.calls.count == 2)
     harness.store.outage = nil
@@ -119,7 +119,7 @@ struct RevocationCacheTests {
     #expect(harness.store.calls.count == 3)
   }
 
-  @Test("an answer ends an outage: the pauses of the next one begin anew")
+  @Test("an answer ends an outage and resets the back-off")
   func backOffEnds() throws {
     var harness = try RevocationHarness(#","lastKnownSeconds":1000"#)
     let token = try RevocationHarness.token()
@@ -135,7 +135,7 @@ struct RevocationCacheTests {
     #expect(harness.store.calls.count == 8)
   }
 
-  @Test("a clock that is set back prolongs nothing")
+  @Test("a clock that is set back extends nothing")
   func clock() throws {
     var harness = try RevocationHarness(#","lastKnownSeconds":100"#)
     let token = try RevocationHarness.token()
@@ -146,7 +146,7 @@ struct RevocationCacheTests {
     #expect(harness.decide(token, at: -60).reason == .storeUnavailable)
   }
 
-  @Test("the cache is bounded: what was forgotten is asked for again, and nothing else")
+  @Test("the cache has a limited size and returns only correct states")
   func bounded() throws {
     var states = RevocationStates(entries: 8)
     let subjects = (0..<100).map { Array("subject-\($0)".utf8) }
@@ -158,14 +158,14 @@ struct RevocationCacheTests {
       kept.append(Int64(index))
     }
     #expect(kept.count == 8)
-    // Of the two buckets each keeps the four that came last.
+    // Each of the two sets has the four latest subjects.
     #expect(kept.allSatisfy { $0 > 60 })
     for _ in 0..<3 { states.insert(subjects[99], 7, askedAt: 1) }
     #expect(states.use(subjects[99])?.eventMilliseconds == 7)
     #expect(subjects.count { states.use($0) != nil } == 8)
   }
 
-  @Test("who is in use stays, whoever else comes")
+  @Test("a subject in use is never evicted")
   func use() throws {
     var states = RevocationStates(entries: 1)
     let regular = Array("regular".utf8)
@@ -176,7 +176,7 @@ struct RevocationCacheTests {
     }
   }
 
-  @Test("workers ask for themselves")
+  @Test("each worker does its own lookups")
   func workers() throws {
     var harness = try RevocationHarness()
     var other = try #require(harness.authorizer.forAnotherWorker())
@@ -189,7 +189,7 @@ struct RevocationCacheTests {
     #expect(harness.authorizer.revocationLookups == 1 && other.revocationLookups == 1)
   }
 
-  @Test("an outage is noticed once a minute")
+  @Test("an outage is reported once a minute")
   func notices() throws {
     var harness = try RevocationHarness()
     let token = try RevocationHarness.token()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("The file of revocations that is read")
+@Suite("Reading the revocation file")
 struct RevocationFileTests {
-  /// A folder of its own, which goes with the test.
+  /// A temporary folder, removed after the test.
   final class Folder: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "revocations-\(UUID().uuidString)").path
     var file: String { path + "/revocations.json" }
@@ -17,7 +17,7 @@ struct RevocationFileTests {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Whole and renamed into place, as the identity function does.
+    /// Writes and renames the file, as the identity function does.
     func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: file), options: .atomic) }
 
     var source: RevocationFile { RevocationFile(path: file, FunctionEnvironment()) }
@@ -32,7 +32,7 @@ struct RevocationFileTests {
     source.answer(about: Array(subject.utf8), endMilliseconds: nil)
   }
 
-  @Test("each subject is found, in whichever order they stand, and nobody else")
+  @Test("finds each subject in any order, and no other subject")
   func found() throws {
     let folder = try Folder()
     let subjects = (0..<200).map { "user-\($0 * 7 % 200)" }
@@ -46,7 +46,7 @@ struct RevocationFileTests {
     }
   }
 
-  @Test("a file that is replaced or written to is read again, also where its size stays")
+  @Test("a file that is replaced or changed is read again, even if its size is the same")
   func replaced() throws {
     let folder = try Folder()
     try folder.write(Self.text([]))
@@ -75,20 +75,20 @@ struct RevocationFileTests {
     #"{"revocations":[]}x"#,
   ]
 
-  @Test("a broken file says nothing about anybody, also where it was sound before", arguments: broken)
+  @Test("an invalid file means unavailable, even after a valid one", arguments: broken)
   func isBroken(_ text: String) throws {
     let folder = try Folder()
     try folder.write(Self.text([("a", 1)]))
     var source = folder.source
     #expect(ask(&source, "b") == .notRevoked)
     try folder.write(text)
-    let problem = RevocationAnswer.unavailable(folder.file + ": not a file of revocations")
+    let problem = RevocationAnswer.unavailable(folder.file + ": not a revocation file")
     for subject in ["a", "b", "b"] { #expect(ask(&source, subject) == problem) }
     try folder.write(Self.text([]))
     #expect(ask(&source, "b") == .notRevoked)
   }
 
-  @Test("a missing file says nothing either, in a folder that exists or in none")
+  @Test("a missing file means unavailable, with or without its folder")
   func missing() throws {
     let folder = try Folder()
     var source = folder.source
@@ -103,7 +103,7 @@ struct RevocationFileTests {
     #expect(ask(&source, "a") == .unavailable(folder.file + ": it is a directory"))
   }
 
-  @Test("a file that is too large is not taken for a part of it")
+  @Test("a file that is too large is never read in part")
   func tooLarge() throws {
     let folder = try Folder()
     let limit = RevocationFile.limits.bytes

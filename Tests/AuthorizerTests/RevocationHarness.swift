@@ -3,7 +3,7 @@ import Testing
 
 @testable import Authorizer
 
-/// Two issuers of which the partner's users may withdraw, a scripted store, and a clock that moves when told to.
+/// Two issuers, of which only the partner has revocation, a scripted store, and a manual clock.
 struct RevocationHarness {
   let store = ScriptedRevocations()
   var authorizer: Authorizer<ScriptedTransport>
@@ -28,7 +28,7 @@ struct RevocationHarness {
         + #","sub":"\#(subject)"\#(issued)"#)
   }
 
-  /// A decision, and the time after its response where that is asked for.
+  /// Makes a decision and, if requested, runs the work after its response.
   @discardableResult
   mutating func decide(
     _ token: String, at seconds: Int64 = 0, refreshes: Bool = false, budget: FetchBudget = .whole

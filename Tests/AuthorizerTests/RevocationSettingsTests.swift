@@ -2,7 +2,7 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("The configuration of revocation")
+@Suite("Configuration of revocation")
 struct RevocationSettingsTests {
   static let acceptances: [(text: String, settings: RevocationSettings)] = [
     (
@@ -29,7 +29,7 @@ struct RevocationSettingsTests {
     ),
   ]
 
-  @Test("what is written is what holds", arguments: acceptances)
+  @Test("the configured values are used", arguments: acceptances)
   func accepted(text: String, settings: RevocationSettings) throws {
     #expect(try TestRules.settings(#""revocation":\#(text)"#).revocation == settings)
     #expect(try TestRules.settings("").revocation == nil)
@@ -62,7 +62,7 @@ struct RevocationSettingsTests {
     ),
     (
       #"{"file":"a","issuers":["Apple","apple","apple"]}"#,
-      ["revocation.issuers[0]: no issuer has this name", "revocation.issuers[2]: stands twice"]
+      ["revocation.issuers[0]: no issuer has this name", "revocation.issuers[2]: duplicate"]
     ),
     (
       #"{"file":"a","freshSeconds":3601,"lastKnownSeconds":-1,"entries":0,"fresh":1}"#,
@@ -75,7 +75,7 @@ struct RevocationSettingsTests {
     ),
   ]
 
-  @Test("what cannot be meant is refused, all at once", arguments: refusals)
+  @Test("invalid values are refused, all at once", arguments: refusals)
   func refused(text: String, problems: [String]) throws {
     var source = try TestIssuers.source()
     source.variables["AUTHORIZER_CONFIG"] = TestRules.configuration(#""revocation":\#(text)"#)
@@ -83,8 +83,8 @@ struct RevocationSettingsTests {
     #expect(error?.problems.map(\.description) == problems)
   }
 
-  @Test("without an Apple issuer somebody has to be named")
-  func nobody() throws {
+  @Test("without an Apple issuer the issuers must be named")
+  func missingIssuers() throws {
     var source = try TestIssuers.source()
     source.variables["AUTHORIZER_CONFIG"] = """
       {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
@@ -93,7 +93,7 @@ struct RevocationSettingsTests {
     let error = #expect(throws: ConfigurationError.self) { try Settings(reading: source) }
     #expect(
       error?.problems.map(\.description) == [
-        "revocation.issuers: missing: no issuer has the preset apple, so name those whose users may withdraw"
+        "revocation.issuers: missing: no issuer has the preset apple; name the issuers whose tokens may be revoked"
       ])
   }
 }

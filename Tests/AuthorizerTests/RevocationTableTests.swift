@@ -4,9 +4,9 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("The table of revocations that is read")
+@Suite("Reading the revocation table")
 struct RevocationTableTests {
-  /// DynamoDB with a script, and what it was asked; each client has one of its own.
+  /// A scripted DynamoDB that records its calls; each client has its own.
   final class Endpoint: DynamoDBTransport {
     var results: [Result<DynamoDBAnswer, CallFailure>]
     private(set) var calls: [DynamoDBCall] = []
@@ -21,7 +21,7 @@ struct RevocationTableTests {
     }
   }
 
-  /// A clock that a pause moves.
+  /// A clock that only a pause advances.
   final class Pace: DynamoDBPace {
     private(set) var monotonicMilliseconds: Int64 = 5000
     var unixMilliseconds: Int64 { 1_795_000_000_000 + monotonicMilliseconds }
@@ -67,7 +67,7 @@ struct RevocationTableTests {
   ]
 
   @Test(
-    "one consistent read of the subject's item, and only that item says that nobody or somebody withdrew",
+    "one consistent read of the subject's item decides, and only a valid answer counts",
     arguments: answers)
   func reads(status: Int, body: String, answer: RevocationAnswer) throws {
     let endpoint = Endpoint([Self.answer(status, body)])
@@ -80,7 +80,7 @@ struct RevocationTableTests {
     #expect(request.equalsIgnoringOrder(try JSONTree(parsing: Array(wanted.utf8), limits: .token)))
   }
 
-  @Test("a question ends with the invocation, and after three seconds at the latest")
+  @Test("a lookup ends with the invocation, and after three seconds at the latest")
   func deadline() {
     let endpoint = Endpoint([])
     var table = Self.table(endpoint)
@@ -96,7 +96,7 @@ struct RevocationTableTests {
   }
 
   @Test(
-    "a table that is silent holds up nobody for more than three seconds",
+    "a table that does not answer delays a caller by at most three seconds",
     arguments: [nil, 60_000] as [Int64?])
   func silence(remaining: Int64?) {
     let (endpoint, pace) = (Endpoint([]), Pace())
@@ -108,7 +108,7 @@ struct RevocationTableTests {
     #expect(2000...3000 ~= pace.monotonicMilliseconds - start)
   }
 
-  @Test("each worker has a client of its own")
+  @Test("each worker has its own client")
   func workers() {
     var made = 0
     let table = RevocationTable {

@@ -16,7 +16,7 @@ struct RevocationTests {
   ]
 
   @Test(
-    "a token that was issued no later than the event is refused, a later sign-in is good", arguments: moments)
+    "a token issued no later than the event is rejected, a later sign-in is accepted", arguments: moments)
   func moment(issuedAt: Int64?, eventMilliseconds: Int64?, reason: ReasonCode?) throws {
     var harness = try RevocationHarness()
     harness.store.answers["u"] = eventMilliseconds.map { .revoked(eventMilliseconds: $0) }
@@ -28,7 +28,7 @@ struct RevocationTests {
     #expect(ReasonCode.revoked.isFinal == false)
   }
 
-  @Test("a fraction of a second of iat is left out, so that in doubt the token is refused")
+  @Test("fractions of iat are rounded down, so that in doubt the token is rejected")
   func fractions() throws {
     var harness = try RevocationHarness()
     harness.store.answers["u"] = .revoked(eventMilliseconds: Self.issued * 1000 + 400)
@@ -36,7 +36,7 @@ struct RevocationTests {
     #expect(harness.decide(token).reason == .revoked)
   }
 
-  @Test("every kind of event is refused alike", arguments: EventKind.allCases)
+  @Test("every kind of event is rejected in the same way", arguments: EventKind.allCases)
   func kinds(kind: EventKind) throws {
     var harness = try RevocationHarness()
     harness.store.answers["u"] = .revoked(eventMilliseconds: .max)
@@ -61,7 +61,7 @@ struct RevocationTests {
     #""claims":{"sub":""}"#,
   ]
 
-  @Test("the store is asked for no token that is refused anyway", arguments: bad)
+  @Test("a rejected token causes no lookup", arguments: bad)
   func refusedAnyway(recipe: String) throws {
     var harness = try RevocationHarness()
     harness.store.outage = "down"
@@ -76,7 +76,7 @@ struct RevocationTests {
     #expect(harness.store.calls == [])
   }
 
-  @Test("issuers that are not named are not looked up")
+  @Test("tokens of other issuers are not looked up")
   func otherIssuers() throws {
     var harness = try RevocationHarness()
     harness.store.outage = "down"
@@ -86,7 +86,7 @@ struct RevocationTests {
     #expect(harness.decide(try RevocationHarness.token()).reason == .storeUnavailable)
   }
 
-  @Test("keys are fetched first, and the store is asked once the signature is known to be good")
+  @Test("keys are fetched first, and the lookup follows the signature check")
   func order() throws {
     let transport = ScriptedTransport()
     transport.answers[KeyHarness.address] = .failed("down")
@@ -114,7 +114,7 @@ struct RevocationTests {
     #expect(fetchesWhenAsked.count == 1 && fetchesWhenAsked[0] >= 2)
   }
 
-  @Test("a remembered verdict is looked up too, on every use", arguments: [0, 8])
+  @Test("a cached verdict is looked up too, on every use", arguments: [0, 8])
   func verdictCache(entries: Int) throws {
     var harness = try RevocationHarness(#","freshSeconds":0"#, verdictCache: entries)
     let token = try RevocationHarness.token()
@@ -130,7 +130,7 @@ struct RevocationTests {
     #expect(harness.store.calls.count == 5)
   }
 
-  @Test("without a store, or without the option, nobody is let in by mistake and nobody is asked")
+  @Test("without a store no token is accepted; without the option there is no lookup")
   func withoutStore() throws {
     let token = TestEvent.bytes(.restToken, token: try RevocationHarness.token())
     var unarmed = Authorizer(
@@ -145,7 +145,7 @@ struct RevocationTests {
     #expect(store.calls == [] && plain.revocationLookups == 0)
   }
 
-  @Test("the store is told when the invocation ends")
+  @Test("the store gets the deadline of the invocation")
   func deadline() throws {
     var harness = try RevocationHarness(#","freshSeconds":0"#)
     let token = try RevocationHarness.token()

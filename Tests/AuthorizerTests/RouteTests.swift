@@ -33,7 +33,7 @@ struct RouteTests {
     ("PUT /users/id-${deep.id}/x", ["PUT/users/id-a-b/x"]),
     ("* /me", ["DELETE/me", "GET/me", "HEAD/me", "OPTIONS/me", "PATCH/me", "POST/me", "PUT/me"]),
     ("ANY /me", ["DELETE/me", "GET/me", "HEAD/me", "OPTIONS/me", "PATCH/me", "POST/me", "PUT/me"]),
-    // What cannot stand in a path leaves the route out.
+    // A claim that cannot be part of a path leaves the route out.
     ("GET /users/${bad}", []), ("GET /users/${star}", []), ("GET /users/${empty}", []),
     ("GET /users/${dot}", []), ("GET /users/${dots}", []), ("GET /users/${n}", []),
     ("GET /users/${absent}", []), ("GET /users/${deep}", []),
@@ -51,24 +51,26 @@ struct RouteTests {
     ("G*T /me", "the verb is one of"), ("$disconnect", "or $connect"),
     ("GET //me", "an empty segment"), ("GET /a//b", "an empty segment"),
     ("GET /a/../b", "the segments . and .."), ("GET /./b", "the segments . and .."),
-    ("GET /a..b", "two dots are always refused"), ("GET /a%2e", "a dot is never encoded"),
-    ("GET /a%2E%2e/b", "a dot is never encoded"), ("GET /a%2", "% needs two hexadecimal digits"),
-    ("GET /a%25b", "nor a percent sign"), ("GET /a%00", "nor NUL"), ("GET /a%252e", "nor a percent sign"),
-    ("GET /a%zz", "% needs two hexadecimal digits"), ("GET /a?b", "a ? stands for any character"),
-    ("GET /caf\u{E9}", "percent-encoded"), ("GET /a b", "a character that no path holds"),
-    ("GET /a\"b", "a character that no path holds"), ("GET /a\u{1}", "a character that no path holds"),
+    ("GET /a..b", "two dots are always refused"), ("GET /a%2e", "must not encode a dot"),
+    ("GET /a%2E%2e/b", "must not encode a dot"), ("GET /a%2", "% needs two hexadecimal digits"),
+    ("GET /a%25b", "must not encode a dot, a percent sign"), ("GET /a%00", "or NUL (%00)"),
+    ("GET /a%252e", "must not encode a dot, a percent sign"),
+    ("GET /a%zz", "% needs two hexadecimal digits"), ("GET /a?b", "a ? matches any character"),
+    ("GET /caf\u{E9}", "percent-encode other"), ("GET /a b", "a character that is not allowed in a path"),
+    ("GET /a\"b", "a character that is not allowed in a path"),
+    ("GET /a\u{1}", "a character that is not allowed in a path"),
     ("GET /users/${sub", "${ needs the name of a claim"), ("GET /users/${}", "${ needs the name of a claim"),
     ("GET /users/${a..b}", "${ needs the name of a claim"), ("GET /users/{id", "{ needs a name"),
     ("GET /users/{}", "{ needs a name"), ("GET /users/{a b}", "{ needs a name"),
-    ("GET /users/id}", "no path holds"),
+    ("GET /users/id}", "not allowed in a path"),
     ("GET /users/${sub}x", "must end its segment"), ("GET /users/${a}${b}", "must end its segment"),
     ("GET /users/${sub}*", "must end its segment"),
-    ("GET /users/*${sub}", "shares its segment with a wildcard"),
-    ("GET /users/{id}${sub}", "shares its segment with a wildcard"),
+    ("GET /users/*${sub}", "must not share its segment with a wildcard"),
+    ("GET /users/{id}${sub}", "must not share its segment with a wildcard"),
     ("GET /" + String(repeating: "a", count: 465), "longer than a Resource of a policy may be"),
   ]
 
-  @Test("what could never match, or match too much, is no route", arguments: flaws)
+  @Test("a route that could never match, or match too much, is refused", arguments: flaws)
   func refused(route: String, flaw: String) throws {
     let error = #expect(throws: RouteFlaw.self) { try Route(parsing: route) }
     #expect(error?.description.contains(flaw) == true, "\(error?.description ?? "")")
@@ -84,7 +86,7 @@ struct RouteTests {
     ("GET/a", "GET/A", false), ("GET/*", "GET/*", true), ("GET/a", "GET/*", false),
   ]
 
-  @Test("patterns are anchored, and * crosses slashes", arguments: matches)
+  @Test("patterns are anchored, and * matches slashes", arguments: matches)
   func matching(pattern: String, text: String, fits: Bool) {
     #expect(RoutePattern.matches(Array(pattern.utf8), Array(text.utf8)) == fits)
   }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import Authorizer
 
-/// Random rules, tokens and routes: the policy against a direct evaluation of the rules, which is written here a second
-/// time and shares nothing with the one that ships.
-@Suite("Rules, by random cases")
+/// Random rules, tokens and routes. Compares the policy with a direct evaluation of the rules, which is a second
+/// implementation that shares no code with the authorizer.
+@Suite("Rules, with random cases")
 struct RulePropertyTests {
   static let configurations = 250
   static let tokens = 3
   static let routes = 8
 
-  @Test("for one token the policy is the same on every route, and IAM's verdict on it is the rules' verdict")
+  @Test("one token has the same policy on every route, and IAM's decision equals the rules' decision")
   func policyIsRules() throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix64(state: seed)
@@ -30,7 +30,7 @@ struct RulePropertyTests {
         var policies: Set<[UInt8]> = []
         for _ in 0..<Self.routes {
           let route = rules.route(bearer, &random)
-          // `$connect` makes an event a WebSocket's.
+          // `$connect` makes the event a WebSocket event.
           let event = TestEvent.bytes(
             route == "$connect" ? .webSocket : kind, arn: prefix + route, token: token)
           let decision = authorizer.decide(on: event, at: TestIssuers.now)
@@ -50,12 +50,12 @@ struct RulePropertyTests {
       }
     }
     #expect(seen.values.reduce(0, +) == Self.configurations * Self.tokens * Self.routes)
-    // A generator that only ever allowed or only ever denied would prove nothing.
+    // A generator that only ever allowed or denied would prove nothing.
     #expect((seen[true] ?? 0) > 500 && (seen[false] ?? 0) > 500, "\(seen)")
   }
 }
 
-/// Who asks.
+/// The caller.
 struct Bearer {
   let subject: String
   let scopes: [String]
@@ -83,7 +83,7 @@ struct Bearer {
   func value(_ claim: String) -> String? { claim == "sub" ? subject : team }
 }
 
-/// Rules as a person reads them.
+/// The rules as data.
 struct RuleModels {
   struct Rule {
     let verb: String
@@ -94,11 +94,11 @@ struct RuleModels {
 
   enum Segment {
     case text(String)
-    /// Text, then anything.
+    /// Text followed by anything.
     case open(String)
-    /// A whole segment named like a variable of API Gateway.
+    /// A whole segment that is a variable of API Gateway.
     case variable
-    /// Text, then the value of a claim.
+    /// Text followed by the value of a claim.
     case claim(prefix: String, String)
   }
 
@@ -136,7 +136,7 @@ struct RuleModels {
     )
   }
 
-  /// The members of the configuration.
+  /// Returns the members of the configuration.
   var json: String {
     let entries = rules.map { rule in
       var require: [String] = []
@@ -163,7 +163,7 @@ struct RuleModels {
 }
 
 extension RuleModels {
-  /// The verdict, read off the rules.
+  /// Returns the decision according to the rules.
   func permit(_ route: String, _ bearer: Bearer) -> Bool {
     guard bearer.scopes.contains("use") else { return false }
     let relevant = rules.filter { rule in isMet(rule, bearer) == deniesByDefault }
@@ -178,7 +178,7 @@ extension RuleModels {
     (rule.scope.map(bearer.scopes.contains) ?? true) && (!rule.needsRed || bearer.team == "red")
   }
 
-  /// The route in all its verbs, with the bearer's values, and once more without `/*` at its end.
+  /// Returns the route for all its verbs, with the bearer's values, and a second time without `/*` at its end.
   private static func shapes(_ rule: Rule, _ bearer: Bearer) -> [String] {
     guard rule.verb != "$connect" else { return ["$connect"] }
     var paths = [""]
@@ -202,7 +202,7 @@ extension RuleModels {
     return verbs.flatMap { verb in paths.map { verb + $0 } }
   }
 
-  /// By recursion over all ways in which `*` can be read.
+  /// Tries all possible matches of `*` by recursion.
   private static func fits(_ shape: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
     guard let first = shape.first else { return text.isEmpty }
     if first == "*" {
@@ -211,7 +211,7 @@ extension RuleModels {
     return text.first == first && fits(shape.dropFirst(), text.dropFirst())
   }
 
-  /// A route that somebody might ask for: one of the rules' with its gaps filled, bent in some way, or none of theirs.
+  /// Returns a random request: a route of the rules with filled gaps, a modified one, or an unrelated one.
   func route(_ bearer: Bearer, _ random: inout SplitMix64) -> String {
     guard let rule = rules.randomElement(using: &random), rule.verb != "$connect" else { return "$connect" }
     var verb = rule.verb

@@ -33,7 +33,7 @@ enum TestRules {
       at: TestIssuers.now)
   }
 
-  /// A token of the partner with these claims more, as JSON without the braces.
+  /// Returns a token of the partner with these additional claims, as JSON without the braces.
   static func partnerToken(_ claims: String = "") throws -> String {
     try TestIssuers.token(
       #""preset":"oidc","algorithm":"ES256","claims":{"iss":"https://id.example.com","aud":"api","exp":"+10m""#
@@ -41,36 +41,36 @@ enum TestRules {
   }
 }
 
-@Suite("Rules that are refused at start")
+@Suite("Refused rules")
 struct RuleRefusalTests {
   static let simpleIsCached =
-    #"httpApiAnswer: a simple answer for one path would be cached for others; write "policy", or set "gatewayCache" to "off" where the API caches nothing"#
+    #"httpApiAnswer: a simple answer for one path would be cached for others; write "policy", or set "gatewayCache" to "off" if the API caches nothing"#
 
   static let refusals: [(members: String, problems: [String])] = [
     (#""default":"deny","rules":[]"#, ["rules: a non-empty list is expected"]),
     (
       #""rules":{}"#,
       [
-        #"default: missing: with rules, "deny" (rules grant) or "allow" (rules restrict) is expected"#,
+        #"default: missing: with rules, set "deny" (rules grant) or "allow" (rules restrict)"#,
         "rules: a non-empty list is expected",
       ]
     ),
-    (#""default":"deny""#, ["default: says what rules leave open, and there are no rules"]),
+    (#""default":"deny""#, ["default: has no effect without \"rules\"; add rules or remove it"]),
     (
       #""rules":[{"routes":["GET /"],"allow":true}]"#,
-      [#"default: missing: with rules, "deny" (rules grant) or "allow" (rules restrict) is expected"#]
+      [#"default: missing: with rules, set "deny" (rules grant) or "allow" (rules restrict)"#]
     ),
     (
       #""default":"maybe","rules":[{"routes":["GET /"],"allow":true}]"#,
       ["default: one of deny, allow is expected"]
     ),
-    // All problems at once: what is wrong with rules is told, whatever holds beside them.
+    // All problems at once: problems of rules are reported along with others.
     (
       #""default":"maybe","rules":[{"routes":["get /","GET /a..b"],"alow":true,"require":{"issuers":["x"]}},7]"#,
       [
         "default: one of deny, allow is expected",
         "rules[0].routes[0]: the verb is one of DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, or * for all of them",
-        "rules[0].routes[1]: the segments . and .. are taken away before a route is chosen, and two dots are always refused",
+        "rules[0].routes[1]: servers remove the segments . and .. before routing, and two dots are always refused",
         "rules[0].require.issuers[0]: no issuer of this configuration has this name; one of apple, partner is expected",
         #"rules[0].alow: unknown member, did you mean "allow"?"#, "rules[1]: an object is expected",
       ]
@@ -78,7 +78,7 @@ struct RuleRefusalTests {
     (
       #""rules":[{"routes":["get /"],"allow":true}]"#,
       [
-        #"default: missing: with rules, "deny" (rules grant) or "allow" (rules restrict) is expected"#,
+        #"default: missing: with rules, set "deny" (rules grant) or "allow" (rules restrict)"#,
         "rules[0].routes[0]: the verb is one of DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, or * for all of them",
       ]
     ),
@@ -86,28 +86,28 @@ struct RuleRefusalTests {
       #""default":"maybe""#,
       [
         "default: one of deny, allow is expected",
-        "default: says what rules leave open, and there are no rules",
+        "default: has no effect without \"rules\"; add rules or remove it",
       ]
     ),
     (
       #""default":"deny","httpApiAnswer":"simple","gatewayCache":"off","rules":[{"routes":["GET /public/*"],"allow":true}]"#,
       [
-        "routeArnIsConcrete: missing: these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
+        "routeArnIsConcrete: missing: these rules need the path of a request; without it no HTTP API with simple answers works"
       ]
     ),
     (
       #""routeArnIsConcrete":false,"default":"deny","httpApiAnswer":"simple","gatewayCache":"off","rules":[{"routes":["GET /public/*"],"allow":true}]"#,
       [
-        "routeArnIsConcrete: must be true: these rules need the path of a request, and without this no HTTP API that takes simple answers is served"
+        "routeArnIsConcrete: must be true: these rules need the path of a request; without it no HTTP API with simple answers works"
       ]
     ),
     (
       #""default":"deny","rules":[{"routes":["GET /"]}]"#,
-      [#"rules[0].allow: missing: under default deny a rule grants, "allow": true is expected"#]
+      [#"rules[0].allow: missing: with default deny a rule grants and needs "allow": true"#]
     ),
     (
       #""default":"deny","rules":[{"routes":["GET /"],"allow":false}]"#,
-      ["rules[0].allow: must be true: what no rule grants is denied"]
+      ["rules[0].allow: must be true: routes without a grant are denied"]
     ),
     (
       #""default":"deny","rules":[{"routes":["GET /"],"allow":"yes"}]"#,
@@ -115,7 +115,7 @@ struct RuleRefusalTests {
     ),
     (
       #""default":"deny","rules":[{"allow":true}]"#,
-      ["rules[0].routes: missing: the routes that this rule is about"]
+      ["rules[0].routes: missing: the routes that this rule applies to"]
     ),
     (
       #""default":"deny","rules":[{"routes":[],"allow":true}]"#,
@@ -138,7 +138,7 @@ struct RuleRefusalTests {
     (
       #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"scopes":["a b"]}}]"#,
       [
-        "rules[0].require.scopes[0]: a scope holds no blanks, quotes or backslashes; write one scope in each string"
+        "rules[0].require.scopes[0]: a scope has no blanks, quotes or backslashes; write one scope in each string"
       ]
     ),
     (
@@ -150,8 +150,8 @@ struct RuleRefusalTests {
     (
       #""default":"allow","rules":[{"routes":["GET /a"],"allow":true}]"#,
       [
-        #"rules[0].allow: under default allow a rule restricts, by "require"; grants need default deny"#,
-        "rules[0].require: missing: under default allow a rule restricts, by scopes, claims or issuers",
+        #"rules[0].allow: with default allow a rule restricts with "require"; grants need default deny"#,
+        "rules[0].require: missing: with default allow a rule restricts by scopes, claims or issuers",
       ]
     ),
     (
@@ -161,7 +161,7 @@ struct RuleRefusalTests {
     (
       #""default":"allow","rules":[{"routes":["GET /a%20b"],"require":{"scopes":["a"]}}]"#,
       [
-        "rules[0].routes[0]: a restriction with % is reached by other spellings; grant under default deny instead"
+        "rules[0].routes[0]: other spellings of the path bypass a restriction with %; use grants with default deny"
       ]
     ),
     (
@@ -170,13 +170,13 @@ struct RuleRefusalTests {
     ),
     (
       #""default":"deny","httpApiAnswer":"simple""#,
-      ["default: says what rules leave open, and there are no rules"]
+      ["default: has no effect without \"rules\"; add rules or remove it"]
     ),
     (
       #""default":"deny","httpApiAnswer":{"http2":"simple"},"rules":[{"routes":["GET /a"],"allow":true}]"#,
       [simpleIsCached]
     ),
-    // `$context.routeKey` is `GET /users/{id}`: one entry for all users.
+    // `$context.routeKey` is `GET /users/{id}`: one cache entry for all users.
     (
       #""default":"deny","httpApiAnswer":"simple","gatewayCache":"tokenAndRoute","routeArnIsConcrete":true,"rules":[{"routes":["GET /users/${sub}"],"allow":true}]"#,
       [simpleIsCached]
@@ -189,7 +189,8 @@ struct RuleRefusalTests {
       ]
     ),
     (
-      #""httpApiAnswer":{"http1":"simple"}"#, ["httpApiAnswer.http1: payload format 1.0 takes policies alone"]
+      #""httpApiAnswer":{"http1":"simple"}"#,
+      ["httpApiAnswer.http1: payload format 1.0 accepts only policies"]
     ),
     (#""httpApiAnswer":{"rest":"simple"}"#, ["httpApiAnswer.rest: unknown member"]),
     (#""httpApiAnswer":"yes""#, ["httpApiAnswer: one of policy, simple is expected"]),
@@ -202,7 +203,7 @@ struct RuleRefusalTests {
     (#""routeArnIsConcrete":1"#, ["routeArnIsConcrete: true or false is expected"]),
   ]
 
-  @Test("each mistake is named with its place and its cure", arguments: refusals)
+  @Test("each mistake is reported with its path and a fix", arguments: refusals)
   func refused(members: String, problems: [String]) throws {
     #expect(try SettingsRefusalTests.problems(inline: TestRules.configuration(members)) == problems)
   }
@@ -212,13 +213,13 @@ struct RuleRefusalTests {
     (
       #"{"sub":"email","issuer":{"claim":"tenant"}}"#,
       ["sub", "issuer"].map {
-        "issuers[1].context.\($0): says who the caller is, which another claim cannot; false leaves it out, another name is free"
+        "issuers[1].context.\($0): identifies the caller and cannot come from another claim; omit it with false, or choose another name"
       }
     ),
     (
       #"{"principalId":"sub","integrationLatency":"a","claims":"b","denyCode":"c","status":"d","error":"e"}"#,
       ["principalId", "integrationLatency", "claims", "denyCode", "status", "error"].map {
-        "issuers[1].context.\($0): API Gateway and this authorizer give this name a meaning of their own; choose another"
+        "issuers[1].context.\($0): reserved by API Gateway or by this authorizer; choose another name"
       }
     ),
     (
@@ -227,7 +228,7 @@ struct RuleRefusalTests {
         "issuers[1].context.\($0): a name is 1 to 64 letters, digits, _ and -, the first a letter"
       }
     ),
-    (#"{"plan":false}"#, ["issuers[1].context.plan: false leaves out a standard member, and this is none"]),
+    (#"{"plan":false}"#, ["issuers[1].context.plan: false omits a standard member, but this is not one"]),
     (
       #"{"plan":7}"#,
       [
@@ -243,13 +244,13 @@ struct RuleRefusalTests {
     ),
   ]
 
-  @Test("a context that API Gateway would misread is refused", arguments: contexts)
+  @Test("an invalid context is refused", arguments: contexts)
   func context(context: String, problems: [String]) throws {
     let text = TestRules.configuration("", partner: #","context":\#(context)"#)
     #expect(try SettingsRefusalTests.problems(inline: text) == problems)
   }
 
-  @Test("more members than a context may have are refused")
+  @Test("too many members of a context are refused")
   func members() throws {
     let members = (0...50).map { "\"m\($0)\":\"sub\"" }.joined(separator: ",")
     let text = TestRules.configuration("", partner: #","context":{\#(members)}"#)
@@ -257,7 +258,7 @@ struct RuleRefusalTests {
   }
 
   static let pathIsUnknown =
-    "routeArnIsConcrete: missing: under these rules every event of an HTTP API fails (5xx), since its routeArn may hold a route's template; REST and WebSocket APIs are served. Write true once you have seen that it holds paths, or false where no HTTP API uses this"
+    "routeArnIsConcrete: missing: with these rules every event of an HTTP API fails (5xx), since its routeArn may contain a route's template; REST and WebSocket APIs work. Set true after checking that it contains paths, or false if no HTTP API uses this"
 
   static let warnings: [(members: String, warnings: [String])] = [
     (#""default":"deny","rules":[{"routes":["GET /a/b","* /me","$connect"],"allow":true}]"#, []),
@@ -278,7 +279,7 @@ struct RuleRefusalTests {
     ),
     (
       #""httpApiAnswer":"simple","expiryCondition":true"#,
-      ["expiryCondition: a simple answer holds no condition: on HTTP APIs 2.0 it has no effect"]
+      ["expiryCondition: simple answers have no condition: no effect on HTTP APIs 2.0"]
     ),
     (
       #""default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true,"require":{"issuers":["apple"]}}]"#,
@@ -287,18 +288,18 @@ struct RuleRefusalTests {
     (
       #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true}]"#,
       [
-        #"rules[0].routes[0]: two issuers may give the same claim to different people; require one issuer, by "require": { "issuers": [ … ] }"#
+        #"rules[0].routes[0]: two issuers may use the same value for different users; require one issuer: "require": { "issuers": [ … ] }"#
       ]
     ),
     (
       #""routeArnIsConcrete":true,"default":"allow","rules":[{"routes":["GET /a/{id}"],"require":{"scopes":["a"]}}]"#,
       [
-        #"default: "allow": a route may be reached by another spelling of its path (//, %2F, letter case, a slash at the end) that no rule names; "deny" has no such gap"#
+        #"default: "allow": another spelling of a path (//, %2F, letter case, a slash at the end) may bypass its rule; "deny" has no such gap"#
       ]
     ),
   ]
 
-  @Test("what is sound and may surprise is said", arguments: warnings)
+  @Test("valid but surprising settings cause warnings", arguments: warnings)
   func warned(members: String, warnings: [String]) throws {
     #expect(try TestRules.settings(members).warnings.map(\.description) == warnings)
   }

@@ -1,14 +1,14 @@
 import Authorizer
 
-/// A store of revocations that answers from a script and remembers what it was asked.
+/// A revocation store that answers from a script and records its calls.
 final class ScriptedRevocations: RevocationSource {
-  /// What it says of each subject; nobody else has withdrawn.
+  /// The answer for each subject; other subjects are not revoked.
   var answers: [String: RevocationAnswer] = [:]
-  /// What it says of everybody instead.
+  /// The error for every lookup, if set.
   var outage: String?
   private(set) var calls: [String] = []
   private(set) var ends: [Int64?] = []
-  /// Runs with each question.
+  /// Runs with each lookup.
   var whenAsked: () -> Void = {}
   private(set) var workers = 1
 

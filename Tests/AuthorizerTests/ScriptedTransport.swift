@@ -1,14 +1,14 @@
 import Authorizer
 import KeyFetcher
 
-/// A key server without a network: answers from a script and remembers what it was asked.
+/// A key server without a network: answers from a script and records its calls.
 final class ScriptedTransport: KeyTransport {
-  /// What each address answers; an address without a script refuses the connection.
+  /// The answer of each address; an address without a script refuses the connection.
   var answers: [String: KeyFetch] = [:]
-  /// Every call, with the addresses that it fetched at the same time.
+  /// Every call, with the addresses that were fetched at the same time.
   private(set) var calls: [[String]] = []
   private(set) var milliseconds: [Int64] = []
-  /// How long each call takes.
+  /// The duration of each call.
   var elapsedMilliseconds: Int64 = 0
 
   var fetches: Int { calls.joined().count }
@@ -23,7 +23,7 @@ final class ScriptedTransport: KeyTransport {
 }
 
 extension Authorizer {
-  /// Decides with all the time that an invocation may have.
+  /// Decides with the whole time of an invocation.
   mutating func decide(on event: [UInt8], at now: Int64) -> Decision {
     decide(on: event, at: now, budget: .whole)
   }

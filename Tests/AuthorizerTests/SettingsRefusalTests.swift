@@ -3,7 +3,7 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("Settings that are refused")
+@Suite("Refused settings")
 struct SettingsRefusalTests {
   /// `path: message` of every problem, in the order of the report.
   static func problems(_ source: InMemorySource) -> [String] {
@@ -15,7 +15,7 @@ struct SettingsRefusalTests {
     }
   }
 
-  /// The problems of inline JSON, in development unless these variables say otherwise.
+  /// The problems of inline JSON; in development unless these variables override it.
   static func problems(inline text: String, _ variables: [String: String] = [:]) throws -> [String] {
     var source = try TestIssuers.source()
     source.variables["AUTHORIZER_CONFIG"] = text
@@ -51,10 +51,10 @@ struct SettingsRefusalTests {
 
   static let everyProblem = [
     "issuers[0]: an object is expected",
-    "issuers[1].issuer: missing: a preset or the exact value of iss is expected",
-    "issuers[1].algorithms: missing: what this issuer signs with",
-    "issuers[1].audiences: missing: whom the tokens are for",
-    "issuers[1].keys: missing: where this issuer publishes its keys",
+    "issuers[1].issuer: missing: a preset or the exact value of iss",
+    "issuers[1].algorithms: missing: the algorithms that this issuer signs with",
+    "issuers[1].audiences: missing: the audiences that the tokens are for",
+    "issuers[1].keys: missing: the \"url\" of this issuer's key set",
     #"issuers[2].audience: unknown member, did you mean "audiences"?"#,
     #"issuers[2].preset: unknown preset; one of \#(KeySeedTests.presets) is expected"#,
     "issuers[2].keys.seed: missing.json: no such file",
@@ -73,7 +73,7 @@ struct SettingsRefusalTests {
     "issuers[3].keys.seed: text.json: not JSON: a byte that JSON does not allow here, at byte 1",
     "issuers[4].issuer: fixed by the preset",
     "issuers[4].algorithms: fixed by the preset",
-    "issuers[4].keys.seed: keys.json: holds development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts",
+    "issuers[4].keys.seed: keys.json: contains development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts",
     "issuers[5].audiences: a non-empty list of non-empty strings is expected",
     "issuers[5].keys.seed: large.json: larger than 262144 bytes",
     "issuers[5]: another entry has the issuer https://appleid.apple.com",
@@ -83,7 +83,7 @@ struct SettingsRefusalTests {
     "issuers[6].keys: an object is expected",
     "issuers[6]: another entry has the name apple",
     "gatewayCache: one of token, tokenAndRoute, off is expected",
-    "tokenSources[1]: stands twice",
+    "tokenSources[1]: duplicate",
     "tokenSources[2]: header:<name>, cookie:<name> or query:<name> is expected",
     "allowQueryTokens: true or false is expected",
     #"isuers: unknown member, did you mean "issuers"?"#,
@@ -101,7 +101,7 @@ struct SettingsRefusalTests {
     for (problem, line) in zip(found, Self.everyProblem) { #expect(problem == line) }
   }
 
-  @Test("nothing is configured: the message names both ways")
+  @Test("without any configuration the message names both forms")
   func missingEverything() {
     #expect(
       Self.problems(InMemorySource()) == [
@@ -109,7 +109,7 @@ struct SettingsRefusalTests {
       ])
   }
 
-  @Test("a blank AUTHORIZER_CONFIG is no path", arguments: ["", " ", "\t", " \r\n"])
+  @Test("a blank AUTHORIZER_CONFIG is not a path", arguments: ["", " ", "\t", " \r\n"])
   func blank(_ text: String) {
     #expect(
       Self.problems(InMemorySource(variables: ["AUTHORIZER_CONFIG": text])) == [
@@ -145,7 +145,7 @@ struct SettingsRefusalTests {
     (.text("{}"), "issuers: a non-empty list is expected"),
   ]
 
-  @Test("a configuration file that cannot be used says why", arguments: documents)
+  @Test("reports why a configuration file cannot be used", arguments: documents)
   func document(file: InMemorySource.File, problem: String) {
     let source = InMemorySource(variables: ["AUTHORIZER_CONFIG": "a.json"], files: ["a.json": file])
     #expect(Self.problems(source) == [problem])
@@ -155,14 +155,14 @@ struct SettingsRefusalTests {
     ("{", ["AUTHORIZER_CONFIG: not JSON: the text ends too early at line 1, column 2"]),
     (
       #"{"issuers":[],"issuers":[]}"#,
-      ["AUTHORIZER_CONFIG: not JSON: a member name stands twice in one object, at line 1, column 15"]
+      ["AUTHORIZER_CONFIG: not JSON: a member name occurs twice in one object, at line 1, column 15"]
     ),
     (#"{"issuers":[]}"#, ["issuers: a non-empty list is expected"]),
     (#"{"issuers":{}}"#, ["issuers: a non-empty list is expected"]),
     (#"{"issuers":null}"#, ["issuers: a non-empty list is expected"]),
   ]
 
-  @Test("inline JSON that cannot be used says why", arguments: inline)
+  @Test("reports why inline JSON cannot be used", arguments: inline)
   func inlineDocument(text: String, problems: [String]) throws {
     #expect(try Self.problems(inline: text) == problems)
   }
@@ -175,7 +175,7 @@ struct SettingsRefusalTests {
     ("colour", ""), ("", ""), (String(repeating: "a", count: 65), ""),
   ]
 
-  @Test("an unknown member is refused, with the nearest known one", arguments: unknownMembers)
+  @Test("an unknown member is refused with the nearest known one as a hint", arguments: unknownMembers)
   func unknownMember(member: String, hint: String) throws {
     let text = #"{"issuers":[{"preset":"apple","audiences":["a"],\#(Self.keys)}],"\#(member)":1}"#
     #expect(try Self.problems(inline: text) == ["\(member): unknown member\(hint)"])
@@ -188,26 +188,32 @@ struct SettingsRefusalTests {
       #""tokenSources":["Authorization"]"#,
       ["tokenSources[0]: header:<name>, cookie:<name> or query:<name> is expected"]
     ),
-    (#""tokenSources":["cookie:a","cookie:a"],"gatewayCache":"off""#, ["tokenSources[1]: stands twice"]),
-    (#""tokenSources":["header:A","header:a"],"gatewayCache":"off""#, ["tokenSources[1]: stands twice"]),
+    (#""tokenSources":["cookie:a","cookie:a"],"gatewayCache":"off""#, ["tokenSources[1]: duplicate"]),
+    (#""tokenSources":["header:A","header:a"],"gatewayCache":"off""#, ["tokenSources[1]: duplicate"]),
     (
       #""tokenSources":["header:a","cookie:a"]"#,
-      [#"tokenSources: with a gateway that caches, exactly one source; or set "gatewayCache": "off""#]
+      [
+        #"tokenSources: a caching gateway needs exactly one source; remove the others or set "gatewayCache": "off""#
+      ]
     ),
     (
       #""tokenSources":["header:a","cookie:a"],"gatewayCache":"token""#,
-      [#"tokenSources: with a gateway that caches, exactly one source; or set "gatewayCache": "off""#]
+      [
+        #"tokenSources: a caching gateway needs exactly one source; remove the others or set "gatewayCache": "off""#
+      ]
     ),
     (
       #""tokenSources":["header:a","cookie:a"],"gatewayCache":"tokenAndRoute""#,
-      [#"tokenSources: with a gateway that caches, exactly one source; or set "gatewayCache": "off""#]
+      [
+        #"tokenSources: a caching gateway needs exactly one source; remove the others or set "gatewayCache": "off""#
+      ]
     ),
     (#""gatewayCache":"Off""#, ["gatewayCache: one of token, tokenAndRoute, off is expected"]),
     (#""gatewayCache":false"#, ["gatewayCache: one of token, tokenAndRoute, off is expected"]),
     (#""allowQueryTokens":1"#, ["allowQueryTokens: true or false is expected"]),
   ]
 
-  @Test("sources and cache have to fit each other", arguments: sources)
+  @Test("token sources and gatewayCache must fit together", arguments: sources)
   func tokenSources(text: String, problems: [String]) throws {
     let issuers = #""issuers":[{"preset":"apple","audiences":["a"],\#(Self.keys)}]"#
     #expect(try Self.problems(inline: "{\(issuers),\(text)}") == problems)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("Settings that are sound")
+@Suite("Valid settings")
 struct SettingsTests {
-  @Test("inline and by path, the same configuration gives the same settings")
+  @Test("inline JSON and a file give the same settings")
   func forms() throws {
     var source = try TestIssuers.source()
     let inline = try Settings(reading: source)
@@ -26,7 +26,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("every member of an issuer reaches its profile")
+  @Test("every member of an issuer's entry sets its profile")
   func profile() throws {
     let settings = try settings(
       """
@@ -51,7 +51,7 @@ struct SettingsTests {
     #expect(profile.principal.text == "app_metadata.user")
   }
 
-  @Test("what is not written has the documented default")
+  @Test("an absent member has the documented default")
   func defaults() throws {
     let settings = try settings(
       """
@@ -67,7 +67,7 @@ struct SettingsTests {
     #expect(profile.principal.text == "sub")
   }
 
-  @Test("one source goes with every cache, several with none", arguments: ["token", "tokenAndRoute", "off"])
+  @Test("every gatewayCache accepts one source", arguments: ["token", "tokenAndRoute", "off"])
   func gatewayCache(_ cache: String) throws {
     let text = """
       {"issuers":[{"preset":"apple","audiences":["a"],"keys":{"seed":"keys.json","pinned":true}}],
@@ -136,7 +136,7 @@ struct SettingsTests {
       algorithms: ["RS256", "ES256"]),
   ]
 
-  @Test("the short form configures one issuer by three variables", arguments: presets)
+  @Test("the short form configures one issuer with three variables", arguments: presets)
   func shortForm(_ preset: Preset) throws {
     var source = try TestIssuers.source()
     source.variables["AUTHORIZER_CONFIG"] = nil
@@ -162,7 +162,7 @@ struct SettingsTests {
 }
 
 extension IssuerKeyMaterial {
-  /// Usable keys of the seed; `nil` for a secret.
+  /// The number of usable keys in the seed; `nil` for a secret.
   fileprivate var seedCount: Int? {
     guard case .published(let source) = self else { return nil }
     return source.seed?.keys.keys.count

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Workers that share keys", .timeLimit(.minutes(HangLimit.minutes)))
 struct SharedKeysTests {
-  /// A key server that answers when it is told to.
+  /// A key server that answers on request.
   final class HeldTransport: KeyTransport, Sendable {
     private let document: [UInt8]
     private let asked = DispatchSemaphore(value: 0)
@@ -29,14 +29,14 @@ struct SharedKeysTests {
         results: addresses.map { _ in .document(document, maxAge: nil) }, elapsedMilliseconds: 1000)
     }
 
-    /// Waits until it has been asked once more.
+    /// Waits for one more fetch.
     func waitUntilAsked() -> Bool { asked.wait(timeout: HangLimit.dispatchTime) == .success }
 
-    /// Lets one call have its answer.
+    /// Answers one fetch.
     func answer() { gate.signal() }
   }
 
-  /// A worker, which belongs to one thread at a time.
+  /// A worker; belongs to one thread at a time.
   final class Worker: @unchecked Sendable {
     var authorizer: Authorizer<HeldTransport>
     private let ended = DispatchSemaphore(value: 0)
@@ -44,13 +44,13 @@ struct SharedKeysTests {
 
     init(_ authorizer: Authorizer<HeldTransport>) { self.authorizer = authorizer }
 
-    /// The reason of a decision; nil where it allows.
+    /// Returns the reason of a decision; nil if it allows.
     func decide(_ event: [UInt8], milliseconds: Int64 = 8500) -> ReasonCode? {
       let budget = FetchBudget(deadlineMilliseconds: 100_000 + milliseconds, nowMilliseconds: 100_000)
       return authorizer.decide(on: event, at: TestIssuers.now, budget: budget).reason
     }
 
-    /// Decides on a thread of its own.
+    /// Decides on a new thread.
     func start(_ event: [UInt8]) {
       Thread.detachNewThread { [self] in
         reason = decide(event)
@@ -58,7 +58,7 @@ struct SharedKeysTests {
       }
     }
 
-    /// Waits for what `start` has begun.
+    /// Waits for the decision that `start` began.
     func finish() -> ReasonCode? {
       #expect(ended.wait(timeout: HangLimit.dispatchTime) == .success)
       return reason
@@ -70,7 +70,7 @@ struct SharedKeysTests {
   let known: [UInt8]
   let unknown: [UInt8]
 
-  /// Four workers with a seed that holds the key `a`, of an issuer that has published `b` as well.
+  /// Four workers with a seed that contains the key `a`; the issuer has published `b` too.
   init() throws {
     let now = TestIssuers.now
     transport = HeldTransport(try KeyHarness.keySet([TestKeys.a, TestKeys.b]))
@@ -89,7 +89,7 @@ struct SharedKeysTests {
       .restToken, token: try TestKeys.token(signedWith: TestKeys.b, kid: "b", now: now))
   }
 
-  @Test("wait for the one fetch that one of them has begun, and all have its keys")
+  @Test("workers wait for the one fetch in progress and all get its keys")
   func oneFetch() {
     workers[0].start(unknown)
     #expect(transport.waitUntilAsked())
@@ -101,7 +101,7 @@ struct SharedKeysTests {
     #expect(workers[3].decide(unknown) == nil)
   }
 
-  @Test("do not wait for a fetch whose keys they do not need, and begin no second one after the response")
+  @Test("workers do not wait for a fetch that they do not need and start no second one after the response")
   func slowIssuer() {
     workers[0].start(unknown)
     #expect(transport.waitUntilAsked())
@@ -114,7 +114,7 @@ struct SharedKeysTests {
     #expect(workers[0].finish() == nil)
   }
 
-  @Test("cannot know where another's fetch takes longer than they have, and spend nothing on it")
+  @Test("a worker without time for another's fetch has no verdict and uses up no rate limit")
   func tooLate() {
     workers[0].start(unknown)
     #expect(transport.waitUntilAsked())
@@ -126,7 +126,7 @@ struct SharedKeysTests {
     #expect(transport.fetches == 1)
   }
 
-  @Test("try a token whose signature did not fit with the keys of a fetch that is under way")
+  @Test("workers check a mismatched signature again with the keys of a fetch in progress")
   func otherMaterial() throws {
     let token = try TestKeys.token(signedWith: TestKeys.otherA, kid: "a", now: TestIssuers.now)
     let event = TestEvent.bytes(.restToken, token: token)
@@ -136,14 +136,14 @@ struct SharedKeysTests {
     workers[2].start(event)
     transport.answer()
     #expect(workers[0].finish() == nil)
-    // A worker that comes after the end of the fetch asks once more.
+    // A worker that arrives after the end of the fetch starts one more.
     transport.answer()
     transport.answer()
     #expect(workers[1].finish() == .signatureMismatch)
     #expect(workers[2].finish() == .signatureMismatch)
   }
 
-  @Test("tell a notice once, whichever of them asks")
+  @Test("workers share notices, and each is returned once")
   func notices() throws {
     let broken = HeldTransport([])
     let source = InMemorySource(variables: [

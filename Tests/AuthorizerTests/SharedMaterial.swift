@@ -1,6 +1,6 @@
 import Foundation
 
-/// Test material of other houses; it lies beside the project and is never copied into it.
+/// Test material of other projects, which is beside this repository and never copied into it.
 enum SharedMaterial {
   static let events = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authorizer
 
-/// Two issuers side by side: `partner` shares a secret for HS256, `https://id.example.com` publishes keys.
+/// Two issuers: `partner` shares a secret for HS256, `https://id.example.com` publishes keys.
 @Suite("Tokens of issuers with shared secrets")
 struct SharedSecretDecisionTests {
   static let secret = "a secret of more than thirty-two bytes"
@@ -36,11 +36,12 @@ struct SharedSecretDecisionTests {
     (#"\#(fromPartner),\#(api),"secret":"\#(secret)","damage":"payload""#, .signatureMismatch),
     (#"\#(fromPartner),"claims":{"aud":"web"},"secret":"\#(secret)""#, .wrongAudience),
     (#"\#(fromPartner),"claims":{"aud":"api","exp":"-1h"},"secret":"\#(secret)""#, .expired),
-    // The right secret with an algorithm that the issuer does not use, and public keys for an issuer with a secret.
+    // The right secret with an algorithm that is not configured, and public-key algorithms for an issuer with a
+    // secret.
     (#"\#(fromPartner),\#(api),"secret":"\#(secret)","algorithm":"HS512""#, .algorithmNotAllowed),
     (#"\#(fromPartner),\#(api),"algorithm":"RS256""#, .algorithmNotAllowed),
     (#"\#(fromPartner),\#(api),"header":{"alg":"none"},"damage":"dropSignature""#, .algorithmNotAllowed),
-    // The issuer with a key set: its own tokens, and every attempt to sign them with a secret.
+    // The issuer with a key set: its own tokens, and attempts to sign them with a secret.
     (#"\#(fromKeySet),\#(api)"#, nil),
     (#"\#(fromKeySet),\#(api),"secret":"\#(secret)""#, .algorithmNotAllowed),
     (#"\#(fromKeySet),\#(api),"secret":{"publicKey":"rs256"},"algorithm":"HS256""#, .algorithmNotAllowed),
@@ -49,7 +50,7 @@ struct SharedSecretDecisionTests {
     ),
   ]
 
-  @Test("a token stands or falls by its own issuer's secret or keys", arguments: tokens)
+  @Test("a token is verified only with its own issuer's secret or keys", arguments: tokens)
   func token(recipe: String, reason: ReasonCode?) throws {
     let token = try TestIssuers.token(recipe)
     let transport = ScriptedTransport()
@@ -65,7 +66,7 @@ struct SharedSecretDecisionTests {
     #expect(transport.fetches == 0, "neither secrets nor pinned keys are fetched")
   }
 
-  @Test("the bytes that base64 encodes are the secret, not its letters")
+  @Test("the secret is the decoded bytes, not the base64 text")
   func base64() throws {
     // base64 of the secret above.
     let text = "YSBzZWNyZXQgb2YgbW9yZSB0aGFuIHRoaXJ0eS10d28gYnl0ZXM="
@@ -79,7 +80,7 @@ struct SharedSecretDecisionTests {
     }
   }
 
-  @Test("a public key as secret never gets as far as a token")
+  @Test("a public key as a secret is refused at start")
   func confusion() throws {
     let pem = try #require(try SigningKey.generate(.rs256, id: "public").publicKeyPEM())
     #expect(throws: ConfigurationError.self) { try Settings(reading: Self.source(secret: pem)) }

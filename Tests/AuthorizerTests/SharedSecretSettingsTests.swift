@@ -5,7 +5,7 @@ import Testing
 
 @testable import Authorizer
 
-/// Every secret here holds the word "canary": no problem may quote it.
+/// Every secret here contains the word "canary": no problem may quote it.
 @Suite("Shared secrets of the configuration")
 struct SharedSecretSettingsTests {
   /// A secret of this many bytes.
@@ -31,14 +31,14 @@ struct SharedSecretSettingsTests {
     return source
   }
 
-  /// The problems of an entry, from its path on; none may hold the canary.
+  /// The problems of an entry, with paths relative to the entry; none may contain the canary.
   static func problems(_ source: InMemorySource) -> [String] {
     let problems = SettingsRefusalTests.problems(source)
     for problem in problems { #expect(!problem.lowercased().contains("canary")) }
     return problems.map { $0.hasPrefix("issuers[0].") ? String($0.dropFirst("issuers[0].".count)) : $0 }
   }
 
-  // MARK: Length and form
+  // MARK: Length and encoding
 
   static let lengths: [(algorithms: String, most: String, minimum: Int)] = [
     (#""HS256""#, "HS256", 32), (#""HS384""#, "HS384", 48), (#""HS512""#, "HS512", 64),
@@ -66,55 +66,55 @@ struct SharedSecretSettingsTests {
     ("\n", true), ("\r\n", true), ("", true), ("\r", false), (" ", false), ("\n\n", false), ("\n\r", false),
   ]
 
-  @Test("one final newline of a file is no part of the secret", arguments: ends)
+  @Test("one final newline of a file is not part of the secret", arguments: ends)
   func finalNewline(end: String, isDropped: Bool) {
     let file = InMemorySource.File.text(Self.secret(31) + end)
     let configuration = Self.configuration(keys: Self.fromFile)
     #expect(Self.problems(Self.source(configuration, file: file)) == (isDropped ? [Self.tooFew] : []))
   }
 
-  @Test("a variable is taken as it is, final newline included")
+  @Test("a variable is used unchanged, including a final newline")
   func variableAsItIs() {
     let source = Self.source(
       Self.configuration(keys: Self.fromVariable), variable: Self.secret(31) + "\n")
     #expect(Self.problems(source) == [])
   }
 
-  static let notBase64 = #"keys.secret: not base64 (RFC 4648 section 4), as "encoding" says"#
+  static let notBase64 = #"keys.secret: not base64 (RFC 4648 section 4), although "encoding" is "base64""#
 
-  /// What is wrong with a secret in base64; 32 bytes are 43 characters and one of padding.
+  /// The expected problem of a secret in base64. 32 bytes are 43 characters and one of padding.
   static let encodings: [(text: String, problem: String?)] = [
     (letters(43) + "=", nil), (letters(43), nil), (letters(44), nil),
     (letters(20) + "\n" + letters(23) + "=\n", nil),
     (letters(20) + "\r\n" + letters(23), nil), (String(repeating: "+/", count: 16) + letters(12), nil),
     (letters(42) + "==", tooFew), (letters(42), tooFew),
-    // Padding that does not fill up the last group, or stands elsewhere.
+    // Padding that does not complete the last group, or is elsewhere.
     (letters(43) + "==", notBase64), (letters(44) + "=", notBase64), (letters(42) + "=", notBase64),
     (letters(40) + "====", notBase64), (letters(40) + "=" + letters(3), notBase64),
     ("=" + letters(43), notBase64),
-    // A group of one character; bits that no byte holds (RFC 4648 section 3.5).
+    // A group of one character; bits beyond the last byte (RFC 4648 section 3.5).
     (letters(45), notBase64), (letters(42) + "B", notBase64), (letters(42) + "B=", notBase64),
     // Other alphabets.
     (letters(42) + "-_", notBase64), (letters(22) + " " + letters(21) + "=", notBase64),
     (letters(43) + "\u{E9}", notBase64), ("canary, canary, canary, canary, canary!!", notBase64),
   ]
 
-  /// So many characters of base64, of which the last has no bits where there are more than twelve.
+  /// Returns this many base64 characters; if there are more than twelve, the last one has no bits set.
   static func letters(_ count: Int) -> String {
     String(("BCDEFGHIJKLM" + String(repeating: "A", count: count)).prefix(count))
   }
 
-  @Test("a secret in base64, with padding or without", arguments: encodings)
+  @Test("a secret in base64, with or without padding", arguments: encodings)
   func base64(text: String, problem: String?) {
-    let place = #""environment":"SECRET""#
-    let configuration = Self.configuration(keys: #""secret":{\#(place),"encoding":"base64"}"#)
+    let member = #""environment":"SECRET""#
+    let configuration = Self.configuration(keys: #""secret":{\#(member),"encoding":"base64"}"#)
     #expect(Self.problems(Self.source(configuration, variable: text)) == (problem.map { [$0] } ?? []))
     let inFile = Self.configuration(keys: #""secret":{"file":"secret.txt","encoding":"base64"}"#)
     #expect(Self.problems(Self.source(inFile, file: .text(text + "\n"))) == (problem.map { [$0] } ?? []))
   }
 
   @Test(
-    "text that looks like base64 is text unless it says otherwise", arguments: ["", #","encoding":"text""#])
+    "text that looks like base64 is text unless encoding is base64", arguments: ["", #","encoding":"text""#])
   func text(_ encoding: String) {
     let configuration = Self.configuration(keys: #""secret":{"environment":"SECRET"\#(encoding)}"#)
     #expect(Self.problems(Self.source(configuration, variable: Self.letters(32))) == [])
@@ -123,7 +123,7 @@ struct SharedSecretSettingsTests {
 
   static let pem = "keys.secret: a PEM file is a public or private key, not a secret"
 
-  @Test("a public key is no secret: algorithm confusion begins there")
+  @Test("a public key is refused as a secret, against algorithm confusion")
   func publicKey() throws {
     let text = try #require(try SigningKey.generate(.rs256, id: "canary").publicKeyPEM())
     let inVariable = Self.configuration(keys: Self.fromVariable)
@@ -140,15 +140,15 @@ struct SharedSecretSettingsTests {
     #expect(Self.problems(Self.source(encoded, variable: inBase64)) == [Self.pem])
   }
 
-  // MARK: Where it stands
+  // MARK: Source of the secret
 
-  static let unset = "keys.secret.environment: the variable is not set, or empty"
+  static let unset = "keys.secret.environment: the variable is unset or empty"
   static let either = #"keys.secret: either "environment" or "file" is expected"#
   static let string = ": a non-empty string is expected"
 
   static let places: [(secret: String, problems: [String])] = [
     (#"{"environment":"EMPTY"}"#, [unset]), (#"{"environment":"UNSET"}"#, [unset]),
-    // The secret itself where its name belongs.
+    // The secret itself in place of a name.
     (#"{"environment":"canary-canary-canary-canary-canary"}"#, [unset]),
     (#"{"environment":"CANARYCANARY"}"#, [unset]),
     (#"{"file":"canary-canary-canary-canary-canary"}"#, ["keys.secret.file: no such file"]),
@@ -180,7 +180,7 @@ struct SharedSecretSettingsTests {
     (#"["canary"]"#, ["keys.secret: an object is expected"]),
   ]
 
-  @Test("a secret stands in a variable or in a file, and no message quotes either", arguments: places)
+  @Test("a secret comes from a variable or a file, and no message quotes either", arguments: places)
   func place(secret: String, problems: [String]) {
     var source = Self.source(
       Self.configuration(keys: #""secret":\#(secret)"#), variable: Self.secret(32),
@@ -193,14 +193,14 @@ struct SharedSecretSettingsTests {
     #expect(Self.problems(source) == problems)
   }
 
-  // MARK: What it goes with
+  // MARK: Other members
 
-  static let notHMAC = "keys.secret: a secret goes with HS256, HS384 or HS512 alone"
+  static let notHMAC = "keys.secret: a secret can be used only with HS256, HS384 or HS512"
   static let mixed = "algorithms: HMAC and public-key algorithms cannot be mixed"
-  static let alone = #"keys: a secret goes with neither "url" nor "seed" nor "pinned""#
-  static let needed = #"keys: HMAC algorithms need a "secret"; a key set never gives one"#
+  static let alone = #"keys: a "secret" excludes "url", "seed" and "pinned"; remove them"#
+  static let needed = #"keys: HMAC algorithms need a "secret"; it never comes from a key set"#
   static let preset =
-    #"keys.secret: presets are for issuers with public keys; write out "issuer" and "algorithms" instead"#
+    #"keys.secret: presets are for issuers with public keys; replace the preset by "issuer" and "algorithms""#
   static let url = #""url":"https://id.example.com/jwks""#
   static let partner = #""issuer":"partner","audiences":["a"]"#
   static let hs256 = partner + #","algorithms":["HS256"]"#
@@ -211,21 +211,21 @@ struct SharedSecretSettingsTests {
     (hs256, #"\#(fromVariable),"pinned":true"#, [alone]),
     (hs256, #""secret":{"environment":"UNSET"},\#(url)"#, [alone, unset]),
     (hs256, #"\#(fromVariable),"url":5"#, ["keys.url" + string, alone]),
-    // A secret for algorithms with public keys, and none for HMAC.
+    // A secret for public-key algorithms, and no secret for HMAC.
     (partner + #","algorithms":["RS256"]"#, fromVariable, [notHMAC]),
     (partner + #","algorithms":["ES256","EdDSA"]"#, #""secret":{"environment":"UNSET"}"#, [notHMAC, unset]),
     (partner + #","algorithms":["HS256","RS256"]"#, fromVariable, [mixed]),
     (partner + #","algorithms":["RS256","HS256"]"#, #""secret":{"environment":"UNSET"}"#, [mixed, unset]),
     (hs256, url, [needed]), (hs256, #""seed":"keys.json","pinned":true"#, [needed]), (hs256, "", [needed]),
     (hs256, #""secret":5"#, ["keys.secret: an object is expected"]),
-    // Algorithms that cannot be read say nothing about the secret.
+    // Algorithms that cannot be read cause no problem of the secret.
     (
       partner + #","algorithms":"HS256""#, fromVariable,
       ["algorithms: a non-empty list of non-empty strings is expected"]
     ),
-    (partner, fromVariable, ["algorithms: missing: what this issuer signs with"]),
+    (partner, fromVariable, ["algorithms: missing: the algorithms that this issuer signs with"]),
     (#""preset":"rfc9068",\#(hs256)"#, fromVariable, []),
-    // Presets fix algorithms with public keys.
+    // Presets fix public-key algorithms.
     (#""preset":"apple","audiences":["a"]"#, fromVariable, [preset]),
     (#""preset":"supabase:abcdefghijklmnopqrst""#, #""secret":{"environment":"UNSET"}"#, [preset]),
     (#""preset":"apple","audiences":["a"]"#, "\(fromVariable),\(url)", [alone, preset]),
@@ -237,7 +237,7 @@ struct SharedSecretSettingsTests {
       #""preset":"appel","audiences":["a"]"#, fromVariable,
       ["preset: unknown preset; one of \(KeySeedTests.presets) is expected", preset]
     ),
-    // An issuer with a secret may go by any name, but not by an address that others may not have.
+    // An issuer with a secret may have any name, but a URL must be a valid https address.
     (
       #""issuer":"http://partner.example.com","audiences":["a"],"algorithms":["HS256"]"#, fromVariable,
       [https]
@@ -253,19 +253,19 @@ struct SharedSecretSettingsTests {
   ]
   static let https = "issuer: " + IssuerRefusalTests.https
 
-  @Test("a secret goes with HMAC alone, and HMAC with a secret alone", arguments: companies)
+  @Test("a secret requires HMAC, and HMAC requires a secret", arguments: companies)
   func company(entry: String, keys: String, problems: [String]) {
     let text = #"{"issuers":[{\#(entry),"keys":{\#(keys)}}]}"#
     #expect(Self.problems(Self.source(text, variable: Self.secret(32))) == problems)
   }
 
-  @Test("HMAC without any keys asks for a secret")
+  @Test("HMAC without keys requires a secret")
   func withoutKeys() {
     let text = #"{"issuers":[{\#(Self.hs256)}]}"#
     #expect(Self.problems(Self.source(text)) == [#"keys: missing: HMAC algorithms need a "secret""#])
   }
 
-  @Test("names of issuers with secrets are told apart by their bytes")
+  @Test("names of issuers with secrets are compared by bytes")
   func names() {
     let entry = { (issuer: String) in
       #"{"issuer":"\#(issuer)","audiences":["a"],"algorithms":["HS256"],"keys":{\#(Self.fromVariable)}}"#

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Authorizer
 
-/// Other spellings of a path that a server behind API Gateway may take for the same.
+/// Other spellings of a path that a server behind API Gateway may treat as equal.
 @Suite("Spellings of a path")
 struct SpellingTests {
-  /// What names the path `/admin/users` to somebody.
+  /// Spellings of `/admin/users` that some server accepts.
   static let spellings = [
     "GET//admin/users", "GET/admin//users", "GET/%61dmin/users", "GET/ADMIN/users", "GET/Admin/Users",
     "GET/admin%2Fusers", "GET/admin%2fusers", "GET/./admin/users", "GET/admin/./users",
@@ -22,11 +22,11 @@ struct SpellingTests {
     "get/admin/users", "PROPFIND/admin/users", "GET/admin/users.json", "GET/\u{430}dmin/users",
   ]
 
-  /// A user who may reach `/public` and what is his own, and an admin's page that is not.
+  /// A user who may reach `/public` and their own folder, and an admin page that they may not reach.
   static let grants =
     #""default":"deny","rules":[{"routes":["GET /public/*","GET /users/${sub}/*"],"allow":true},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}]"#
 
-  @Test("under default deny no spelling reaches what is not granted", arguments: spellings)
+  @Test("with default deny no spelling reaches a route without a grant", arguments: spellings)
   func deny(route: String) throws {
     var authorizer = try TestRules.authorizer(Self.grants)
     let event = TestEvent.bytes(
@@ -37,9 +37,9 @@ struct SpellingTests {
     #expect(try !PolicyReading(bytes).allows(TestEvent.stage + route))
   }
 
-  /// The same where one's own folder is the way out: `/users/u1/../u2`.
+  /// The same, starting in the user's own folder: `/users/u1/../u2`.
   @Test(
-    "under default deny no spelling leaves one's own folder",
+    "with default deny no spelling leaves the user's own folder",
     arguments: [
       "GET/users/u1/../u2", "GET/users/u1/..", "GET/users/u1/x/../../u2", "GET/users/u1/%2e%2e/u2",
       "GET/users/u1/.%2E/u2", "GET/users/u1/%252e%252e/u2", "GET/users/u1/%252e%252e%252fu2",
@@ -52,7 +52,7 @@ struct SpellingTests {
     try deny(route: route)
   }
 
-  /// Named in `docs/rules.md` as the reason for default deny.
+  /// Listed in `docs/rules.md` as the reason for default deny.
   static let reachedUnderAllow: Set<String> = [
     "GET//admin/users", "GET/admin//users", "GET/%61dmin/users", "GET/ADMIN/users", "GET/Admin/Users",
     "GET/admin%2Fusers", "GET/admin%2fusers", "GET/./admin/users", "GET/admin/./users", "GET/admin/users/",
@@ -62,7 +62,7 @@ struct SpellingTests {
   ]
 
   @Test(
-    "under default allow these spellings pass a restriction of one path, and the page on rules names each")
+    "with default allow these spellings bypass a restriction, and docs/rules.md lists each")
   func allow() throws {
     var authorizer = try TestRules.authorizer(
       #""default":"allow","rules":[{"routes":["* /admin/users"],"require":{"scopes":["admin"]}}]"#)

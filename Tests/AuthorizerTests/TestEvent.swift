@@ -1,13 +1,13 @@
 import Authorizer
 import JSON
 
-/// The smallest events of each kind.
+/// Minimal events of each kind.
 enum TestEvent {
   static let stage = "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/"
 
-  /// An event for `GET /pets` of the stage `dev`, or for another ARN.
+  /// Returns an event for `GET /pets` of the stage `dev`, or for another ARN.
   ///
-  /// - Parameter members: what stands beside the members that make the kind.
+  /// - Parameter members: the members in addition to those that define the kind.
   static func bytes(
     _ kind: EventKind, arn: String? = nil, _ members: [JSONTree.Member]
   ) -> [UInt8] {
@@ -25,17 +25,17 @@ enum TestEvent {
     return JSONTree.object(event + members).bytes()
   }
 
-  /// An event that carries this value where the kind carries its `Authorization` header.
+  /// Returns an event with this value in place of its `Authorization` header.
   static func bytes(_ kind: EventKind, arn: String? = nil, authorization value: JSONTree) -> [UInt8] {
     bytes(kind, arn: arn, [authorization(kind, value)])
   }
 
-  /// An event that carries a bearer token.
+  /// Returns an event with a bearer token.
   static func bytes(_ kind: EventKind, arn: String? = nil, token: String) -> [UInt8] {
     bytes(kind, arn: arn, authorization: .string("Bearer " + token))
   }
 
-  /// REST APIs hand over the client's case, HTTP APIs write lower case.
+  /// REST APIs pass the client's letter case, HTTP APIs pass lower case.
   private static func authorization(_ kind: EventKind, _ value: JSONTree) -> JSONTree.Member {
     switch kind {
     case .restToken: .init(name: "authorizationToken", value: value)

@@ -2,12 +2,12 @@ import Authorizer
 import JSON
 import TestTokens
 
-/// Two issuers that sign with development keys: `apple`, and `partner` with tokens of at most ten minutes' age.
+/// Two issuers that sign with development keys: `apple`, and `partner` with a maximum token age of ten minutes.
 enum TestIssuers {
   /// 2026-11-21T10:00:00Z.
   static let now: Int64 = 1_795_255_200
 
-  /// Made once for all tests: it takes a second.
+  /// Generated once for all tests, since it takes a second.
   private static let made = Result { try DevelopmentKeys.generate() }
 
   static func keys() throws -> DevelopmentKeys { try made.get() }
@@ -36,7 +36,7 @@ enum TestIssuers {
     Authorizer(settings: try settings(), transport: ScriptedTransport(), at: now)
   }
 
-  /// The token of a recipe, which is the body of an object: `"preset":"apple"`.
+  /// Returns the token of a recipe, which is the body of a JSON object: `"preset":"apple"`.
   static func token(_ recipe: String) throws -> String {
     let recipes = try TokenRecipes(parsing: Array("{\"token\":{\(recipe)}}".utf8))
     return try TokenMint(recipes: recipes, keys: keys(), now: now).token(named: "token")

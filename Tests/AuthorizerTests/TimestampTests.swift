@@ -25,7 +25,7 @@ struct TimestampTests {
     (4_133_980_799_999, "2100-12-31T23:59:59.999Z"),
     (13_574_563_200_000, "2400-02-29T00:00:00.000Z"),
     (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-    // Before 1970 there was no function.
+    // Times before 1970 are treated as 0.
     (-1, "1970-01-01T00:00:00.000Z"), (.min, "1970-01-01T00:00:00.000Z"),
   ]
 
@@ -34,7 +34,7 @@ struct TimestampTests {
     #expect(String(decoding: Timestamp.rfc3339(milliseconds), as: UTF8.self) == text)
   }
 
-  @Test("any moment up to the year 9999 is written as Foundation writes it")
+  @Test("any time up to the year 9999 equals Foundation's text")
   func anyMoment() {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
     var random = SplitMix64(state: 0x71_AE)

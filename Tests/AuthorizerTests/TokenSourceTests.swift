@@ -15,7 +15,7 @@ struct TokenSourceTests {
     ("body:token", nil), ("path:token", nil),
   ]
 
-  @Test("a source is a place and a name", arguments: spellings)
+  @Test("a source has a type and a name", arguments: spellings)
   func spelling(text: String, source: TokenSource?) {
     #expect(TokenSource(parsing: text) == source)
   }
@@ -39,7 +39,7 @@ struct TokenSourceTests {
     Case(kind: .http2, members: #""cookies":["Session=a"]"#, finding: .refused(.missingToken)),
     Case(kind: .http2, members: #""cookies":["xsession=a","sessionx=b"]"#, finding: .refused(.missingToken)),
     Case(kind: .http2, members: #""cookies":["x=session=a"]"#, finding: .refused(.missingToken)),
-    // Parsers of backends trim names and take quotes off: two of one name to any of them are ambiguous.
+    // Parsers of backends trim names and strip quotes. Two cookies with one name for any of them are ambiguous.
     Case(
       kind: .http2, members: #""cookies":["session =evil","session=good"]"#,
       finding: .refused(.ambiguousToken)),
@@ -57,7 +57,7 @@ struct TokenSourceTests {
       finding: .refused(.ambiguousToken)),
     Case(
       kind: .http1, members: #""headers":{"cookie":"x=1,session=evil"}"#, finding: .refused(.malformedToken)),
-    // Python's SimpleCookie ends a value at a blank, JavaScript's trim takes the blanks of Unicode off.
+    // Python's SimpleCookie ends a value at a blank; JavaScript's trim strips Unicode blanks.
     Case(
       kind: .http1, members: #""headers":{"cookie":"session=good; x=1 session=evil"}"#,
       finding: .refused(.ambiguousToken)),
@@ -79,7 +79,7 @@ struct TokenSourceTests {
     Case(kind: .http2, members: #""cookies":["x=1 session=evil"]"#, finding: .refused(.malformedToken)),
     Case(kind: .http2, members: #""cookies":["x=/a?session=b","session=a"]"#, finding: .token("a")),
     Case(kind: .http2, members: #""cookies":["x=1 xsession=b","session=a"]"#, finding: .token("a")),
-    // Two in one view are ambiguous, whatever the other one has.
+    // Two in one view are ambiguous, independent of the other view.
     Case(
       kind: .restRequest,
       members: #""headers":{"Cookie":"session=a; session=a"},"multiValueHeaders":{"Cookie":["session=a"]}"#,
@@ -108,7 +108,7 @@ struct TokenSourceTests {
     Case(kind: .http2, members: #""cookies":[]"#, finding: .refused(.missingToken)),
     Case(kind: .http2, members: #""cookies":[7,null,"session=a"]"#, finding: .token("a")),
     Case(kind: .http2, members: "", finding: .refused(.missingToken)),
-    // The others have the header.
+    // The other kinds have the header.
     Case(kind: .restRequest, members: #""headers":{"Cookie":"session=a"}"#, finding: .token("a")),
     Case(kind: .http1, members: #""headers":{"cookie":"x=1; session=a; y=2"}"#, finding: .token("a")),
     Case(kind: .webSocket, members: #""headers":{"COOKIE":"x=1;session=a"}"#, finding: .token("a")),
@@ -123,17 +123,17 @@ struct TokenSourceTests {
       finding: .token("a")),
     Case(kind: .restRequest, members: #""headers":{"Cookie":""}"#, finding: .refused(.missingToken)),
     Case(kind: .restRequest, members: #""headers":{"Cookie":7}"#, finding: .refused(.missingToken)),
-    // A token holds visible ASCII, and no comma.
+    // A token contains visible ASCII and no comma.
     Case(kind: .http2, members: #""cookies":["session=a b"]"#, finding: .refused(.malformedToken)),
     Case(kind: .http2, members: #""cookies":["session=a,b"]"#, finding: .refused(.malformedToken)),
     Case(kind: .http2, members: #""cookies":["session=a\u007F"]"#, finding: .refused(.malformedToken)),
-    // The cookie carries the bare token; the header is not asked.
+    // The cookie contains the bare token; the header is ignored.
     Case(
       kind: .restRequest, members: #""headers":{"Authorization":"Bearer a"}"#,
       finding: .refused(.missingToken)),
   ]
 
-  @Test("a cookie carries the bare token, under its exact name, once", arguments: cookies)
+  @Test("a cookie contains the bare token, under its exact name, once", arguments: cookies)
   func cookie(_ row: Case) throws {
     let event = try TestEvent.bytes(row.kind, parsing: row.members)
     #expect(try Finding(in: event, [.cookie("session")]) == row.finding)
@@ -162,7 +162,7 @@ struct TokenSourceTests {
     (#""queryStringParameters":{"token":null}"#, .refused(.missingToken)),
     (#""queryStringParameters":{"token":7}"#, .refused(.malformedToken)),
     (#""queryStringParameters":null"#, .refused(.missingToken)), ("", .refused(.missingToken)),
-    // A token holds visible ASCII.
+    // A token contains visible ASCII only.
     (#""queryStringParameters":{"token":"a b"}"#, .refused(.malformedToken)),
     (#""queryStringParameters":{"token":"a\u0000"}"#, .refused(.malformedToken)),
     (#""queryStringParameters":{"token":"\u00E9"}"#, .refused(.malformedToken)),
@@ -175,7 +175,7 @@ struct TokenSourceTests {
   }
 
   @Test(
-    "elsewhere a query parameter is looked at only where allowed",
+    "elsewhere a query parameter is used only if allowed",
     arguments: [.restRequest, .http1, .http2] as [EventKind], queries)
   func queryElsewhere(kind: EventKind, row: (members: String, finding: Finding)) throws {
     let event = try TestEvent.bytes(kind, parsing: row.members)
@@ -190,7 +190,7 @@ struct TokenSourceTests {
     let members = [TestEvent.object("queryStringParameters", [TestEvent.text("token", value)])]
     let joined = try Finding(in: TestEvent.bytes(.http2, members), [.query("token")], allowsQueryTokens: true)
     #expect(joined == .refused(.ambiguousToken))
-    // The other kinds show repetitions elsewhere, so the comma was the client's own.
+    // The other kinds show repetitions in another member, so the comma comes from the client.
     let own = try Finding(in: TestEvent.bytes(.webSocket, members), [.query("token")])
     #expect(own == .refused(.malformedToken))
   }
@@ -210,7 +210,7 @@ struct TokenSourceTests {
     ("", .refused(.missingToken)),
   ]
 
-  @Test("of several sources exactly one may hold a credential", arguments: several)
+  @Test("exactly one of several sources may contain a credential", arguments: several)
   func severalSources(members: String, finding: Finding) throws {
     let sources = [TokenSource.header("authorization"), .cookie("session"), .query("token")]
     let event = try TestEvent.bytes(.webSocket, parsing: members)
@@ -218,7 +218,7 @@ struct TokenSourceTests {
     #expect(try Finding(in: event, sources.reversed()) == finding)
   }
 
-  @Test("where a query parameter is not allowed, it is no second credential either")
+  @Test("a query parameter that is not allowed is not a second credential")
   func queryIsNoCredential() throws {
     let members = #""headers":{"authorization":"Bearer a"},"queryStringParameters":{"token":"c"}"#
     let event = try TestEvent.bytes(.http2, parsing: members)

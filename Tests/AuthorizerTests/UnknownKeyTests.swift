@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Unknown keys")
 struct UnknownKeyTests {
-  @Test("a flood of 10,000 bogus kids costs the issuer 2 + elapsed/30 fetches, and locks no real key out")
+  @Test("a flood of 10,000 unknown kids causes at most 2 + elapsed/30 fetches and blocks no valid key")
   func flood() throws {
     var harness = try KeyHarness()
     let start = harness.transport.fetches
@@ -26,8 +26,8 @@ struct UnknownKeyTests {
     #expect(try harness.invoke(TestKeys.a) == nil)
   }
 
-  @Test("the same junk is asked for once, then only when nobody else needs a fetch")
-  func junk() throws {
+  @Test("an unknown kid causes one fetch, then another only if the rate limit is unused")
+  func negativeCache() throws {
     var harness = try KeyHarness()
     #expect(try harness.invoke(TestKeys.b, kid: "junk") == .unknownKey)
     #expect(harness.transport.fetches == 2)
@@ -37,11 +37,11 @@ struct UnknownKeyTests {
     }
     #expect(harness.transport.fetches == 2)
     try harness.publish([TestKeys.a, TestKeys.b])
-    #expect(try harness.invoke(TestKeys.b) == nil, "a rotation still finds a fetch in the bucket")
+    #expect(try harness.invoke(TestKeys.b) == nil, "the rate limit still allows a fetch for a rotation")
     #expect(harness.transport.fetches == 3)
   }
 
-  @Test("a key that was asked for a moment too early is found once it is published")
+  @Test("a key looked up too early is found once it is published")
   func early() throws {
     var harness = try KeyHarness()
     #expect(try harness.invoke(TestKeys.b) == .unknownKey)
@@ -54,18 +54,20 @@ struct UnknownKeyTests {
     #expect(try harness.invoke(TestKeys.b) == nil)
   }
 
-  @Test("new material under the same kid is accepted after one fetch; a forger draws on the same bucket")
+  @Test("new material under the same kid is accepted after one fetch; forged tokens use the same rate limit")
   func rotationUnderOneKeyID() throws {
     var harness = try KeyHarness()
     try harness.publish([TestKeys.otherA])
     #expect(try harness.invoke(TestKeys.otherA) == nil)
     #expect(harness.transport.fetches == 2)
-    #expect(try harness.invoke(TestKeys.a) == .signatureMismatch, "the old material died with the old set")
+    #expect(
+      try harness.invoke(TestKeys.a) == .signatureMismatch, "the old material is invalid with the old key set"
+    )
     for _ in 0..<1000 { #expect(try harness.invoke(TestKeys.b, kid: "a") == .signatureMismatch) }
     #expect(harness.transport.fetches == 3)
   }
 
-  @Test("no time for a fetch is no verdict about a key, costs nothing, and makes it no junk")
+  @Test("without time for a fetch there is no verdict, no rate limit used and no negative cache entry")
   func noTimeLeft() throws {
     var harness = try KeyHarness()
     try harness.publish([TestKeys.a, TestKeys.b])
@@ -76,7 +78,7 @@ struct UnknownKeyTests {
     #expect(try harness.invoke(TestKeys.b) == nil)
   }
 
-  @Test("a signature that does not fit, while the issuer does not answer, is no verdict")
+  @Test("a signature mismatch while the issuer does not answer gives no verdict")
   func mismatchInOutage() throws {
     var harness = try KeyHarness()
     harness.fail()
@@ -84,7 +86,7 @@ struct UnknownKeyTests {
     #expect(try harness.invoke(TestKeys.a) == nil)
   }
 
-  @Test("during an outage an unknown kid is no verdict; after a good answer it is one")
+  @Test("an unknown kid gives no verdict in an outage, and is rejected after a successful fetch")
   func outage() throws {
     var harness = try KeyHarness()
     harness.fail()
@@ -119,7 +121,7 @@ struct UnknownKeyTests {
     #expect(transport.fetches == 0)
   }
 
-  /// The table of docs/keys.md of what an issuer sees when N environments start at once.
+  /// The table in docs/keys.md: the fetches that an issuer receives when N environments start at once.
   @Test("a stampede of 200 environments", arguments: [(false, 200, 200), (true, 0, 200)])
   func stampede(seeded: Bool, atStart: Int, afterTheFirstAnswer: Int) throws {
     var atStartSum = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Authorizer
 
-@Suite("Remembered verdicts")
+@Suite("Verdict cache")
 struct VerdictCacheTests {
   static func authorizer(_ entries: Int, partner: String = "") throws -> Authorizer<ScriptedTransport> {
     try TestRules.authorizer("\"verdictCache\":\(entries)", partner: partner)
@@ -15,15 +15,15 @@ struct VerdictCacheTests {
     TestEvent.bytes(kind, token: token)
   }
 
-  @Test("the same token is verified once, and gets the same answer", arguments: EventKind.allCases)
+  @Test("the same token is verified once and gets the same answer", arguments: EventKind.allCases)
   func once(kind: EventKind) throws {
-    var remembering = try Self.authorizer(8)
+    var caching = try Self.authorizer(8)
     var plain = try Self.authorizer(0)
     let token = try TestRules.partnerToken(#""scope":"read""#)
     let event = Self.event(token, kind)
-    let decisions = (0..<3).map { _ in remembering.decide(on: event, at: TestIssuers.now) }
+    let decisions = (0..<3).map { _ in caching.decide(on: event, at: TestIssuers.now) }
     let fresh = plain.decide(on: event, at: TestIssuers.now)
-    #expect(remembering.signatureChecks == 1)
+    #expect(caching.signatureChecks == 1)
     for decision in decisions {
       #expect(decision.answer == fresh.answer)
       #expect(decision.outcome == .allowed)
@@ -42,7 +42,7 @@ struct VerdictCacheTests {
     #expect(authorizer.signatureChecks == 3)
   }
 
-  @Test("time is looked at again on every use, forwards and backwards")
+  @Test("times are checked again on every use, forwards and backwards")
   func time() throws {
     var authorizer = try Self.authorizer(8, partner: #","maximumAgeSeconds":300"#)
     let event = Self.event(try TestRules.partnerToken(#""iat":"-10s","nbf":"-10s""#))
@@ -56,19 +56,19 @@ struct VerdictCacheTests {
     #expect(authorizer.signatureChecks == 1)
   }
 
-  @Test("one changed byte is another token", arguments: [0, 20, 60, -1])
-  func changed(place: Int) throws {
+  @Test("one changed byte makes another token", arguments: [0, 20, 60, -1])
+  func changed(offset: Int) throws {
     var authorizer = try Self.authorizer(8)
     let token = try TestRules.partnerToken()
     #expect(authorizer.decide(on: Self.event(token), at: TestIssuers.now).outcome == .allowed)
     var bytes = Array(token.utf8)
-    let index = place < 0 ? bytes.count - 10 : place
+    let index = offset < 0 ? bytes.count - 10 : offset
     bytes[index] = bytes[index] == 0x41 ? 0x42 : 0x41
     let other = authorizer.decide(on: Self.event(String(decoding: bytes, as: UTF8.self)), at: TestIssuers.now)
     #expect(other.outcome == .unauthorized)
   }
 
-  @Test("no refusal is remembered")
+  @Test("rejections are not cached")
   func refusals() throws {
     var authorizer = try Self.authorizer(8)
     let forged = try TestIssuers.token(#""preset":"apple","claims":{"aud":"com.example.app"},"key":"forged""#)
@@ -82,13 +82,13 @@ struct VerdictCacheTests {
     ([TestKeys.b], .unknownKey), ([TestKeys.otherA], .signatureMismatch),
   ]
 
-  @Test("a key that is withdrawn or replaced takes its verdicts with it", arguments: [0, 1])
+  @Test("a key that is withdrawn or replaced invalidates its verdicts", arguments: [0, 1])
   func rotation(row: Int) throws {
     let (published, reason) = Self.rotations[row]
     var harness = try KeyHarness(published: [TestKeys.a], verdictCache: 8)
     let event = Self.event(try TestKeys.token(signedWith: TestKeys.a, kid: "a", now: harness.now))
     var reasons: [ReasonCode?] = []
-    // Keys live for 600 s; the call after that is answered with them and followed by the refresh.
+    // Keys live for 600 s. The next call uses them and is followed by the refresh.
     for second: Int64 in [0, 1, 601, 602] {
       let now = harness.now + second
       reasons.append(harness.authorizer.decide(on: event, at: now).reason)
@@ -99,7 +99,7 @@ struct VerdictCacheTests {
     #expect(harness.authorizer.signatureChecks == (reason == .unknownKey ? 1 : 2))
   }
 
-  @Test("a key that is gone costs one question to the issuer, and a failure is said as one")
+  @Test("a removed key causes one fetch and is rejected as unknown")
   func oneFetch() throws {
     var harness = try KeyHarness(
       published: [TestKeys.a], keys: #","graceSeconds":0,"staleOnErrorSeconds":0"#, verdictCache: 8)
@@ -124,18 +124,18 @@ struct VerdictCacheTests {
     }
   }
 
-  @Test("it is bounded, and what ends first makes room")
+  @Test("the size is limited, and the token that expires first is replaced")
   func bounded() throws {
     var authorizer = try Self.authorizer(4)
     let tokens = try (0..<12).map { try TestRules.partnerToken(#""n":\#($0)"#) }
     for token in tokens + tokens {
       #expect(authorizer.decide(on: Self.event(token), at: TestIssuers.now).outcome == .allowed)
     }
-    // Four places for twelve tokens in turn: most are verified twice, none is refused.
+    // Four slots for twelve tokens in turn: most are verified twice, none is rejected.
     #expect(authorizer.signatureChecks > 12 && authorizer.signatureChecks <= 24)
   }
 
-  @Test("its size is a number from 0 to 10,000", arguments: ["-1", "10001", "1.5", "true", "\"8\""])
+  @Test("the size is a number from 0 to 10,000", arguments: ["-1", "10001", "1.5", "true", "\"8\""])
   func size(value: String) throws {
     #expect(
       try SettingsRefusalTests.problems(inline: TestRules.configuration("\"verdictCache\":\(value)"))

@@ -1,4 +1,4 @@
-// OpenSSL for the TLS server of the tests: certificates made when they are needed, and the calls that are macros.
+// OpenSSL for the TLS server of the tests: generates certificates, and wraps calls that are macros.
 
 #ifndef AUTHORIZER_CLIBSSL_SHIM_H
 #define AUTHORIZER_CLIBSSL_SHIM_H
@@ -8,7 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-/// What OpenSSL says of its last failure on this thread: a code and words, or an empty text.
+/// OpenSSL's description of its last failure on this thread: a code and a text, or an empty text.
 static inline const char *clibssl_problem(char *text, size_t size) {
   ERR_error_string_n(ERR_peek_last_error(), text, size);
   return text;
@@ -26,13 +26,13 @@ static inline int clibssl_extend(X509 *certificate, X509 *issuer, int identifier
   return is_added;
 }
 
-/// A certificate for `key`, valid from and until so many seconds from now; NULL on failure. Without an issuer it is a
-/// CA's own. `names` is the value of subjectAltName (x509v3_config(5)).
+/// A certificate for `key`, valid from `from` until `until` in seconds from now; NULL on failure. Without an issuer
+/// it is a self-signed CA certificate. `names` is the value of subjectAltName (x509v3_config(5)).
 static inline X509 *clibssl_certificate(
     EVP_PKEY *key, X509 *issuer, EVP_PKEY *issuer_key, const char *common_name, const char *names, long from,
     long until) {
-  // The digest of a signature is looked up in a table that another module of this process may have left empty
-  // (OPENSSL_INIT_NO_ADD_ALL_DIGESTS): the certificate would count as signed with none.
+  // Signatures look up their digest in a table that another module of this process may have left empty
+  // (OPENSSL_INIT_NO_ADD_ALL_DIGESTS). The certificate would then count as signed without a digest.
   EVP_add_digest(EVP_sha256());
   X509 *certificate = X509_new();
   X509_NAME *subject = X509_NAME_new();
@@ -65,7 +65,8 @@ static inline int clibssl_write(X509 *certificate, const char *path) {
   return is_written;
 }
 
-/// A server with this certificate that speaks up to the version given (TLS1_1_VERSION and the like); NULL on failure.
+/// A server with this certificate that supports TLS up to the given version (such as TLS1_1_VERSION); NULL on
+/// failure.
 static inline SSL_CTX *clibssl_server(X509 *certificate, EVP_PKEY *key, int highest_version) {
   SSL_CTX *context = SSL_CTX_new(TLS_server_method());
   if (context == NULL) return NULL;

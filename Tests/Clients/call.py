@@ -1,6 +1,6 @@
-"""Calls a function with boto3 and prints what boto3 made of the answer, one JSON object a call.
+"""Calls a function with boto3 and prints boto3's result as one JSON object.
 
-usage: call.py ENDPOINT CALL, where CALL is the JSON of invoke's arguments
+usage: call.py ENDPOINT CALL, where CALL is a JSON object with the arguments of invoke
 """
 
 import base64

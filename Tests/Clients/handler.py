@@ -1,4 +1,4 @@
-"""A function for AWS's own Python runtime client: each event says in `do` what shall become of it."""
+"""A function for AWS's Python runtime client: the member `do` of each event selects its action."""
 
 import ctypes
 import os

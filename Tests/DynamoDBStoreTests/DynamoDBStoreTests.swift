@@ -7,7 +7,7 @@ import TestSupport
 import UserStore
 import UserStoreContract
 
-@Suite("The store in DynamoDB")
+@Suite("DynamoDB store")
 struct DynamoDBStoreTests {
   typealias Store = DynamoDBStore<EmulatedTransport, HastyPace>
 
@@ -30,13 +30,13 @@ struct DynamoDBStoreTests {
       })
   }
 
-  @Test("It keeps the contract", arguments: StoreRule.all)
+  @Test("It follows the contract", arguments: StoreRule.all)
   func keepsContract(_ rule: StoreRule) throws {
     #expect(try rule.findings(Self.underTest(EmulatedTable())) == [])
   }
 
   @Test(
-    "It keeps the contract where requests fail, before and after they were done, and transactions meet",
+    "It follows the contract with failing requests, lost answers and conflicting transactions",
     arguments: StoreRule.all, [true, false])
   func keepsContractWithFaults(_ rule: StoreRule, remembersTokens: Bool) throws {
     let faults = EmulatedTable.Faults(
@@ -56,7 +56,7 @@ struct DynamoDBStoreTests {
     }(), newIdentifier: Array("identifier".utf8),
     nonce: NonceUse(digest: [0, 0x1F, 0xAB], expiresAt: 1_795_000_600), milliseconds: 1_795_000_000_123)
 
-  @Test("What is stored has the layout that docs/dynamodb.md gives")
+  @Test("Items have the layout of docs/dynamodb.md")
   func layout() throws {
     let table = EmulatedTable()
     var store = Self.store(table)
@@ -87,12 +87,12 @@ struct DynamoDBStoreTests {
       "revocation#s", #"{"pk":{"S":"revocation#s"},"eventMilliseconds":{"N":"1795000000500"}}"#)
   }
 
-  @Test("A sign-in costs two reads and one write, and no write where nothing changes")
+  @Test("A sign-in takes two reads and one write, and no write if nothing changes")
   func requests() throws {
     let table = EmulatedTable()
     var store = Self.store(table)
     _ = try store.keep(Self.signIn, deadlineMilliseconds: Self.deadline)
-    // The revocation, the user.
+    // The reads of the revocation and the user.
     #expect(table.operations == ["GetItem", "GetItem", "TransactWriteItems"])
     for (nonce, writes) in [(nil, []), (NonceUse(digest: [1], expiresAt: 1_795_000_600), ["PutItem"])] {
       let before = table.operations.count
@@ -121,7 +121,7 @@ struct DynamoDBStoreTests {
     }
   }
 
-  @Test("An event whose item has expired is as one that was never seen, before DynamoDB deletes it")
+  @Test("An event whose item has expired is recorded again, even before DynamoDB deletes the item")
   func expiry() throws {
     for (offset, isSeen) in [(0, true), (1, false)] as [(Int64, Bool)] {
       let table = EmulatedTable()
@@ -137,7 +137,7 @@ struct DynamoDBStoreTests {
   }
 
   @Test(
-    "A user's item that no version writes is unreadable, and quotes nothing",
+    "An invalid user item is unreadable, and the error contains no data",
     arguments: [
       #"{"pk":{"S":"user#s"}}"#,
       #"{"pk":{"S":"user#s"},"identifier":{"S":"secret"},"createdMilliseconds":{"N":"5"}}"#,
@@ -159,17 +159,17 @@ struct DynamoDBStoreTests {
     #expect(table.item("nonce#001fab") == nil)
   }
 
-  @Test("A subject that is no UTF-8 is refused: it would share its key with others")
+  @Test("A subject that is not UTF-8 is refused, because its key would not be unique")
   func subjectIsNoUTF8() {
     let table = EmulatedTable()
     var store = Self.store(table)
-    #expect(throws: StoreError.refused("a key is no UTF-8")) {
+    #expect(throws: StoreError.refused("a key is not UTF-8")) {
       try store.user(subject: [0xFF], deadlineMilliseconds: Self.deadline)
     }
     #expect(table.operations.isEmpty)
   }
 
-  @Test("A deadline that is over is a store that is unavailable, and nothing is asked")
+  @Test("After the deadline the store is unavailable, and no request is sent")
   func deadlineOver() {
     let table = EmulatedTable()
     var store = Self.store(table)
@@ -212,7 +212,7 @@ struct DynamoDBStoreTests {
     func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> { answer }
   }
 
-  @Test("What goes away by itself is unavailable, what does not is a refusal", arguments: kinds)
+  @Test("Transient errors are unavailable, permanent ones are refused", arguments: kinds)
   func errors(_ kind: Kind) {
     var store = DynamoDBStore(
       DynamoDBClient(table: "users", transport: Constant(answer: kind.answer), pace: HastyPace()))

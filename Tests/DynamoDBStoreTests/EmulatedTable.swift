@@ -2,18 +2,18 @@ import DynamoDB
 import Foundation
 import JSON
 
-/// One table of DynamoDB in memory, as far as the store uses it: four operations, conditions, transactions. Each request is
-/// done whole before the next one. What it does not know it refuses.
+/// An in-memory DynamoDB table with the features that the store uses: four operations, conditions, transactions.
+/// Requests are serialized. It refuses unknown requests.
 final class EmulatedTable: @unchecked Sendable {
-  /// What may go wrong with a request.
+  /// Injected faults.
   struct Faults: Sendable {
-    /// Of a hundred requests, so many fail before anything is done, and so many after everything is.
+    /// The percentages of requests that fail before and after they are performed.
     var before = 0
     var after = 0
-    /// Of a hundred transactions, so many are in conflict with another one.
+    /// The percentage of transactions that fail with a conflict.
     var conflicts = 0
-    /// Whether the token of a transaction that was done is known again, as with DynamoDB. Without that the same write
-    /// comes twice.
+    /// Whether a repeated transaction with the same token is recognized, as in DynamoDB. If not, the same write is
+    /// performed twice.
     var remembersTokens = true
   }
 
@@ -34,22 +34,22 @@ final class EmulatedTable: @unchecked Sendable {
   /// The names of the operations so far.
   var operations: [String] { lock.withLock { requests } }
 
-  /// An item as it is stored.
+  /// A stored item.
   func item(_ key: String) -> JSONTree? { lock.withLock { items[Array(key.utf8)] } }
 
-  /// Puts an item as somebody else might.
+  /// Puts an item, like another client.
   func put(_ key: String, _ item: JSONTree) { lock.withLock { items[Array(key.utf8)] = item } }
 
-  /// Has somebody else do this after the next request, before its answer is read.
+  /// Performs an action of another client after the next request, before its answer is read.
   func onNextRequest(_ action: @escaping @Sendable () throws -> Void) { lock.withLock { meanwhile = action } }
 
-  /// Loses the answer to the next request of this kind once it was done, and has somebody else do this.
+  /// Performs the next request of this kind but loses its answer, then performs an action of another client.
   func loseAnswer(of operation: String, _ action: @escaping @Sendable () throws -> Void) {
     lock.withLock { lost = (operation, action) }
   }
 
   func answer(_ call: DynamoDBCall) throws -> Result<DynamoDBAnswer, CallFailure> {
-    let answer = answerAlone(call)
+    let answer = answerLocked(call)
     let lost = lock.withLock {
       guard let lost = self.lost, lost.operation == call.operation else {
         return nil as (@Sendable () throws -> Void)?
@@ -66,12 +66,12 @@ final class EmulatedTable: @unchecked Sendable {
       return meanwhile
     }
     try action?()
-    // Lets others in between a read and the write that follows it.
+    // Lets other clients run between a read and the next write.
     sched_yield()
     return answer
   }
 
-  private func answerAlone(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
+  private func answerLocked(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
     lock.withLock {
       requests.append(call.operation)
       let number = random()
@@ -124,7 +124,7 @@ final class EmulatedTable: @unchecked Sendable {
     return Self.done
   }
 
-  /// From 0 to 99 (Knuth's MMIX generator).
+  /// A random number from 0 to 99 (Knuth's MMIX generator).
   private func random() -> Int {
     chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int(chance >> 33) % 100
@@ -151,7 +151,7 @@ final class EmulatedTable: @unchecked Sendable {
   }
 }
 
-/// A client's way to the table.
+/// A transport to the emulated table.
 struct EmulatedTransport: DynamoDBTransport {
   let table: EmulatedTable
 
@@ -164,7 +164,7 @@ struct EmulatedTransport: DynamoDBTransport {
   }
 }
 
-/// The machine's clocks, and no waiting: a table in memory has no need of it.
+/// The machine's clocks, without pauses: an in-memory table does not need them.
 struct HastyPace: DynamoDBPace {
   private var system = SystemPace()
 

@@ -1,13 +1,13 @@
 import JSON
 
-/// One write as the table reads it.
+/// One parsed write.
 struct EmulatedWrite {
   let key: [UInt8]
   private let item: JSONTree
   private let assignments: [(name: String, value: JSONTree)]
   private let condition: Condition?
 
-  /// Nil for what is no write that this table knows.
+  /// `nil` for an unknown write.
   init?(_ parameters: JSONTree) {
     guard let item = parameters["Item"] ?? parameters["Key"], let key = EmulatedTable.key(item) else {
       return nil
@@ -47,7 +47,8 @@ struct EmulatedWrite {
   }
 }
 
-/// A condition expression of DynamoDB's ("Condition and filter expressions"), as far as the store uses it.
+/// A condition expression of DynamoDB's ("Condition and filter expressions"), limited to the syntax that the store
+/// uses.
 private indirect enum Condition {
   case exists(String)
   case notExists(String)

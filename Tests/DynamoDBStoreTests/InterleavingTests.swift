@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import UserStore
 
-@Suite("Two sign-ins, one between the read and the write of the other")
+@Suite("DynamoDB store: interleaved calls")
 struct InterleavingTests {
   private static var deadline: Int64 { Int64(HangLimit.date.timeIntervalSince1970 * 1000) }
 
@@ -27,7 +27,7 @@ struct InterleavingTests {
     return try store.keep(signIn, deadlineMilliseconds: deadline)
   }
 
-  @Test("Who comes second finds the user of the first", arguments: [true, false])
+  @Test("The second sign-in finds the user of the first", arguments: [true, false])
   func creation(hasNonces: Bool) throws {
     let table = EmulatedTable()
     let first = Self.signIn("first", nonce: hasNonces ? 1 : nil)
@@ -42,7 +42,7 @@ struct InterleavingTests {
     #expect((table.item("nonce#02") != nil) == hasNonces)
   }
 
-  @Test("The name that came first stays", arguments: [true, false])
+  @Test("The first name stays", arguments: [true, false])
   func update(hasNonces: Bool) throws {
     let table = EmulatedTable()
     var nameless = SignIn(
@@ -61,7 +61,7 @@ struct InterleavingTests {
   }
 
   @Test(
-    "A nonce that was used meanwhile is used, and nothing of the second is stored", arguments: [true, false])
+    "A nonce that another sign-in used meanwhile is refused, and nothing is stored", arguments: [true, false])
   func nonce(isKnown: Bool) throws {
     let table = EmulatedTable()
     if isKnown { _ = try Self.keep(Self.signIn("first", nonce: nil), in: table) }
@@ -73,13 +73,13 @@ struct InterleavingTests {
     #expect((table.item("user#s") != nil) == isKnown)
   }
 
-  /// What a token says about its time, and whether a revocation at 5000 refuses it.
+  /// A token's time of issue, and whether a revocation at 5000 refuses it.
   static let issued: [(issuedMilliseconds: Int64?, isRefused: Bool)] = [
     (nil, true), (4999, true), (5000, true), (5001, false),
   ]
 
   @Test(
-    "A revocation after the read and before the write refuses the sign-in, and nothing of it is stored",
+    "A revocation between the read and the write refuses the sign-in, and nothing is stored",
     arguments: issued, [true, false])
   func revocation(token: (issuedMilliseconds: Int64?, isRefused: Bool), isKnown: Bool) throws {
     for nonce in [nil, 1] as [UInt8?] {
@@ -91,7 +91,7 @@ struct InterleavingTests {
         _ = try Self.keep(nameless, in: table)
       }
       let before = table.item("user#s")
-      // The first request reads the revocation, which is not there yet.
+      // The first request reads the revocation, which does not exist yet.
       table.onNextRequest {
         var store = Self.store(table)
         _ = try store.record(
@@ -111,7 +111,7 @@ struct InterleavingTests {
     }
   }
 
-  @Test("A sign-in that was stored without an answer stays one, where a revocation follows")
+  @Test("A sign-in whose answer was lost stays stored if a revocation follows")
   func revocationAfterLostAnswer() throws {
     for remembersTokens in [true, false] {
       let table = EmulatedTable(EmulatedTable.Faults(remembersTokens: remembersTokens))
@@ -131,7 +131,7 @@ struct InterleavingTests {
     }
   }
 
-  @Test("A word on the relay between them is not lost, and costs no second attempt")
+  @Test("A relay event between read and write is not lost, and causes no second attempt")
   func relay() throws {
     let table = EmulatedTable()
     _ = try Self.keep(

@@ -6,11 +6,11 @@ import TestSupport
 import UserStore
 import UserStoreContract
 
-/// `call-dynamodb` with minutes for each request instead of ``Retry``'s two seconds.
+/// A transport that gives each request minutes instead of ``Retry``'s two seconds.
 ///
-/// moto answers one request at a time and copies the table for each transaction. On a busy machine the last of 200 requests
-/// waits longer than two seconds, and a client that gives up and asks again makes the queue longer. What a store does about
-/// silence is tested without moto (`DynamoDBClientTests`, `ConnectionTests`), so here a limit only ends a hang.
+/// moto answers one request at a time and copies the table for each transaction. On a busy machine the last of 200
+/// requests waits longer than two seconds, and retries would make the queue longer. Timeouts are tested without moto
+/// (`DynamoDBClientTests`, `ConnectionTests`), so here the limit only ends a hang.
 struct PatientTransport: DynamoDBTransport {
   private var transport: ProcessTransport
 
@@ -26,13 +26,13 @@ struct PatientTransport: DynamoDBTransport {
   }
 }
 
-/// The table that `make check-moto` offers.
+/// The table of `make check-moto`.
 enum Moto {
   static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
   static let isThere = variable("MOTO_ENDPOINT") != nil
 
-  /// A client with a process of its own.
+  /// A client with its own process.
   static func client(endpoint: String) -> DynamoDBClient<PatientTransport, SystemPace> {
     let endpointVariable = endpoint
     let transport = ProcessTransport(
@@ -44,7 +44,7 @@ enum Moto {
       table: variable("MOTO_TABLE") ?? "", transport: PatientTransport(transport), pace: SystemPace())
   }
 
-  /// The table by this endpoint, for so many clients at once.
+  /// The store at this endpoint, for this many concurrent clients.
   static func store(endpoint: String, clients: Int) -> StoreUnderTest {
     StoreUnderTest(
       clients: clients, callMilliseconds: PatientTransport.hangMilliseconds,
@@ -57,29 +57,29 @@ enum Moto {
       })
   }
 
-  /// Every rule, or those whose names hold the text of `MOTO_RULE`.
+  /// All rules, or those whose names contain the text of `MOTO_RULE`.
   static let rules = StoreRule.all.filter { rule in variable("MOTO_RULE").map(rule.name.contains) ?? true }
 }
 
 @Suite(
-  "The store in DynamoDB, as moto emulates it", .serialized, .enabled(if: Moto.isThere, "make check-moto"))
+  "DynamoDB store with moto", .serialized, .enabled(if: Moto.isThere, "make check-moto"))
 struct MotoTests {
-  @Test("MOTO_RULE, where it is set, names rules")
+  @Test("MOTO_RULE, if set, matches rules")
   func rules() { #expect(!Moto.rules.isEmpty) }
 
-  @Test("It keeps the contract", arguments: Moto.rules)
+  @Test("It follows the contract", arguments: Moto.rules)
   func keepsContract(_ rule: StoreRule) throws {
     #expect(try rule.findings(Moto.store(endpoint: "MOTO_ENDPOINT", clients: 200)) == [])
   }
 
   @Test(
-    "It keeps the contract where every fourth request fails, half of them after they were done",
+    "It follows the contract with 24 % failing requests, half of them after they were performed",
     arguments: Moto.rules)
   func keepsContractWithFaults(_ rule: StoreRule) throws {
     #expect(try rule.findings(Moto.store(endpoint: "MOTO_FAULTY_ENDPOINT", clients: 200)) == [])
   }
 
-  @Test("A nonce whose use has expired is as one that was never used, before DynamoDB deletes it")
+  @Test("A nonce whose item has expired can be used again, even before DynamoDB deletes the item")
   func expiredNonce() throws {
     var store = DynamoDBStore(Moto.client(endpoint: "MOTO_ENDPOINT"))
     let digest = (0..<32).map { _ in UInt8.random(in: 0...255) }
@@ -94,7 +94,7 @@ struct MotoTests {
     }
   }
 
-  @Test("A table that is not there is named so")
+  @Test("A missing table has its own error")
   func tableMissing() throws {
     let transport = ProcessTransport(
       executable: ProcessTransport.executable(beside: CommandLine.arguments[0]), allowsLoopbackHTTP: true

@@ -2,7 +2,7 @@ import DynamoDB
 import Foundation
 import Testing
 
-@Suite("The executable call-dynamodb on its own")
+@Suite("call-dynamodb: command line and environment")
 struct CallDynamoDBTests {
   struct Wrong: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -18,26 +18,26 @@ struct CallDynamoDBTests {
 
   static let wrong: [Wrong] = [
     Wrong(["AWS_REGION": nil], "AWS_REGION is not set"),
-    Wrong(["AWS_REGION": "eu-central-1.evil.example"], "AWS_REGION is no region"),
-    Wrong(["AWS_REGION": "-"], "AWS_REGION is no region"),
+    Wrong(["AWS_REGION": "eu-central-1.evil.example"], "AWS_REGION is not a valid region"),
+    Wrong(["AWS_REGION": "-"], "AWS_REGION is not a valid region"),
     Wrong(["AWS_ACCESS_KEY_ID": nil], "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set"),
     Wrong(["AWS_SECRET_ACCESS_KEY": nil], "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set"),
     Wrong(
       ["AWS_SESSION_TOKEN": "a\r\nX-Evil: b"],
-      "AWS_ACCESS_KEY_ID or AWS_SESSION_TOKEN has bytes that no credentials have"),
+      "AWS_ACCESS_KEY_ID or AWS_SESSION_TOKEN contains invalid bytes"),
     Wrong(
       ["AWS_ENDPOINT_URL_DYNAMODB": "http://dynamodb.example.com"],
-      "AWS_ENDPOINT_URL_DYNAMODB is no endpoint (keyAddressPlainHTTP)"),
+      "AWS_ENDPOINT_URL_DYNAMODB is not a valid endpoint (keyAddressPlainHTTP)"),
     Wrong(
       ["AWS_ENDPOINT_URL_DYNAMODB": "https://secretuser@host"],
-      "AWS_ENDPOINT_URL_DYNAMODB is no endpoint (keyAddressUserinfo)"),
+      "AWS_ENDPOINT_URL_DYNAMODB is not a valid endpoint (keyAddressUserinfo)"),
     Wrong(
       ["AWS_ENDPOINT_URL_DYNAMODB": "dynamodb.example.com"],
-      "AWS_ENDPOINT_URL_DYNAMODB is no endpoint (keyAddressScheme)"),
+      "AWS_ENDPOINT_URL_DYNAMODB is not a valid endpoint (keyAddressScheme)"),
   ]
 
   @Test(
-    "What is wrong with the environment is said in each answer, without a value", arguments: wrong,
+    "Problems of the environment are reported in each answer, without values", arguments: wrong,
     Executables.all)
   func environment(_ wrong: Wrong, executable: String) throws {
     let server = try ScriptedEndpoint([.ok()])
@@ -47,7 +47,7 @@ struct CallDynamoDBTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Plain http needs the option", arguments: Executables.all)
+  @Test("Plain http requires the option", arguments: Executables.all)
   func plainHTTP(executable: String) throws {
     let server = try ScriptedEndpoint([.ok()])
     defer { server.stop() }
@@ -57,7 +57,7 @@ struct CallDynamoDBTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Without an endpoint it is the region's own", arguments: Executables.all)
+  @Test("The default endpoint is the region's", arguments: Executables.all)
   func regionalEndpoint(executable: String) throws {
     for (region, host) in [
       ("ap-northeast-1", "dynamodb.ap-northeast-1.amazonaws.com"),
@@ -77,10 +77,10 @@ struct CallDynamoDBTests {
   }
 
   #if os(Linux)
-    @Test("Without a libcurl that can be used it names the package", arguments: Executables.all)
+    @Test("Without a usable libcurl the error names the package", arguments: Executables.all)
     func libcurlMissing(executable: String) throws {
       let workplace = try Workplace()
-      // ld.so(8) looks there first, and ends its search at a file that is no library.
+      // ld.so(8) looks there first, and stops at a file that is not a library.
       try Data("this is no library".utf8).write(to: URL(filePath: workplace.path("libcurl.so.4")))
       let folder = String(workplace.path("libcurl.so.4").dropLast("/libcurl.so.4".count))
       var caller = Caller(executable, endpoint: nil, changes: ["LD_LIBRARY_PATH": folder])
@@ -90,7 +90,7 @@ struct CallDynamoDBTests {
     }
   #endif
 
-  /// Runs it to its end with these bytes on its standard input.
+  /// Runs call-dynamodb with these bytes on standard input until it ends.
   private static func run(_ executable: String, _ arguments: [String] = [], input: [UInt8] = []) throws -> (
     status: Int32, output: [UInt8], errors: String
   ) {
@@ -119,7 +119,7 @@ struct CallDynamoDBTests {
         totalMilliseconds: milliseconds))
   }
 
-  @Test("It ends with its standard input", arguments: Executables.all)
+  @Test("It ends when standard input ends", arguments: Executables.all)
   func endsWithInput(executable: String) throws {
     let idle = try Self.run(executable)
     #expect(idle.status == 0)
@@ -153,12 +153,12 @@ struct CallDynamoDBTests {
     Malformed("text", Array("GET / HTTP/1.1\r\n\r\n".utf8)),
   ]
 
-  @Test("A request of another form ends it", arguments: malformed, Executables.all)
+  @Test("A malformed request ends it", arguments: malformed, Executables.all)
   func malformedRequest(_ malformed: Malformed, executable: String) throws {
     let run = try Self.run(executable, input: malformed.bytes)
     #expect(run.status == 65)
     #expect(run.output.isEmpty)
-    #expect(run.errors == "call-dynamodb: standard input is no request of this version\n")
+    #expect(run.errors == "call-dynamodb: standard input is not a request of this version\n")
   }
 
   @Test(
@@ -174,7 +174,7 @@ struct CallDynamoDBTests {
     #expect(run.errors.hasPrefix("call-dynamodb: ") && run.errors.contains("\nhint: "))
   }
 
-  @Test("It says what it is and how it is used", arguments: Executables.all)
+  @Test("It prints its version and its help", arguments: Executables.all)
   func versionAndHelp(executable: String) throws {
     let version = try Self.run(executable, ["--version"])
     #expect(version.status == 0)

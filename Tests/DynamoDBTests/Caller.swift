@@ -2,12 +2,12 @@ import DynamoDB
 import Foundation
 import TestSupport
 
-/// The executables under test, and the transports over them.
+/// The executables under test.
 enum Executables {
   private static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The one of this build, which lies beside the test bundle.
+  /// The executable of this build, in the folder of the test bundle.
   static var built: String {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
@@ -17,18 +17,18 @@ enum Executables {
     #endif
   }
 
-  /// The same, and the one that is shipped where it has been built.
+  /// The executable of this build, and the one in dist if it exists.
   static var all: [String] {
     let shipped = packageRoot.appending(path: "dist/call-dynamodb").path
     return FileManager.default.isExecutableFile(atPath: shipped) ? [built, shipped] : [built]
   }
 }
 
-/// A process that calls an endpoint of this machine.
+/// A transport for an endpoint of this machine.
 struct Caller {
   private(set) var transport: ProcessTransport
 
-  /// Everything that the environment has to say.
+  /// The environment variables.
   static let environment = [
     "AWS_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secretvalue",
     "AWS_SESSION_TOKEN": "tokenvalue",

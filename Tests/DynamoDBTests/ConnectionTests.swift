@@ -4,10 +4,10 @@ import LoopbackTLS
 import Testing
 import TestSupport
 
-@Suite("The connection of call-dynamodb")
+@Suite("call-dynamodb: connection")
 struct ConnectionTests {
   @Test(
-    "One connection carries one request after the other, each signed and named", arguments: Executables.all)
+    "One connection carries all requests, each with signature and target", arguments: Executables.all)
   func keepsConnection(executable: String) throws {
     let server = try ScriptedEndpoint([.ok(#"{"a":1}"#), .ok("no", status: "400 Bad Request"), .ok()])
     defer { server.stop() }
@@ -42,9 +42,9 @@ struct ConnectionTests {
     }
   }
 
-  @Test("A connection that the server closed is replaced without a word", arguments: Executables.all)
+  @Test("A connection that the server closed is replaced without an error", arguments: Executables.all)
   func replacesConnection(executable: String) throws {
-    // Closed after the first answer; and closed by the next request, before a byte of an answer.
+    // Closed after the first answer, or at the next request before any byte of an answer.
     for steps in [
       [.answerAndClose(ScriptedEndpoint.Step.message("{}")), .ok()], [.ok(), .close, .ok()],
     ] as [[ScriptedEndpoint.Step]] {
@@ -66,28 +66,28 @@ struct ConnectionTests {
 
   static let bad: [Bad] = [
     Bad(testDescription: "silence", step: .silence, kind: .timeout, milliseconds: 250),
-    Bad(testDescription: "a drip", step: .drip, kind: .timeout, milliseconds: 250),
-    Bad(testDescription: "no answer at all", step: .close, kind: .transfer),
+    Bad(testDescription: "a slow body", step: .drip, kind: .timeout, milliseconds: 250),
+    Bad(testDescription: "no answer", step: .close, kind: .transfer),
     Bad(
-      testDescription: "a body that breaks off",
+      testDescription: "an incomplete body",
       step: .answerAndClose(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{".utf8)), kind: .transfer),
     Bad(testDescription: "not HTTP", step: .answerAndClose(Array("{}\r\n\r\n".utf8)), kind: .transfer),
     Bad(
-      testDescription: "a body too large, with its length",
+      testDescription: "a body too large, with Content-Length",
       step: .ok(String(repeating: " ", count: (1 << 20) + 1)), kind: .tooLarge),
     Bad(
-      testDescription: "a body too large, without",
+      testDescription: "a body too large, without Content-Length",
       step: .answerAndClose(
         Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 32, count: (1 << 20) + 1)), kind: .tooLarge
     ),
     Bad(
-      testDescription: "a huge head",
+      testDescription: "a huge header section",
       step: .ok(fields: (0..<40).map { "X-\($0): " + String(repeating: "a", count: 1000) }), kind: .tooLarge),
   ]
 
-  @Test("A failure has its kind, and the next request goes well", arguments: bad, Executables.all)
+  @Test("A failure has its kind, and the next request succeeds", arguments: bad, Executables.all)
   func fails(_ bad: Bad, executable: String) throws {
-    // By its body: a process that starts slowly may have no time left to send it.
+    // Selected by the body, because a process that starts slowly may time out before it sends the request.
     let body = Array(#"{"bad":1}"#.utf8)
     let server = try ScriptedEndpoint([.ok()], special: (body, bad.step))
     defer { server.stop() }
@@ -97,7 +97,7 @@ struct ConnectionTests {
     #expect(caller.get().status == 200)
   }
 
-  @Test("A megabyte is delivered whole", arguments: Executables.all)
+  @Test("An answer of 1 MiB is complete", arguments: Executables.all)
   func largestAnswer(executable: String) throws {
     let body = String(repeating: "a", count: 1 << 20)
     let server = try ScriptedEndpoint([.ok(body)])
@@ -119,22 +119,24 @@ struct ConnectionTests {
     #expect(other.requests.isEmpty)
   }
 
-  @Test("Nobody listens, and no name", arguments: Executables.all)
+  @Test("A refused connection and an unknown name", arguments: Executables.all)
   func unreachable(executable: String) throws {
     var caller = Caller(executable, port: try LoopbackSocket.refusingPort())
     #expect(caller.get().failure?.kind == .connect)
-    // RFC 6761 §6.4: no resolver knows a name below `invalid`.
+    // RFC 6761 §6.4: names below `invalid` never resolve.
     var nameless = Caller(executable, endpoint: "https://dynamodb.invalid")
     #expect(nameless.get().failure?.kind == .nameResolution)
   }
 
-  @Test("Proxies of the environment are ignored, and one that was given is used", arguments: Executables.all)
+  @Test(
+    "Proxy variables of the environment are ignored, and the option --proxy is used",
+    arguments: Executables.all)
   func proxies(executable: String) throws {
     let trap = try ScriptedEndpoint([.ok("trap")])
     defer { trap.stop() }
     let server = try ScriptedEndpoint([.ok()])
     defer { server.stop() }
-    // ProcessTransport hands none of these on; here they stand in the child's own environment.
+    // ProcessTransport does not pass these on, so a script sets them for the child.
     let variables = ["http_proxy", "HTTPS_PROXY", "ALL_PROXY"].map { "\($0)=http://127.0.0.1:\(trap.port)" }
     let script = "exec env \(variables.joined(separator: " ")) '\(executable)' \"$@\""
     let workplace = try Workplace()
@@ -155,16 +157,16 @@ struct ConnectionTests {
   }
 
   static let certificates: [Certificate] = [
-    Certificate(testDescription: "a certificate of the CA that was given", isGood: true),
-    Certificate(testDescription: "a CA that nobody knows", trusts: false, isGood: false),
+    Certificate(testDescription: "a certificate of the given CA", isGood: true),
+    Certificate(testDescription: "an unknown CA", trusts: false, isGood: false),
     Certificate(
       testDescription: "another host's certificate", form: .init(names: "DNS:dynamodb.example.com"),
       isGood: false),
     Certificate(
-      testDescription: "a certificate that has expired", form: .init(validUntil: -60), isGood: false),
+      testDescription: "an expired certificate", form: .init(validUntil: -60), isGood: false),
   ]
 
-  @Test("TLS is believed where the certificate proves it", arguments: certificates, Executables.all)
+  @Test("TLS requires a valid certificate", arguments: certificates, Executables.all)
   func tls(_ certificate: Certificate, executable: String) throws {
     let workplace = try Workplace()
     let authority = workplace.path("authority.pem")

@@ -1,9 +1,9 @@
 import DynamoDB
 import Testing
 
-@Suite("A client of DynamoDB")
+@Suite("DynamoDB client")
 struct DynamoDBClientTests {
-  @Test("Each operation asks as DynamoDB's API wants it")
+  @Test("Each operation sends the documented parameters")
   func operations() throws {
     var script = Scripted(
       [.answer(), .answer(), .answer(), .answer(), .answer(), .answer()], pace: HeldPace(bits: 1, step: 1))
@@ -42,7 +42,7 @@ struct DynamoDBClientTests {
       script.transport.calls.allSatisfy { $0.connectMilliseconds == 1000 && $0.totalMilliseconds == 1500 })
   }
 
-  @Test("An item is read by the types of its attributes, and other types are passed over")
+  @Test("An item's attributes are parsed by type, and other types are ignored")
   func readsItem() throws {
     var script = Scripted([
       .answer(
@@ -77,14 +77,14 @@ struct DynamoDBClientTests {
     "{\"Item\":{" + (0..<300).map { "\"\($0)\":{\"N\":\"1\"}" }.joined(separator: ",") + "}}",
   ]
 
-  @Test("What is no answer of DynamoDB's is refused at once", arguments: malformed)
+  @Test("A malformed answer is an error without a retry", arguments: malformed)
   func malformedAnswer(_ body: String) {
     var script = Scripted([.answer(200, body)])
     #expect(throws: DynamoDBError.malformedAnswer) { try script.item() }
     #expect(script.transport.calls.count == 1)
   }
 
-  @Test("The members that the API documents are no reason to refuse an answer")
+  @Test("Documented members of answers are accepted")
   func documentedMembers() throws {
     var script = Scripted([
       .answer(200, #"{"ConsumedCapacity":{"CapacityUnits":1}}"#),
@@ -99,7 +99,7 @@ struct DynamoDBClientTests {
   }
 
   @Test(
-    "An error that came with status 200 is no write that was done",
+    "An error with status 200 is not a successful write",
     arguments: [#"{"__type":"x#ThrottlingException"}"#, #"{"Item":{}}"#, #"{"message":""}"#])
   func malformedWrite(_ body: String) {
     var put = Scripted([.answer(200, body)])
@@ -161,7 +161,7 @@ struct DynamoDBClientTests {
     Failing("a redirection", .answer(301, "{}"), .malformedAnswer, "storeMalformedAnswer"),
     Failing("201", .answer(201, "{}"), .malformedAnswer, "storeMalformedAnswer"),
     Failing(
-      "a name that is none", .answer(400, #"{"__type":"a#secret value"}"#), .malformedAnswer,
+      "an invalid name", .answer(400, #"{"__type":"a#secret value"}"#), .malformedAnswer,
       "storeMalformedAnswer"),
     Failing(
       "a name of another type", .answer(400, #"{"__type":5}"#), .malformedAnswer, "storeMalformedAnswer"),
@@ -170,7 +170,7 @@ struct DynamoDBClientTests {
       "storeTableMissing"),
   ]
 
-  @Test("Each failure is one error, tried again where that may help, and quotes nothing", arguments: failing)
+  @Test("Each failure has its error and retries, and its description contains no data", arguments: failing)
   func fails(_ failing: Failing) {
     var script = Scripted([ScriptedTransport.Step](repeating: failing.step, count: 20))
     let error = #expect(throws: DynamoDBError.self) { try script.item() }
@@ -189,7 +189,7 @@ struct DynamoDBClientTests {
     #expect(script.transport.calls.isEmpty)
   }
 
-  @Test("A deadline in Unix time becomes one of the monotonic clock, within what makes sense")
+  @Test("A deadline in Unix time is converted to the monotonic clock, within limits")
   func deadlines() {
     let script = Scripted([])
     let now = script.pace.unixMilliseconds

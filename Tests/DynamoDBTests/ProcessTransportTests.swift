@@ -3,15 +3,15 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("The process that calls DynamoDB")
+@Suite("ProcessTransport")
 struct ProcessTransportTests {
-  /// The bytes of a request with this body: head, target, body.
+  /// The bytes of a request with the body `{}`: head, target, body.
   private static let requestBytes = 16 + "DynamoDB_20120810.GetItem".utf8.count + 2
   /// Shell that reads one request and answers it with status 200 and `{}`.
   private static let goodTurn =
     #"head -c \#(requestBytes) >/dev/null; printf '\001\000\000\310\000\000\000\002{}'"#
 
-  @Test("An executable that is not there, or is none, is named")
+  @Test("A missing or invalid executable is an error with its path")
   func executableMissing() throws {
     let workplace = try Workplace()
     let path = workplace.path("call-dynamodb")
@@ -24,7 +24,7 @@ struct ProcessTransportTests {
   }
 
   @Test(
-    "It lies beside the running executable",
+    "The executable is in the folder of the running executable",
     arguments: [
       ("/var/task/bootstrap", "/var/task/call-dynamodb"), ("dist/bootstrap", "dist/call-dynamodb"),
       ("./bootstrap", "./call-dynamodb"), ("bootstrap", "./call-dynamodb"), ("", "./call-dynamodb"),
@@ -40,7 +40,8 @@ struct ProcessTransportTests {
   }
 
   private static let ended = CallFailure(.process, "call-dynamodb has ended")
-  private static let foreign = CallFailure(.process, "call-dynamodb is not of this version")
+  private static let foreign = CallFailure(
+    .process, "call-dynamodb has another version; deploy both programs of one build")
 
   private static func turn(_ bytes: String) -> String {
     #"head -c \#(requestBytes) >/dev/null; printf '\#(bytes)'"#
@@ -68,7 +69,7 @@ struct ProcessTransportTests {
       failure: foreign),
     Script(testDescription: "text", text: turn("HTTP/1.1 200 OK"), failure: foreign),
     Script(
-      testDescription: "a failure, of which only printable text is taken",
+      testDescription: "a failure with unprintable text",
       text: turn(#"\001\002\000\000\000\000\000\007why\001\nso"#), failure: CallFailure(.connect, "whyso")),
     Script(
       testDescription: "a flood",
@@ -76,7 +77,7 @@ struct ProcessTransportTests {
       failure: foreign),
   ]
 
-  @Test("Whatever it writes becomes one failure, and the next call starts anew", arguments: scripts)
+  @Test("Invalid output is one failure, and the next call starts a new process", arguments: scripts)
   func oneFailure(_ script: Script) throws {
     let workplace = try Workplace()
     let second = workplace.path("second")
@@ -89,7 +90,7 @@ struct ProcessTransportTests {
     if keepsProcess { #expect(caller.get().status == 200) }
   }
 
-  @Test("A process that ends between two calls is replaced by the next but one")
+  @Test("If a process ends between two calls, the next call fails and the one after restarts it")
   func endsBetweenCalls() throws {
     let workplace = try Workplace()
     var caller = Caller(try workplace.script(Self.goodTurn), port: 1)
@@ -100,7 +101,7 @@ struct ProcessTransportTests {
   }
 
   @Test(
-    "What hangs is ended when its time is over, with what it started",
+    "A hung process is killed at the timeout, with its children",
     arguments: [
       "echo >&3; read x < hang",
       "head -c 43 >/dev/null; printf '\\001\\000'; (echo >&3; read x < hang) & wait",
@@ -115,18 +116,18 @@ struct ProcessTransportTests {
     let executable = try workplace.script("cd \"${0%/*}\"; exec 3>alive\n\(text)")
     var caller = Caller(executable, port: 1)
     let body = [UInt8](repeating: 0x20, count: bodyBytes)
-    // Until the time is enough for the script to say that it is there.
+    // Until the timeout is long enough for the script to report that it runs.
     var (milliseconds, byte): (Int64, UInt8) = (200, 0)
     repeat {
       let failure = caller.get(body, milliseconds: milliseconds).failure
       #expect(failure == CallFailure(.timeout, "call-dynamodb does not answer"))
       milliseconds *= 2
     } while unsafe read(alive, &byte, 1) != 1 && milliseconds < HangLimit.milliseconds
-    // All that the script started has its writing end, so the pipe hangs up when the last of them is gone.
+    // All processes of the script have its writing end open, so the pipe hangs up when the last one ends.
     #expect(HangLimit.poll(alive, for: POLLIN) & POLLHUP != 0)
   }
 
-  @Test("It is given the variables that it needs, and no others")
+  @Test("It gets only the variables that it needs")
   func environment() throws {
     let workplace = try Workplace()
     let file = workplace.path("seen")

@@ -1,13 +1,13 @@
 import DynamoDB
 import Testing
 
-@Suite("Trying again")
+@Suite("Retries")
 struct RetryTests {
   private static let failure = ScriptedTransport.Step.answer(500, "")
 
-  @Test("Pauses are random below a bound that doubles, up to one second")
+  @Test("Pauses are random up to a bound that doubles, at most one second")
   func pauses() {
-    // The number is taken below the bound, one more than which divides it.
+    // The pause is the random number modulo (bound + 1).
     let table: [(bits: UInt64, pauses: [Int64])] = [
       (0, [0, 0, 0, 0, 0, 0, 0, 0, 0]), (13, [13, 13, 13, 13, 13, 13, 13, 13, 13]),
       (1000, [12, 31, 91, 196, 198, 199, 1000, 1000, 1000]),
@@ -21,7 +21,7 @@ struct RetryTests {
     }
   }
 
-  @Test("What helps is the end of it")
+  @Test("A success ends the retries")
   func recovers() throws {
     var script = Scripted([
       Self.failure, .error("ThrottlingException"), .failure(CallFailure(.transfer)),
@@ -31,7 +31,7 @@ struct RetryTests {
     #expect(Set(script.transport.bodies).count == 1)
   }
 
-  @Test("No pause reaches the deadline, and the failure is named")
+  @Test("Pauses end before the deadline, and the failure is reported")
   func staysWithinDeadline() {
     var script = Scripted([Self.failure, Self.failure], pace: HeldPace(bits: 20))
     #expect(throws: DynamoDBError.serverFailed(status: 500)) { try script.item(milliseconds: 20) }
@@ -43,7 +43,7 @@ struct RetryTests {
     #expect(later.transport.calls.map(\.connectMilliseconds) == [21, 1])
   }
 
-  @Test("Silence takes one attempt's time, then another connection is tried; at the deadline it is over")
+  @Test("An attempt without an answer times out, then another one starts; the deadline ends all")
   func silence() {
     var script = Scripted([ScriptedTransport.Step](repeating: .failure(CallFailure(.timeout)), count: 9))
     #expect(throws: DynamoDBError.timedOut) { try script.item(milliseconds: 5000) }
@@ -57,7 +57,7 @@ struct RetryTests {
     #expect(script.transport.calls.isEmpty)
   }
 
-  @Test("A write whose answer was lost may find its own work, and says what DynamoDB says")
+  @Test("A retried write may fail because its lost attempt succeeded, and reports DynamoDB's error")
   func conditionalWrite() {
     var script = Scripted([Self.failure, .error("ConditionalCheckFailedException")])
     #expect(throws: DynamoDBError.conditionFailed) { try script.put() }
@@ -86,13 +86,13 @@ struct RetryTests {
   static let transactions: [Transaction] = [
     Transaction(testDescription: "done", steps: [.answer()], tokens: [0]),
     Transaction(
-      testDescription: "answers that were lost: the same token",
+      testDescription: "lost answers: the same token",
       steps: [
         failure, .failure(CallFailure(.transfer)), .error("TransactionInProgressException"), .answer(),
       ],
       tokens: [0, 0, 0, 0]),
     Transaction(
-      testDescription: "certainly not done: a new token", steps: [conflict, conflict, failure, .answer()],
+      testDescription: "certainly failed: a new token", steps: [conflict, conflict, failure, .answer()],
       tokens: [0, 1, 2, 2]),
     Transaction(
       testDescription: "throttled", steps: [.cancelled(["ThrottlingError", "None"]), .answer()],
@@ -105,7 +105,7 @@ struct RetryTests {
       testDescription: "a condition", steps: [.cancelled(["ConditionalCheckFailed", "None"])],
       error: .transactionCancelled([.conditionFailed, .none]), tokens: [0]),
     Transaction(
-      testDescription: "a condition beside a conflict",
+      testDescription: "a condition and a conflict",
       steps: [.cancelled(["TransactionConflict", "ConditionalCheckFailed"])],
       error: .transactionCancelled([.conflict, .conditionFailed]), tokens: [0]),
     Transaction(
@@ -118,12 +118,12 @@ struct RetryTests {
       testDescription: "reasons of another transaction", steps: [.cancelled(["ConditionalCheckFailed"])],
       error: .malformedAnswer, tokens: [0]),
     Transaction(
-      testDescription: "reasons that are none",
+      testDescription: "malformed reasons",
       steps: [.error("TransactionCanceledException", 400, #","CancellationReasons":[{"Code":5}]"#)],
       error: .malformedAnswer, tokens: [0]),
   ]
 
-  @Test("A transaction is repeated under its token until it is known not to be done", arguments: transactions)
+  @Test("A transaction is repeated with its token until it has certainly failed", arguments: transactions)
   func transaction(_ transaction: Transaction) {
     var script = Scripted(transaction.steps, pace: HeldPace(bits: 1, step: 1))
     var error: DynamoDBError?
@@ -132,7 +132,7 @@ struct RetryTests {
     #expect(Self.tokens(script) == transaction.tokens)
   }
 
-  @Test("A caller that lost a race waits as for a failure, as often as there is time")
+  @Test("Waits after lost races have the same pauses, without a limit on their number")
   func lostRaces() throws {
     var script = Scripted([], pace: HeldPace(bits: 1000))
     let deadline = script.client.deadline(afterMilliseconds: 60_000)
@@ -142,7 +142,7 @@ struct RetryTests {
     #expect(script.pace.pauses.dropFirst(6).allSatisfy { $0 == 1000 })
   }
 
-  @Test("A caller that lost a race waits no longer than the deadline")
+  @Test("Waits after lost races end before the deadline")
   func lostRace() throws {
     var script = Scripted([], pace: HeldPace(bits: 13))
     let deadline = script.client.deadline(afterMilliseconds: 30)

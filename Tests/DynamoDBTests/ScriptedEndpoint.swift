@@ -2,20 +2,19 @@ import Foundation
 import LoopbackTLS
 import TestSupport
 
-/// A server in DynamoDB's place with a script: what it does with the first request, the second, and so on; the last step
-/// goes on. It serves one connection after the other on a thread of its own, on a port that the kernel chooses. Its waits
-/// end at `HangLimit`.
+/// A scripted server in place of DynamoDB: one step for each request; the last step repeats. It serves one connection
+/// at a time on its own thread, on a port that the kernel chooses. Its waits end at `HangLimit`.
 final class ScriptedEndpoint: @unchecked Sendable {
   enum Step: Sendable {
     /// Sends these bytes and waits for the next request.
     case answer([UInt8])
-    /// The same, and closes.
+    /// Sends these bytes and closes.
     case answerAndClose([UInt8])
     /// Closes without an answer.
     case close
-    /// Sends nothing, and waits for the client to go.
+    /// Sends nothing, and waits until the client disconnects.
     case silence
-    /// Sends a head, then a byte every 20 ms, until the client goes.
+    /// Sends a head, then a byte every 20 ms, until the client disconnects.
     case drip
 
     static func ok(_ body: String = "{}", status: String = "200 OK", fields: [String] = []) -> Step {
@@ -28,9 +27,9 @@ final class ScriptedEndpoint: @unchecked Sendable {
     }
   }
 
-  /// A request as it came.
+  /// A received request.
   struct Received: Equatable {
-    /// Of its connection, from 0.
+    /// The number of its connection, from 0.
     let connection: Int
     let head: String
     let body: [UInt8]
@@ -47,7 +46,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
   private var connections = 0
   private let ended = DispatchSemaphore(value: 0)
 
-  /// - Parameter special: what it does, beside the script, with every request with this body.
+  /// - Parameter special: the step for every request with this body, instead of the script.
   init(_ steps: [Step], special: (body: [UInt8], step: Step)? = nil, tls: TLSServer? = nil) throws {
     self.steps = steps
     self.special = special
@@ -56,7 +55,8 @@ final class ScriptedEndpoint: @unchecked Sendable {
     Thread { [self] in
       while let peer = accepted() {
         serve(peer)
-        // Other tests of this process may have handed the descriptor to a child meanwhile, so that close(2) ends nothing.
+        // Other tests of this process may have passed the descriptor to a child, so that close(2) would not end the
+        // connection.
         shutdown(peer, Int32(SHUT_RDWR))
         open.end()
         close(peer)
@@ -67,10 +67,10 @@ final class ScriptedEndpoint: @unchecked Sendable {
 
   var requests: [Received] { lock.withLock { received } }
 
-  /// Stops; returns when its thread has ended.
+  /// Stops the server; returns after its thread ended.
   func stop() {
     open.stop()
-    // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
+    // A connection wakes the thread from accept(2); shutdown(2) does so only on Linux.
     LoopbackSocket.touch(port: port)
     ended.wait()
     close(listener)
@@ -108,7 +108,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
     }
   }
 
-  /// Whether another request may come.
+  /// Performs a step; returns whether another request may come.
   private func perform(_ step: Step, _ connection: any ServerConnection, _ peer: Int32) -> Bool {
     switch step {
     case .answer(let bytes): return connection.write(bytes)
@@ -130,7 +130,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
     }
   }
 
-  /// The next request whole; nil where the client has gone.
+  /// Reads the next request; `nil` if the client disconnected.
   private static func request(_ connection: any ServerConnection) -> (head: String, body: [UInt8])? {
     var bytes: [UInt8] = []
     let end = Array("\r\n\r\n".utf8)

@@ -1,6 +1,6 @@
 import DynamoDB
 
-/// Answers what it was told to, in order, and keeps what it was asked.
+/// A transport with scripted answers that records the calls.
 final class ScriptedTransport: DynamoDBTransport {
   typealias Step = Result<DynamoDBAnswer, CallFailure>
 
@@ -16,7 +16,7 @@ final class ScriptedTransport: DynamoDBTransport {
   func send(_ call: DynamoDBCall) -> Step {
     calls.append(call)
     let step = steps.isEmpty ? .failure(CallFailure(.connect, "the script has ended")) : steps.removeFirst()
-    // What takes all of its time takes it on the clock too.
+    // A timeout advances the clock.
     if case .failure(let failure) = step, failure.kind == .timeout { pace.time += call.totalMilliseconds }
     return step
   }
@@ -30,7 +30,7 @@ extension ScriptedTransport.Step {
     .success(DynamoDBAnswer(status: status, body: Array(body.utf8)))
   }
 
-  /// An error as DynamoDB names it.
+  /// An error with DynamoDB's name.
   static func error(_ name: String, _ status: Int = 400, _ more: String = "") -> Self {
     .answer(status, #"{"__type":"com.amazonaws.dynamodb.v20120810#\#(name)","message":"secret"\#(more)}"#)
   }
@@ -41,14 +41,14 @@ extension ScriptedTransport.Step {
   }
 }
 
-/// A clock that moves only where somebody waits, and chance that is none.
+/// A clock that only pauses advance, and predictable random numbers.
 final class HeldPace: DynamoDBPace {
   var time: Int64 = 1_000_000
   private(set) var pauses: [Int64] = []
   private var bits: UInt64
   private let step: UInt64
 
-  /// The first random number, and what each next one is more.
+  /// Creates a pace with the first random number and the increment of the next ones.
   init(bits: UInt64 = 0, step: UInt64 = 0) {
     self.bits = bits
     self.step = step
@@ -68,7 +68,7 @@ final class HeldPace: DynamoDBPace {
   }
 }
 
-/// A client with its script.
+/// A client with a scripted transport.
 struct Scripted {
   let pace: HeldPace
   let transport: ScriptedTransport

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A folder of its own for one test.
+/// A temporary folder for one test.
 struct Workplace: ~Copyable {
   private let folder: URL
 
@@ -14,7 +14,7 @@ struct Workplace: ~Copyable {
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  /// A shell script that stands in for `call-dynamodb`.
+  /// Writes a shell script in place of `call-dynamodb`; returns its path.
   func script(_ text: String) throws -> String {
     try TestProgram.write("#!/bin/sh\n\(text)\n", to: path("call-dynamodb"))
     return path("call-dynamodb")

@@ -39,7 +39,7 @@ import Testing
   ]
 
   @Test(arguments: sound)
-  func `A request is the same however its bytes are cut`(text: String, request: BenchRequest) throws {
+  func `A request is the same however its bytes are split`(text: String, request: BenchRequest) throws {
     #expect(try requests([text]) == [request])
     #expect(
       try requests(text.map { String($0) }.flatMap { $0 == "\r\n" ? ["\r", "\n"] : [$0] }) == [request])
@@ -62,11 +62,11 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `What is no request of the Runtime API is refused`(text: String, error: BenchRequestError) {
+  func `Invalid requests are refused`(text: String, error: BenchRequestError) {
     #expect(throws: error) { try requests([text]) }
   }
 
-  @Test func `A request that waits for 100 Continue is told once`() throws {
+  @Test func `A request that waits for 100 Continue is reported once`() throws {
     var reader = BenchRequestReader()
     var count = 0
     reader.append((Self.post + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n").utf8)

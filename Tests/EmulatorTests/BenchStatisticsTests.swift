@@ -18,7 +18,7 @@ import Testing
     #expect([samples.median, samples.percentile(90), samples.percentile(99)] == [50, 90, 99])
   }
 
-  @Test func `Nothing is said of no samples`() {
+  @Test func `No samples give no statistics`() {
     #expect(BenchSamples(nanoseconds: []) == nil)
   }
 
@@ -28,7 +28,7 @@ import Testing
       (7.5, 0, "8"),
       (0.05, 2, "0.05"),
     ] as [(Double, Int, String)])
-  func `Numbers are rounded to their places`(value: Double, places: Int, text: String) {
+  func `Numbers are rounded to their decimal places`(value: Double, places: Int, text: String) {
     #expect(BenchReport.decimal(value, places) == text)
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(BenchReport.ratio(3, 0) == nil)
   }
 
-  @Test func `A report gives each figure and its multiple of the floor`() throws {
+  @Test func `A report contains each figure and its ratio to the floor`() throws {
     func entry(_ name: String, isFloor: Bool, nanoseconds: UInt64) throws -> BenchReport.Entry {
       let samples = try #require(BenchSamples(nanoseconds: [nanoseconds]))
       return BenchReport.Entry(
@@ -87,7 +87,7 @@ import Testing
       (Array("{}".utf8), false, .wrongAnswer("failure for u1")),
       (Array("no".utf8), true, .wrongAnswer("failure for u1")),
     ] as [([UInt8], Bool, BenchFault?)])
-  func `An answer must let in the bearer of its token`(answer: [UInt8], isFloor: Bool, fault: BenchFault?) {
+  func `An answer must allow the user of its token`(answer: [UInt8], isFloor: Bool, fault: BenchFault?) {
     var judge = BenchJudge([Self.event], isFloor: isFloor)
     for _ in 0..<2 {
       var found: BenchFault?

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Emulator
 
-/// Conditions and policy variables, one request, one rule a line (IAM User Guide, "Condition operators").
+/// Tests of conditions and policy variables with one request (IAM User Guide, "Condition operators").
 @Suite struct ConditionTests {
   /// 2026-11-21T10:00:00Z.
   static let now: Int64 = 1_795_255_200
@@ -48,13 +48,13 @@ import Testing
     (#"{"StringLike":{"aws:SourceIp":"203.0.113.*"}}"#, true),
     (#"{"StringEquals":{"aws:PrincipalTag/team":"red"}}"#, true),
     (#"{"StringEquals":{"aws:PrincipalTag/other":"red"}}"#, false),
-    // All lines must hold.
+    // All operators and keys must match.
     (
       #"{"StringLike":{"aws:UserAgent":"curl*","aws:SourceIp":"10.*"},"Bool":{"aws:SecureTransport":"true"}}"#,
       false
     ),
     (#"{"StringLike":{"aws:UserAgent":"curl*"},"Bool":{"aws:SecureTransport":"true"}}"#, true),
-    // A key that the request does not have.
+    // Keys that the request does not have.
     (#"{"StringEquals":{"aws:Referer":"x"}}"#, false), (#"{"StringNotEquals":{"aws:Referer":"x"}}"#, true),
     (#"{"StringEqualsIfExists":{"aws:Referer":"x"}}"#, true),
     (#"{"StringEqualsIfExists":{"aws:UserAgent":"x"}}"#, false),
@@ -91,7 +91,7 @@ import Testing
     (#"{"IpAddress":{"aws:SourceIp":"::/0"}}"#, false),
     (#"{"NotIpAddress":{"aws:SourceIp":["10.0.0.0/8","203.0.113.0/24"]}}"#, false),
     (#"{"NotIpAddress":{"aws:SourceIp":"2001:db8::/32"}}"#, true),
-    // ARNs, part by part: no wildcard crosses a colon but in the last.
+    // ARNs are compared part by part: a wildcard crosses a colon only in the last part.
     (#"{"ArnLike":{"aws:SourceArn":"arn:aws:execute-api:*:1:api/*"}}"#, true),
     (#"{"ArnEquals":{"aws:SourceArn":"arn:aws:execute-api:*:*:api/prod"}}"#, true),
     (#"{"ArnLike":{"aws:SourceArn":"arn:aws:*:1:api/prod:x"}}"#, false),
@@ -108,7 +108,7 @@ import Testing
     (#"{"ForAnyValue:StringNotEquals":{"aws:Referer":"x"}}"#, false),
     (#"{"ForAllValues:StringEqualsIfExists":{"aws:Referer":"x"}}"#, true),
     (#"{"Null":{"aws:PrincipalOrgPaths":"false"}}"#, true),
-  ]) func aConditionHoldsAsIAMSays(_ condition: String, _ expected: Bool) throws {
+  ]) func evaluatesConditionsAsIAMDoes(_ condition: String, _ expected: Bool) throws {
     #expect(try Self.holds(condition) == expected)
   }
 
@@ -149,13 +149,13 @@ import Testing
     (#"{"StringEquals":{"aws:UserAgent":"${aws:nonsense}"}}"#, "variable"),
     (#"{"StringEquals":{"aws:UserAgent":"${aws:username"}}"#, "variable"),
     (#"{"StringEquals":{"aws:UserAgent":"${aws:PrincipalOrgPaths}"}}"#, "variable"),
-  ]) func whatIsNotUnderstoodIsRefused(_ condition: String, _ code: String) throws {
+  ]) func refusesInvalidConditions(_ condition: String, _ code: String) throws {
     let error = try #require(throws: PolicyError.self) { try Self.document(condition) }
     #expect(error.code == code)
     #expect(error.path.hasPrefix("Statement.Condition"))
   }
 
-  @Test func anOperatorInAnotherCaseIsToldItsSpelling() throws {
+  @Test func namesTheSpellingOfAnOperatorInAnotherCase() throws {
     let error = try #require(throws: PolicyError.self) {
       try Self.document(#"{"forallvalues:stringequalsifexists":{"aws:Referer":"x"}}"#)
     }
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // A value of the request, in a resource and in a condition.
+    // Request values in a resource and in a condition.
     (#"{}"#, "arn:a:b:c:d:users/${aws:PrincipalTag/team}/*", true),
     (#"{}"#, "arn:a:b:c:d:users/${aws:username}/*", false),
     (#"{}"#, "arn:a:b:c:d:users/${aws:username, 'red'}/*", true),
@@ -172,15 +172,14 @@ import Testing
     (#"{"StringLike":{"aws:UserAgent":"${aws:username}*"}}"#, "*", false),
     (#"{"StringLike":{"aws:UserAgent":"curl${?}*"}}"#, "*", false),
     (#"{"StringEquals":{"aws:PrincipalTag/team":"${aws:principaltag/TEAM}"}}"#, "*", true),
-  ]) func variablesStandForTheRequestsValues(_ condition: String, _ resource: String, _ expected: Bool) throws
-  {
+  ]) func substitutesPolicyVariables(_ condition: String, _ resource: String, _ expected: Bool) throws {
     let evaluator = PolicyEvaluator(try Self.document(condition, resource: resource))
     let decision = try evaluator.decision(for: "arn:a:b:c:d:users/red/x", in: Self.context())
     #expect(decision.isAllowed == expected)
   }
 
   /// Before 2012-10-17, and without a version, `${…}` is text.
-  @Test func theOldVersionHasNoVariables() throws {
+  @Test func oldVersionHasNoVariables() throws {
     let document = try Self.document("{}", resource: "a/${aws:username}", version: "2008-10-17")
     #expect(document.version == .original)
     #expect(try PolicyEvaluator(document).decision(for: "a/${aws:username}").isAllowed)
@@ -193,7 +192,7 @@ import Testing
     ("execute-api:${aws:username}", "*", "Statement.Action"),
     ("*", "arn:aws:execute-api:${aws:PrincipalTag/region}:1:api/*", "Statement.Resource"),
     ("*", "${aws:username}", "Statement.Resource"),
-  ]) func aVariableWhereIAMHasNoneIsRefused(_ action: String, _ resource: String, _ path: String) throws {
+  ]) func refusesVariablesInOtherElements(_ action: String, _ resource: String, _ path: String) throws {
     let text =
       #"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"\#(action)","Resource":"\#(resource)"}}"#
     let root = try JSONDocument(parsing: Array(text.utf8), limits: .event).root
@@ -202,7 +201,7 @@ import Testing
     #expect(error.path == path)
   }
 
-  /// A key of which nothing is known is not absent: a Deny on it would vanish.
+  /// A key with an unknown value does not count as absent, because a Deny on it would have no effect.
   @Test(arguments: [
     (#"{"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}}"#, "*", "unknownValue", "aws:SourceIp"),
     (#"{"StringEqualsIfExists":{"aws:Referer":"x"}}"#, "*", "unknownValue", "aws:Referer"),
@@ -212,12 +211,12 @@ import Testing
     (
       #"{"StringNotLike":{"aws:PrincipalType":"x","aws:PrincipalArn":"${aws:username}"}}"#, "*", "", ""
     ),
-  ]) func withoutWhatItAsksForThereIsNoVerdict(
+  ]) func isUndecidedWithoutTheNeededValue(
     _ condition: String, _ resource: String, _ code: String, _ key: String
   ) throws {
     let evaluator = PolicyEvaluator(try Self.document(condition, resource: resource, effect: "Deny"))
     guard !code.isEmpty else {
-      // Absent keys meet a negation before their values are looked at.
+      // A negated operator matches an absent key before the policy's values are evaluated.
       #expect(try evaluator.decision(for: "arn") == .explicitlyDenied(statement: 0))
       return
     }
@@ -226,7 +225,7 @@ import Testing
     #expect(error.key == key)
   }
 
-  @Test func wildcardsInAValueAndNothingUnderANegationAreUndecided() throws {
+  @Test func wildcardValuesAndNegatedMissingValuesAreUndecided() throws {
     var context = try Self.context()
     try context.set("aws:UserAgent", to: ["*"])
     let wild = PolicyEvaluator(try Self.document("{}", resource: "a:b:c:d:e:${aws:UserAgent}"))
@@ -248,7 +247,7 @@ import Testing
     ("aws:SourceIp", ["300.0.0.1"], "wrongValue"), ("aws:SourceIp", ["10.0.0.0/8"], "wrongValue"),
     ("aws:SecureTransport", ["yes"], "wrongValue"), ("aws:CurrentTime", ["now"], "wrongValue"),
     ("aws:MultiFactorAuthAge", ["old"], "wrongValue"),
-  ]) func aRequestCannotHaveSuchAValue(_ name: String, _ values: [String], _ code: String) throws {
+  ]) func refusesInvalidRequestValues(_ name: String, _ values: [String], _ code: String) throws {
     var context = ConditionContext.unknown
     let error = try #require(throws: ConditionContextError.self) { try context.set(name, to: values) }
     #expect(error.code == code)
@@ -259,7 +258,7 @@ import Testing
     ("::ffff:10.0.0.0/104", "::ffff:10.1.2.3", true), ("::1", "0:0:0:0:0:0:0:1", true),
     ("fe80::/10", "febf::1", true), ("fe80::/10", "fec0::1", false), ("10.0.0.0/8", "::ffff:10.0.0.1", false),
     ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8", true), ("128.0.0.0/1", "255.0.0.1", true),
-  ]) func networksHoldTheirAddresses(_ network: String, _ address: String, _ expected: Bool) throws {
+  ]) func matchesAddressesToNetworks(_ network: String, _ address: String, _ expected: Bool) throws {
     let network = try #require(ConditionNetwork(network))
     #expect(network.contains(try #require(ConditionNetwork(address: address))) == expected)
   }
@@ -267,7 +266,7 @@ import Testing
   @Test(arguments: [
     "", ":", "1:2", "1:2:3:4:5:6:7:8:9", "1::2::3", "12345::", "g::", "1.2.3.4.5", "1.2.3.256", "1.2.3.4/",
     "1.2.3.4/33", "::/129", ":1:2:3:4:5:6:7", "::1.2.3", "1.2.3.4::", " 1.2.3.4", "1.2.3.4/+8",
-  ]) func noAddress(_ text: String) {
+  ]) func refusesInvalidAddresses(_ text: String) {
     #expect(ConditionNetwork(text) == nil)
   }
 
@@ -276,7 +275,7 @@ import Testing
     ("2026-11", 1_793_491_200_000), ("2026-11-21T10:00Z", 1_795_255_200_000),
     ("2026-11-21T10:00:00.123456Z", 1_795_255_200_123), ("2026-11-21T05:30:00-04:30", 1_795_255_200_000),
     ("1795255200", 1_795_255_200_000), ("-1", -1000), ("1969-12-31T23:59:59Z", -1000),
-  ]) func datesAreRead(_ text: String, _ milliseconds: Int64) {
+  ]) func readsDates(_ text: String, _ milliseconds: Int64) {
     #expect(ConditionDate(text)?.unixMilliseconds == milliseconds)
   }
 }

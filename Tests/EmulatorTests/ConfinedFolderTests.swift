@@ -3,7 +3,7 @@ import Testing
 
 @testable import Emulator
 
-/// What a template names lies in its folder, or is not read.
+/// Files that a template names must be in its folder, otherwise they are not read.
 @Suite struct ConfinedFolderTests {
   /// `inside/keys/a.json`, `outside.json`, and links of all kinds.
   private struct Stage: ~Copyable {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["keys/a.json", "./keys/a.json", "keys/../keys/a.json", "in", "/var/task/keys/a.json"])
-  func aFileOfTheFolder(_ name: String) throws {
+  func findsFilesInTheFolder(_ name: String) throws {
     let stage = try Stage()
     #expect(stage.folder.place(of: name) == .file(stage.folder.path + "/keys/a.json"))
     #expect(stage.folder.place(of: stage.folder.path + "/keys/a.json") != .outside)
@@ -45,12 +45,14 @@ import Testing
     "..", "root/etc/passwd", "../inside2/b.json", "/var/task/../outside.json", "../nothing", "device",
     "/dev/zero",
     "/var/task/../../etc/passwd", "folder/inside2/b.json",
-  ]) func anythingElse(_ name: String) throws {
+  ]) func refusesPathsOutsideTheFolder(_ name: String) throws {
     let stage = try Stage()
     #expect(stage.folder.place(of: name) == .outside, "\(name)")
   }
 
-  @Test(arguments: ["nothing", "keys", "keys/b.json", "loop", "var/task"]) func nothingToRead(_ name: String)
+  @Test(arguments: ["nothing", "keys", "keys/b.json", "loop", "var/task"]) func reportsMissingFiles(
+    _ name: String
+  )
     throws
   {
     let stage = try Stage()

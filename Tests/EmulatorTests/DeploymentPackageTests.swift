@@ -5,7 +5,7 @@ import ZipCompression
 @testable import Emulator
 
 @Suite struct DeploymentPackageTests {
-  /// A ZIP file, made entry by entry, with what a test wants wrong in it.
+  /// A ZIP file with the defects that a test needs.
   struct Archive {
     struct Entry {
       var name = "bootstrap"
@@ -29,7 +29,7 @@ import ZipCompression
       var bytes: [UInt8] = []
       var directory: [UInt8] = []
       for entry in entries {
-        let place = bytes.count
+        let offset = bytes.count
         let packed = entry.packed ?? entry.contents
         let sizes =
           Self.number(Int(entry.checksum ?? Checksum.crc32(entry.contents)), 4)
@@ -43,7 +43,7 @@ import ZipCompression
         bytes += local + packed
         directory += Self.number(0x0201_4B50, 4) + Self.number(0x031E, 2) + head
         directory += Self.number(name.count, 2) + Self.number(0, 8) + Self.number(entry.mode << 16, 4)
-        directory += Self.number(place, 4) + name
+        directory += Self.number(offset, 4) + name
       }
       let count = count ?? entries.count
       let end =
@@ -68,7 +68,7 @@ import ZipCompression
     archive { archive in change(&archive.entries[0]) }
   }
 
-  @Test func filesComeOutWithTheirModes() throws {
+  @Test func unpacksFilesWithTheirModes() throws {
     let bytes = Self.archive { archive in
       archive.comment = "PK\u{5}\u{6} is no end"
       archive.entries += [
@@ -102,7 +102,7 @@ import ZipCompression
     (entry { $0.name = "" }, "archive"), (entry { $0.localName = "other" }, "entry"),
     (entry { $0.name = "a\u{7F}" }, "entry"), (entry { $0.name = "/" }, "entry"),
     (entry { $0.name = "a/" + String(repeating: "n", count: 256) }, "entry"),
-    // A file and a folder at once, in either order, by name or by mode; a pipe, a device; a folder with contents.
+    // The same name as a file and a folder, by name or by mode; a pipe, a device; a folder with contents.
     (archive { $0.entries.append(.init(name: "bootstrap/a")) }, "entry"),
     (archive { $0.entries.insert(.init(name: "bootstrap/a"), at: 0) }, "entry"),
     (archive { $0.entries.append(.init(name: "bootstrap/", contents: [], mode: 0o040755)) }, "entry"),
@@ -113,12 +113,12 @@ import ZipCompression
     (entry { $0.method = 12 }, "entry"), (entry { $0.checksum = 1 }, "entry"),
     (entry { $0.size = 3 }, "entry"), (entry { $0.method = 8 }, "entry"),
     (entry { $0.size = DeploymentPackage.maximumUnpackedBytes + 1 }, "tooLarge"),
-  ]) func whatIsNotSoundIsRefused(_ bytes: [UInt8], _ code: String) throws {
+  ]) func refusesInvalidArchives(_ bytes: [UInt8], _ code: String) throws {
     let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(parsing: bytes) }
     #expect(error.code == code, "\(error)")
   }
 
-  @Test func bitsBeyondTheRightsAreKeptForTheOneWhoJudges() throws {
+  @Test func keepsSetuidBitsForTheInspection() throws {
     let package = try DeploymentPackage(parsing: Self.entry { $0.mode = 0o106755 })
     #expect(package.files.map(\.permissions) == [0o6755])
   }
@@ -126,7 +126,7 @@ import ZipCompression
   @Test(arguments: [
     ("bootstrap", 0o100644, "not executable"), ("dist/bootstrap", 0o100755, "it is dist/bootstrap"),
     ("main", 0o100755, "no bootstrap at the top"),
-  ]) func whatLambdaWouldNotStartIsTold(_ name: String, _ mode: Int, _ text: String) throws {
+  ]) func reportsEntrypointProblems(_ name: String, _ mode: Int, _ text: String) throws {
     let package = try DeploymentPackage(
       parsing: Self.entry { entry in
         entry.name = name
@@ -137,11 +137,11 @@ import ZipCompression
 
   // MARK: Inflate
 
-  /// Made by zlib 1.3: fixed codes, stored, nothing, a run that reaches into itself.
+  /// Data from zlib 1.3: fixed codes, stored, empty, a run that overlaps itself.
   @Test(arguments: [
     ("S0xKTiSEAA==", String(repeating: "abc", count: 12)), ("AQYA+f9zdG9yZWQ=", "stored"), ("AwA=", ""),
     ("S0wcBaNgFAx3AAA=", String(repeating: "a", count: 1000)), (dynamic, lines),
-  ]) func dataIsUnpacked(_ packed: String, _ text: String) throws {
+  ]) func unpacksData(_ packed: String, _ text: String) throws {
     let packed = Array(try #require(Data(base64Encoded: packed)))
     let size = text.utf8.count
     #expect(try Inflate.unpack(packed[...], size: size) == Array(text.utf8))
@@ -157,14 +157,14 @@ import ZipCompression
 
   @Test(arguments: [
     ([7], InflateError.badBlock), ([1, 1, 0, 0, 0], .badBlock), ([], .endOfData),
-    // A distance before the beginning.
+    // A distance that points before the start.
     ([0x03, 0x02, 0x00], .badDistance),
-  ]) func damageIsNamed(_ bytes: [UInt8], _ error: InflateError) {
+  ]) func reportsDamagedData(_ bytes: [UInt8], _ error: InflateError) {
     #expect(throws: error) { try Inflate.unpack(bytes[...], size: 10) }
   }
 
-  /// Damaged data is refused or is other data of the same size; it never stops the program.
-  @Test(arguments: 0..<8 as Range<UInt64>) func noDamageIsFatal(_ seed: UInt64) throws {
+  /// Damaged data is refused or gives other data of the same size; it never crashes the program.
+  @Test(arguments: 0..<8 as Range<UInt64>) func damagedDataNeverCrashes(_ seed: UInt64) throws {
     var random = WildcardPatternTests.Generator(state: seed)
     let packed = Array(try #require(Data(base64Encoded: Self.dynamic)))
     var refusals = 0
@@ -180,7 +180,7 @@ import ZipCompression
     #expect(refusals > 0)
   }
 
-  /// The lines of `dynamic`.
+  /// The unpacked text of `dynamic`.
   static let lines = (0..<60).map { line in
     "line \(line) of \(line * line) words, \(String(repeating: "x", count: line % 7))\n"
   }.joined()
@@ -195,7 +195,7 @@ import ZipCompression
   ].joined()
 
   @Test(arguments: [("", 0), ("123456789", 0xCBF4_3926)] as [(String, UInt32)])
-  func checksumsAreThoseOfTheStandard(_ text: String, _ sum: UInt32) {
+  func computesStandardChecksums(_ text: String, _ sum: UInt32) {
     #expect(Checksum.crc32(Array(text.utf8)) == sum)
   }
 }

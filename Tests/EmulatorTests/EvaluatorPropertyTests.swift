@@ -3,11 +3,11 @@ import Testing
 
 @testable import Emulator
 
-/// Random policies and requests through two evaluators that share nothing.
+/// Compares two independent evaluators with random policies and requests.
 @Suite struct EvaluatorPropertyTests {
   typealias Generator = WildcardPatternTests.Generator
 
-  @Test(arguments: 0..<40 as Range<UInt64>) func twoEvaluatorsAgree(_ seed: UInt64) throws {
+  @Test(arguments: 0..<40 as Range<UInt64>) func agreesWithTheNaiveEvaluator(_ seed: UInt64) throws {
     var random = Generator(state: seed)
     for _ in 0..<250 {
       let statements = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.statement(&random) }
@@ -23,7 +23,7 @@ import Testing
       let evaluator = PolicyEvaluator(document)
       let decision = try evaluator.decision(for: resource, action: action, in: context)
       #expect(decision == expected, "\(text) for \(action) on \(resource) with \(request)")
-      // The findings tell the same story.
+      // The findings agree with the decision.
       let findings = try evaluator.findings(for: resource, action: action, in: context)
       let applying = findings.filter(\.applies)
       #expect(
@@ -33,8 +33,8 @@ import Testing
     }
   }
 
-  /// Every kind of ending comes up: a generator that only ever denies would agree with anything.
-  @Test func theDrawsReachEveryDecision() throws {
+  /// The random policies must produce every kind of decision, otherwise the comparison would prove nothing.
+  @Test func randomPoliciesReachEveryDecision() throws {
     var random = Generator(state: 7)
     var counts: [String: Int] = [:]
     for _ in 0..<2000 {
@@ -87,7 +87,7 @@ import Testing
       conditions: conditions(&random))
   }
 
-  /// One operator cannot hold one key twice: it would be the same member of one JSON object.
+  /// One operator cannot have the same key twice, because it would be a duplicate JSON member.
   private static func conditions(
     _ random: inout Generator
   ) -> [(name: String, key: String, values: [String])] {
@@ -141,7 +141,7 @@ import Testing
     Int.random(in: 0..<3, using: &random) == 0 ? "IfExists" : ""
   }
 
-  /// The policy in one of the forms in which it may be written.
+  /// Returns the policy in a random one of its valid forms.
   private static func text(_ statements: [NaiveEvaluator.Statement], random: inout Generator) -> String {
     var texts: [String] = []
     for statement in statements {
@@ -150,7 +150,7 @@ import Testing
         "\"\(statement.invertsActions ? "Not" : "")Action\":\(list(statement.actions, &random))",
         "\"\(statement.invertsResources ? "Not" : "")Resource\":\(list(statement.resources, &random))",
       ]
-      // The same operator twice would be the same member twice.
+      // The same operator twice would be a duplicate JSON member.
       var operators: [String: [String]] = [:]
       for (name, key, values) in statement.conditions {
         operators[name, default: []].append("\"\(key)\":\(list(values, &random))")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// The Extensions API for an extension in the runtime's own process.
+/// Tests of the Extensions API for internal extensions.
 @Suite struct ExtensionTests {
   typealias Machine = RuntimeStateMachine
 
@@ -25,7 +25,7 @@ import Testing
     return machine
   }
 
-  @Test func aRegisteredExtensionHasAnIdentifierAndWaitsForEver() {
+  @Test func registeredExtensionGetsAnIdentifierAndItsPollStaysOpen() {
     var machine = Self.started()
     let reply = Self.register(&machine)
     #expect(reply?.status == 200)
@@ -36,14 +36,14 @@ import Testing
         == #"{"functionName":"authorizer","functionVersion":"$LATEST","handler":"bootstrap"}"#)
     #expect(machine.extensionCall(.next(identifier: "extension"), exchange: 6).isEmpty)
     #expect(!machine.extensions.isEmpty)
-    // It goes with its process, and so does its open call.
+    // It ends with its process, and its open poll is answered.
     #expect(
       machine.processEnded(.status(0), at: RuntimeStateMachineTests.moment(1)).contains(
         .reply(exchange: 6, .gone)))
     #expect(machine.extensions.isEmpty)
   }
 
-  @Test func anExtensionThatAskedForItHearsOfInvocations() {
+  @Test func subscribedExtensionGetsInvocations() {
     var machine = Self.started()
     _ = Self.register(&machine, #"{"events":["INVOKE"]}"#)
     _ = machine.next(exchange: 1, at: RuntimeStateMachineTests.moment(0))
@@ -58,7 +58,7 @@ import Testing
       String(decoding: event.body, as: UTF8.self)
         == #"{"eventType":"INVOKE","deadlineMs":1700000003000,"requestId":"a","invokedFunctionArn":"arn:f","#
         + #""tracing":{"type":"X-Amzn-Trace-Id","value":"Root=1"}}"#)
-    // One that is not asking just then gets it later.
+    // An extension without an open poll gets the event later.
     _ = machine.post(RuntimeStateMachineTests.post("a"), at: RuntimeStateMachineTests.moment(2))
     _ = machine.enqueue(RuntimeStateMachineTests.invocation("b"), at: RuntimeStateMachineTests.moment(3))
     _ = machine.next(exchange: 2, at: RuntimeStateMachineTests.moment(4))
@@ -72,7 +72,7 @@ import Testing
       ("x", "events", "InvalidRequestFormat"), ("x", "[]", "InvalidRequestFormat"),
       ("x", #"{"events":["SHUTDOWN"]}"#, "Extension.InvalidEventType"),
       ("x", #"{"events":["TELEPHONE"]}"#, "Extension.InvalidEventType"),
-    ] as [(String?, String, String)]) func aWrongRegistrationIsRefused(
+    ] as [(String?, String, String)]) func refusesInvalidRegistrations(
       _ name: String?, _ body: String, _ type: String
     )
   {
@@ -83,7 +83,7 @@ import Testing
     #expect(machine.extensions.isEmpty)
   }
 
-  @Test func registrationIsClosedOnceTheRuntimeAsksForAnEvent() {
+  @Test func registrationClosesWithTheFirstPoll() {
     var machine = Self.started()
     _ = machine.next(exchange: 1, at: RuntimeStateMachineTests.moment(0))
     let reply = Self.register(&machine)
@@ -92,7 +92,7 @@ import Testing
       reply.map { String(decoding: $0.body, as: UTF8.self).contains("Extension.RegistrationClosed") } == true)
   }
 
-  @Test func thereAreTenExtensionsAtMostAndNoTwoOfOneName() {
+  @Test func allowsTenExtensionsWithDifferentNames() {
     var machine = Self.started()
     for number in 0..<10 {
       #expect(Self.register(&machine, name: "e\(number)", identifier: "\(number)")?.status == 200)
@@ -105,7 +105,7 @@ import Testing
   @Test(
     arguments: [
       (nil, "Extension.MissingHeader"), ("stranger", "Extension.UnknownExtensionIdentifier"),
-    ] as [(String?, String)]) func aStrangerIsRefused(_ identifier: String?, _ type: String)
+    ] as [(String?, String)]) func refusesUnknownIdentifiers(_ identifier: String?, _ type: String)
   {
     var machine = Self.started()
     for call in [ExtensionRegistry.Call.next(identifier: identifier), .error(identifier: identifier)] {

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Emulator
 
-/// Several environments of one function.
+/// Tests of several environments of one function.
 @Suite(
   .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -18,7 +18,7 @@ struct FunctionPoolTests {
 
   static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test func aQuietFunctionHasOneProcess() async throws {
+  @Test func sequentialEventsUseOneProcess() async throws {
     let function = try ScriptedFunction()
     let processes = try await Self.run(function.settings(concurrency: 4)) { pool in
       var processes: Set<[UInt8]> = []
@@ -32,7 +32,7 @@ struct FunctionPoolTests {
     #expect(processes.count == 1)
   }
 
-  @Test func aChangedVariableMeetsTheNextEventInANewEnvironment() async throws {
+  @Test func changedVariableAppliesToTheNextEventInANewEnvironment() async throws {
     let function = try ScriptedFunction()
     try await Self.run(function.settings(concurrency: 2)) { pool in
       func ask(_ what: String) async throws -> (text: String, report: InvocationReport?) {
@@ -40,7 +40,7 @@ struct FunctionPoolTests {
           Self.bytes(#"{"do":"\#(what)"}"#), context: InvocationContext(waitsForReport: true))
         return (String(decoding: result.payload, as: UTF8.self), result.report)
       }
-      // Before there is a process at all.
+      // Before the first process starts.
       pool.setVariable("COLOUR", "red")
       #expect(try await ask("environment").text.contains(#""COLOUR": "red""#))
       let first = try await ask("process")
@@ -49,7 +49,7 @@ struct FunctionPoolTests {
       pool.setVariable("COLOUR", "blue")
       let changed = try await ask("environment")
       #expect(changed.text.contains(#""COLOUR": "blue""#))
-      // A start of its own, not a repair within the invocation.
+      // A separate initialization, not a restart within the invocation.
       #expect(changed.report?.initializationNanoseconds != nil)
       #expect(try await ask("process").text != first.text)
       pool.setVariable("COLOUR", nil)
@@ -57,7 +57,7 @@ struct FunctionPoolTests {
     }
   }
 
-  @Test func onlyAFunctionInDevelopmentCanBeMovedInTime() async throws {
+  @Test func onlyDevelopmentFunctionsGetAClockOffset() async throws {
     let function = try ScriptedFunction()
     for (mode, isMoved) in [(nil, false), ("1", true), ("0", false)] as [(String?, Bool)] {
       var settings = function.settings()
@@ -72,7 +72,7 @@ struct FunctionPoolTests {
     }
   }
 
-  @Test func everyCallerHearsItsOwnAnswer() async throws {
+  @Test func everyCallerGetsItsOwnAnswer() async throws {
     let function = try ScriptedFunction()
     let answers = try await Self.run(function.settings(concurrency: 4)) { pool in
       try await withThrowingTaskGroup(of: (String, String).self) { group in
@@ -89,7 +89,7 @@ struct FunctionPoolTests {
     #expect(answers.allSatisfy { $0 == $1 })
   }
 
-  @Test func asManyRunAtOnceAsThereAreEnvironmentsAndTheNextIsRefused() async throws {
+  @Test func refusesInvocationsBeyondTheConcurrency() async throws {
     let function = try ScriptedFunction()
     var settings = function.settings(concurrency: 2)
     settings.waitingInvocations = 0
@@ -97,7 +97,7 @@ struct FunctionPoolTests {
     let clock = HeldClock()
     let refusal = try await Self.run(settings, clock: clock.clock) { pool in
       let busy = (0..<2).map { _ in Task { try? await pool.invoke(Self.bytes(#"{"do":"hang"}"#)).answer } }
-      // An invocation's own timer runs: 3 s, so both are with their processes.
+      // Both invocation timers of 3 s run, so both events are in their processes.
       await clock.untilTimers(2, dueWithin: 3000)
       let refusal: InvocationRefusal?
       do throws(InvocationRefusal) {
@@ -113,7 +113,7 @@ struct FunctionPoolTests {
     #expect(refusal == .tooManyRequests)
   }
 
-  @Test func anEventOverSixMebibytesIsNotDelivered() async throws {
+  @Test func doesNotDeliverEventsOverSixMebibytes() async throws {
     let function = try ScriptedFunction()
     try await Self.run(function.settings()) { pool in
       let event = [UInt8](repeating: 0x20, count: RuntimeAPILimits.eventBytes + 1)
@@ -126,7 +126,7 @@ struct FunctionPoolTests {
     }
   }
 
-  @Test func aFunctionSeesItsNameItsMemoryAndItsVariables() async throws {
+  @Test func functionGetsItsNameMemoryAndVariables() async throws {
     let function = try ScriptedFunction()
     var settings = function.settings()
     settings.name = "mine"
@@ -154,14 +154,14 @@ struct FunctionPoolTests {
     #expect(headers["lambda-runtime-trace-id"]?.text == "Root=1-2-3")
   }
 
-  /// The runtime-interface emulator's own end-to-end cases: near 2 s and near 9 s.
-  @Test(arguments: [2000, 9000, 299_000]) func theTimeThatRemainsIsToldByTheDeadline(_ milliseconds: Int)
+  /// The end-to-end cases of the runtime interface emulator, near 2 s and near 9 s, and a long one.
+  @Test(arguments: [2000, 9000, 299_000]) func deadlineContainsTheTimeout(_ milliseconds: Int)
     async throws
   {
     let function = try ScriptedFunction()
     var settings = function.settings()
     settings.timeoutMilliseconds = milliseconds
-    // No timer rings: this machine may take longer than the function has.
+    // No timer expires, because this machine may be slower than the function's timeout.
     let clock = LambdaClock(now: LambdaClock.system.now) { _ in
       try await Task.sleep(for: .seconds(HangLimit.seconds))
     }
@@ -176,11 +176,11 @@ struct FunctionPoolTests {
     #expect((before...after).contains(deadline - Int64(milliseconds)))
   }
 
-  @Test func whoWaitsWhenTheFunctionGoesIsRefused() async throws {
+  @Test func refusesWaitingInvocationsOnClose() async throws {
     let function = try ScriptedFunction()
     let waiting = try await Self.run(function.settings()) { pool in
       let running = Task { try? await pool.invoke(Self.bytes(#"{"do":"hang"}"#)) }
-      // Its turn is after one that never ends.
+      // It waits for an invocation that never ends.
       let waiting = Task { () -> InvocationRefusal? in
         do throws(InvocationRefusal) {
           _ = try await pool.invoke(Self.bytes(#"{"do":"hang"}"#))
@@ -193,14 +193,14 @@ struct FunctionPoolTests {
     }
     _ = await waiting.0.value
     let refusal = await waiting.1.value
-    // Whichever came first had the environment.
+    // Either of the two may have come first and got the environment.
     #expect(refusal == nil || refusal == .closed)
   }
 
   @Test(arguments: [
     FunctionSettingsError.memory(megabytes: 127), .memory(megabytes: 10_241), .timeout(milliseconds: 0),
     .timeout(milliseconds: 900_001), .concurrency(0),
-  ]) func settingsThatNoFunctionHasAreRefused(_ error: FunctionSettingsError) async {
+  ]) func refusesInvalidSettings(_ error: FunctionSettingsError) async {
     var settings = FunctionSettings(executable: "/bin/true", taskRoot: "/")
     switch error {
     case .memory(let megabytes): settings.memoryMegabytes = megabytes
@@ -212,13 +212,13 @@ struct FunctionPoolTests {
     await #expect(throws: error) { try await Self.run(refused) { _ in } }
   }
 
-  @Test func manyEventsInOneProcessAreRefusedLoudly() async {
+  @Test func refusesManagedInstances() async {
     let settings = FunctionSettings(
       executable: "/bin/true", taskRoot: "/", variables: ["AWS_LAMBDA_MAX_CONCURRENCY": "4"])
     await #expect(throws: FunctionSettingsError.managedInstances) { try await Self.run(settings) { _ in } }
   }
 
-  @Test func anEmptyConcurrencyCountsAsUnset() async throws {
+  @Test func emptyConcurrencyCountsAsUnset() async throws {
     let settings = FunctionSettings(
       executable: "/bin/true", taskRoot: "/", variables: ["AWS_LAMBDA_MAX_CONCURRENCY": ""])
     try await Self.run(settings) { _ in }

@@ -5,12 +5,12 @@ import TestSupport
 
 @testable import Emulator
 
-/// Functions that behave and functions that do not.
+/// Tests with real processes, of which some fail.
 @Suite(
   .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct FunctionProcessTests {
-  @Test func oneProcessAnswersOneEventAfterTheOther() async throws {
+  @Test func oneProcessAnswersSeveralEvents() async throws {
     let function = try ScriptedFunction()
     let large = #"{"do":"answer","x":"\#(String(repeating: "x", count: 5 << 20))"}"#
     let small = #"{"do":"answer","x":"\#(String(repeating: "x", count: 4096))"}"#
@@ -28,7 +28,7 @@ struct FunctionProcessTests {
     (#"{"do":"exit","status":0}"#, "the function died: exit status 0"),
     (#"{"do":"signal","number":9}"#, "the function died: killed by SIGKILL"),
     (#"{"do":"signal","number":11}"#, "the function died: killed by SIGSEGV"),
-  ]) func aBadEndIsToldAndTheNextEventGetsItsAnswer(_ event: String, _ text: String) async throws {
+  ]) func reportsFailuresAndAnswersTheNextEvent(_ event: String, _ text: String) async throws {
     let function = try ScriptedFunction()
     let results = try await function.results(of: [event, #"{"do":"answer"}"#])
     let verdict = Verdict(event: Array(event.utf8), answer: try #require(results.first).answer)
@@ -37,7 +37,7 @@ struct FunctionProcessTests {
     #expect(results.last?.answer == .response(Array(#"{"size": 15}"#.utf8)))
   }
 
-  @Test func anEventOverSixMebibytesNeverGetsThere() async throws {
+  @Test func doesNotSendEventsOverSixMebibytes() async throws {
     let event = String(repeating: " ", count: RuntimeAPILimits.eventBytes + 1)
     let result = try #require(try await ScriptedFunction().results(of: [event]).first)
     #expect(
@@ -47,19 +47,19 @@ struct FunctionProcessTests {
     #expect(result.log.isEmpty)
   }
 
-  @Test func anErrorIsGivenAsPosted() async throws {
+  @Test func returnsErrorsAsPosted() async throws {
     let results = try await ScriptedFunction().results(of: [#"{"do":"error"}"#])
     let report = FunctionErrorReport(
       headerType: "Function.Unauthorized", document: Array(#"{"errorMessage": "Unauthorized"}"#.utf8))
     #expect(results.map(\.answer) == [.error(report)])
   }
 
-  @Test func garbageIsGivenAsItIs() async throws {
+  @Test func returnsInvalidJSONUnchanged() async throws {
     let results = try await ScriptedFunction().results(of: [#"{"do":"garbage"}"#])
     #expect(results.map(\.answer) == [.response([0xFF] + Array("<html>".utf8))])
   }
 
-  @Test func theDecisionLineIsFoundByTheRequestAndTheOthersAreKept() async throws {
+  @Test func findsTheDecisionLineByRequestIDAndKeepsTheOthers() async throws {
     let results = try await ScriptedFunction(start: "print('hello')").results(of: [
       #"{"do":"log"}"#, #"{"do":"answer"}"#,
     ])
@@ -84,7 +84,7 @@ struct FunctionProcessTests {
     ),
     (#"{"message":"request","requestId":"1","outcome":"found"}"#, nil),
     (#"{"message":"request","requestId":"2","outcome":"refused","reason":"nonceMissing"}"#, nil),
-  ]) func theReasonOfTheFunctionThatSignsInIsFoundByTheRequest(_ line: String, _ reason: String?) {
+  ]) func findsTheSignInReasonByRequestID(_ line: String, _ reason: String?) {
     let result = InvocationResult(
       requestID: "1", answer: .response([]), microseconds: 0,
       lines: [FunctionLogLine(stream: .standardOutput, text: line)], peakMemoryKiB: nil)
@@ -92,7 +92,7 @@ struct FunctionProcessTests {
     #expect(result.decision == nil)
   }
 
-  @Test func aFunctionThatWritesALotLosesItsOldestLinesOnly() async throws {
+  @Test func dropsOnlyTheOldestLogLines() async throws {
     let results = try await ScriptedFunction().results(of: [#"{"do":"flood","lines":10500}"#])
     #expect(results.first?.log.count == FunctionProcess.keptLines)
     #expect(results.first?.log.last?.text == "line 10499")
@@ -105,13 +105,13 @@ struct FunctionProcessTests {
       #"call("POST", "/init/error", '{"errorMessage":"no key","errorType":"Function.InvalidConfiguration"}'); sys.exit(1)"#,
       "initialization error Function.InvalidConfiguration: no key"
     ),
-  ]) func aFailedInitializationIsToldToEveryEvent(_ start: String, _ text: String) async throws {
+  ]) func reportsAFailedInitializationForEveryEvent(_ start: String, _ text: String) async throws {
     let function = try ScriptedFunction(start: start)
     let results = try await function.results(of: ["{}", "{}"])
     #expect(results.map { Verdict(event: [], answer: $0.answer).explanation } == [text, text])
   }
 
-  @Test func aCommandThatIsNotThereIsToldToEveryEvent() async throws {
+  @Test func reportsAMissingCommandForEveryEvent() async throws {
     let command = FunctionCommand(executable: "/nonexistent/bootstrap", environment: [:])
     let answers = try await ExecutionEnvironment.run(command, logger: RuntimeAPIServerTests.logger) {
       environment in
@@ -121,7 +121,7 @@ struct FunctionProcessTests {
     #expect(answers == [failure, failure])
   }
 
-  @Test func theFunctionSeesItsOwnEnvironmentOnly() async throws {
+  @Test func functionGetsOnlyItsOwnEnvironment() async throws {
     let results = try await ScriptedFunction().results(of: [#"{"do":"environment"}"#])
     guard case .response(let bytes)? = results.first?.answer else {
       Issue.record("no response")
@@ -132,29 +132,29 @@ struct FunctionProcessTests {
     let expected = Set(LambdaVariables.all(taskRoot: "", inherited: [:]).keys).union([
       "AWS_LAMBDA_RUNTIME_API"
     ])
-    // A shell's or a loader's own additions are no inheritance.
+    // A shell or a loader may add these.
     #expect(names.subtracting(["LC_CTYPE", "__CF_USER_TEXT_ENCODING"]) == expected)
   }
 
   #if os(Linux)
-    @Test func theFunctionHasThreeDescriptorsAndItsConnection() async throws {
+    @Test func functionHasThreeDescriptorsAndItsConnection() async throws {
       let results = try await ScriptedFunction().results(of: [#"{"do":"descriptors"}"#])
-      // 0, 1, 2, the connection, and the one that lists the folder.
+      // 0, 1, 2, the connection, and the descriptor that lists the folder.
       #expect(results.map(\.answer) == [.response(Array(#"["0", "1", "2", "3", "4"]"#.utf8))])
     }
 
-    @Test func nothingStaysBehind() async throws {
+    @Test func leaksNoDescriptors() async throws {
       let rounds = 200
       let before = Self.openPipes()
       for _ in 0..<rounds {
         let process = try FunctionProcess(FunctionCommand(executable: "/bin/true", environment: [:]))
         #expect(await process.exit() == .status(0))
       }
-      // Other tests run beside this one; a leak would show as at least one descriptor a round.
+      // Other tests run at the same time; a leak would be at least one descriptor per round.
       #expect(Self.openPipes() - before < rounds)
     }
 
-    @Test func whatTheFunctionStartedEndsWithIt() async throws {
+    @Test func killsTheFunctionsChildProcesses() async throws {
       let results = try await ScriptedFunction().results(of: [#"{"do":"child"}"#])
       guard case .response(let bytes)? = results.first?.answer else {
         Issue.record("no response")
@@ -162,12 +162,12 @@ struct FunctionProcessTests {
       }
       let child = try #require(
         try JSONDocument(parsing: bytes, limits: .event).root["child"]?.number?.integer)
-      // Its parent is gone, so init collects it; until then it is a zombie without a command line.
+      // Its parent has ended, so init collects it; until then it is a zombie without a command line.
       let commandLine = FileManager.default.contents(atPath: "/proc/\(child)/cmdline") ?? Data()
       #expect(commandLine.isEmpty)
     }
 
-    @Test func theMostMemoryIsKnown() async throws {
+    @Test func reportsThePeakMemory() async throws {
       let results = try await ScriptedFunction().results(of: [#"{"do":"answer"}"#])
       #expect(results.first?.peakMemoryKiB ?? 0 > 1000)
     }
@@ -183,10 +183,10 @@ struct FunctionProcessTests {
 
   @Test(arguments: [
     ("a\nb\r\n\nc", ["a", "b", "", "c"]), ("", []), ("\n", [""]), ("no end", ["no end"]),
-  ]) func bytesAreCutIntoLines(_ text: String, _ lines: [String]) {
+  ]) func splitsBytesIntoLines(_ text: String, _ lines: [String]) {
     var splitter = LineSplitter(.standardOutput)
     let bytes = Array(text.utf8)
-    // Cut anywhere, the lines are the same.
+    // The lines are the same wherever the bytes are split.
     for cut in 0...bytes.count {
       let found =
         splitter.lines(appending: bytes[..<cut]) + splitter.lines(appending: bytes[cut...])
@@ -195,7 +195,7 @@ struct FunctionProcessTests {
     }
   }
 
-  @Test func aLineHasALimit() {
+  @Test func splitsLongLines() {
     var splitter = LineSplitter(.standardError)
     let lines = splitter.lines(appending: [UInt8](repeating: 0x61, count: LineSplitter.lineBytes + 1))
     #expect(lines.map(\.text.utf8.count) == [LineSplitter.lineBytes])
@@ -206,7 +206,7 @@ struct FunctionProcessTests {
     (ProcessExit.status(3), "Runtime exited with error: exit status 3"),
     (.status(0), "Runtime exited without providing a reason"),
     (.signal(4), "Runtime exited with error: signal: illegal instruction"),
-  ]) func theCallerOfADeadFunctionHearsLambdasWords(_ exit: ProcessExit, _ reason: String) {
+  ]) func describesExitsInLambdasWording(_ exit: ProcessExit, _ reason: String) {
     let document = String(decoding: exit.errorDocument(requestID: "id"), as: UTF8.self)
     #expect(
       document == #"{"errorMessage":"RequestId: id Error: \#(reason)","errorType":"Runtime.ExitError"}"#)

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Emulator
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test moves.
 final class HeldClock: Sendable {
   private let shared = Mutex(Shared())
 
@@ -38,7 +38,7 @@ final class HeldClock: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let ready: [Watcher]? = shared.withLock { shared in
-          // Under the lock: a timer that nobody wants any more must not be seen by one who waits for another.
+          // Checked under the lock, so that a cancelled timer does not count for a watcher.
           if Task.isCancelled { return nil }
           let due = shared.nanoseconds + UInt64(milliseconds) * 1_000_000
           shared.sleepers[number] = (due, continuation)
@@ -60,7 +60,7 @@ final class HeldClock: Sendable {
     shared.withLock { $0.sleepers.removeValue(forKey: number) }?.wake.resume(throwing: CancellationError())
   }
 
-  /// Waits until so many timers run that will ring within this time.
+  /// Waits until this many timers run that expire within this time.
   func untilTimers(_ count: Int, dueWithin milliseconds: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -70,15 +70,15 @@ final class HeldClock: Sendable {
           shared.watchers.append(Watcher(count: count, until: until, wake: continuation))
           return false
         }
-        if isReady { continuation.resume() } else if Task.isCancelled { letWatchersGo() }
+        if isReady { continuation.resume() } else if Task.isCancelled { resumeWatchers() }
       }
     } onCancel: {
-      letWatchersGo()
+      resumeWatchers()
     }
   }
 
-  /// Lets everybody go who waits for timers: a test whose time is over must not wait for them.
-  private func letWatchersGo() {
+  /// Resumes all watchers, because a test that exceeded its time limit must not wait for them.
+  private func resumeWatchers() {
     let watchers = shared.withLock { shared in
       defer { shared.watchers = [] }
       return shared.watchers
@@ -86,7 +86,7 @@ final class HeldClock: Sendable {
     for watcher in watchers { watcher.wake.resume() }
   }
 
-  /// Moves the clock once a timer runs that will ring by then.
+  /// Moves the clock once a timer runs that expires within this time.
   func advance(milliseconds: Int) async {
     await untilTimers(1, dueWithin: milliseconds)
     let due = shared.withLock { shared in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// Starts, second starts, and the ends of an environment's time; without a socket or a process.
+/// Tests of first and second initializations and their timeouts, without a socket or a process.
 @Suite struct InitializationTests {
   typealias Machine = RuntimeStateMachine
   typealias Action = RuntimeStateMachine.Action
@@ -32,7 +32,7 @@ import Testing
   static let report = FunctionErrorReport(
     headerType: "Function.InvalidConfiguration", document: Array("{}".utf8))
 
-  @Test func theFirstStartHasTheLimitOfAnInitialization() {
+  @Test func firstStartHasTheInitializationLimit() {
     var machine = Self.waiting()
     #expect(machine.awaitsProcess)
     #expect(
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     InitializationFailure.timedOut(milliseconds: 10_000), .died(.signal(4)), .reported(report),
     .notStarted("No such file or directory"),
-  ]) func aFailedInitializationIsRunAgainWithinTheInvocation(_ failure: InitializationFailure) {
+  ]) func failedInitializationIsRetriedInTheInvocation(_ failure: InitializationFailure) {
     var machine = Self.waiting()
     _ = machine.processStarted(at: Self.moment(0))
     let first = Self.fail(&machine, failure, at: Self.moment(10_000))
@@ -54,7 +54,7 @@ import Testing
     _ = machine.processEnded(.signal(9), at: Self.moment(10_001))
     #expect(machine.awaitsProcess)
 
-    // Now the invocation's own time runs, and no other.
+    // Only the invocation's timer runs now.
     #expect(
       machine.processStarted(at: Self.moment(10_002)) == [
         .began(RuntimeStateMachineTests.invocation("a")),
@@ -86,7 +86,7 @@ import Testing
     (InitializationFailure.died(.signal(4)), InvocationReport.Status.error(type: "Runtime.ExitError")),
     (.reported(report), .error(type: "Function.InvalidConfiguration")),
     (.notStarted("no"), .error(type: "Runtime.InvalidEntrypoint")),
-  ]) func theSecondFailureIsTheInvocationsEndAndTheNextEventIsTriedAnew(
+  ]) func secondFailureEndsTheInvocationAndTheNextEventRetries(
     _ failure: InitializationFailure, _ status: InvocationReport.Status
   ) {
     var machine = Self.waiting()
@@ -104,7 +104,7 @@ import Testing
       machine.processStarted(at: Self.moment(6)).first == .began(RuntimeStateMachineTests.invocation("b")))
   }
 
-  @Test func theSecondInitializationHasTheTimeOfTheFunction() {
+  @Test func secondInitializationHasTheFunctionsTimeout() {
     var machine = Self.waiting()
     _ = machine.processStarted(at: Self.moment(0))
     _ = machine.timeOut(.initialization, at: Self.moment(10_000))
@@ -117,24 +117,24 @@ import Testing
     #expect(actions.last == .endProcess)
   }
 
-  @Test func anInitializationIsReportedOnce() {
+  @Test func reportsAnInitializationOnce() {
     var machine = Self.waiting()
     _ = machine.processStarted(at: Self.moment(0))
     _ = machine.next(exchange: 1, at: Self.moment(20))
     _ = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(25))
     let first = Self.end(machine.next(exchange: 2, at: Self.moment(30)))
     #expect(first?.initializationNanoseconds == 20_000_000)
-    // What it does after its answer counts.
+    // The time after the answer counts too.
     #expect(first?.nanoseconds == 10_000_000)
     _ = machine.enqueue(RuntimeStateMachineTests.invocation("b"), at: Self.moment(40))
     _ = machine.post(RuntimeStateMachineTests.post("b"), at: Self.moment(41))
     #expect(Self.end(machine.next(exchange: 3, at: Self.moment(42)))?.initializationNanoseconds == nil)
   }
 
-  @Test func aFunctionThatIsBusyAfterItsAnswerStillHasItsTimeOnly() {
+  @Test func workAfterTheAnswerCountsTowardTheTimeout() {
     var machine = RuntimeStateMachineTests.running()
     _ = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(1))
-    #expect(!machine.rests)
+    #expect(!machine.isIdle)
     #expect(machine.enqueue(RuntimeStateMachineTests.invocation("b"), at: Self.moment(2)).isEmpty)
     let actions = machine.timeOut(.invocation("a"), at: Self.moment(3000))
     #expect(Self.answer(actions) == nil)
@@ -143,16 +143,16 @@ import Testing
     #expect(machine.awaitsProcess)
   }
 
-  @Test func theTimerOfAnInvocationThatHasEndedDoesNothing() {
+  @Test func ignoresTheTimerOfAnEndedInvocation() {
     var machine = RuntimeStateMachineTests.running()
     _ = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(1))
     _ = machine.next(exchange: 2, at: Self.moment(2))
-    #expect(machine.rests)
+    #expect(machine.isIdle)
     #expect(machine.timeOut(.invocation("a"), at: Self.moment(3000)).isEmpty)
     #expect(machine.timeOut(.initialization, at: Self.moment(10_000)).isEmpty)
   }
 
-  @Test func tooMuchMemoryEndsTheProcessUnderItsOwnType() throws {
+  @Test func exceededMemoryKillsTheProcessWithItsOwnType() throws {
     var machine = RuntimeStateMachineTests.running()
     let actions = machine.exceedMemory(at: Self.moment(5))
     guard case .error(let report)? = Self.answer(actions) else {
@@ -169,7 +169,7 @@ import Testing
     #expect(RuntimeStateMachineTests.statuses(machine.next(exchange: 2, at: Self.moment(6))) == [500])
   }
 
-  @Test func aProcessThatLinuxEndedForItsMemoryIsCalledSo() {
+  @Test func reportsAProcessThatLinuxKilledForItsMemory() {
     var machine = RuntimeStateMachineTests.running()
     let actions = machine.processEnded(.signal(9), outOfMemory: true, at: Self.moment(5))
     #expect(Self.end(actions)?.status == .error(type: "Runtime.OutOfMemory"))

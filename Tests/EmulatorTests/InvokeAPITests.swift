@@ -9,7 +9,7 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-/// The Invoke API over loopback.
+/// Tests of the Invoke API over loopback.
 @Suite(
   .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -56,7 +56,7 @@ struct InvokeAPITests {
     }
   }
 
-  @Test func anAnswerComesWithItsVersionAndItsRequest() async throws {
+  @Test func answerHasVersionAndRequestID() async throws {
     let function = try ScriptedFunction()
     let answer = try await Self.serve(function.settings()) { try await $0.invoke(#"{"do":"answer"}"#) }
     #expect(answer.status == 200)
@@ -79,7 +79,7 @@ struct InvokeAPITests {
       #"Error: Runtime exited without providing a reason","errorType":"Runtime.ExitError"}"#
     ),
     (#"{"do":"signal","number":11}"#, #"signal: segmentation fault","errorType":"Runtime.ExitError"}"#),
-  ]) func aFunctionErrorIsAnAnswerWithItsMark(_ event: String, _ end: String) async throws {
+  ]) func functionErrorIsA200WithAHeader(_ event: String, _ end: String) async throws {
     let function = try ScriptedFunction()
     let answer = try await Self.serve(function.settings()) { try await $0.invoke(event) }
     #expect(answer.status == 200)
@@ -88,7 +88,7 @@ struct InvokeAPITests {
     #expect(answer.body.hasSuffix(end))
   }
 
-  @Test func aTimeoutIsAFunctionErrorToo() async throws {
+  @Test func timeoutIsAFunctionError() async throws {
     let function = try ScriptedFunction()
     let clock = HeldClock()
     var settings = function.settings()
@@ -103,7 +103,7 @@ struct InvokeAPITests {
     #expect(answer.body.contains("Task timed out after 1.00 seconds"))
   }
 
-  @Test func theEndOfTheLogComesWhereItIsAskedFor() async throws {
+  @Test func returnsTheLogTailOnRequest() async throws {
     let function = try ScriptedFunction()
     let (short, long) = try await Self.serve(function.settings()) { caller in
       (
@@ -126,7 +126,7 @@ struct InvokeAPITests {
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func aDryRunRunsNothing() async throws {
+  @Test func dryRunStartsNothing() async throws {
     let recorder = LogRecorder()
     let function = try ScriptedFunction(start: "print('started')")
     let answer = try await Self.serve(function.settings(), onLine: { recorder.write($0.text) }) {
@@ -137,7 +137,7 @@ struct InvokeAPITests {
     #expect(recorder.lines.isEmpty)
   }
 
-  @Test func anEventIsTakenAndRunLater() async throws {
+  @Test func runsAsynchronousEvents() async throws {
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     let function = try ScriptedFunction()
     let (status, body, end) = try await Self.serve(function.settings(), onLine: { line.yield($0.text) }) {
@@ -158,7 +158,7 @@ struct InvokeAPITests {
       ("authorizer", "{}", ["X-Amz-Invocation-Type": "Later"], 400, "InvalidParameterValueException"),
       ("authorizer", "{}", ["X-Amz-Client-Context": "?"], 400, "InvalidRequestContentException"),
       ("authorizer%20x", "{}", [:], 400, "InvalidParameterValueException"),
-    ] as [(String, String, [String: String], Int, String)]) func aBadCallHasAStatusAndAType(
+    ] as [(String, String, [String: String], Int, String)]) func refusesInvalidCallsWithStatusAndType(
       _ name: String, _ payload: String, _ headers: [String: String], _ status: Int, _ type: String
     ) async throws
   {
@@ -177,7 +177,7 @@ struct InvokeAPITests {
     (RuntimeAPILimits.eventBytes + 1, "RequestResponse", 413),
     (RuntimeAPILimits.backgroundEventBytes, "Event", 202),
     (RuntimeAPILimits.backgroundEventBytes + 1, "Event", 413),
-  ]) func aPayloadHasALimit(_ size: Int, _ type: String, _ status: Int) async throws {
+  ]) func limitsThePayload(_ size: Int, _ type: String, _ status: Int) async throws {
     let function = try ScriptedFunction()
     let event = #"{"do":"answer"}"#
     let payload = event + String(repeating: " ", count: size - event.utf8.count)
@@ -192,7 +192,7 @@ struct InvokeAPITests {
     }
   }
 
-  @Test func whatIsBusyIsThrottled() async throws {
+  @Test func throttlesABusyFunction() async throws {
     let function = try ScriptedFunction()
     let clock = HeldClock()
     var settings = function.settings()
@@ -210,7 +210,7 @@ struct InvokeAPITests {
     #expect(answer.headers["x-amzn-errortype"] == "TooManyRequestsException")
   }
 
-  @Test func anyNameMayBeTheFunctions() async throws {
+  @Test func acceptsAnyNameIfConfigured() async throws {
     let function = try ScriptedFunction()
     let answers = try await Self.serve(function.settings(), anyName: true) { caller in
       [
@@ -224,17 +224,17 @@ struct InvokeAPITests {
     #expect(answers.last?.headers["x-amz-executed-version"] == "7")
   }
 
-  @Test func nothingIsTheEmptyObject() async throws {
+  @Test func emptyPayloadIsAnEmptyObject() async throws {
     let function = try ScriptedFunction(start: "os.environ['x'] = 'y'")
     let answer = try await Self.serve(function.settings()) { try await $0.invoke("") }
-    // The scripted function looks for a member that is not there, so the event was an object.
+    // The scripted function exits because a member is missing, so the event was an object.
     #expect(answer.body.contains("exit status 1"))
   }
 
   @Test(arguments: [
     ("GET", "/2015-03-31/functions/authorizer"), ("POST", "/2015-03-31/functions"),
     ("GET", "/2015-03-31/functions/authorizer/invocations"),
-  ]) func theRestOfTheLambdaAPIIsRefusedLoudly(_ method: String, _ path: String) async throws {
+  ]) func refusesOtherLambdaAPICalls(_ method: String, _ path: String) async throws {
     let function = try ScriptedFunction()
     let answer = try await Self.serve(function.settings()) { try await $0.send(method, path) }
     #expect(answer.status == 501)

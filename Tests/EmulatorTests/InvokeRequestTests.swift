@@ -3,7 +3,7 @@ import Testing
 
 @testable import Emulator
 
-/// What the words of an Invoke call mean, without a server.
+/// Tests of parsing an Invoke call, without a server.
 @Suite struct InvokeRequestTests {
   @Test(
     arguments: [
@@ -14,7 +14,7 @@ import Testing
       ("arn:aws:lambda:eu-west-1:123456789012:function:mine", nil, "mine", nil),
       ("arn:aws-cn:lambda:cn-north-1:123456789012:function:mine:v_1-2", nil, "mine", "v_1-2"),
       ("function", nil, "function", nil), ("function:function", nil, "function", "function"),
-    ] as [(String, String?, String, String?)]) func aFunctionIsNamedInManyWays(
+    ] as [(String, String?, String, String?)]) func acceptsNamesPartialARNsAndARNs(
       _ text: String, _ query: String?, _ name: String, _ qualifier: String?
     ) throws
   {
@@ -31,7 +31,7 @@ import Testing
       ("arn:aws:s3:us-east-1:123456789012:function:mine", nil, .malformed),
       ("arn:aws:lambda:us-east-1:123456789012:layer:mine", nil, .malformed),
       ("12345:function:mine", nil, .malformed),
-    ] as [(String, String?, FunctionReference.Fault)]) func anythingElseIsNone(
+    ] as [(String, String?, FunctionReference.Fault)]) func refusesOtherReferences(
       _ text: String, _ query: String?, _ fault: FunctionReference.Fault
     )
   {
@@ -40,17 +40,17 @@ import Testing
 
   static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-  @Test func theDefaultsAreAnAnswerAndNoLog() throws {
-    let request = try InvokeRequest(InvokeRequest.Words(name: "mine"))
+  @Test func defaultsToRequestResponseWithoutLog() throws {
+    let request = try InvokeRequest(InvokeRequest.Parameters(name: "mine"))
     #expect(request.type == .requestResponse)
     #expect(!request.wantsLog)
     #expect(request.clientContext == nil)
     #expect(request.payloadBytes == 6_291_456)
   }
 
-  @Test func theHeadersSayTheRest() throws {
+  @Test func readsTheHeaders() throws {
     let request = try InvokeRequest(
-      InvokeRequest.Words(
+      InvokeRequest.Parameters(
         name: "mine", invocationType: "Event", logType: "Tail",
         clientContext: Self.base64("{\"custom\":\n{}}"), traceID: "Root=1"))
     #expect(request.type == .event)
@@ -61,11 +61,11 @@ import Testing
   }
 
   @Test(arguments: [
-    InvokeRequest.Words(name: "a b"), InvokeRequest.Words(name: "mine:a", qualifier: "b"),
-    InvokeRequest.Words(name: "mine", invocationType: "event"),
-    InvokeRequest.Words(name: "mine", logType: "All"),
-  ]) func aWrongWordIsAnInvalidParameter(_ words: InvokeRequest.Words) {
-    #expect { try InvokeRequest(words) } throws: { error in
+    InvokeRequest.Parameters(name: "a b"), InvokeRequest.Parameters(name: "mine:a", qualifier: "b"),
+    InvokeRequest.Parameters(name: "mine", invocationType: "event"),
+    InvokeRequest.Parameters(name: "mine", logType: "All"),
+  ]) func refusesInvalidParameters(_ parameters: InvokeRequest.Parameters) {
+    #expect { try InvokeRequest(parameters) } throws: { error in
       (error as? InvokeError)?.type == "InvalidParameterValueException"
     }
   }
@@ -73,10 +73,10 @@ import Testing
   @Test(arguments: [
     "not base64!", base64("not JSON"), base64("[]"), base64(""),
     base64("{\"x\":\"\(String(repeating: "x", count: 3000))\"}"),
-  ]) func aClientContextIsASmallJSONObject(_ text: String) {
+  ]) func refusesInvalidClientContexts(_ text: String) {
     #expect(
       throws: InvokeError.invalidContent("Client context must be a valid Base64-encoded JSON object.")
-    ) { try InvokeRequest(InvokeRequest.Words(name: "mine", clientContext: text)) }
+    ) { try InvokeRequest(InvokeRequest.Parameters(name: "mine", clientContext: text)) }
   }
 
   @Test(arguments: [
@@ -96,10 +96,10 @@ import Testing
     ),
     (
       .notEmulated("GET /x"), 501, "NotImplementedException",
-      #"{"Type":"Server","Message":"GET /x is not emulated: of the Lambda API only Invoke is"}"#
+      #"{"Type":"Server","Message":"GET /x is not emulated: Invoke is the only call of the Lambda API that is"}"#
     ),
     (.unavailable, 503, "ServiceException", #"{"Type":"Server","Message":"The function is shutting down"}"#),
-  ]) func anErrorIsToldAsLambdaTellsIt(_ error: InvokeError, _ status: Int, _ type: String, _ body: String) {
+  ]) func writesErrorsAsLambdaDoes(_ error: InvokeError, _ status: Int, _ type: String, _ body: String) {
     #expect(error.status == status)
     #expect(error.type == type)
     #expect(String(decoding: error.body, as: UTF8.self) == body)
@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: [
     "{}", " [1, -0.5e+10, \"\\u00e9\\n\", true, false, null, {\"a\":{\"a\":[]},\"a\":1}] \n", "\"x\"", "0",
     String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000),
-  ]) func jsonIsJSON(_ text: String) {
+  ]) func acceptsValidJSON(_ text: String) {
     #expect(JSONSyntax.fault(in: Array(text.utf8)) == nil)
   }
 
@@ -117,15 +117,15 @@ import Testing
     ("tru", 0), ("\"\u{1}\"", 2), ("{} {}", 3), ("[1}", 2), ("\"\\x\"", 3), ("\"\\u12g4\"", 3),
     ("notat:x", 0),
     (String(repeating: "[", count: 1001) + String(repeating: "]", count: 1001), 1000),
-  ]) func whereItStopsBeingJSONIsKnown(_ text: String, _ place: Int) {
-    #expect(JSONSyntax.fault(in: Array(text.utf8)) == place)
+  ]) func reportsTheOffsetOfInvalidJSON(_ text: String, _ offset: Int) {
+    #expect(JSONSyntax.fault(in: Array(text.utf8)) == offset)
   }
 
-  @Test func bytesThatAreNoTextAreNoJSON() {
+  @Test func refusesInvalidUTF8() {
     #expect(JSONSyntax.fault(in: [0x22, 0x87, 0x22]) == 1)
   }
 
-  /// Of the folder of `make vectors`: `VECTORS`, else `.vectors` of the checkout, else `shared/vectors` beside it.
+  /// The folder of `make vectors`: `VECTORS`, else `.vectors` of the checkout, else `shared/vectors` beside it.
   static let suite: URL = {
     let root = TemplateSamples.packageRoot
     let parsing = "JSONTestSuite/test_parsing"
@@ -138,12 +138,12 @@ import Testing
       .appending(path: parsing)
   }()
 
-  /// nst/JSONTestSuite: what every parser must accept, and what it must refuse.
+  /// nst/JSONTestSuite: texts that every parser must accept or must refuse.
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: suite.path),
-      "no test vectors: make vectors fetches them, VECTORS= names another folder"))
-  func otherPeoplesTextsAreJudgedAsTheySay() throws {
+      "no test vectors: run make vectors, or set VECTORS= to their folder"))
+  func agreesWithJSONTestSuite() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.suite.path).filter {
       $0.hasPrefix("y_") || $0.hasPrefix("n_")
     }

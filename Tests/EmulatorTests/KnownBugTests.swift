@@ -3,10 +3,10 @@ import Testing
 
 @testable import Emulator
 
-/// Mistakes that other emulators made with policies, each under the number of its report.
+/// Policy bugs of other emulators, with the numbers of their reports.
 @Suite struct KnownBugTests {
   struct Bug: Sendable, CustomTestStringConvertible {
-    /// Repository and number; the others were found by running the emulator.
+    /// The repository and number; bugs without a number were found by running the emulator.
     let report: String
     let mistake: String
     let statements: String
@@ -28,13 +28,13 @@ import Testing
 
   static let bugs: [Bug] = [
     Bug(
-      report: "dherault/serverless-offline#1191", mistake: "a pattern matches in the middle",
+      report: "dherault/serverless-offline#1191", mistake: "a pattern matches a part of the text",
       statements: allow("dev/GET/organizations"), path: "dev/GET/organizations/0000", isAllowed: false),
     Bug(
       report: "dherault/serverless-offline#340", mistake: "a star matches nothing or too much",
       statements: allow("dev/*/users/*"), path: "dev/GET/users/1/books", isAllowed: true),
     Bug(
-      report: "dherault/serverless-offline#523", mistake: "a star in the stage is not one",
+      report: "dherault/serverless-offline#523", mistake: "a star in the stage is not a wildcard",
       statements: allow("*/GET/pets"), path: "prod/GET/pets", isAllowed: true),
     Bug(
       report: "dherault/serverless-offline#560", mistake: "a colon in the path ends the ARN",
@@ -46,33 +46,33 @@ import Testing
       report: "dherault/serverless-offline#1586", mistake: "path parameters are compared as templates",
       statements: allow("prod/GET/users/{id}"), path: "prod/GET/users/7", isAllowed: false),
     Bug(
-      report: "dherault/serverless-offline#1794", mistake: "arn:…:* stops the emulator",
+      report: "dherault/serverless-offline#1794", mistake: "arn:…:* crashes the emulator",
       statements:
         #"{"Effect":"Allow","Action":"*","Resource":"arn:aws:execute-api:eu-west-1:123456789012:*"}"#,
       path: "prod/GET/pets", isAllowed: true),
     Bug(
-      report: "dherault/serverless-offline#1797", mistake: "a bare star stops the emulator",
+      report: "dherault/serverless-offline#1797", mistake: "a bare star crashes the emulator",
       statements: #"{"Effect":"Allow","Action":"*","Resource":"*"}"#, path: "prod/GET/pets", isAllowed: true),
     Bug(
       report: "aws/aws-sam-cli#5777", mistake: "a star is never empty",
       statements: allow("prod/GET/pets*"), path: "prod/GET/pets", isAllowed: true),
     Bug(
-      report: "aws/aws-sam-cli#5072", mistake: "a Resource that is no array is refused",
+      report: "aws/aws-sam-cli#5072", mistake: "a Resource that is not an array is refused",
       statements: allow("prod/GET/pets"), path: "prod/GET/pets", isAllowed: true),
     Bug(
-      report: "sam local", mistake: "an explicit Deny is passed over",
+      report: "sam local", mistake: "an explicit Deny is ignored",
       statements: "\(allow("*")),\(deny("prod/GET/pets"))", path: "prod/GET/pets", isAllowed: false),
     Bug(
       report: "sam local", mistake: "actions are compared as exact texts",
       statements: allow("*", action: "execute-api:*"), path: "prod/GET/pets", isAllowed: true),
     Bug(
-      report: "sam local", mistake: "a dot is a regular expression's",
+      report: "sam local", mistake: "a dot matches any character, as in a regular expression",
       statements: allow("prod/GET/p.ts"), path: "prod/GET/pets", isAllowed: false),
     Bug(
-      report: "sam local", mistake: "a plus never matches itself",
+      report: "sam local", mistake: "a plus does not match itself",
       statements: allow("prod/GET/a+b"), path: "prod/GET/a+b", isAllowed: true),
     Bug(
-      report: "sam local", mistake: "a Condition is passed over",
+      report: "sam local", mistake: "a Condition is ignored",
       statements:
         #"{"Effect":"Allow","Action":"*","Resource":"*","Condition":{"Bool":{"aws:SecureTransport":"false"}}}"#,
       path: "prod/GET/pets", isAllowed: false),
@@ -85,11 +85,11 @@ import Testing
       statements: #"{"Effect":"Allow","NotAction":"execute-api:*","Resource":"*"}"#, path: "prod/GET/pets",
       isAllowed: false),
     Bug(
-      report: "serverless-offline", mistake: "the action is never looked at",
+      report: "serverless-offline", mistake: "the action is ignored",
       statements: allow("*", action: "execute-api:ManageConnections"), path: "prod/GET/pets", isAllowed: false
     ),
     Bug(
-      report: "ministackorg/ministack", mistake: "s3:* is taken for an action of API Gateway",
+      report: "ministackorg/ministack", mistake: "s3:* counts as an action of API Gateway",
       statements: allow("*", action: "s3:*"), path: "prod/GET/pets", isAllowed: false),
     Bug(
       report: "cdk-local", mistake: "a star does not cross a slash",
@@ -102,11 +102,11 @@ import Testing
       statements: allow("prod/*"), path: "prod/$connect", isAllowed: true),
     Bug(
       report: "auth0-samples/jwt-rsa-aws-custom-authorizer#8",
-      mistake: "a kept policy of one route serves all",
+      mistake: "a cached policy of one route is used for all",
       statements: allow("prod/GET/pets"), path: "prod/GET/dogs", isAllowed: false),
   ]
 
-  @Test(arguments: bugs) func theMistakeIsNotMadeHere(_ bug: Bug) throws {
+  @Test(arguments: bugs) func avoidsTheMistake(_ bug: Bug) throws {
     let text = #"{"Version":"2012-10-17","Statement":[\#(bug.statements)]}"#
     let document = try PolicyDocument(JSONDocument(parsing: Array(text.utf8), limits: .event).root)
     let decision = try PolicyEvaluator(document).decision(
@@ -114,9 +114,9 @@ import Testing
     #expect(decision.isAllowed == bug.isAllowed)
   }
 
-  /// The policy is kept, never the decision: the same answer gives another verdict for another route (ministack#1367,
-  /// cdk-local#237).
-  @Test func aPolicyIsEvaluatedForEachRoute() throws {
+  /// The policy is cached, not the decision: the same answer gives a different verdict for another route
+  /// (ministack#1367, cdk-local#237).
+  @Test func evaluatesThePolicyForEachRoute() throws {
     let text = "{\"Statement\":[\(Self.allow("prod/GET/pets")),\(Self.deny("prod/GET/dogs"))]}"
     let evaluator = PolicyEvaluator(
       try PolicyDocument(JSONDocument(parsing: Array(text.utf8), limits: .event).root))
@@ -125,7 +125,7 @@ import Testing
     #expect(try evaluator.decision(for: Self.api + "prod/GET/cats") == .implicitlyDenied)
   }
 
-  /// ministack#1370: the string "false" granted access. rust-runtime#863: a null Condition is no policy. java-libs#184:
+  /// ministack#1370: the string "false" granted access. rust-runtime#863: a null Condition is invalid. java-libs#184:
   /// members in another case. serverless-offline#533, #1376, chalice#1636: an array in the context.
   @Test(arguments: [
     (EventKind.http2, #"{"isAuthorized":"false"}"#, "wrongType"),
@@ -144,7 +144,7 @@ import Testing
       #"{"principalId":"u","context":{"a":[1]},"policyDocument":{"Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}}"#,
       "wrongType"
     ),
-  ]) func aMalformedAnswerIsNoGrant(_ kind: EventKind, _ answer: String, _ code: String) throws {
+  ]) func malformedAnswerGrantsNothing(_ kind: EventKind, _ answer: String, _ code: String) throws {
     let error = try #require(throws: AnswerError.self) { try AuthorizerAnswer(Array(answer.utf8), for: kind) }
     #expect(error.code == code)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/harness/known-bugs.md` and the tests that it names.
+/// Tests of `docs/harness/known-bugs.md` and the tests that it names.
 @Suite struct KnownBugsPageTests {
   static let root = TemplateSamples.packageRoot
 
@@ -9,7 +9,7 @@ import Testing
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// `Suite/test` in the last cell of each row of the page's tables.
+  /// Returns the names `Suite/test` in the last cell of each table row of the page.
   static func namedTests() throws -> [(row: String, tests: [String])] {
     try text("docs/harness/known-bugs.md").split(separator: "\n")
       .filter { $0.hasPrefix("|") && !$0.hasPrefix("| bug |") && !$0.hasPrefix("|---") }
@@ -19,7 +19,7 @@ import Testing
       }
   }
 
-  /// Functions by the suites of the test targets.
+  /// Returns the function names of each suite.
   static func testsOfSuites() throws -> [String: Set<String>] {
     var suites: [String: Set<String>] = [:]
     let tests = root.appendingPathComponent("Tests")
@@ -34,7 +34,7 @@ import Testing
     return suites
   }
 
-  @Test func everyRowNamesTestsThatExist() throws {
+  @Test func everyRowNamesExistingTests() throws {
     let suites = try Self.testsOfSuites()
     let rows = try Self.namedTests()
     #expect(rows.count > 40)
@@ -42,17 +42,17 @@ import Testing
       #expect(!tests.isEmpty, "\(row)")
       for test in tests {
         let parts = test.split(separator: "/").map(String.init)
-        #expect(suites[parts[0]]?.contains(parts[1]) == true, "\(test) is no test: \(row)")
+        #expect(suites[parts[0]]?.contains(parts[1]) == true, "\(test) is not a test: \(row)")
       }
     }
   }
 
-  /// Whatever number stands beside a test of a known bug stands on the page.
+  /// Every report number beside a test of a known bug is on the page.
   @Test(arguments: [
     "Tests/EmulatorTests/KnownBugTests.swift", "Tests/EmulatorTests/Gateway/KnownGatewayBugTests.swift",
     "Tests/EmulatorTests/Gateway/KnownAuthorizerBugTests.swift",
     "Tests/ProcessTests/KnownServeBugTests.swift",
-  ]) func everyNumberOfATestIsOnThePage(_ path: String) throws {
+  ]) func everyReportNumberIsOnThePage(_ path: String) throws {
     let page = try Self.text("docs/harness/known-bugs.md")
     let numbers = Set(try Self.text(path).matches(of: /#([0-9]{1,5})\b/).map { String($0.1) })
     #expect(!numbers.isEmpty)

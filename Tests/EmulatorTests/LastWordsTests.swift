@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// What a process had sent before it died and nobody had read yet; without a socket or a process.
+/// Tests of posts that a process sent before it died and that are read later, without a socket or a process.
 @Suite struct LastWordsTests {
   typealias Machine = RuntimeStateMachine
   typealias Action = RuntimeStateMachine.Action
@@ -11,7 +11,7 @@ import Testing
 
   static func moment(_ microseconds: UInt64) -> Moment { RuntimeStateMachineTests.moment(microseconds) }
 
-  /// Its invocation `a` began at 10 µs, its process died at 50 µs.
+  /// Returns a machine whose invocation `a` began at 10 µs and whose process died at 50 µs.
   static func dying() -> Machine {
     var machine = RuntimeStateMachineTests.running()
     #expect(
@@ -22,10 +22,10 @@ import Testing
     return machine
   }
 
-  @Test func aPostThatIsReadAfterTheDeathIsTheAnswerAndTheSignalIsNamed() {
+  @Test func postReadAfterTheDeathIsTheAnswerAndTheSignalIsReported() {
     var machine = Self.dying()
     #expect(machine.hearsLastWords)
-    #expect(!machine.rests)
+    #expect(!machine.isIdle)
     let actions = machine.post(RuntimeStateMachineTests.post("a", .error(Self.report)), at: Self.moment(60))
     #expect(RuntimeStateMachineTests.statuses(actions) == [202])
     #expect(InitializationTests.answer(actions) == .error(Self.report))
@@ -38,18 +38,18 @@ import Testing
       end.flatMap { PlatformLine.failure($0, .error(Self.report)) }
         == "RequestId: a Error: Runtime exited with error: signal: segmentation fault")
     #expect(!machine.hearsLastWords)
-    #expect(machine.rests)
+    #expect(machine.isIdle)
     #expect(machine.lastWordsEnded().isEmpty)
   }
 
-  @Test func aResponseIsAnAnswerToo() {
+  @Test func responseReadAfterTheDeathIsTheAnswer() {
     var machine = Self.dying()
     let actions = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(60))
     #expect(InitializationTests.answer(actions) == .response([1]))
     #expect(InitializationTests.end(actions)?.exit == .signal(11))
   }
 
-  @Test(arguments: [false, true]) func withoutOneTheDeathIsTheAnswer(_ byTime: Bool) {
+  @Test(arguments: [false, true]) func withoutAPostTheExitIsTheAnswer(_ byTime: Bool) {
     var machine = Self.dying()
     let actions =
       byTime ? machine.timeOut(.lastWords(50_000), at: Self.moment(2_000_050)) : machine.lastWordsEnded()
@@ -59,8 +59,8 @@ import Testing
     #expect(machine.state == .stopped)
   }
 
-  /// What is refused says nothing, and a timer of another death is not this one's.
-  @Test func anotherInvocationsPostIsRefusedAndTheWaitGoesOn() {
+  /// A refused post does not end the wait, and neither does the timer of another process.
+  @Test func refusesOtherPostsAndContinuesToWait() {
     var machine = Self.dying()
     #expect(
       RuntimeStateMachineTests.statuses(
@@ -74,7 +74,7 @@ import Testing
     #expect(machine.hearsLastWords)
   }
 
-  @Test func theEventsInLineWaitForTheEndOfIt() {
+  @Test func queuedEventsWaitForTheLastPosts() {
     var machine = Self.dying()
     #expect(machine.enqueue(RuntimeStateMachineTests.invocation("b"), at: Self.moment(55)).isEmpty)
     #expect(!machine.awaitsProcess)
@@ -82,7 +82,7 @@ import Testing
     #expect(machine.awaitsProcess)
   }
 
-  @Test func anErrorOfTheInitializationIsHeardToo() {
+  @Test func acceptsAnInitializationErrorAfterTheDeath() {
     var machine = InitializationTests.waiting()
     _ = machine.processStarted(at: Self.moment(0))
     _ = machine.processEnded(.status(1), at: Self.moment(50))
@@ -93,7 +93,7 @@ import Testing
     #expect(machine.awaitsProcess)
   }
 
-  @Test(arguments: [true, false]) func whoHasNothingInHandHasNothingToSay(_ hasAnswered: Bool) {
+  @Test(arguments: [true, false]) func doesNotWaitWithoutAnOpenInvocation(_ hasAnswered: Bool) {
     var machine = RuntimeStateMachineTests.running()
     _ = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(20))
     if !hasAnswered { _ = machine.next(exchange: 2, at: Self.moment(21)) }

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Emulator
 
-/// Real processes under a clock that the test moves: what Lambda does to them and says of it.
+/// Tests of the lifecycle of real processes and its log lines, with a clock that the test moves.
 @Suite(
   .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -29,7 +29,7 @@ struct LifecycleTests {
     await environment.invoke(event: Array(event.utf8), context: InvocationContext(waitsForReport: true))
   }
 
-  @Test func aGoodInvocationHasItsThreeLines() async throws {
+  @Test func invocationHasThreePlatformLines() async throws {
     let log = LogRecorder()
     let result = try await Self.run(ScriptedFunction(start: "print('starting')"), log: log) {
       _ = await Self.complete($0, #"{"do":"log"}"#)
@@ -50,11 +50,11 @@ struct LifecycleTests {
     #expect(result.report?.peakMemoryMegabytes ?? 0 > 4)
   }
 
-  @Test func aFunctionOverItsTimeIsEndedAndTheNextEventHasAnotherProcess() async throws {
+  @Test func timeoutKillsTheProcessAndTheNextEventGetsAnother() async throws {
     let clock = HeldClock()
     let log = LogRecorder()
     let (result, next) = try await Self.run(ScriptedFunction(), clock: clock, log: log) { environment in
-      // Warm, so that the only timer is that of the invocation.
+      // A warm process, so that the invocation's timer is the only one.
       _ = await Self.complete(environment, #"{"do":"answer"}"#)
       async let result = Self.complete(environment, #"{"do":"hang"}"#)
       await clock.advance(milliseconds: 3000)
@@ -75,18 +75,18 @@ struct LifecycleTests {
       ])
     #expect(result.report?.nanoseconds == 3_000_000_000)
     #expect(result.report?.billedMilliseconds == 3000)
-    // The second start belongs to the invocation that waited for it.
+    // The second start is part of the invocation that waited for it.
     #expect(next.report?.initializationNanoseconds == nil)
   }
 
-  @Test func aSlowInitializationIsEndedAndRunAgainWithinTheFirstInvocation() async throws {
+  @Test func slowInitializationIsKilledAndRetriedInTheFirstInvocation() async throws {
     let clock = HeldClock()
     let log = LogRecorder()
     let output = LogRecorder()
     let function = try ScriptedFunction(start: "if once(): print('hangs'); hang()")
     let result = try await Self.run(function, clock: clock, log: log, output: output) { environment in
       async let result = Self.complete(environment, #"{"do":"answer"}"#)
-      // Ended before it knows that it is the first, it would leave the second process to think so, and hang.
+      // If it were killed before it created its marker, the second process would hang too.
       await output.until("hangs")
       await clock.advance(milliseconds: 10_000)
       return await result
@@ -98,7 +98,7 @@ struct LifecycleTests {
     #expect(log.lines.last?.contains("Init Duration") == false)
   }
 
-  @Test func anInitializationThatNeverEndsIsATimeoutOfTheFunction() async throws {
+  @Test func endlessInitializationIsAFunctionTimeout() async throws {
     let clock = HeldClock()
     let log = LogRecorder()
     let result = try await Self.run(ScriptedFunction(start: "hang()"), clock: clock, log: log) {
@@ -128,7 +128,7 @@ struct LifecycleTests {
       #"call("POST", "/init/error", '{"errorMessage":"no key","errorType":"Function.InvalidConfiguration"}', {"Lambda-Runtime-Function-Error-Type": "Function.InvalidConfiguration"}); sys.exit(1)"#,
       "Function.InvalidConfiguration", "no key"
     ),
-  ]) func aFailedInitializationIsReportedTwiceAndTriedForEveryEvent(
+  ]) func failedInitializationIsReportedTwiceAndRetriedForEveryEvent(
     _ start: String, _ type: String, _ message: String
   ) async throws {
     let log = LogRecorder()
@@ -149,7 +149,7 @@ struct LifecycleTests {
         })
   }
 
-  @Test func aCrashIsNamedInTheLogAndToTheCaller() async throws {
+  @Test func reportsACrashInTheLogAndToTheCaller() async throws {
     let log = LogRecorder()
     let (result, next) = try await Self.run(ScriptedFunction(), log: log) { environment in
       (
@@ -167,8 +167,8 @@ struct LifecycleTests {
     #expect(next.answer == .response(Array(#"{"size": 15}"#.utf8)))
   }
 
-  /// Nothing but its cancellation ends this one: the clock stands still.
-  @Test(arguments: ["hang()", "pass"]) func whoIsCancelledWaitsNoLonger(_ start: String) async throws {
+  /// Only the cancellation ends this test, because the clock does not move.
+  @Test(arguments: ["hang()", "pass"]) func cancelledCallerStopsWaiting(_ start: String) async throws {
     let output = LogRecorder()
     let function = try ScriptedFunction(start: "print('starts'); \(start)")
     let command = function.command
@@ -186,8 +186,8 @@ struct LifecycleTests {
       try await waiting.value == .initializationFailed(.notStarted("the environment is closed")))
   }
 
-  /// Its connections may be accepted, and what it sent be read, after its death has been noticed.
-  @Test(arguments: 1...20) func theLastPostOfADeadProcessIsItsAnswer(_: Int) async throws {
+  /// The connections of a dead process may be accepted and read after its exit has been noticed.
+  @Test(arguments: 1...20) func lastPostOfADeadProcessIsItsAnswer(_: Int) async throws {
     let log = LogRecorder()
     let result = try await Self.run(ScriptedFunction(), log: log) {
       await Self.complete($0, #"{"do":"post and die"}"#)
@@ -201,7 +201,7 @@ struct LifecycleTests {
     #expect(log.shapes[3].hasSuffix("Status: error|Error Type: Runtime.ExitError"))
   }
 
-  @Test func aFunctionThatIsBusyAfterItsAnswerHasAnsweredAllTheSame() async throws {
+  @Test func answerIsReturnedDespiteWorkAfterIt() async throws {
     let clock = HeldClock()
     let log = LogRecorder()
     let answers = try await Self.run(ScriptedFunction(), clock: clock, log: log) { environment in
@@ -215,7 +215,7 @@ struct LifecycleTests {
   }
 
   #if os(Linux)
-    @Test func tooMuchMemoryIsCalledOutOfMemory() async throws {
+    @Test func exceededMemoryIsReportedAsOutOfMemory() async throws {
       var limits = Self.threeSeconds
       limits.enforcesMemory = true
       let (result, next) = try await Self.run(ScriptedFunction(), limits: limits) { environment in
@@ -231,7 +231,7 @@ struct LifecycleTests {
     }
   #endif
 
-  @Test func anExtensionIsToldOfTheEndAndHasTimeToLeave() async throws {
+  @Test func extensionGetsSIGTERMAndTimeToExit() async throws {
     let recorder = LogRecorder()
     let function = try ScriptedFunction(
       start: """
@@ -249,7 +249,7 @@ struct LifecycleTests {
     #expect(recorder.lines == ["goodbye"])
   }
 
-  @Test func withoutAnExtensionTheEndComesUntold() async throws {
+  @Test func withoutAnExtensionThereIsNoSIGTERM() async throws {
     let recorder = LogRecorder()
     let function = try ScriptedFunction(
       start: """
@@ -265,7 +265,7 @@ struct LifecycleTests {
     #expect(recorder.lines.isEmpty)
   }
 
-  @Test func whoDoesNotLeaveIsEnded() async throws {
+  @Test func killsAProcessThatIgnoresSIGTERM() async throws {
     let clock = HeldClock()
     let function = try ScriptedFunction(
       start: """
@@ -273,7 +273,7 @@ struct LifecycleTests {
         connection.getresponse().read()
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         """)
-    // The test is over when the process is: without the clock's help it would wait for ever.
+    // The test ends with the process, which ends only when the clock moves.
     async let ended: Void = Self.run(function, clock: clock) {
       _ = await Self.complete($0, #"{"do":"answer"}"#)
     }

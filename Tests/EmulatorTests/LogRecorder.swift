@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Emulator
 
-/// Keeps what the platform writes.
+/// Records log lines.
 final class LogRecorder: Sendable {
   private let shared = Mutex<[String]>([])
   private let (writes, writer) = AsyncStream.makeStream(of: String.self)
@@ -14,12 +14,12 @@ final class LogRecorder: Sendable {
     writer.yield(line)
   }
 
-  /// Waits for a line; for one caller at a time.
+  /// Waits for a line; supports one caller at a time.
   func until(_ line: String) async {
     _ = await writes.first { $0 == line }
   }
 
-  /// The lines with ids, times and amounts of memory made alike.
+  /// The lines with placeholders for IDs, times and amounts of memory.
   var shapes: [String] { lines.map(Self.shape) }
 
   static func shape(_ line: String) -> String {

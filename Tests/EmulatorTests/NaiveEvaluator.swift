@@ -1,9 +1,9 @@
 @testable import Emulator
 
-/// The evaluation rules once more, written from IAM's definitions for the tests: no parsing, no patterns prepared, no
-/// short cuts, every statement looked at whole.
+/// A second implementation of IAM's evaluation rules for the tests, without parsing, precompiled patterns or
+/// shortcuts.
 struct NaiveEvaluator {
-  /// A statement as plain values.
+  /// A statement with plain values.
   struct Statement {
     var allows: Bool
     var actions: [String]
@@ -14,24 +14,24 @@ struct NaiveEvaluator {
   }
 
   let statements: [Statement]
-  /// The request's condition keys; a key that is not there is absent.
+  /// The request's condition keys; a missing key is absent from the request.
   let request: [String: [String]]
 
   func decision(for resource: String, action: String) -> PolicyEvaluator.Decision {
-    let speaking = statements.indices.filter { index in
+    let applying = statements.indices.filter { index in
       let statement = statements[index]
       let isAction = statement.actions.contains { Self.isLike(action.lowercased(), $0.lowercased()) }
       let isResource = statement.resources.contains { Self.isLike(resource, $0) }
       return isAction != statement.invertsActions && isResource != statement.invertsResources
         && statement.conditions.allSatisfy { holds($0.name, $0.key, $0.values) }
     }
-    if let denying = speaking.first(where: { !statements[$0].allows }) {
+    if let denying = applying.first(where: { !statements[$0].allows }) {
       return .explicitlyDenied(statement: denying)
     }
-    return speaking.first.map { .allowed(statement: $0) } ?? .implicitlyDenied
+    return applying.first.map { .allowed(statement: $0) } ?? .implicitlyDenied
   }
 
-  /// A star is nothing, or one character and the star again.
+  /// A star matches nothing, or one character followed by the star again.
   static func isLike(_ text: String, _ pattern: String) -> Bool {
     func match(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
       guard let first = pattern.first else { return text.isEmpty }
@@ -85,7 +85,7 @@ struct NaiveEvaluator {
     }
   }
 
-  /// IPv4 as a number of 32 bits, compared after its host part has been shifted out.
+  /// Compares IPv4 addresses as 32-bit numbers after shifting out the host part.
   private static func isInside(_ address: String, _ network: String) -> Bool {
     let parts = network.split(separator: "/")
     let bits = parts.count == 2 ? UInt32(parts[1]) ?? 32 : 32

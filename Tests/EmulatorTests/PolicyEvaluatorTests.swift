@@ -23,7 +23,7 @@ import Testing
 
   @Test(
     arguments: [
-      // Emulators are known to let this through: an explicit Deny wins wherever it stands.
+      // Some emulators allow this, but an explicit Deny overrides every Allow in any order.
       (
         "[\(statement("Allow", all)),\(statement("Deny", exact))]",
         PolicyEvaluator.Decision.explicitlyDenied(statement: 1)
@@ -31,10 +31,10 @@ import Testing
       ("[\(statement("Deny", exact)),\(statement("Allow", all))]", .explicitlyDenied(statement: 0)),
       ("[\(statement("Allow", other)),\(statement("Allow", exact))]", .allowed(statement: 1)),
       ("[\(statement("Allow", other))]", .implicitlyDenied),
-      // A statement may stand without an array.
+      // A single statement needs no array.
       (statement("Allow", exact), .allowed(statement: 0)),
       (statement("Allow", #""Resource":["x","\#(arn)"]"#), .allowed(statement: 0)),
-      // Actions are patterns, compared without regard to case, and never passed over.
+      // Actions are case-insensitive patterns and are always compared.
       (statement("Allow", all, action: #""Action":"execute-api:*""#), .allowed(statement: 0)),
       (statement("Allow", all, action: #""Action":"*""#), .allowed(statement: 0)),
       (statement("Allow", all, action: #""Action":"EXECUTE-API:INVOKE""#), .allowed(statement: 0)),
@@ -50,7 +50,7 @@ import Testing
         statement("Deny", other.replacing("\"Resource", with: "\"NotResource")),
         .explicitlyDenied(statement: 0)
       ),
-      // A resource is no regular expression and no prefix; a star crosses slashes and may be empty.
+      // A resource is neither a regular expression nor a prefix; a star crosses slashes and may be empty.
       (
         statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/p.ts""#),
         .implicitlyDenied
@@ -73,13 +73,13 @@ import Testing
       ),
       (statement("Allow", #""Resource":"arn:*""#), .allowed(statement: 0)),
     ] as [(String, PolicyEvaluator.Decision)])
-  func aPolicyDecidesAsIAMDoes(_ statements: String, _ expected: PolicyEvaluator.Decision) throws {
+  func decidesAsIAMDoes(_ statements: String, _ expected: PolicyEvaluator.Decision) throws {
     #expect(try PolicyEvaluator(Self.document(statements)).decision(for: Self.arn) == expected)
   }
 
   @Test(arguments: [
     ("/stage/*/*", false), ("/stage/*", true), ("/stage/$connect", true), ("/stage/$?onnect", true),
-  ]) func twoSegmentsAreNotTheConnectRoute(_ path: String, _ matches: Bool) throws {
+  ]) func matchesTheConnectRoute(_ path: String, _ matches: Bool) throws {
     let document = try Self.document(
       Self.statement("Allow", #""Resource":"arn:aws:execute-api:r:1:api\#(path)""#))
     let decision = try PolicyEvaluator(document).decision(for: "arn:aws:execute-api:r:1:api/stage/$connect")
@@ -111,7 +111,7 @@ import Testing
       #"[{"Effect":"Allow","Action":"*","Resource":"\#(String(repeating: "a", count: 513))"}]"#, "tooLong",
       "Statement[0].Resource"
     ),
-  ]) func whatCannotBeEvaluatedIsRefused(_ statements: String, _ code: String, _ path: String) throws {
+  ]) func refusesInvalidStatements(_ statements: String, _ code: String, _ path: String) throws {
     let error = try #require(throws: PolicyError.self) { try Self.document(statements) }
     #expect(error.code == code)
     #expect(error.path == path)
@@ -121,7 +121,7 @@ import Testing
     (#"{"Version":"2012-10-17"}"#, "missing"), (#"{"Version":"2013","Statement":[]}"#, "wrongType"),
     (#"{"version":"2012-10-17","Statement":[]}"#, "wrongCase"), (#"{"statement":[]}"#, "wrongCase"),
     ("[]", "wrongType"),
-  ]) func aDocumentOfAnotherShapeIsRefused(_ text: String, _ code: String) throws {
+  ]) func refusesInvalidDocuments(_ text: String, _ code: String) throws {
     let root = try JSONDocument(parsing: Array(text.utf8), limits: .event).root
     #expect(throws: PolicyError.self) { try PolicyDocument(root) }
     let error = try #require(throws: PolicyError.self) { try PolicyDocument(root) }

@@ -19,7 +19,7 @@ import Testing
       .map(\.code.rawValue)
   }
 
-  @Test func aGoodAnswerHasNoFindings() {
+  @Test func validAnswersHaveNoFindings() {
     for kind in EventKind.allCases { #expect(Self.codes(Self.answer(), kind) == []) }
     #expect(Self.codes(#"{"isAuthorized":true,"context":{"a":[1],"b":null}}"#, .http2) == [])
     #expect(Self.codes("no json") == [])
@@ -59,13 +59,15 @@ import Testing
     ] as [(String, EventKind, Int?, String)]
 
   @Test(arguments: findings)
-  func eachFindingHasItsCodeAndCure(_ answer: String, _ kind: EventKind, _ ttl: Int?, _ code: String) throws {
+  func reportsEachFindingWithCodeAndCure(_ answer: String, _ kind: EventKind, _ ttl: Int?, _ code: String)
+    throws
+  {
     #expect(Self.codes(answer, kind, ttl: ttl) == [code])
     #expect(try #require(PolicyLint.Code(rawValue: code)).cure.isEmpty == false)
   }
 
-  /// What is not kept may be as narrow as it likes, and so may be a policy that depends on the token.
-  @Test func whatIsNotKeptMayBeNarrow() {
+  /// A narrow policy is valid if it is not cached, or if it depends on the token.
+  @Test func allowsNarrowPoliciesWithoutACache() {
     #expect(Self.codes(Self.answer(Self.arn), ttl: 0) == [])
     #expect(Self.codes(Self.answer(Self.arn), .http2) == [])
     #expect(Self.codes(Self.answer(Self.arn), .webSocket, ttl: 300) == [])
@@ -75,7 +77,7 @@ import Testing
     #expect(Self.codes(deny) == [])
   }
 
-  @Test func everyCodeIsProved() {
+  @Test func testsEveryCode() {
     #expect(Set(Self.findings.map(\.3)) == Set(PolicyLint.Code.allCases.map(\.rawValue)))
   }
 }

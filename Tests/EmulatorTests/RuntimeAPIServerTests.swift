@@ -9,7 +9,7 @@ import TestSupport
 #endif
 import Foundation
 
-/// The same rules over loopback, with a client that follows a script.
+/// Tests of the Runtime API over loopback, with a scripted client.
 @Suite struct RuntimeAPIServerTests {
   static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -59,7 +59,7 @@ import Foundation
     }
   }
 
-  @Test(arguments: [2, 4096, 5 << 20]) func anEventOfAnySizeGoesThereAndItsAnswerComesBack(_ size: Int)
+  @Test(arguments: [2, 4096, 5 << 20]) func deliversEventsAndAnswersOfAnySize(_ size: Int)
     async throws
   {
     let event = Array(#""\#(String(repeating: "x", count: size - 2))""#.utf8)
@@ -84,7 +84,7 @@ import Foundation
     #expect(completion.microseconds > 0)
   }
 
-  @Test func anErrorComesBackAsPosted() async throws {
+  @Test func returnsErrorsAsPosted() async throws {
     let completion = try await Self.serve { server, client in
       async let completion = server.invoke(Self.event([]))
       let next = try await client.send("GET", "/runtime/invocation/next")
@@ -106,7 +106,7 @@ import Foundation
     ("/runtime/invocation/nobody/response", ["Lambda-Runtime-Invocation-Id": "late"], 410, "InvokeTimeout"),
     ("/runtime/init/error", ["": ""], 403, "InvalidStateTransition"),
     ("/runtime/elsewhere", ["": ""], 404, "404 page not found"),
-  ]) func aWrongPostIsRefused(
+  ]) func refusesInvalidPosts(
     _ path: String, _ headers: [String: String], _ status: Int, _ text: String
   ) async throws {
     let answer = try await Self.serve { server, client in
@@ -123,7 +123,7 @@ import Foundation
   }
 
   @Test(arguments: [(RuntimeAPILimits.payloadBytes, 202), (RuntimeAPILimits.payloadBytes + 1, 413)])
-  func aResponseMayHaveSixMebibytesAndAHundredBytes(_ size: Int, _ status: Int) async throws {
+  func limitsResponsesToSixMebibytesAndAHundredBytes(_ size: Int, _ status: Int) async throws {
     let posted = try await Self.serve { server, client in
       async let completion = server.invoke(Self.event([]))
       let next = try await client.send("GET", "/runtime/invocation/next")
@@ -137,7 +137,7 @@ import Foundation
     if status == 413 { #expect(posted.body.contains("(6291556 bytes)")) }
   }
 
-  @Test func anInvocationWithoutAnAnswerTimesOut() async throws {
+  @Test func invocationWithoutAnAnswerTimesOut() async throws {
     let clock = HeldClock()
     let completion = try await Self.serve(clock: clock.clock) { server, client in
       async let completion = server.invoke(Self.event([], timeout: 3000))
@@ -149,7 +149,7 @@ import Foundation
     #expect(completion.microseconds == 3_000_000)
   }
 
-  @Test func anOpenPollDoesNotKeepTheServerFromEnding() async throws {
+  @Test func serverEndsDespiteAnOpenPoll() async throws {
     let poll = try await Self.serve { _, client in
       Task { try? await client.send("GET", "/runtime/invocation/next") }
     }

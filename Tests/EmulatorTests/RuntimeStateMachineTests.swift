@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// The Runtime API's rules, without a socket: events in, actions out.
+/// Tests of the Runtime API's rules without a socket: events in, actions out.
 @Suite struct RuntimeStateMachineTests {
   typealias Machine = RuntimeStateMachine
   typealias Action = RuntimeStateMachine.Action
@@ -36,7 +36,7 @@ import Testing
     actions.compactMap { if case .reply(_, let reply) = $0 { reply.status } else { nil } }
   }
 
-  @Test func aPollWaitsForAnEventAndGetsItWithLambdasHeaders() {
+  @Test func pollWaitsForAnEventAndGetsLambdasHeaders() {
     var machine = Machine()
     _ = machine.processStarted(at: Self.moment(0))
     #expect(
@@ -63,7 +63,7 @@ import Testing
     #expect(reply.body == Array("{}".utf8))
   }
 
-  @Test func anEventThatCameFirstWaitsForThePoll() {
+  @Test func earlyEventWaitsForThePoll() {
     var machine = Machine()
     _ = machine.processStarted(at: Self.moment(0))
     #expect(machine.enqueue(Self.invocation("a"), at: Self.moment(0)).isEmpty)
@@ -75,7 +75,7 @@ import Testing
     #expect(Self.statuses(actions) == [200])
   }
 
-  @Test func aResponseEndsTheInvocationAndCountsTheTime() {
+  @Test func responseEndsTheInvocationAndMeasuresItsTime() {
     var machine = Self.running()
     let actions = machine.post(Self.post("a", attempt: "attempt-a"), at: Self.moment(194))
     #expect(
@@ -85,7 +85,7 @@ import Testing
     #expect(String(decoding: RuntimeReply.accepted.body, as: UTF8.self) == #"{"status":"OK"}"#)
   }
 
-  @Test func oneInvocationAtATimeInTheOrderOfTheLine() {
+  @Test func runsOneInvocationAtATimeInQueueOrder() {
     var machine = Self.running()
     #expect(machine.enqueue(Self.invocation("b"), at: Self.moment(11)).isEmpty)
     #expect(machine.enqueue(Self.invocation("c"), at: Self.moment(12)).isEmpty)
@@ -95,10 +95,10 @@ import Testing
       return
     }
     #expect(next.headers[1].value == "b")
-    #expect(machine.line.map(\.requestID) == ["c"])
+    #expect(machine.queue.map(\.requestID) == ["c"])
   }
 
-  @Test func asAgainWhileRunningGivesTheSameEvent() {
+  @Test func repeatedPollReturnsTheSameEvent() {
     var machine = Self.running()
     let actions = machine.next(exchange: 2, at: Self.moment(30))
     #expect(actions.count == 1)
@@ -117,7 +117,7 @@ import Testing
   }
 
   static let refusals: [Refusal] = [
-    Refusal(testDescription: "unknown request id", status: 400, type: "InvalidRequestID") {
+    Refusal(testDescription: "unknown request ID", status: 400, type: "InvalidRequestID") {
       var machine = running()
       return machine.post(post("b"), at: moment(20))
     },
@@ -137,7 +137,7 @@ import Testing
       let report = FunctionErrorReport(headerType: nil, document: [])
       return machine.post(post("a", .error(report)), at: moment(21))
     },
-    Refusal(testDescription: "wrong attempt id, checked first", status: 410, type: "InvokeTimeout") {
+    Refusal(testDescription: "wrong attempt ID, which is checked first", status: 410, type: "InvokeTimeout") {
       var machine = running()
       return machine.post(post("b", attempt: "attempt-b"), at: moment(20))
     },
@@ -146,14 +146,14 @@ import Testing
       _ = machine.timeOut(.invocation("a"), at: moment(3_000_000))
       return machine.post(post("a", attempt: "attempt-a"), at: moment(3_000_001))
     },
-    Refusal(testDescription: "late post of the attempt before", status: 410, type: "InvokeTimeout") {
+    Refusal(testDescription: "late post of the previous attempt", status: 410, type: "InvokeTimeout") {
       var machine = running()
       _ = machine.post(post("a"), at: moment(20))
       _ = machine.enqueue(invocation("b"), at: moment(21))
       _ = machine.next(exchange: 2, at: moment(22))
       return machine.post(post("a", attempt: "attempt-a"), at: moment(23))
     },
-    Refusal(testDescription: "too large a response", status: 413, type: "RequestEntityTooLarge") {
+    Refusal(testDescription: "response that is too large", status: 413, type: "RequestEntityTooLarge") {
       var machine = running()
       return machine.post(post("a", .tooLarge), at: moment(20))
     },
@@ -161,7 +161,9 @@ import Testing
       var machine = running()
       return machine.post(post("a", .unknownResponseMode), at: moment(20))
     },
-    Refusal(testDescription: "every /next after that", status: 403, type: "InvalidStateTransition") {
+    Refusal(
+      testDescription: "/next after an unknown response mode", status: 403, type: "InvalidStateTransition"
+    ) {
       var machine = running()
       _ = machine.post(post("a", .unknownResponseMode), at: moment(20))
       return machine.next(exchange: 3, at: moment(21))
@@ -181,7 +183,7 @@ import Testing
     },
   ]
 
-  @Test(arguments: refusals) func aForbiddenStepIsRefusedByStatusAndType(_ refusal: Refusal) {
+  @Test(arguments: refusals) func refusesInvalidCallsWithStatusAndType(_ refusal: Refusal) {
     guard case .reply(_, let reply)? = refusal.actions().first else {
       Issue.record("no reply")
       return
@@ -190,7 +192,7 @@ import Testing
     #expect(String(decoding: reply.body, as: UTF8.self).contains(#""errorType":"\#(refusal.type)""#))
   }
 
-  @Test func theSecondResponseIsRefusedInLambdasWords() {
+  @Test func refusesASecondResponseWithLambdasMessage() {
     var machine = Self.running()
     _ = machine.post(Self.post("a"), at: Self.moment(20))
     guard case .reply(_, let reply)? = machine.post(Self.post("a"), at: Self.moment(21)).first else { return }
@@ -200,7 +202,7 @@ import Testing
     )
   }
 
-  @Test func afterA413TheRuntimeGoesOnAndTheCallerHearsTheReason() {
+  @Test func runtimeContinuesAfterA413AndTheCallerGetsTheError() {
     var machine = Self.running()
     let actions = machine.post(Self.post("a", .tooLarge), at: Self.moment(20))
     guard case .answered("a", .error(let report), _)? = actions.last else {
@@ -212,12 +214,12 @@ import Testing
     #expect(Self.statuses(machine.next(exchange: 2, at: Self.moment(22))) == [200])
   }
 
-  @Test func anEmptyOrAbsentAttemptIdIsAccepted() {
+  @Test func acceptsAnAbsentAttemptID() {
     var machine = Self.running()
     #expect(Self.statuses(machine.post(Self.post("a", attempt: nil), at: Self.moment(20))) == [202])
   }
 
-  @Test func theEndOfTheProcessEndsTheInvocationAndLeavesTheLine() {
+  @Test func processExitEndsTheInvocationButNotTheQueue() {
     var machine = Self.running()
     _ = machine.enqueue(Self.invocation("b"), at: Self.moment(11))
     #expect(machine.processEnded(.status(3), at: Self.moment(50)).first == .cancelTimer(.invocation("a")))
@@ -238,7 +240,7 @@ import Testing
     ("My.Runtime.Failed", "My.Runtime.Failed"), ("Unhandled", "Runtime.Unknown"), ("", "Runtime.Unknown"),
     ("Function.lower", "Function.Unknown"), ("Function.X", "Function.Unknown"),
     ("Runtime.", "Runtime.Unknown"),
-  ]) func theErrorTypeHeaderIsTakenAsLambdaTakesIt(_ header: String, _ accepted: String) {
+  ]) func normalizesTheErrorTypeHeaderAsLambdaDoes(_ header: String, _ accepted: String) {
     #expect(FunctionErrorReport(headerType: header, document: []).headerType == accepted)
   }
 
@@ -257,7 +259,7 @@ import Testing
       ("GET", "/2018-06-01/runtime/invocation/x/response", nil), ("GET", "/", nil),
       ("GET", "/2018-06-01/runtime/restore/next", nil),
     ] as [(String, String, RuntimeCall?)])
-  func aPathIsACallOrNothing(_ method: String, _ path: String, _ call: RuntimeCall?) {
+  func mapsPathsToCalls(_ method: String, _ path: String, _ call: RuntimeCall?) {
     #expect(RuntimeCall(method: method, path: path) == call)
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Emulator
 
-/// A small custom runtime in Python: each event says in `do` what shall become of it.
+/// A small custom runtime in Python. The member `do` of each event selects its action.
 struct ScriptedFunction: ~Copyable {
   let command: FunctionCommand
   private let folder: URL
@@ -13,7 +13,7 @@ struct ScriptedFunction: ~Copyable {
   static let interpreter = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// - Parameter start: what the script does before its first `/next`, in Python.
+  /// - Parameter start: Python code that runs before the first `/next`.
   init(start: String = "pass") throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("emulator-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,7 +26,7 @@ struct ScriptedFunction: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The same function for a pool.
+  /// Returns the settings of this function for a pool.
   func settings(concurrency: Int = 1) -> FunctionSettings {
     var settings = FunctionSettings(
       executable: command.executable, arguments: command.arguments, taskRoot: folder.path)
@@ -36,10 +36,10 @@ struct ScriptedFunction: ~Copyable {
     return settings
   }
 
-  /// Sends these events, one after the other, to one environment.
+  /// Sends these events in sequence to one environment.
   func results(of events: [String]) async throws -> [InvocationResult] {
     var limits = ExecutionEnvironment.Limits()
-    // A busy machine may take long to start an interpreter; no rule here is about time.
+    // A busy machine may start the interpreter slowly; these tests do not test time limits.
     limits.initializationMilliseconds = HangLimit.milliseconds
     limits.invocationMilliseconds = HangLimit.milliseconds
     return try await ExecutionEnvironment.run(
@@ -94,7 +94,7 @@ struct ScriptedFunction: ~Copyable {
             respond("{}")
         elif do == "exit": sys.exit(event["status"])
         elif do == "signal": os.kill(os.getpid(), event["number"])
-        elif do == "post and die": # on a connection of its own, and without waiting for the answer
+        elif do == "post and die": # on another connection, without waiting for the response
             last, text = socket.create_connection((connection.host, connection.port)), b'{"errorMessage":"last"}'
             last.sendall(b"POST /2018-06-01/runtime/invocation/" + request.encode() + b"/error HTTP/1.1\\r\\nHost: x\\r\\n"
                 + b"Lambda-Runtime-Function-Error-Type: Function.Last\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(text) + text)
@@ -122,5 +122,5 @@ struct ScriptedFunction: ~Copyable {
 
 extension LambdaClock {
   /// This machine's clocks: no rule is about the time that API Gateway or the end of a process takes on a busy one.
-  static let patient = LambdaClock.system.patient(HangLimit.seconds)
+  static let patient = LambdaClock.system.multiplyingTimeouts(by: HangLimit.seconds)
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Emulator
 
-/// The last command of a line takes the shell's place wherever that changes nothing.
+/// The last command of a line replaces the shell if that changes nothing else.
 @Suite struct ShellCommandTests {
   @Test(
     arguments: [
@@ -16,7 +16,7 @@ import Testing
       (#"node "a \" b" \; c"#, #"exec node "a \" b" \; c"#),
       ("'my program' x", "exec 'my program' x"), ("cd a\nnode x", "cd a\nexec node x"),
     ])
-  func aSimpleCommandIsReplaced(_ text: String, _ expected: String) {
+  func replacesTheShellByASimpleCommand(_ text: String, _ expected: String) {
     #expect(ShellCommand(text) == ShellCommand(expected))
     #expect(ShellCommand(text).text == expected)
     #expect(ShellCommand(text).isReplaced)
@@ -30,7 +30,7 @@ import Testing
       "node x # comment",
       "eval node x", ". ./start", ">log node x", "f() { node x; }",
     ])
-  func whatNeedsTheShellStaysAsItIs(_ text: String) {
+  func leavesCommandsThatNeedTheShell(_ text: String) {
     #expect(ShellCommand(text).text == text)
     #expect(!ShellCommand(text).isReplaced)
   }
@@ -43,7 +43,7 @@ import Testing
       ("(exit 3)", .status(3)),
       ("absent-program", .status(127)), ("FOO=7 sh -c 'exit $FOO'", .status(7)),
     ] as [(String, ProcessExit)])
-  func theEndIsThatOfTheRealProcess(_ text: String, _ expected: ProcessExit) async throws {
+  func reportsTheExitOfTheRealProcess(_ text: String, _ expected: ProcessExit) async throws {
     let command = FunctionCommand(shell: text, environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
     #expect(await (try FunctionProcess(command)).exit() == expected)
   }
@@ -53,9 +53,9 @@ import Testing
       .enabled(
         if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 is not installed"),
       arguments: ["", "true; ", "true | ", "sh -c 'exec \"$@\"; true' sh "])
-    func theMemoryIsThatOfTheRealProcess(_ start: String) async throws {
+    func reportsTheMemoryOfTheRealProcess(_ start: String) async throws {
       let program = "import sys; a = bytearray(64 << 20); print('ready', flush=True); sys.stdin.read(); a"
-      // The pipe ends with the process that holds its other end.
+      // The pipe closes when the process at its other end exits.
       let text = start + "/usr/bin/python3 -I -c \"\(program); import time; time.sleep(600)\""
       let (lines, ready) = AsyncStream.makeStream(of: Void.self)
       let process = try FunctionProcess(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// Which variables of a template reach a program of this machine.
+/// Tests of the template variables that reach a local program.
 @Suite struct TemplateVariableTests {
   @Test(arguments: [
     "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "GCONV_PATH", "GLIBC_TUNABLES",
@@ -22,7 +22,7 @@ import Testing
     "LAMBDA_TASK_ROOT", "AWS_LAMBDA_RUNTIME_API", "AWS_LAMBDA_EXEC_WRAPPER", "_LAMBDA_TELEMETRY_LOG_FD",
     "_HANDLER",
     "ld_preload",
-  ]) func leftOut(_ name: String) {
+  ]) func removesVariablesThatControlAProcess(_ name: String) {
     let variables = TemplateVariables([name: "x", "STAGE": "dev"])
     #expect(variables.leftOut == [name])
     #expect(variables.kept == ["STAGE": "dev"])
@@ -33,7 +33,7 @@ import Testing
     "NONCE_SECRET", "TABLE_NAME", "LOG_LEVEL", "STAGE", "DB_HOST", "TZ", "LANG", "AWS_REGION",
     "AWS_LAMBDA_LOG_LEVEL",
     "AWS_LAMBDA_MAX_CONCURRENCY", "API_KEY", "OLD_VALUE", "ENVIRONMENT", "BASE_PATH", "CURLY", "PROXY",
-  ]) func kept(_ name: String) {
+  ]) func keepsOtherVariables(_ name: String) {
     #expect(TemplateVariables([name: "x"]).leftOut == [])
     #expect(TemplateVariables([name: "x"]).kept == [name: "x"])
   }

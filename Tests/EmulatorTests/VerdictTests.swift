@@ -23,7 +23,7 @@ import Testing
       + #""Effect":"\#(effect)","Resource":"\#(resource)"}]}\#(more)}"#
   }
 
-  @Test(arguments: EventKind.allCases) func aPolicyIsEvaluatedForTheEventsOwnRoute(_ kind: EventKind) {
+  @Test(arguments: EventKind.allCases) func evaluatesThePolicyForTheEventsRoute(_ kind: EventKind) {
     let allowed = Self.verdict(kind, Self.policy("Allow"))
     #expect(allowed.eventKind == kind)
     #expect(allowed.outcome == .allowed)
@@ -32,7 +32,7 @@ import Testing
     #expect(Self.verdict(kind, Self.policy("Allow", resource: "arn:other")).decision == .implicitlyDenied)
   }
 
-  @Test func simpleAnswersAreForPayloadTwo() {
+  @Test func acceptsSimpleAnswersOnlyForPayloadFormatTwo() {
     #expect(
       Self.verdict(.http2, #"{"isAuthorized":true,"context":{"a":[1,{"b":null}]}}"#).outcome == .allowed)
     #expect(Self.verdict(.http2, #"{"isAuthorized":false}"#).outcome == .forbidden)
@@ -67,7 +67,7 @@ import Testing
     (.http2, policy("Allow", more: #","isAuthorized":true"#), "bothForms"),
     (.restToken, #"{"errorMessage":"Unauthorised"}"#, "errorAsResponse"),
     (.restToken, #"{"errorMessage":"unauthorized"}"#, "errorAsResponse"),
-  ]) func aMalformedAnswerIsAFailureThatSaysWhatIsWrong(_ kind: EventKind, _ answer: String, _ code: String) {
+  ]) func malformedAnswerIsAFailureWithACode(_ kind: EventKind, _ answer: String, _ code: String) {
     let verdict = Self.verdict(kind, answer)
     #expect(verdict.outcome == .failure)
     guard case .malformedAnswer(let error)? = verdict.failure else {
@@ -77,16 +77,16 @@ import Testing
     #expect(error.code == code)
   }
 
-  @Test func aConditionOfNullIsNamedAsTheTrapThatItIs() {
+  @Test func explainsANullCondition() {
     let answer = Self.policy("Allow").replacing(#""Effect""#, with: #""Condition":null,"Effect""#)
-    let text = "malformed answer: Statement[0].Condition is null: leave it out, API Gateway refuses it"
+    let text = "malformed answer: Statement[0].Condition is null, which API Gateway refuses; leave it out"
     #expect(Self.verdict(.restToken, answer).explanation == text)
   }
 
   @Test(arguments: [
     ("Unauthorized", Outcome.unauthorized), ("unauthorized", .failure), ("Unauthorized.", .failure),
     ("Unauthorized ", .failure), ("keysUnavailable: no keys", .failure),
-  ]) func onlyTheExactWordIsA401(_ message: String, _ outcome: Outcome) {
+  ]) func onlyTheExactMessageIsA401(_ message: String, _ outcome: Outcome) {
     let report = FunctionErrorReport(
       headerType: "Function.X", document: Array(#"{"errorMessage":"\#(message)","errorType":"T"}"#.utf8))
     let event = Array((Self.events[.restToken] ?? "").utf8)
@@ -99,13 +99,13 @@ import Testing
     "{}", "[]", "not json", #"{"type":"TOKEN"}"#, #"{"type":"REQUEST"}"#,
     #"{"type":"REQUEST","methodArn":1}"#,
     #"{"methodArn":"a"}"#, #"{"version":"2.0","routeArn":"a"}"#,
-  ]) func whatNoGatewaySendsHasNoVerdict(_ event: String) {
+  ]) func refusesEventsThatNoGatewaySends(_ event: String) {
     #expect(AuthorizerEvent(Array(event.utf8)) == nil)
     let verdict = Verdict(event: Array(event.utf8), answer: .response(Array(Self.policy("Allow").utf8)))
     #expect(verdict.failure == .notAuthorizerEvent)
   }
 
-  /// What the event tells of its request decides conditions; what it does not tell leaves no verdict.
+  /// Conditions use the request data of the event; without the needed data there is no verdict.
   @Test(arguments: [
     (
       EventKind.restRequest,
@@ -125,7 +125,7 @@ import Testing
     (.http2, #""headers":{}"#, #"{"DateLessThan":{"aws:CurrentTime":"2026-11-20"}}"#, .forbidden),
     (.restToken, #""authorizationToken":"x""#, #"{"IpAddress":{"aws:SourceIp":"10.0.0.0/8"}}"#, .failure),
     (.restToken, #""authorizationToken":"x""#, #"{"Null":{"aws:UserAgent":"true"}}"#, .failure),
-  ]) func anEventTellsWhatConditionsAskFor(
+  ]) func readsConditionValuesFromTheEvent(
     _ kind: EventKind, _ more: String, _ condition: String, _ outcome: Outcome
   ) {
     let type = kind == .restToken ? "TOKEN" : "REQUEST"
@@ -136,7 +136,7 @@ import Testing
     #expect(verdict.outcome == outcome, "\(verdict.explanation)")
   }
 
-  @Test func aForeignVersionDoesNotMisleadTheKind() {
+  @Test func detectsTheKindDespiteAForeignVersion() {
     let event =
       #"{"type":"REQUEST","version":"$LATEST","methodArn":"a","requestContext":{"eventType":"CONNECT"}}"#
     #expect(AuthorizerEvent(Array(event.utf8))?.kind == .webSocket)

@@ -11,24 +11,24 @@ import Testing
     ("[ab]", "a", false),
     ("(a)", "(a)", true), ("a", "A", false), ("ä?", "äö", true), ("**", "", true), ("*a*a*", "xaxax", true),
     ("*a*a*", "xax", false), ("pets", "/pets/0000", false), ("a\\*", "a\\b", true),
-  ]) func aPatternMatchesTheWholeText(_ pattern: String, _ text: String, _ expected: Bool) {
+  ]) func matchesTheWholeText(_ pattern: String, _ text: String, _ expected: Bool) {
     #expect(WildcardPattern(pattern).matches(text) == expected)
   }
 
-  @Test func caseIsIgnoredOnlyWhenAsked() {
+  @Test func ignoresCaseOnlyOnRequest() {
     #expect(WildcardPattern("Execute-API:invoke", ignoringCase: true).matches("execute-api:Invoke"))
     #expect(!WildcardPattern("Execute-API:invoke").matches("execute-api:Invoke"))
   }
 
-  /// A matcher that tries every split of a pattern like this would need more steps than there is time.
-  @Test func manyStarsCostNoMoreThanTheirProduct() {
+  /// A backtracking matcher would never finish with such a pattern.
+  @Test func costOfManyStarsIsBounded() {
     let pattern = String(repeating: "*a", count: 200) + "b"
     let text = String(repeating: "a", count: 20_000)
     #expect(!WildcardPattern(pattern).matches(text))
   }
 
-  /// Against the definition: a star is nothing, or one character and the star again.
-  @Test(arguments: 0..<40) func twoMatchersAgree(_ seed: UInt64) {
+  /// Compares with the definition: a star matches nothing, or one character followed by the star again.
+  @Test(arguments: 0..<40) func agreesWithTheDefinition(_ seed: UInt64) {
     var random = Generator(state: seed)
     for _ in 0..<250 {
       let pattern = Self.word(of: ["a", "b", "/", "*", "?", "*"], &random)
@@ -52,7 +52,7 @@ import Testing
       (0..<Int.random(in: 0...8, using: &random)).compactMap { _ in letters.randomElement(using: &random) })
   }
 
-  /// SplitMix64: the same words in every run.
+  /// SplitMix64, for the same words in every run.
   struct Generator: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,7 +1,7 @@
-// The floor of the benchmark: the least that a function of the Lambda Runtime API can do.
+// The baseline of the benchmark: a minimal function of the Lambda Runtime API.
 //
-// One connection, one read and one write for each invocation and each poll, a constant policy for an answer. What a real
-// authorizer needs beyond this is its own. `make bench` compiles it; see docs/performance.md.
+// It uses one connection, one read and one write for each invocation and each poll, and answers with a constant
+// policy. Any time beyond this is the authorizer's own. `make bench` compiles it; see docs/performance.md.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -17,7 +17,7 @@ static const char answer[] =
     "{\"principalId\":\"floor\",\"policyDocument\":{\"Version\":\"2012-10-17\",\"Statement\":[{\"Action\":"
     "\"execute-api:Invoke\",\"Effect\":\"Allow\",\"Resource\":[\"*\"]}]}}";
 
-/// More than the 6 MiB of an event and the head of its answer.
+/// More than the 6 MiB of an event and the headers of the response that carries it.
 static char buffer[8 << 20];
 static size_t filled = 0;
 
@@ -44,7 +44,7 @@ static void send_all(int descriptor, const char *bytes, size_t count) {
   }
 }
 
-/// The value of a field of the head that begins the buffer; NULL where it has none.
+/// The value of a header in the response at the beginning of the buffer; NULL if it is missing.
 static const char *field(const char *name) {
   size_t length = strlen(name);
   for (char *line = strstr(buffer, "\r\n"); line != NULL && line[2] != '\r'; line = strstr(line + 2, "\r\n")) {
@@ -53,7 +53,7 @@ static const char *field(const char *name) {
   return NULL;
 }
 
-/// Reads one answer; its head stays at the beginning of the buffer.
+/// Reads one response; its headers are at the beginning of the buffer.
 static void receive(int descriptor) {
   filled = 0;
   for (;;) {

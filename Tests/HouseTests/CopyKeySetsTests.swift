@@ -6,7 +6,7 @@ struct CopyKeySetsTests {
   static let good = #"{"keys":[{"kty":"EC","kid":"d","x":"k","y":"A"}]}"#
 
   @Test(
-    "sam build takes public key sets alone",
+    "sam build accepts only public key sets",
     arguments: [
       (["a.json": good], 0, ["a.json"]), (["a.json": "{\n\"kid\": \"d\"\n}"], 1, []),
       (

@@ -1,8 +1,8 @@
-/// What documents say of this repository is so.
+/// Rules about references in documents.
 extension Rule {
   static let documents: [Rule] = [
     Rule(
-      "each link of a document leads to a file, and to a heading where it names one",
+      "each link in a document has an existing target file and heading",
       bad: [
         ["README.md": "# A\n\n[b](docs/b.md)\n"],
         ["README.md": "# A\n\n[b](docs/b.md#part-two)\n", "docs/b.md": "# B\n\n## Part one\n"],
@@ -20,7 +20,7 @@ extension Rule {
       }
     },
     Rule(
-      "each test that a document names is there",
+      "each test named in a document exists",
       bad: [
         ["docs/a.md": "# A\n\n`KeyTests.good`\n"],
         ["docs/a.md": "# A\n\n`KeyTests.good`\n", "Tests/A/KeyTests.swift": "func goodKeys() {}\n"],
@@ -30,7 +30,7 @@ extension Rule {
         "Tests/A/KeyTests.swift": "@Test func good() {}\n",
       ]
     ) { repository in
-      // Two modules may have a suite of one name.
+      // Two modules may have suites with the same name.
       let tests = Dictionary(grouping: repository.swift(under: "Tests/")) { file in
         file.path.lastPart.dropLast(".swift".count)
       }
@@ -44,7 +44,7 @@ extension Rule {
       }
     },
     Rule(
-      "each file of Sources and Tests that a document names is there",
+      "each file of Sources and Tests named in a document exists",
       bad: [["docs/a.md": "# A\n\n`Sources/A/B.swift`\n"]],
       good: [
         "docs/a.md": "# A\n\n`Sources/A/B.swift` `Sources/A` `Tests`\n", "Sources/A/B.swift": "",
@@ -84,7 +84,7 @@ extension Repository {
     files(under: "").filter { $0.path.hasSuffix(".md") }
   }
 
-  /// A file, or a folder with files.
+  /// Whether a path is a file, or a folder with files.
   fileprivate func holds(_ path: String) -> Bool {
     let folder = path.hasSuffix("/") ? path : path + "/"
     return files[path] != nil || files.keys.contains { $0.hasPrefix(folder) }
@@ -105,7 +105,7 @@ extension Repository {
 extension String {
   fileprivate var lastPart: Substring { split(separator: "/").last ?? "" }
 
-  /// What stands in backquotes outside of fences.
+  /// The texts in backquotes outside fences.
   fileprivate var codeWords: [String] {
     linesOutsideFences.flatMap { line in
       line.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
@@ -113,7 +113,7 @@ extension String {
     }
   }
 
-  /// `KeyTests.good`: a suite's file and a function of it.
+  /// The names of tests such as `KeyTests.good`: a suite's file and one of its functions.
   fileprivate var namedTests: [String] {
     codeWords.filter { word in
       let parts = word.split(separator: ".", omittingEmptySubsequences: false)
@@ -122,7 +122,7 @@ extension String {
     }
   }
 
-  /// Targets of links to this repository.
+  /// The targets of links within this repository.
   fileprivate var linkTargets: [String] {
     linesOutsideFences.flatMap { line in
       line.split(separator: "](", omittingEmptySubsequences: false).dropFirst()
@@ -130,7 +130,7 @@ extension String {
     }.filter { !$0.contains("://") && !$0.isEmpty }
   }
 
-  /// The headings as a page on the web names them: small letters, digits, hyphens for blanks.
+  /// The anchors of the headings on a web page: lower case, digits, hyphens for spaces.
   fileprivate var anchors: Set<String> {
     Set(
       linesOutsideFences.filter { $0.hasPrefix("#") }.map { line in

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// `scripts/fetch-vectors` with bare repositories of this machine in the place of the public ones.
+/// `scripts/fetch-vectors` with local bare repositories instead of the public ones.
 @Suite(
   "scripts/fetch-vectors",
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "no /usr/bin/git"))
 struct FetchVectorsTests {
-  @Test("takes the named files of a commit, below their base")
+  @Test("copies the named files of a commit without their base folder")
   func takes() throws {
     let place = try Place()
     defer { place.remove() }
@@ -16,7 +16,7 @@ struct FetchVectorsTests {
     #expect(try place.text("suite/a.json") == "[1]\r\n")
   }
 
-  @Test("takes the pinned commit, not the newest one")
+  @Test("copies the pinned commit, not the newest one")
   func pinned() throws {
     let place = try Place()
     defer { place.remove() }
@@ -26,7 +26,7 @@ struct FetchVectorsTests {
     #expect(try place.text("suite/a.json") == "[1]\r\n")
   }
 
-  @Test("fetches nothing that is there already, and what is there with another pin")
+  @Test("does not fetch existing vectors, except with another pin")
   func again() throws {
     let place = try Place()
     defer { place.remove() }
@@ -34,7 +34,7 @@ struct FetchVectorsTests {
     #expect(try place.fetch(pins).status == 0)
     let second = try place.fetch(pins)
     #expect(second.status == 0)
-    #expect(second.output.contains("suite is there"))
+    #expect(second.output.contains("suite is up to date"))
     try place.commit(["vectors/a.json": "[2]"])
     let third = try place.fetch(place.pins())
     #expect(third.status == 0, "\(third.errors)")
@@ -42,22 +42,22 @@ struct FetchVectorsTests {
   }
 
   @Test(
-    "takes nothing where a pin does not fit",
+    "copies nothing if a pin does not match",
     arguments: [
       ("digest", "not 0000000000000000000000000000000000000000"), ("commit", "has no commit 0000000"),
       ("repository", "cannot be cloned"), ("word", "is neither \"from\" nor \"take\""),
     ])
-  func refuses(_ wrong: String, _ words: String) throws {
+  func refuses(_ wrong: String, _ message: String) throws {
     let place = try Place()
     defer { place.remove() }
     let run = try place.fetch(place.pins(wrong: wrong))
     #expect(run.status == (wrong == "word" ? 64 : 1))
-    #expect(run.errors.contains("error: ") && run.errors.contains(words), "\(run.errors)")
+    #expect(run.errors.contains("error: ") && run.errors.contains(message), "\(run.errors)")
     #expect(run.errors.contains("hint: "))
     #expect(try place.files() == [])
   }
 
-  @Test("the shipped pins name the folders that the tests look in")
+  @Test("the shipped pins have the folders that the tests use")
   func shipped() throws {
     let pins = try String(
       contentsOf: Repository.root.appending(path: "scripts/vectors.pins"), encoding: .utf8)
@@ -70,7 +70,7 @@ struct FetchVectorsTests {
   }
 }
 
-/// A bare repository with one suite, and the folder that it is fetched to.
+/// A bare repository with one suite, and the target folder.
 private struct Place {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "vectors-\(UUID().uuidString)")
   private var work: URL { folder.appending(path: "work") }
@@ -99,7 +99,7 @@ private struct Place {
     try git(["push", "--quiet", "origin", "HEAD"], in: work)
   }
 
-  /// Pins for the newest commit, one word of them wrong where that is asked for.
+  /// Pins for the newest commit, optionally with one wrong word.
   func pins(wrong: String = "") throws -> String {
     let list = try git(["ls-tree", "-r", "HEAD", "vectors/a.json", "vectors/deep"], in: work).output
       .split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2)[2] + "\n" }.sorted().joined()
@@ -125,7 +125,7 @@ private struct Place {
       environment: ["VECTORS": folder.appending(path: "out").path])
   }
 
-  /// What was fetched, hidden files too.
+  /// The fetched files, including hidden ones.
   func files() throws -> [String] {
     let out = folder.appending(path: "out")
     guard FileManager.default.fileExists(atPath: out.path) else { return [] }

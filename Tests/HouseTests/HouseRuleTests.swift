@@ -1,14 +1,14 @@
 import Testing
 
-@Suite("The rules of the house")
+@Suite("House rules")
 struct HouseRuleTests {
-  @Test("The repository keeps the rule", arguments: Rule.all)
+  @Test("The repository follows the rule", arguments: Rule.all)
   func repositoryKeeps(_ rule: Rule) throws {
     let findings = rule.findings(try Repository.checkedOut.get())
     #expect(findings.isEmpty, "\(rule.name): \(findings.joined(separator: "; "))")
   }
 
-  @Test("The rule finds what breaks it", arguments: Rule.all)
+  @Test("The rule finds violations", arguments: Rule.all)
   func ruleFinds(_ rule: Rule) {
     for bad in rule.bad {
       #expect(!rule.findings(Repository(files: bad)).isEmpty, "\(bad)")
@@ -16,12 +16,12 @@ struct HouseRuleTests {
     #expect(!rule.bad.isEmpty)
   }
 
-  @Test("The rule leaves alone what comes close", arguments: Rule.all)
+  @Test("The rule accepts similar valid files", arguments: Rule.all)
   func ruleLeavesAlone(_ rule: Rule) {
     #expect(rule.findings(Repository(files: rule.good)) == [])
   }
 
-  @Test("The rules see this repository")
+  @Test("The rules read the files of this repository")
   func rulesSeeTheRepository() throws {
     let repository = try Repository.checkedOut.get()
     for path in ["Package.swift", "Makefile", ".ci/run", "scripts/system-packages", "README.md"] {
@@ -31,7 +31,7 @@ struct HouseRuleTests {
   }
 }
 
-@Suite("Reading Swift without comments and literals")
+@Suite("SwiftCode")
 struct SwiftCodeTests {
   @Test(
     arguments: [

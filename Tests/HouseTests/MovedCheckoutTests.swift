@@ -1,36 +1,36 @@
 import Foundation
 import Testing
 
-/// `scripts/moved-checkout`, which every command of the Makefile that builds calls first.
+/// `scripts/moved-checkout`, which all build commands of the Makefile call first.
 @Suite("scripts/moved-checkout")
 struct MovedCheckoutTests {
   struct Checkout: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What .build holds; HERE stands for the folder of the checkout.
+    /// The files in .build; HERE is replaced by the folder of the checkout.
     let files: [String: String]
-    /// Whether what was built is removed.
+    /// Whether the build results are removed.
     let isMoved: Bool
   }
 
   static let checkouts = [
-    Checkout(testDescription: "one that make built here", files: ["checkout": "HERE\n"], isMoved: false),
+    Checkout(testDescription: "built by make in this folder", files: ["checkout": "HERE\n"], isMoved: false),
     Checkout(
-      testDescription: "one that make built elsewhere", files: ["checkout": "/a b/c\n"], isMoved: true),
+      testDescription: "built by make in another folder", files: ["checkout": "/a b/c\n"], isMoved: true),
     Checkout(
-      testDescription: "one that swift build built here",
+      testDescription: "built by swift build in this folder",
       files: ["debug.yaml": "client:\n  file-system: \"x\"\n  outputs: [\"HERE/.build/debug/a\"]\n"],
       isMoved: false),
     Checkout(
-      testDescription: "one that swift build built elsewhere",
+      testDescription: "built by swift build in another folder",
       files: ["debug.yaml": "client:\n  outputs: [\"/elsewhere/of it/.build/debug/a\"]\n"], isMoved: true),
     Checkout(
-      testDescription: "one that make built elsewhere, and swift build planned here",
+      testDescription: "built by make in another folder, planned by swift build in this folder",
       files: ["checkout": "/elsewhere\n", "debug.yaml": "  outputs: [\"HERE/.build/debug/a\"]\n"],
       isMoved: true),
-    Checkout(testDescription: "one with packages alone", files: [:], isMoved: false),
+    Checkout(testDescription: "only packages", files: [:], isMoved: false),
   ]
 
-  @Test("removes what was built in another folder, and nothing else", arguments: checkouts)
+  @Test("removes only the build results of another folder", arguments: checkouts)
   func script(_ checkout: Checkout) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "checkout-\(UUID().uuidString)")
       .resolvingSymlinksInPath()
@@ -44,16 +44,16 @@ struct MovedCheckoutTests {
       try Data(text.replacing("HERE", with: folder.path).utf8).write(to: path(name))
     }
     for isMoved in [checkout.isMoved, false] {
-      let said = try Self.run(in: folder)
-      #expect(said.contains("make: .build was made in ") == isMoved, "\(said)")
-      #expect(said.isEmpty == !isMoved)
+      let output = try Self.run(in: folder)
+      #expect(output.contains("make: .build was made in ") == isMoved, "\(output)")
+      #expect(output.isEmpty == !isMoved)
       #expect(kept.allSatisfy { FileManager.default.fileExists(atPath: path($0).path) })
       #expect(built.allSatisfy { FileManager.default.fileExists(atPath: path($0).path) } == !checkout.isMoved)
       #expect(try String(contentsOf: path("checkout"), encoding: .utf8) == folder.path + "\n")
     }
   }
 
-  @Test("leaves a checkout alone in which nothing was built")
+  @Test("does not change a checkout without a build")
   func nothingBuilt() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "checkout-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -62,7 +62,7 @@ struct MovedCheckoutTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
-  /// What it says.
+  /// Runs the script; returns its output.
   private static func run(in folder: URL) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -72,7 +72,7 @@ struct MovedCheckoutTests {
     process.standardOutput = output
     process.standardError = output
     try process.run()
-    // A few lines, which a pipe holds.
+    // The output is a few lines, which fit into a pipe's buffer.
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
     return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -2,61 +2,62 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What a program that reads ELF files says of the two programs, and what `scripts/check-programs` must make of it.
+/// The output of a tool for ELF files about the two programs, and the expected result of `scripts/check-programs`.
 struct ProgramHeaders: Sendable, CustomTestStringConvertible {
   let testDescription: String
   var bootstrap = "  LOAD off 0x0\n"
   var fetchKeys = "  INTERP off\n  NEEDED libc.so.6\n  0x09691a75 GLIBC_2.2.5\n  0x069691b4 GLIBC_2.34\n"
-  /// The programs of `PATH` that answer with these texts.
+  /// The tools in `PATH` that print these texts.
   var readers = ["objdump"]
   let status: Int32
-  var says = ""
+  var message = ""
 
   static let all: [ProgramHeaders] = [
-    .init(testDescription: "what make bootstrap links", status: 0),
-    .init(testDescription: "the toolchain's reader alone", readers: ["llvm-objdump"], status: 0),
-    .init(testDescription: "readelf alone", readers: ["readelf"], status: 0),
+    .init(testDescription: "the result of make bootstrap", status: 0),
+    .init(testDescription: "only the toolchain's tool", readers: ["llvm-objdump"], status: 0),
+    .init(testDescription: "only readelf", readers: ["readelf"], status: 0),
     .init(
-      testDescription: "no reader: never skipped", readers: [], status: 69, says: "install binutils"),
+      testDescription: "no tool: an error, not a skip", readers: [], status: 69, message: "install binutils"),
     .init(
       testDescription: "a symbol that is too new", fetchKeys: "NEEDED libc.so.6\nGLIBC_2.9\nGLIBC_2.38\n",
-      status: 1, says: "fetch-keys needs GLIBC_2.38, provided.al2023 has GLIBC_2.34"),
+      status: 1, message: "fetch-keys needs GLIBC_2.38, provided.al2023 has GLIBC_2.34"),
     .init(
-      testDescription: "numbers, not letters, are compared", fetchKeys: "NEEDED libc.so.6\nGLIBC_2.4\n",
+      testDescription: "versions are compared as numbers", fetchKeys: "NEEDED libc.so.6\nGLIBC_2.4\n",
       status: 0),
     .init(
-      testDescription: "no version at all", fetchKeys: "NEEDED libc.so.6\n", status: 1,
-      says: "names no version of glibc"),
+      testDescription: "no version", fetchKeys: "NEEDED libc.so.6\n", status: 1,
+      message: "names no version of glibc"),
     .init(
       testDescription: "a linked library", fetchKeys: "NEEDED libcurl.so.4\nNEEDED libc.so.6\nGLIBC_2.34\n",
-      status: 1, says: "needs a library beside glibc"),
+      status: 1, message: "needs a library other than glibc"),
     .init(
-      testDescription: "a library that is called almost as glibc's",
+      testDescription: "a library with a name similar to glibc's",
       fetchKeys: "NEEDED libfoolibc.so.6\nNEEDED libc.so.6\nGLIBC_2.34\n", status: 1,
-      says: "needs a library beside glibc"),
+      message: "needs a library other than glibc"),
     .init(
-      testDescription: "a library as readelf writes it", fetchKeys: "NEEDED [libc.so.6]\nGLIBC_2.34\n",
+      testDescription: "a library in readelf's format", fetchKeys: "NEEDED [libc.so.6]\nGLIBC_2.34\n",
       status: 0),
     .init(
       testDescription: "packed relocations, which came with 2.36",
       fetchKeys: "NEEDED libc.so.6\nGLIBC_2.34\nGLIBC_ABI_DT_RELR\n", status: 1,
-      says: "fetch-keys needs GLIBC_ABI_DT_RELR"),
+      message: "fetch-keys needs GLIBC_ABI_DT_RELR"),
     .init(
-      testDescription: "a folder for libraries", fetchKeys: "NEEDED libc.so.6\nRUNPATH $ORIGIN\nGLIBC_2.34\n",
-      status: 1, says: "looks for libraries in a folder of its own"),
+      testDescription: "a library search path", fetchKeys: "NEEDED libc.so.6\nRUNPATH $ORIGIN\nGLIBC_2.34\n",
+      status: 1, message: "has a library search path"),
     .init(
-      testDescription: "a function that is loaded", bootstrap: "INTERP /lib64/ld-linux-x86-64.so.2\n",
-      status: 1, says: "bootstrap is not static"),
+      testDescription: "a function with an interpreter", bootstrap: "INTERP /lib64/ld-linux-x86-64.so.2\n",
+      status: 1, message: "bootstrap is not static"),
     .init(
       testDescription: "a function with a library", bootstrap: "NEEDED libc.so.6\n", status: 1,
-      says: "bootstrap is not static"),
-    .init(testDescription: "no ELF file", bootstrap: "", status: 1, says: "bootstrap is no ELF file"),
+      message: "bootstrap is not static"),
+    .init(
+      testDescription: "not an ELF file", bootstrap: "", status: 1, message: "bootstrap is not an ELF file"),
   ]
 }
 
 @Suite("scripts/check-programs")
 struct ProgramCheckTests {
-  @Test("What provided.al2023 could not start ends the build", arguments: ProgramHeaders.all)
+  @Test("A program that provided.al2023 cannot start fails the build", arguments: ProgramHeaders.all)
   func script(_ headers: ProgramHeaders) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "programs-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -68,7 +69,7 @@ struct ProgramCheckTests {
         at: folder.appending(path: name), withDestinationURL: URL(filePath: real))
     }
     for reader in headers.readers {
-      // The file's own text stands for its headers; an empty one is no ELF file.
+      // The file's text is printed as its headers; an empty file counts as no ELF file.
       let script = "#!/bin/sh\n[ -s \"$2\" ] && cat \"$2\"\n"
       try TestProgram.write(script, to: folder.appending(path: reader).path)
     }
@@ -87,8 +88,12 @@ struct ProgramCheckTests {
     process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
     process.waitUntilExit()
-    let said = try String(contentsOf: errors, encoding: .utf8)
-    #expect(process.terminationStatus == headers.status, "\(said)")
-    if headers.status == 0 { #expect(said == "") } else { #expect(said.contains(headers.says), "\(said)") }
+    let errorText = try String(contentsOf: errors, encoding: .utf8)
+    #expect(process.terminationStatus == headers.status, "\(errorText)")
+    if headers.status == 0 {
+      #expect(errorText == "")
+    } else {
+      #expect(errorText.contains(headers.message), "\(errorText)")
+    }
   }
 }

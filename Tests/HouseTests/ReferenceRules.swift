@@ -1,8 +1,8 @@
-/// What the reference pages say is what the code says.
+/// Rules that compare the reference pages with the code.
 extension Rule {
   static let reference: [Rule] = [
     Rule(
-      "each number of docs/reference/limits.md is that of the constant that its row names",
+      "each number in docs/reference/limits.md equals the constant named in its row",
       bad: [
         ["docs/reference/limits.md": "| token | 16 bytes | `Token.most` |\n"],
         [
@@ -28,13 +28,13 @@ extension Rule {
             return "\(row): not three cells"
           }
           guard let found = repository.numbers(ofConstant: name) else { return "\(name): no such constant" }
-          let said = cells[1].wholeNumbers
-          return said == found ? nil : "\(name): \(found), the page says \(said)"
+          let listed = cells[1].wholeNumbers
+          return listed == found ? nil : "\(name): \(found), but the page has \(listed)"
         }
       }
     },
     Rule(
-      "docs/reference/environment.md has the variables that the functions read, authorizer-local's own, and no other",
+      "docs/reference/environment.md lists exactly the variables that the functions and authorizer-local read",
       bad: [
         ["docs/reference/environment.md": "| `AUTHORIZER_A` | a |\n"],
         [
@@ -53,7 +53,7 @@ extension Rule {
       ]
     ) { repository in
       guard let page = repository.files["docs/reference/environment.md"] else { return [] }
-      let said = Set(
+      let listed = Set(
         page.split(separator: "\n").filter { $0.hasPrefix("| `") }.compactMap {
           String($0.split(separator: "|")[0]).quotedWords.first
         })
@@ -70,7 +70,7 @@ extension Rule {
       }
       let read = functionFolders.flatMap { variables($0, families) }
       let own = variables("Sources/authorizer-local/", ["AUTHORIZER_LOCAL_"])
-      return said.symmetricDifference(read + own).sorted()
+      return listed.symmetricDifference(read + own).sorted()
     },
     Rule(
       "the map docs/README.md links every page of docs",
@@ -91,7 +91,7 @@ extension Rule {
 }
 
 extension Repository {
-  /// The numbers in the value of `Type.name`, in their order; `nil` where no file declares it.
+  /// The numbers in the value of `Type.name`, in order; `nil` if no file declares it.
   fileprivate func numbers(ofConstant constant: String) -> [Int]? {
     let parts = constant.split(separator: ".")
     guard parts.count == 2 else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of this repository by their paths from its root: what a rule reads.
+/// The files of this repository by their relative paths, for the rules.
 struct Repository: Sendable {
   let files: [String: String]
   private let code: [String: SwiftCode]
@@ -11,10 +11,10 @@ struct Repository: Sendable {
       uniqueKeysWithValues: files.filter { $0.key.hasSuffix(".swift") }.map { ($0.key, SwiftCode($0.value)) })
   }
 
-  /// Read once for all rules.
+  /// The checkout, read once for all rules.
   static let checkedOut = Result { try readCheckedOut() }
 
-  /// Without what is fetched or built.
+  /// Excludes fetched and built files.
   private static func readCheckedOut() throws -> Repository {
     var files: [String: String] = [:]
     let tops = try FileManager.default.contentsOfDirectory(atPath: root.path)
@@ -47,7 +47,7 @@ struct Repository: Sendable {
     ".git", ".build", ".swiftpm", ".aws-sam", ".development", ".vectors", "dist", "LICENSE",
   ]
 
-  /// Endings of the files that hold text of ours; the empty one is for `Makefile` and the scripts.
+  /// The extensions of our text files; the empty one is for `Makefile` and the scripts.
   private static let kinds: Set = [
     "", "swift", "md", "json", "yaml", "yml", "h", "c", "modulemap", "swift-format",
   ]

@@ -37,7 +37,7 @@ extension Rule {
       }
     },
     Rule(
-      "a function's main file is wiring, at most 60 lines",
+      "files in a function's executable target have at most 60 lines",
       bad: ["bootstrap", "identity-function"].map {
         ["Sources/\($0)/main.swift": String(repeating: "\n", count: 61)]
       },
@@ -80,12 +80,12 @@ extension Rule {
       good: ["Sources/JOSE/A.swift": "let asynchronous = \"await\"\n"]),
     Rule.words(
       ["unsafe"], stayOutOf: ["Sources/"], except: filesWithUnsafe,
-      "unsafe code stands in the listed files only",
+      "unsafe code is only in the listed files",
       bad: [["Sources/JSON/A.swift": "let a = unsafe b\n"], ["Sources/A/B.swift": "@unsafe func f() {}\n"]],
       good: ["Sources/JSON/A.swift": "/* unsafe */ let unsafely = \"unsafe\"\n"]),
     Rule.words(
       ["@unchecked"], stayOutOf: ["Sources/"], except: filesWithUncheckedSendable,
-      "unchecked sendability stands in the listed files only",
+      "unchecked sendability is only in the listed files",
       bad: [["Sources/A/B.swift": "final class C: @unchecked Sendable {}\n"]]),
     Rule(
       "the function's modules compare text with literals as bytes",
@@ -101,7 +101,7 @@ extension Rule {
       ]
     ) { repository in
       let signs = ["== \"", "!= \"", "\" ==", "\" !="]
-      // The code has no literals and the text has comments: a line counts where both compare.
+      // The code has no literals and the text has comments, so both must contain the comparison.
       let texts = Dictionary(
         uniqueKeysWithValues: repository.files(under: "Sources/").map { ($0.path, $0.text) })
       return functionFolders.flatMap { repository.swift(under: $0) }
@@ -113,7 +113,7 @@ extension Rule {
         }
     },
     Rule(
-      "nothing in Sources can stop the process by a trap of its own",
+      "Sources contain no explicit traps",
       bad: ["try! f()", "fatalError()", "a as! B", "preconditionFailure()"].map {
         ["Sources/A/B.swift": "\($0)\n"]
       },
@@ -138,14 +138,14 @@ extension Rule {
         "SO_RCVTIMEO", "SO_SNDTIMEO",
       ],
       stayOutOf: ["Tests/"], except: filesWithRealTime,
-      "tests wait for events, and HangLimit alone says when a wait ends",
+      "tests wait for events, with HangLimit as the only time limit",
       bad: [
         ["Tests/A/B.swift": "let end = ContinuousClock.now + .seconds(5)\n"],
         ["Tests/A/B.swift": "try await Task.sleep(for: .milliseconds(10))\n"],
       ],
       good: ["Tests/A/B.swift": "let limit = HangLimit.date // no sleep\nlet command = \"sleep 60\"\n"]),
     Rule(
-      "a suite's limit of time is HangLimit's",
+      "a suite's time limit is HangLimit's",
       bad: [["Tests/A/B.swift": "@Suite(.timeLimit(.minutes(1))) struct B {}\n"]],
       good: ["Tests/A/B.swift": "@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct B {}\n"]
     ) { repository in
@@ -156,7 +156,7 @@ extension Rule {
       }
     },
     Rule(
-      "a program that a test starts is written by TestProgram",
+      "TestProgram writes all programs that tests start",
       bad: [
         ["Tests/A/B.swift": "try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)\n"]
       ],
@@ -171,16 +171,16 @@ extension Rule {
   ]
 
   private static let material: [Rule] = [
-    // The words are put together here, so that this file keeps the two rules too.
+    // The words are concatenated, so that this file follows the two rules too.
     Rule(
-      "nothing is left for later",
+      "no open tasks in texts",
       bad: [["Sources/A/B.swift": "// TO" + "DO: more\n"], ["README.md": "FIX" + "ME\n"]],
       good: ["README.md": "mastodons\n"]
     ) { repository in
       repository.findings(ofWords: ["TO" + "DO", "FIX" + "ME", "XX" + "X"])
     },
     Rule(
-      "no path of one machine",
+      "no path of a particular machine",
       bad: ["work", "root", "home", "Users"].map { ["Tests/A/B.swift": "let a = \"/" + $0 + "/x\"\n"] },
       good: ["README.md": "../shared/vectors and `LAMBDA_TASK_ROOT` /var/task/\n"]
     ) { repository in
@@ -190,7 +190,7 @@ extension Rule {
       }
     },
     Rule(
-      "each sample event says what is expected of it, and nothing is expected of no event",
+      "each sample event has an expectation, and each expectation an event",
       bad: [["events/a.json": "{}"], ["events/a.expected.json": "{}"]],
       good: [
         "events/a.json": "{}", "events/a.expected.json": "{}", "events/tokens.json": "{}",
@@ -207,7 +207,7 @@ extension Rule {
       return wanted.symmetricDifference(expectations).sorted()
     },
     Rule(
-      "each reason code that the code gives is proved by a test or an event",
+      "a test or an event covers each reason code that the code uses",
       bad: [
         ["Sources/JOSE/R.swift": "throw .expired(a)\n", "Tests/A/B.swift": "// not .expired\n"],
         ["Sources/Authorizer/R.swift": "return .invalidEvent\n", "events/a.json": "\"invalidEvent\""],
@@ -217,7 +217,7 @@ extension Rule {
         "events/a.expected.json": "\"tooOld\"", "Sources/Authorizer/ReasonCode.swift": "case .noRule:\n",
       ]
     ) { repository in
-      // The list itself names every code, also those that nothing gives yet.
+      // The list of codes itself contains every code, also unused ones.
       let code = repository.swift(under: "Sources/").filter {
         $0.path != "Sources/Authorizer/ReasonCode.swift"
       }

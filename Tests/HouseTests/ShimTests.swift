@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Our own C headers, read as a compiler reads ours and not as it reads the system's.
+/// Our own C headers, compiled with warnings like our own code, not like system headers.
 @Suite("C shims")
 struct ShimTests {
   static let folders = [
@@ -12,7 +12,7 @@ struct ShimTests {
     .map { URL(filePath: String($0)).appending(path: "clang").path }
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  @Test("Every header of ours is one of these, and no module map hides its warnings")
+  @Test("All module maps are listed, and none hides warnings")
   func moduleMaps() throws {
     let maps = try Repository.checkedOut.get().files.filter { $0.key.hasSuffix("/module.modulemap") }
     #expect(maps.keys.map { String($0.dropLast("/module.modulemap".count)) }.sorted() == Self.folders)
@@ -28,8 +28,7 @@ struct ShimTests {
     defer { try? FileManager.default.removeItem(at: errors) }
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
-    // Where a library is not in the system's own folders, pkg-config knows in which; functions that a header defines and this
-    // file does not use are no warning.
+    // pkg-config finds libraries outside the system's folders. Unused functions of a header cause no warning.
     process.arguments = [
       "-c",
       """
@@ -41,7 +40,7 @@ struct ShimTests {
     process.standardError = try FileHandle(forWritingTo: errors)
     try process.run()
     process.waitUntilExit()
-    let said = try String(contentsOf: errors, encoding: .utf8)
-    #expect(process.terminationStatus == 0, "\(said)")
+    let errorText = try String(contentsOf: errors, encoding: .utf8)
+    #expect(process.terminationStatus == 0, "\(errorText)")
   }
 }

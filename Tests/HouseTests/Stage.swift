@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A folder of fake commands that is the whole `PATH` of one run of `scripts/system-packages`.
+/// A folder of fake commands, the only `PATH` of one run of `scripts/system-packages`.
 struct Stage {
   struct Run {
     let status: Int32
@@ -50,7 +50,7 @@ struct Stage {
     process.waitUntilExit()
     let output = try String(contentsOf: folder.appending(path: "output"), encoding: .utf8)
     let errors = try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8)
-    // A terminal shows both streams as one.
+    // A terminal merges both streams.
     return machine.answer == nil
       ? Run(status: process.terminationStatus, standardOutput: output, standardError: errors)
       : Run(status: process.terminationStatus, standardOutput: "", standardError: output + errors)
@@ -58,7 +58,7 @@ struct Stage {
 
   private static let script = Repository.root.appending(path: "scripts/system-packages").path
 
-  /// script(1) runs a command under a pseudo-terminal and passes its exit status on.
+  /// script(1) runs a command in a pseudo-terminal and returns its exit status.
   private static var argumentsForTerminal: [String] {
     #if os(Linux)
       ["--quiet", "--return", "--command", "/bin/sh '\(script)'", "/dev/null"]
@@ -67,7 +67,7 @@ struct Stage {
     #endif
   }
 
-  /// The commands that asked for a change, as the fakes wrote them down.
+  /// The commands that change the machine, as logged by the fakes.
   func commands() throws -> [String] {
     let log = folder.appending(path: "log")
     guard FileManager.default.fileExists(atPath: log.path) else { return [] }
@@ -78,7 +78,7 @@ struct Stage {
     try fake("uname", "echo \(machine.system)")
     try fake("id", "echo \(machine.user)")
     if let version = machine.swift { try fake("swift", "echo '\(version)'") }
-    // Answers as pkg-config does for the libraries in `present`; libcrypto may be there without its archive.
+    // Answers like pkg-config for the libraries in `present`; libcrypto may exist without its archive.
     try fake(
       "pkg-config",
       """
@@ -98,7 +98,7 @@ struct Stage {
       touch '\(folder.path)/present/libcrypto' '\(folder.path)/present/libcurl' '\(folder.path)/present/sqlite' '\(folder.path)/lib/libcrypto.a'
       cp '\(folder.path)/pkg-config.new' '\(bin.path)/pkg-config'
       """ : ""
-    // `sudo` and `env` run what they are given; the innermost command writes the whole line down.
+    // `sudo` and `env` run their arguments; the innermost command logs the whole line.
     for manager in ["apt-get", "dnf", "brew"] where machine.tools.contains(manager) {
       try fake(
         manager,
@@ -107,7 +107,7 @@ struct Stage {
         echo "${BY_SUDO:+sudo }${DEBIAN_FRONTEND:+env DEBIAN_FRONTEND=$DEBIAN_FRONTEND }\(manager) $*" >>'\(folder.path)/log'
         case "$1" in install) ;; *) exit 0 ;; esac
         if [ -e '\(folder.path)/fail-once' ]; then rm '\(folder.path)/fail-once'; exit 100; fi
-        echo 'words of the package manager'
+        echo 'output of the package manager'
         \(installed)
         """)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A Swift file with comments and the text of string literals blanked out, so that a rule about code reads code alone.
-/// Interpolations stay code. Lines keep their numbers. Regex literals are not known; the house has none.
+/// A Swift file with comments and string literals replaced by spaces, so that rules about code see only code.
+/// Interpolations stay code. Lines keep their numbers. Regex literals are not recognized.
 struct SwiftCode: Sendable {
   let lines: [Substring]
 
@@ -12,12 +12,12 @@ struct SwiftCode: Sendable {
       separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// Numbers (from 1) of the lines that hold `word` with no letter, digit or underscore directly before or after it.
+  /// The numbers (from 1) of the lines with `word`, without a letter, digit or underscore next to it.
   func lineNumbers(withWord word: String) -> [Int] {
     lines.indices.filter { lines[$0].holdsWord(word) }.map { $0 + 1 }
   }
 
-  /// Each function, initialiser and subscript that has a body: where it begins and how many lines it takes.
+  /// The first line and the number of lines of each function, initializer and subscript with a body.
   var functions: [(line: Int, lineCount: Int)] {
     lines.indices.compactMap { index in
       guard let column = lines[index].columnOfFunctionKeyword else { return nil }
@@ -25,7 +25,7 @@ struct SwiftCode: Sendable {
     }
   }
 
-  /// The line on which the body that begins after this place ends; `nil` for a requirement, which has none.
+  /// The last line of the body that begins after this position; `nil` for a protocol requirement.
   private func bodyEnd(fromLine start: Int, column: Int) -> Int? {
     var parentheses = 0
     var braces = 0
@@ -50,7 +50,7 @@ struct SwiftCode: Sendable {
 }
 
 extension StringProtocol {
-  /// The word itself, not as a part of a longer name.
+  /// Whether the text contains the word, not as part of a longer name.
   func holdsWord(_ word: String) -> Bool {
     var rest = startIndex..<endIndex
     while let found = range(of: word, options: .literal, range: rest) {
@@ -82,7 +82,7 @@ extension Character {
   fileprivate var isPartOfName: Bool { isLetter || isNumber || self == "_" }
 }
 
-/// Copies code and puts blanks in the place of everything else, byte by byte: what matters here is ASCII.
+/// Copies code and replaces everything else by spaces, byte by byte, since the relevant characters are ASCII.
 private struct Reader {
   let bytes: [UInt8]
   var position = 0
@@ -93,7 +93,7 @@ private struct Reader {
     output.reserveCapacity(bytes.count)
   }
 
-  /// Reads code up to the parenthesis that closes an interpolation, or to the end of the file.
+  /// Reads code up to the end of an interpolation or of the file.
   mutating func readCode(isInterpolation: Bool) {
     var depth = 0
     while position < bytes.count {
@@ -153,7 +153,7 @@ private struct Reader {
     blank(end.utf8.count)
   }
 
-  /// How many `#` stand before the quote of a string literal that begins here.
+  /// The number of `#` before the quote of a string literal that begins here; `nil` if none begins.
   private func stringOpening() -> Int? {
     var hashes = 0
     while position + hashes < bytes.count, bytes[position + hashes] == UInt8(ascii: "#") { hashes += 1 }

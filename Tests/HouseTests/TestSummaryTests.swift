@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The end of `make test`.
+/// The summary of `make test`.
 @Suite("scripts/run-tests")
 struct TestSummaryTests {
   static let passed = """
@@ -27,13 +27,13 @@ struct TestSummaryTests {
     let testDescription: String
     let log: String
     let status: Int32
-    let said: [String]
+    let expected: [String]
   }
 
   static let runs = [
     Run(
       testDescription: "a run that passed", log: passed, status: 0,
-      said: [
+      expected: [
         "make test: 5 tests in 2 suites passed after 1.234 seconds.",
         "make test: passed, 4 skipped (2: the clients are not installed: make check-clients; 1: make check-moto; "
           + "1: no reason is given), output in LOG",
@@ -41,7 +41,7 @@ struct TestSummaryTests {
     ),
     Run(
       testDescription: "a run that failed", log: failed, status: 1,
-      said: [
+      expected: [
         "error: Exited with unexpected signal code 6",
         "✘ Test five() recorded an issue at A.swift:1:1: Expectation failed",
         "✘ Test run with 5 tests in 2 suites failed after 1.234 seconds with 2 issues.",
@@ -51,10 +51,10 @@ struct TestSummaryTests {
     ),
     Run(
       testDescription: "a build that failed", log: "error: no such module\n", status: 1,
-      said: ["error: no such module", "make test: failed, 0 skipped, output in LOG"]),
+      expected: ["error: no such module", "make test: failed, 0 skipped, output in LOG"]),
   ]
 
-  @Test("ends with how many tests were skipped and how to run them", arguments: runs)
+  @Test("ends with the number of skipped tests and how to run them", arguments: runs)
   func summary(_ run: Run) throws {
     let log = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString).log")
     defer { try? FileManager.default.removeItem(at: log) }
@@ -71,7 +71,7 @@ struct TestSummaryTests {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     #expect(process.terminationStatus == (run.status == 0 ? 0 : 1))
     let lines = text.replacing(log.path, with: "LOG").split(separator: "\n").map(String.init)
-    #expect(lines.sorted() == run.said.sorted())
-    #expect(lines.last == run.said.last)
+    #expect(lines.sorted() == run.expected.sorted())
+    #expect(lines.last == run.expected.last)
   }
 }

@@ -7,19 +7,19 @@ import Testing
 
 @testable import Identity
 
-@Suite("Apple's tokens and Apple's keys over time")
+@Suite("Apple's tokens and key rotation")
 struct AppleTokensTests {
-  /// Two sets with the same identifiers and other material.
+  /// Two key sets with the same key IDs but different keys.
   static let old = Result { try DevelopmentKeys.generate() }
   static let new = Result { try DevelopmentKeys.generate() }
   static let now: Int64 = 1_795_000_000
 
-  /// What Apple answers to the first fetch, at the start, and to every later one; nil where it does not.
+  /// Apple's answer to the first fetch, at the start, and to every later one.
   struct Row: Sendable, CustomTestStringConvertible {
     let published: [Publication]
     var signer = Publication.old
     var more = ""
-    /// The reason; nil for a good token.
+    /// The reason; `nil` for a valid token.
     let reason: String?
     let fetches: Int
     var testDescription: String { "\(published) for \(signer) \(more): \(reason ?? "good")" }
@@ -28,7 +28,7 @@ struct AppleTokensTests {
   enum Publication: Sendable { case old, new, nothing }
 
   @Test(
-    "keys are fetched where they are needed, and a token is judged by what Apple publishes now",
+    "keys are fetched if needed, and tokens are verified with Apple's current keys",
     arguments: [
       Row(published: [.old], reason: nil, fetches: 1),
       Row(published: [.nothing, .nothing], reason: "keysUnavailable", fetches: 1),
@@ -57,7 +57,7 @@ struct AppleTokensTests {
     #expect(transport.fetches == row.fetches)
   }
 
-  @Test("keys are refreshed between requests, and a failure is told of with the issuer's name")
+  @Test("keys are refreshed between requests, and a failed refresh is a notice with the issuer's name")
   func refresh() throws {
     let transport = ScriptedTransport([try Self.fetch(.old), try Self.fetch(.nothing)])
     var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
@@ -97,7 +97,7 @@ struct AppleTokensTests {
   }
 }
 
-/// A key server that answers from a script; after its end the last answer holds.
+/// A key transport with scripted answers; the last answer repeats.
 private final class ScriptedTransport: KeyTransport {
   private var answers: [KeyFetch]
   private(set) var fetches = 0

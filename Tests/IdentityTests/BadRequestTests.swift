@@ -4,12 +4,12 @@ import UserStore
 
 @testable import Identity
 
-@Suite("Requests that are not done")
+@Suite("Refused requests")
 struct BadRequestTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var method = "POST"
     var path = "/auth/verify"
-    /// `TOKEN` in it becomes a good token.
+    /// `TOKEN` is replaced by a valid token.
     var body: String? = #"{"identity_token":"TOKEN"}"#
     var isBase64 = false
     var contentType: String? = "application/json"
@@ -89,7 +89,7 @@ struct BadRequestTests {
     .path("/../auth/verify"), .path("/auth/verify\u{0}"), .path("/v1/auth/verify"),
   ]
 
-  @Test("a bad request gets its status and code, and nothing is stored", arguments: rows)
+  @Test("an invalid request gets its status and code, and nothing is stored", arguments: rows)
   func refused(row: Row) throws {
     var harness = try IdentityHarness()
     let token = try harness.token()
@@ -108,7 +108,7 @@ struct BadRequestTests {
   }
 
   @Test(
-    "405 says which methods there are",
+    "405 lists the allowed methods",
     arguments: [("/auth/nonce", "POST"), ("/users/me", "GET, HEAD"), ("/users/x", "GET, HEAD")])
   func allow(path: String, methods: String) throws {
     var harness = try IdentityHarness()
@@ -117,7 +117,7 @@ struct BadRequestTests {
   }
 
   @Test(
-    "a token that is not good is refused, never with its reason",
+    "an invalid token is refused without its reason",
     arguments: [
       (#""aud":"com.example.other""#, "wrongAudience"),
       (#""iss":"https://account.apple.com""#, "wrongIssuer"),
@@ -138,7 +138,7 @@ struct BadRequestTests {
   }
 
   @Test(
-    "a text that is no token of Apple's is refused",
+    "text that is not a token of Apple's is refused",
     arguments: [
       ("x", "malformedToken"), ("a.b.c", "malformedToken"), ("a.b.c.d.e", "encryptedToken"),
       ("e30.e30.", "malformedToken"), ("\u{1F600}", "malformedToken"),
@@ -169,7 +169,7 @@ struct BadRequestTests {
     #expect(harness.store.writes == 0)
   }
 
-  @Test("while Apple's keys or the store cannot be had the answer is 503")
+  @Test("without Apple's keys or the store the answer is 503")
   func unavailable() throws {
     var keyless = try IdentityHarness(hasKeys: false)
     let first = try keyless.signIn()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Identity
 
-@Suite("Errors as they are documented")
+@Suite("Documented errors")
 struct DocumentedErrorTests {
-  @Test("the table of docs/identity.md has each error once, and no other")
+  @Test("the table of docs/identity.md lists each error once")
   func table() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "docs/identity.md")
@@ -15,7 +15,7 @@ struct DocumentedErrorTests {
     #expect(rows.sorted() == PublicError.allCases.map { "\($0.status) \($0.code)" }.sorted())
   }
 
-  @Test("of a token and its nonce the caller learns nothing but that they are not good")
+  @Test("all refusals of tokens and nonces have the same response")
   func oneAnswer() {
     let refusals: [Refusal] = [
       .token(.expired), .token(.signatureMismatch), .token(.wrongAudience), .nonce(.forged), .nonce(.expired),

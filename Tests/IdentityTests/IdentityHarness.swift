@@ -9,7 +9,7 @@ import UserStoreContract
 
 @testable import Identity
 
-/// The identity service with development keys, a store in memory, and a clock that moves when told to.
+/// The identity service with development keys, an in-memory store, and a manual clock.
 struct IdentityHarness {
   var service: IdentityService<ScriptedStore, NoNetwork>
   let store: ScriptedStore
@@ -19,7 +19,7 @@ struct IdentityHarness {
   static let secret = "fqvk173nfiURgvloNkACSKWaSe2TNIqjm2kBCisl"
   static let subject = "001234.0123456789abcdef0123456789abcdef.0123"
 
-  /// Made once for all tests: it takes a second.
+  /// Generated once for all tests, because it takes a second.
   private static let made = Result { try DevelopmentKeys.generate() }
 
   static func keys() throws -> DevelopmentKeys { try made.get() }
@@ -27,8 +27,8 @@ struct IdentityHarness {
   /// - Parameters:
   ///   - issuesNonces: whether the server issues nonces.
   ///   - more: further members of the configuration.
-  ///   - hasKeys: whether Apple's keys are there; else they would have to be fetched, and there is no network.
-  ///   - store: shared with another harness.
+  ///   - hasKeys: whether Apple's keys are configured; otherwise fetching them fails.
+  ///   - store: a store, which other harnesses may share.
   init(
     issuesNonces: Bool = false, more: String = "", hasKeys: Bool = true,
     store: ScriptedStore = ScriptedStore()
@@ -55,17 +55,17 @@ struct IdentityHarness {
     return try IdentitySettings(reading: source)
   }
 
-  /// One request and what came of it.
+  /// Sends one request.
   mutating func send(_ event: ProxyEvent) throws -> Answered {
     Answered(try service.answer(to: event.bytes, moment))
   }
 
-  /// A POST with this body.
+  /// Sends a POST with this body.
   mutating func post(_ path: String, _ body: String) throws -> Answered {
     try send(ProxyEvent(method: "POST", path: path, body: body))
   }
 
-  /// A sign-in with a token of these claims.
+  /// Signs in with a token with these claims.
   mutating func signIn(
     _ claims: String = "", omit: [String] = [], nonce: String? = nil, user: String? = nil
   ) throws -> Answered {
@@ -77,17 +77,17 @@ struct IdentityHarness {
     return #"{"identity_token":"\#(token)"\#(nonce)\#(user.map { #","user":\#($0)"# } ?? "")}"#
   }
 
-  /// An identity token that Apple would have signed now.
+  /// An identity token as Apple would sign it now.
   func token(_ claims: String = "", omit: [String] = [], more: String = "") throws -> String {
     let omitted = omit.map { "\"\($0)\"" }.joined(separator: ",")
     return try mint(#""preset":"apple","omit":[\#(omitted)],"claims":{\#(claims)}\#(more)"#)
   }
 
-  /// A notification that Apple would have signed now.
+  /// A notification as Apple would sign it now.
   ///
   /// - Parameters:
-  ///   - events: the JSON that stands in the claim as a string.
-  ///   - claims: over the others.
+  ///   - events: the JSON for the claim, which is a string.
+  ///   - claims: override the default claims.
   func notification(_ events: String, jti: String = "jti-1", claims: String = "") throws -> String {
     let text = JSONTree.string(events).bytes()
     let omit = #"["sub","email","email_verified","is_private_email","auth_time","nonce_supported"]"#
@@ -97,7 +97,7 @@ struct IdentityHarness {
     )
   }
 
-  /// `events` of a notification.
+  /// The claim `events` of a notification.
   func events(_ type: String, at milliseconds: Int64? = nil, subject: String = subject) -> String {
     #"{"type":"\#(type)","sub":"\#(subject)","event_time":\#(milliseconds ?? now)}"#
   }
@@ -115,7 +115,7 @@ struct IdentityHarness {
   }
 }
 
-/// What a caller and the log got.
+/// The response and the logged facts of a request.
 struct Answered {
   let exchange: Exchange
   let status: Int64
@@ -134,7 +134,7 @@ struct Answered {
 
   var data: JSONTree? { body?["data"] }
 
-  /// `error.code`; nil for a 200.
+  /// `error.code`; `nil` for a 200.
   var code: String? { if case .string(let code)? = body?["error"]?["code"] { code } else { nil } }
 
   var reason: String? { exchange.refusal?.reason }
@@ -166,7 +166,7 @@ struct ProxyEvent {
     self.context = context
   }
 
-  /// Signed in as this subject, by the authorizer's issuer `apple`.
+  /// A GET by this subject, by default of the authorizer's issuer `apple`.
   static func get(
     _ path: String, as subject: String?, issuer: String = "apple", _ format: PayloadFormat = .v1
   )
@@ -202,11 +202,11 @@ struct ProxyEvent {
   }
 }
 
-/// A store in memory that fails when it is told to, and counts.
+/// An in-memory store that can be set to fail and counts writes.
 final class ScriptedStore: UserStore, @unchecked Sendable {
   let contents: InMemoryStore.Contents
   var failure: StoreError?
-  /// Sign-ins and events that it was asked to keep.
+  /// The number of attempts to store sign-ins and events.
   private(set) var writes = 0
   private(set) var lastSignIn: SignIn?
   private(set) var lastEvent: AccountEvent?
@@ -247,7 +247,7 @@ final class ScriptedStore: UserStore, @unchecked Sendable {
   }
 }
 
-/// Nobody answers.
+/// A transport whose fetches all fail.
 struct NoNetwork: KeyTransport {
   mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     KeyFetches(results: addresses.map { _ in .failed("connectFailed") }, elapsedMilliseconds: 0)
@@ -268,7 +268,7 @@ struct InMemorySource: ConfigurationSource {
   }
 }
 
-/// Base64 of RFC 4648 section 4, as API Gateway writes it.
+/// Base64 (RFC 4648 section 4) as in API Gateway's events.
 enum Base64Text {
   static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }

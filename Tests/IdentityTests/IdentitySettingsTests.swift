@@ -7,7 +7,7 @@ import Testing
 
 @testable import Identity
 
-@Suite("The configuration of the identity function")
+@Suite("Configuration of the identity function")
 struct IdentitySettingsTests {
   static func read(_ text: String, _ variables: [String: String] = [:]) throws -> IdentitySettings {
     var source = InMemorySource()
@@ -19,7 +19,7 @@ struct IdentitySettingsTests {
 
   static let store = #""store":{"sqlite":{"path":"users.sqlite"}}"#
 
-  @Test("the least configuration: audiences and a store")
+  @Test("the minimal configuration: audiences and a store")
   func least() throws {
     let settings = try Self.read(#"{"audiences":["com.example.app"],\#(Self.store)}"#)
     #expect(settings.keys.address?.text == "https://appleid.apple.com/auth/keys")
@@ -32,7 +32,7 @@ struct IdentitySettingsTests {
     #expect(!settings.isDevelopment)
   }
 
-  @Test("everything that can be said")
+  @Test("a configuration with all members")
   func everything() throws {
     let settings = try Self.read(
       """
@@ -110,7 +110,7 @@ struct IdentitySettingsTests {
     Row(nonce(#"{"secret":"text"}"#), [:], "nonce.secret: an object is expected"),
     Row(
       nonce(#"{"secret":{"environment":"S"}}"#), [:],
-      "nonce.secret.environment: the variable is not set, or empty"),
+      "nonce.secret.environment: the variable is unset or empty"),
     Row(
       nonce(#"{"secret":{"environment":"S"}}"#), ["S": "{{resolve:secretsmanager:arn:aws:secretsmanager:x}}"],
       "nonce.secret: a CloudFormation dynamic reference that was not resolved"),
@@ -145,7 +145,7 @@ struct IdentitySettingsTests {
     Row(store(#"{"sqlite":{}}"#), [:], "store.sqlite.path: missing: the path of the database"),
     Row(
       store(#"{"sqlite":{"path":"a","revocations":"a"}}"#), [:],
-      "store.sqlite.revocations: is the database itself"),
+      "store.sqlite.revocations: must not be the database; choose another path"),
     Row(
       store(#"{"dynamoDB":{"table":"a b"}}"#), ["AWS_REGION": "eu-central-1"],
       "store.dynamoDB.table: 3 to 255 letters, digits and _.- are expected"),
@@ -160,7 +160,7 @@ struct IdentitySettingsTests {
       "AUTHORIZER_CLOCK_OFFSET_SECONDS: moves the clock"),
   ]
 
-  @Test("all problems are told of at once", arguments: rows)
+  @Test("all problems are reported at once", arguments: rows)
   func problems(row: Row) throws {
     do {
       _ = try Self.read(row.text, row.variables)
@@ -172,14 +172,14 @@ struct IdentitySettingsTests {
     }
   }
 
-  @Test("development keys are accepted in development alone")
+  @Test("development keys are accepted only in development")
   func development() throws {
     let text = #"{"audiences":["a"],\#(Self.store),"keys":{"seed":"keys.json","pinned":true}}"#
     #expect(try Self.read(text, ["AUTHORIZER_DEVELOPMENT": "1"]).isDevelopment)
     #expect(throws: ConfigurationError.self) { try Self.read(text, ["AUTHORIZER_DEVELOPMENT": "true"]) }
   }
 
-  @Test("the region may be that of the function")
+  @Test("the region defaults to the function's")
   func region() throws {
     let settings = try Self.read(
       Self.store(#"{"dynamoDB":{"table":"users"}}"#), ["AWS_REGION": "eu-central-1"])

@@ -7,12 +7,12 @@ import UserStore
 
 @Suite("Nonces")
 struct NonceTests {
-  /// SHA-256 of the texts that clients make below, in hexadecimal.
+  /// A client's nonce, and its SHA-256 in hexadecimal.
   static let clientNonce = "a-nonce-of-the-client-0123456789"
   static let clientNonceHash = SHA256Text.hexadecimal(clientNonce)
 
   @Test(
-    "an issued nonce is 75 characters of base64url, good for 60 s, never the same twice, and nothing is stored"
+    "an issued nonce is unique, has 75 base64url characters and 60 s lifetime, and is not stored"
   )
   func issued() throws {
     var harness = try IdentityHarness(issuesNonces: true)
@@ -30,7 +30,7 @@ struct NonceTests {
     #expect(harness.store.deadlines.isEmpty)
   }
 
-  @Test("where the clients make nonces, none is issued")
+  @Test("no nonce is issued if clients create them")
   func notIssued() throws {
     var harness = try IdentityHarness()
     let answer = try harness.post("/auth/nonce", "")
@@ -38,7 +38,7 @@ struct NonceTests {
     #expect(answer.code == "not_found")
   }
 
-  @Test("without random bytes no nonce is issued and no user is made")
+  @Test("without random bytes no nonce is issued and no user is created")
   func noRandomness() throws {
     var harness = try IdentityHarness(issuesNonces: true)
     let nonce = try #require(try harness.post("/auth/nonce", "").text("nonce"))
@@ -57,7 +57,7 @@ struct NonceTests {
     #expect(harness.store.writes == 0)
   }
 
-  @Test("an issued nonce is good as itself and as its hash, once", arguments: [false, true])
+  @Test("an issued nonce is accepted once, as the nonce or its hash", arguments: [false, true])
   func signIn(isHashed: Bool) throws {
     var harness = try IdentityHarness(issuesNonces: true)
     let nonce = try #require(try harness.post("/auth/nonce", "").text("nonce"))
@@ -65,7 +65,7 @@ struct NonceTests {
     harness.now += 59_000
     let body = IdentityHarness.body(try harness.token(#""nonce":"\#(claim)""#), nonce: nonce)
     #expect(try harness.post("/auth/verify", body).exchange.outcome == .created)
-    // Remembered for longer than it is good, for machines whose clocks differ.
+    // Remembered for longer than its lifetime, for machines whose clocks differ.
     let use = try #require(harness.store.lastSignIn?.nonce)
     #expect(use.digest.count == 32)
     #expect(use.expiresAt == (harness.now - 59_000) / 1000 + 60 + 300)
@@ -86,7 +86,7 @@ struct NonceTests {
     .empty: "malformedMember", .missing: "nonceMissing",
   ]
 
-  @Test("a nonce that is not good is refused, and nothing is stored", arguments: Change.allCases)
+  @Test("an invalid nonce is refused, and nothing is stored", arguments: Change.allCases)
   func refused(change: Change) throws {
     var harness = try IdentityHarness(issuesNonces: true)
     var issuer = harness
@@ -120,7 +120,7 @@ struct NonceTests {
     #expect(harness.store.writes == 0)
   }
 
-  @Test("every change of one bit makes a nonce a forgery")
+  @Test("a nonce with one changed bit is forged")
   func everyBit() throws {
     let settings = try #require(try IdentityHarness.settings(issuesNonces: true).nonces)
     let mint = NonceMint(settings)
@@ -137,7 +137,7 @@ struct NonceTests {
     }
   }
 
-  @Test("a nonce of every moment within its life is good, and of none beyond")
+  @Test("a nonce is accepted throughout its lifetime and refused outside it")
   func life() throws {
     let settings = try #require(try IdentityHarness.settings(issuesNonces: true).nonces)
     let mint = NonceMint(settings)
@@ -155,7 +155,7 @@ struct NonceTests {
   }
 
   @Test(
-    "a client's nonce is good as itself and as its hash, once", arguments: [clientNonce, clientNonceHash])
+    "a client's nonce is accepted once, as the nonce or its hash", arguments: [clientNonce, clientNonceHash])
   func clientMade(claim: String) throws {
     var harness = try IdentityHarness()
     let body = IdentityHarness.body(try harness.token(#""nonce":"\#(claim)""#), nonce: Self.clientNonce)
@@ -171,7 +171,7 @@ struct NonceTests {
   }
 
   @Test(
-    "a client's nonce that was used as what its hash was made of is not good as the hash, nor the reverse",
+    "a client's nonce that was used in one form is refused in the other",
     arguments: [[clientNonce, clientNonceHash], [clientNonceHash, clientNonce]])
   func eitherSpelling(nonces: [String]) throws {
     var harness = try IdentityHarness()
@@ -183,9 +183,9 @@ struct NonceTests {
     #expect(replay.reason == "nonceUsedBefore")
   }
 
-  /// Seconds that pass between the token and the request.
+  /// The first argument is the seconds between token and request.
   @Test(
-    "a client's nonce needs a token of the last minute",
+    "a client's nonce requires a token issued within the last minute",
     arguments: [(0, true), (65, true), (66, false), (3000, false), (-5, true), (-6, false)])
   func clientNonceAge(seconds: Int64, isGood: Bool) throws {
     var harness = try IdentityHarness(more: #""maximumAgeSeconds":86400,"#)
@@ -205,7 +205,7 @@ struct NonceTests {
   }
 
   @Test(
-    "request and token both have the nonce, or neither",
+    "the nonce must be in both request and token, or in neither",
     arguments: [
       Pair(claims: #""nonce":"x""#, nonce: nil, reason: "nonceClaim.unexpected"),
       Pair(claims: "", nonce: clientNonce, reason: "nonceClaim.missing"),
@@ -224,9 +224,9 @@ struct NonceTests {
     #expect(harness.store.writes == 0)
   }
 
-  private static func flipped(_ text: String, at place: Int) -> String {
+  private static func flipped(_ text: String, at index: Int) -> String {
     var characters = Array(text)
-    characters[place] = characters[place] == "A" ? "B" : "A"
+    characters[index] = characters[index] == "A" ? "B" : "A"
     return String(characters)
   }
 }

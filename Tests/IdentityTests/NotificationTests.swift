@@ -5,20 +5,20 @@ import UserStoreContract
 
 @testable import Identity
 
-@Suite("Notifications of Apple")
+@Suite("Apple's notifications")
 struct NotificationTests {
   static let path = "/auth/apple/notifications"
 
   static func body(_ payload: String) -> String { #"{"payload":"\#(payload)"}"# }
 
   @Test(
-    "an event is kept, and told again it is kept once",
+    "an event is recorded once, also if it is repeated",
     arguments: [
       ("consent-revoked", AccountEvent.Kind.revocation), ("account-delete", .revocation),
       ("account-deleted", .revocation), ("email-enabled", .relay(forwards: true)),
       ("email-disabled", .relay(forwards: false)),
     ])
-  func kept(type: String, kind: AccountEvent.Kind) throws {
+  func recorded(type: String, kind: AccountEvent.Kind) throws {
     var harness = try IdentityHarness()
     let time = harness.now - 5000
     let body = Self.body(try harness.notification(harness.events(type, at: time)))
@@ -38,7 +38,7 @@ struct NotificationTests {
     #expect(revoked == (kind == .revocation ? time : nil))
   }
 
-  @Test("a token of before the withdrawal signs nobody in, a younger one does, and the user is the same")
+  @Test("after a revocation older tokens are refused, and a newer one finds the same user")
   func revokedSignIn() throws {
     var harness = try IdentityHarness()
     let first = try harness.signIn()
@@ -56,7 +56,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "a fraction of a second of iat is left out, as the authorizer leaves it out: in doubt the token is refused"
+    "iat is rounded down to seconds as in the authorizer: in doubt the token is refused"
   )
   func revokedWithinSecond() throws {
     var harness = try IdentityHarness()
@@ -69,7 +69,7 @@ struct NotificationTests {
     #expect(answer.reason == "revoked")
   }
 
-  @Test("an event of another kind is answered with 200 and stores nothing")
+  @Test("an unknown event is answered with 200 and stores nothing")
   func unknown() throws {
     var harness = try IdentityHarness()
     let answer = try harness.post(Self.path, Self.body(try harness.notification(harness.events("new-type"))))
@@ -78,7 +78,7 @@ struct NotificationTests {
     #expect(harness.store.writes == 0)
   }
 
-  @Test("what Apple may add to the body is no reason to lose a notification")
+  @Test("unknown members of the body are ignored")
   func moreMembers() throws {
     var harness = try IdentityHarness()
     let payload = try harness.notification(harness.events("consent-revoked"))
@@ -86,7 +86,7 @@ struct NotificationTests {
     #expect(answer.exchange.outcome == .recorded)
   }
 
-  @Test("an event of the future counts as of the moment that Apple told of it")
+  @Test("the time of an event is at most the time of its notification")
   func future() throws {
     for ahead: Int64 in [1, 86_400_000, 2_000_000_000_000] {
       var harness = try IdentityHarness()
@@ -96,7 +96,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("a time in seconds, as in Apple's example, is understood")
+  @Test("a time in seconds, as in Apple's example, is accepted")
   func seconds() throws {
     var harness = try IdentityHarness()
     let events = harness.events("consent-revoked", at: harness.now / 1000 - 7)
@@ -104,7 +104,7 @@ struct NotificationTests {
     #expect(harness.store.lastEvent?.eventMilliseconds == harness.now - 7000)
   }
 
-  @Test("while nothing can be stored the answer is 503, and Apple's next attempt is kept")
+  @Test("while the store fails the answer is 503, and Apple's next attempt is recorded")
   func storeDown() throws {
     var harness = try IdentityHarness()
     let body = Self.body(try harness.notification(harness.events("consent-revoked")))
@@ -126,7 +126,7 @@ struct NotificationTests {
     #expect(harness.store.writes == 0)
   }
 
-  @Test("an identity token is no notification, and a notification no identity token")
+  @Test("identity tokens are refused as notifications, and notifications as identity tokens")
   func confusion() throws {
     var harness = try IdentityHarness()
     let identity = try harness.token()
@@ -135,7 +135,7 @@ struct NotificationTests {
     #expect(first.status == 401)
     #expect(first.code == "invalid_credential")
     #expect(first.reason == "missingClaim")
-    // With a subject too, the claim that notifications alone have tells them apart.
+    // The claim `events`, which only notifications have, distinguishes them even with a subject.
     let both = try harness.token(#""events":"{}""#)
     for (token, reason) in [(notification, "wrongType"), (both, "wrongType")] {
       let second = try harness.post("/auth/verify", IdentityHarness.body(token))
@@ -155,7 +155,7 @@ struct NotificationTests {
   }
 
   @Test(
-    "a notification that is not good is refused, and nothing is stored",
+    "an invalid notification is refused, and nothing is stored",
     arguments: [
       Bad(events: "{", reason: "malformedClaim"), Bad(events: "[]", reason: "malformedClaim"),
       Bad(events: #"{"type":"consent-revoked","event_time":1795000000000}"#, reason: "malformedClaim"),

@@ -4,12 +4,12 @@ import UserStore
 
 @testable import Identity
 
-@Suite("What a user is told of himself")
+@Suite("Reading one's own user")
 struct OwnUserTests {
   static let subject = IdentityHarness.subject
 
-  @Test("a user sees himself, by both routes and in both formats", arguments: PayloadFormat.allCases)
-  func himself(format: PayloadFormat) throws {
+  @Test("users can read their own data by both routes and in both formats", arguments: PayloadFormat.allCases)
+  func ownData(format: PayloadFormat) throws {
     var harness = try IdentityHarness()
     let made = try harness.signIn(user: SignInTests.user)
     let encoded = Self.subject.replacing(".", with: "%2E")
@@ -56,7 +56,7 @@ struct OwnUserTests {
     Row(context: "{}", status: 401, code: "Unauthorized", reason: "noCaller"),
     Row(context: #"{"sub":"","issuer":"apple"}"#, status: 401, code: "Unauthorized", reason: "noCaller"),
     Row(context: #"{"sub":[],"issuer":"apple"}"#, status: 401, code: "Unauthorized", reason: "noCaller"),
-    // Another claim than the subject may be configured to be the principal.
+    // The principal may be configured to be another claim than the subject.
     Row(
       context: #"{"principalId":"\#(subject)","issuer":"apple"}"#, status: 401, code: "Unauthorized",
       reason: "noCaller"),
@@ -82,7 +82,7 @@ struct OwnUserTests {
       reason: "userNotFound"),
   ]
 
-  @Test("nobody sees anybody else", arguments: rows, PayloadFormat.allCases)
+  @Test("no user can read another user", arguments: rows, PayloadFormat.allCases)
   func refused(row: Row, format: PayloadFormat) throws {
     var harness = try IdentityHarness()
     _ = try harness.signIn()
@@ -93,7 +93,7 @@ struct OwnUserTests {
     #expect(answer.reason == row.reason)
   }
 
-  @Test("the issuer's name is that of the configuration")
+  @Test("the issuer's name is configurable")
   func otherName() throws {
     var harness = try IdentityHarness(more: #""authorizerIssuer":"sign-in","#)
     _ = try harness.signIn()
@@ -101,7 +101,7 @@ struct OwnUserTests {
     #expect(try harness.send(.get("/users/me", as: Self.subject)).status == 403)
   }
 
-  @Test("while the store cannot be read the answer is 503")
+  @Test("while the store fails the answer is 503")
   func storeDown() throws {
     var harness = try IdentityHarness()
     harness.store.failure = .unreadable("a later version wrote it")

@@ -12,7 +12,8 @@ struct ProxyRequestTests {
 
   static let hasSamples = FileManager.default.fileExists(atPath: samples.path)
 
-  /// Files of real events by the end of their path, with what they ask for; nil for events of another kind.
+  /// Files of real events by the end of their path, with format, method, path and stage; `nil` for events of another
+  /// kind.
   static let expected: [(file: String, request: String?)] = [
     ("aws-lambda-go/events/testdata/apigw-request.json", "1.0 POST /hello/world testStage"),
     ("aws-lambda-go/events/testdata/apigw-restapi-openapi-request.json", "1.0 POST /hello/world testStage"),
@@ -43,7 +44,7 @@ struct ProxyRequestTests {
   ]
 
   @Test(
-    "real events are read, and those of another kind are not",
+    "real proxy events are parsed, and other events are refused",
     .enabled(if: hasSamples, "no ../shared/events"), arguments: expected)
   func real(file: String, request: String?) throws {
     let path = try #require(try Self.files().first { $0.hasSuffix("/" + file) })
@@ -58,7 +59,7 @@ struct ProxyRequestTests {
     }
   }
 
-  @Test("every sample is answered or refused as an event", .enabled(if: hasSamples, "no ../shared/events"))
+  @Test("every sample gets an answer or a flaw", .enabled(if: hasSamples, "no ../shared/events"))
   func everySample() throws {
     var harness = try IdentityHarness()
     var answered = 0
@@ -76,16 +77,16 @@ struct ProxyRequestTests {
   }
 
   static let bad: [(event: String, flaw: String)] = [
-    ("", "the text ends too early at byte 0"), ("[]", "no proxy event of an API Gateway REST or HTTP API"),
-    ("{}", "no proxy event of an API Gateway REST or HTTP API"),
-    (#"{"requestContext":{"stage":"s"}}"#, "no proxy event of an API Gateway REST or HTTP API"),
+    ("", "the text ends too early at byte 0"), ("[]", "not a proxy event of an API Gateway REST or HTTP API"),
+    ("{}", "not a proxy event of an API Gateway REST or HTTP API"),
+    (#"{"requestContext":{"stage":"s"}}"#, "not a proxy event of an API Gateway REST or HTTP API"),
     (
       #"{"version":"3.0","httpMethod":"GET","path":"/","requestContext":{"stage":"s"}}"#,
-      "no proxy event of an API Gateway REST or HTTP API"
+      "not a proxy event of an API Gateway REST or HTTP API"
     ),
     (
       #"{"type":"REQUEST","httpMethod":"GET","path":"/","requestContext":{"stage":"s"}}"#,
-      "no proxy event of an API Gateway REST or HTTP API"
+      "not a proxy event of an API Gateway REST or HTTP API"
     ),
     (
       #"{"httpMethod":"GET","path":"/","requestContext":{}}"#,
@@ -121,11 +122,11 @@ struct ProxyRequestTests {
     ),
     (
       #"{"version":"2.0","rawPath":"/","requestContext":{"stage":"s"}}"#,
-      "no proxy event of an API Gateway REST or HTTP API"
+      "not a proxy event of an API Gateway REST or HTTP API"
     ),
   ]
 
-  @Test("what is no proxy event is a fault of the wiring", arguments: bad)
+  @Test("an event that is not a proxy event is a flaw", arguments: bad)
   func flaws(event: String, flaw: String) throws {
     var harness = try IdentityHarness()
     do throws(ProxyEventFlaw) {
@@ -137,7 +138,7 @@ struct ProxyRequestTests {
   }
 
   @Test(
-    "several values of Content-Type are none",
+    "several values of Content-Type are refused",
     arguments: [
       #""headers":{"Content-Type":"application/json","content-type":"application/json"}"#,
       #""multiValueHeaders":{"Content-Type":["application/json","text/plain"]}"#,
@@ -150,7 +151,7 @@ struct ProxyRequestTests {
     #expect(Answered(try harness.service.answer(to: Array(event.utf8), harness.moment)).status == 415)
   }
 
-  @Test("whatever becomes of an event's bytes, there is an answer, and nobody is made")
+  @Test("mutated events always get an answer or a flaw")
   func mutated() throws {
     var harness = try IdentityHarness()
     let body = IdentityHarness.body(try harness.token())
@@ -187,18 +188,18 @@ struct ProxyRequestTests {
   }
 }
 
-/// Small damage of the kinds that parsers trip over.
+/// Small mutations that often break parsers.
 private enum Mutation {
   static func apply(to bytes: inout [UInt8], _ random: inout SplitMix) {
     for _ in 0...Int(random.next() % 3) where !bytes.isEmpty {
-      let place = Int(random.next() % UInt64(bytes.count))
+      let index = Int(random.next() % UInt64(bytes.count))
       switch random.next() % 6 {
-      case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
-      case 1: bytes.remove(at: place)
-      case 2: bytes.insert(contentsOf: pieces[Int(random.next() % UInt64(pieces.count))], at: place)
-      case 3: bytes.removeSubrange(place..<min(bytes.count, place + Int(random.next() % 64)))
-      case 4: bytes.swapAt(place, Int(random.next() % UInt64(bytes.count)))
-      default: bytes[place] ^= 0x20
+      case 0: bytes[index] = UInt8(truncatingIfNeeded: random.next())
+      case 1: bytes.remove(at: index)
+      case 2: bytes.insert(contentsOf: pieces[Int(random.next() % UInt64(pieces.count))], at: index)
+      case 3: bytes.removeSubrange(index..<min(bytes.count, index + Int(random.next() % 64)))
+      case 4: bytes.swapAt(index, Int(random.next() % UInt64(bytes.count)))
+      default: bytes[index] ^= 0x20
       }
     }
   }
@@ -207,7 +208,7 @@ private enum Mutation {
     .map { Array($0.utf8) }
 }
 
-/// SplitMix64: the same numbers in every run.
+/// SplitMix64, a generator with the same numbers in every run.
 private struct SplitMix {
   var state: UInt64
 

@@ -21,14 +21,14 @@ struct RouteTests {
     ("/prod", "prod", "/v1", nil),
   ]
 
-  @Test("a path leads to its route, with stage and base path or without", arguments: rows)
+  @Test("a path has its route, with or without stage and base path", arguments: rows)
   func route(path: String, stage: String, base: String, route: Route?) {
     let found = Route(path: Array(path.utf8), stage: Array(stage.utf8), basePath: Array(base.utf8))
     #expect(found == route)
   }
 
   @Test(
-    "percent-encoding is read strictly",
+    "percent-encoding is parsed strictly",
     arguments: [
       ("abc", "abc"), ("", ""), ("%41%62", "Ab"), ("%2f", "/"), ("a+b", "a+b"), ("%25", "%"),
       ("%2541", "%41"), ("%", nil), ("a%4", nil), ("%4g", nil), ("%%41", nil), ("%+1", nil),
@@ -37,7 +37,7 @@ struct RouteTests {
     #expect(PercentEncoding.decode(Array(text.utf8)) == decoded.map { Array($0.utf8) })
   }
 
-  @Test("the log names a route, never a path")
+  @Test("the log contains the route's name, never the path")
   func names() {
     let routes: [Route] = [.nonce, .verify, .apple, .notification, .ownUser, .user(Array("001234.x".utf8))]
     #expect(

@@ -5,10 +5,10 @@ import UserStore
 
 @testable import Identity
 
-@Suite("Signing in")
+@Suite("Sign-in")
 struct SignInTests {
   @Test(
-    "the first sign-in makes a user, the second one finds him", arguments: ["/auth/verify", "/auth/apple"])
+    "the first sign-in creates a user, the second finds it", arguments: ["/auth/verify", "/auth/apple"])
   func firstAndSecond(path: String) throws {
     var harness = try IdentityHarness()
     let first = try harness.post(path, IdentityHarness.body(try harness.token()))
@@ -32,7 +32,7 @@ struct SignInTests {
     #expect(second.text("created_at") == "2026-11-18T11:06:40Z")
   }
 
-  @Test("an answer cannot be kept or taken for another kind of content")
+  @Test("responses forbid caching and content sniffing")
   func headers() throws {
     var harness = try IdentityHarness()
     for answer in [try harness.signIn(), try harness.signIn("\"aud\":\"x\"")] {
@@ -42,7 +42,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a user is found by his subject, never by his address")
+  @Test("a user is looked up by subject, never by email address")
   func subject() throws {
     var harness = try IdentityHarness()
     let first = try harness.signIn(#""sub":"001234.a.1""#)
@@ -58,7 +58,7 @@ struct SignInTests {
   static let user = #"{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"ada@form.example.com"}"#
 
   @Test(
-    "name and address of the first sign-in are kept, as object or as the text of Apple's form",
+    "name and address of the first sign-in are stored, as an object or as the text of Apple's form",
     arguments: [user, String(decoding: JSONTree.string(user).bytes(), as: UTF8.self)])
   func firstProfile(user: String) throws {
     var harness = try IdentityHarness()
@@ -77,14 +77,13 @@ struct SignInTests {
     #expect(later.text("family_name") == "Lovelace")
     #expect(later.text("email") == "ada@form.example.com")
     harness.now += 1000
-    // An address that Apple vouches for takes the place of one that it does not.
+    // A verified address replaces an unverified one.
     let vouched = try harness.signIn()
     #expect(vouched.text("email") == "ada@example.com")
     #expect(vouched.data?["email_verified"] == .boolean(true))
   }
 
-  /// What later tokens and requests say of an address, and what the user is told then; the first token has
-  /// ada@example.com, verified.
+  /// Addresses in later tokens and requests, with the expected result. The first token has ada@example.com, verified.
   static let addresses: [(claims: String, omit: [String], user: String?, email: String, isVerified: Bool)] = [
     (#""email":"b@example.com""#, [], nil, "b@example.com", true),
     (#""email":"b@example.com","email_verified":false"#, [], nil, "ada@example.com", false),
@@ -96,7 +95,7 @@ struct SignInTests {
     (#""email":"no address""#, [], nil, "ada@example.com", true),
   ]
 
-  @Test("email_verified is about the address beside it", arguments: addresses)
+  @Test("email_verified applies to the address in the same token", arguments: addresses)
   func verification(claims: String, omit: [String], user: String?, email: String, isVerified: Bool) throws {
     var harness = try IdentityHarness()
     _ = try harness.signIn()
@@ -104,7 +103,7 @@ struct SignInTests {
     let later = try harness.signIn(claims, omit: omit, user: user)
     #expect(later.text("email") == email)
     #expect(later.data?["email_verified"] == .boolean(isVerified))
-    // Apple's word comes back with the address.
+    // The address is verified again by a token with it.
     harness.now += 1000
     let last = try harness.signIn()
     #expect(last.text("email") == "ada@example.com")
@@ -121,14 +120,14 @@ struct SignInTests {
     #expect(unverified.data?["email_verified"] == .boolean(false))
   }
 
-  @Test("what is not known is null")
+  @Test("unknown values are null")
   func unknown() throws {
     var harness = try IdentityHarness()
     let answer = try harness.signIn(omit: ["email", "email_verified", "is_private_email"])
     for name in ["email", "given_name", "family_name"] { #expect(answer.data?[name] == .null) }
   }
 
-  @Test("relay address and transfer_sub are kept as extra keys")
+  @Test("relay address and transfer_sub are stored")
   func extraKeys() throws {
     var harness = try IdentityHarness()
     _ = try harness.signIn(
@@ -141,7 +140,7 @@ struct SignInTests {
     #expect(harness.store.lastSignIn?.profile.transferSubject == nil)
   }
 
-  @Test("members that an encoder writes as null are absent")
+  @Test("members that are null count as absent")
   func nulls() throws {
     var harness = try IdentityHarness()
     let token = try harness.token()
@@ -153,14 +152,14 @@ struct SignInTests {
     #expect(answer.data?["family_name"] == .null)
   }
 
-  @Test("the store is told when it has to be done")
+  @Test("the store gets the deadline")
   func deadline() throws {
     var harness = try IdentityHarness()
     _ = try harness.signIn()
     #expect(harness.store.deadlines == [harness.now + 8000])
   }
 
-  @Test("of two kinds of payload and a body in base64 each signs in", arguments: PayloadFormat.allCases)
+  @Test("both payload formats and base64 bodies can sign in", arguments: PayloadFormat.allCases)
   func formats(format: PayloadFormat) throws {
     var harness = try IdentityHarness()
     let body = IdentityHarness.body(try harness.token())
@@ -172,7 +171,7 @@ struct SignInTests {
     #expect(try harness.send(event).exchange.outcome == .found)
   }
 
-  @Test("200 first sign-ins of one subject at the same time make one user")
+  @Test("200 concurrent first sign-ins of one subject create one user")
   func raceOfUsers() async throws {
     let store = ScriptedStore()
     let outcomes = try await Race.run(200) { _ in
@@ -183,7 +182,7 @@ struct SignInTests {
     #expect(outcomes.count { $0 == .found } == 199)
   }
 
-  @Test("one nonce used 50 times at once succeeds once")
+  @Test("of 50 concurrent uses of one nonce, one succeeds")
   func raceOfNonces() async throws {
     let store = ScriptedStore()
     var harness = try IdentityHarness(issuesNonces: true, store: store)
@@ -199,7 +198,7 @@ struct SignInTests {
   }
 }
 
-/// Calls at the same time.
+/// Runs concurrent calls.
 enum Race {
   static func run<Value: Sendable>(
     _ calls: Int, _ call: @escaping @Sendable (Int) throws -> Value

@@ -4,8 +4,8 @@ import Testing
 
 @testable import JOSE
 
-/// Attacks on the bond of key and algorithm, rows B1 to B4 and B10 of the catalogue. The gate for single keys (B4 to B7,
-/// B11) has its own table in `KeyGateTests`.
+/// Attacks on the binding of key and algorithm, rows B1 to B4 and B10 of the catalog. The validation of single keys
+/// (B4 to B7, B11) is tested in `KeyGateTests`.
 @Suite("B. Algorithm and key")
 struct AlgorithmAttackTests {
   static let hmac: [SigningAlgorithm] = [.hs256, .hs384, .hs512]
@@ -23,7 +23,7 @@ struct AlgorithmAttackTests {
     }
   }
 
-  @Test("B1 a key set gives no secret, whatever its members say")
+  @Test("B1 a key set never provides a secret, for any values of its members")
   func noSecretFromKeySet() throws {
     let good = try #require(TestKeys.made().rsa.publicJWK)
     let secret = try SigningKey(secret: [UInt8](repeating: 7, count: 64), algorithm: .hs256, id: "oct")
@@ -36,7 +36,7 @@ struct AlgorithmAttackTests {
     #expect(keys.unusable.map(\.flaw) == [.symmetric, .symmetric, .algorithmMismatch])
   }
 
-  @Test("B1 HMAC and public-key algorithms are different issuers")
+  @Test("B1 one issuer cannot have both HMAC and public-key algorithms")
   func mixedIssuer() {
     #expect(throws: IssuerProfile.Flaw.mixedAlgorithms) {
       try Gatekeeper.profile(algorithms: [.rs256, .hs256])
@@ -47,7 +47,7 @@ struct AlgorithmAttackTests {
     #expect(throws: SharedSecret.Flaw.notHMAC) { try SharedSecret([UInt8](repeating: 7, count: 64), for: []) }
   }
 
-  @Test("B1 an issuer with a secret takes its HMAC and nothing else", arguments: hmac)
+  @Test("B1 an issuer with a secret accepts only its HMAC", arguments: hmac)
   func secretIssuer(algorithm: SigningAlgorithm) throws {
     let material = [UInt8](repeating: 7, count: 64)
     let issued = try #require(Algorithm(rawValue: algorithm.rawValue))
@@ -57,7 +57,7 @@ struct AlgorithmAttackTests {
     let key = try SigningKey(secret: material, algorithm: algorithm, id: "rsa")
     let good = try TokenForge.token(header: TokenForge.header(algorithm.rawValue), key: key)
     #expect(gatekeeper.verdict(on: good, secret: secret).rejection == nil)
-    // Even with a key set at hand the secret's issuer has no public key.
+    // An issuer with a secret has no public key, even if a key set is available.
     #expect(gatekeeper.verdict(on: good).rejection == .unknownKey)
     let other = try SigningKey(secret: [UInt8](repeating: 8, count: 64), algorithm: algorithm, id: "rsa")
     let forged = try TokenForge.token(header: TokenForge.header(algorithm.rawValue), key: other)
@@ -66,7 +66,7 @@ struct AlgorithmAttackTests {
     #expect(gatekeeper.verdict(on: signed, secret: secret).rejection == .algorithmNotAllowed(found: "RS256"))
   }
 
-  @Test("B2 a JWK without alg is bound by the issuer's list, never by the token")
+  @Test("B2 the issuer's list, never the token, limits a JWK without alg")
   func keyWithoutAlgorithm() throws {
     let keys = try TestKeys.made()
     let jwk = try #require(keys.rsa.publicJWK).with([("alg", nil)])
@@ -83,7 +83,7 @@ struct AlgorithmAttackTests {
     }
   }
 
-  @Test("B2 an attacker's first token does not decide how the next ones are verified")
+  @Test("B2 an attacker's first token does not influence the verification of later tokens")
   func noStickyAlgorithm() throws {
     let keys = try TestKeys.made()
     let set = try Gatekeeper.keySet([try #require(keys.rsa.publicJWK).with([("alg", nil)])])
@@ -111,7 +111,7 @@ struct AlgorithmAttackTests {
     #expect(gatekeeper.verdict(on: text).rejection == nil)
   }
 
-  @Test("B3 one padding's signature is not the other's")
+  @Test("B3 a signature with one padding is refused for the other padding")
   func otherPadding() throws {
     let keys = try TestKeys.made()
     let set = try Gatekeeper.keySet([try #require(keys.rsa.publicJWK).with([("alg", nil)])])
@@ -141,7 +141,7 @@ struct AlgorithmAttackTests {
     #expect(try Gatekeeper.standard().verdict(on: text).rejection == .algorithmNotAllowed(found: "ES256K"))
   }
 
-  @Test("B10 the curves cannot be mixed even where the key names no algorithm")
+  @Test("B10 curves cannot be mixed even if the key has no alg")
   func curveWithoutAlgorithm() throws {
     let keys = try TestKeys.made()
     let jwk = try #require(keys.es384.publicJWK).with([("alg", nil)])
@@ -152,7 +152,7 @@ struct AlgorithmAttackTests {
     #expect(gatekeeper.verdict(on: bad).rejection == .unknownKey)
   }
 
-  @Test("B10 Ed25519 has two names (RFC 9864): either stands for the other, and for no other algorithm")
+  @Test("B10 the two names of Ed25519 (RFC 9864) are equivalent, and equal to no other algorithm")
   func edwardsNames() throws {
     let keys = try TestKeys.made()
     for name in ["EdDSA", "Ed25519"] {
@@ -160,7 +160,7 @@ struct AlgorithmAttackTests {
       for listed in [Algorithm.edDSA, .ed25519] {
         let gatekeeper = Gatekeeper(
           profile: try Gatekeeper.profile(algorithms: [listed]), keys: try Gatekeeper.standard().keys)
-        #expect(gatekeeper.verdict(on: text).rejection == nil, "\(name) where \(listed.rawValue) is listed")
+        #expect(gatekeeper.verdict(on: text).rejection == nil, "\(name) with \(listed.rawValue) in the list")
       }
       for listed in [Algorithm.es256, .rs256] {
         let gatekeeper = Gatekeeper(

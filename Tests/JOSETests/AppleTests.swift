@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSE
 
-/// Sign in with Apple beyond the plain check: nonces at sign-in, and server-to-server notifications.
+/// Sign in with Apple: nonces at sign-in, and server-to-server notifications.
 @Suite("C. Sign in with Apple")
 struct AppleTests {
   private static let audience = "com.example.app"
@@ -21,7 +21,7 @@ struct AppleTests {
   }
 
   @Test(
-    "the nonce is both or neither, and compared exactly",
+    "request and token both have a nonce or neither, and the comparison is exact",
     arguments: [
       NonceRow([("nonce", "\"n1\"")], .exact(Array("n1".utf8)), nil),
       NonceRow([("nonce", "\"n1\"")], .exact(Array("N1".utf8)), .mismatch),
@@ -43,7 +43,7 @@ struct AppleTests {
     #expect(Self.flaw(token, row.expectation) == row.flaw)
   }
 
-  @Test("the SHA-256 of the raw nonce in lower-case hexadecimal, and no other spelling of it")
+  @Test("only the SHA-256 of the raw nonce in lower-case hexadecimal is accepted")
   func hashedNonce() throws {
     let digest = try #require(Digester()?.digest(.sha256, of: Self.raw[...]))
     let text = String(decoding: Hexadecimal.encode(digest[...]), as: UTF8.self)
@@ -58,7 +58,7 @@ struct AppleTests {
   }
 
   @Test(
-    "booleans come as booleans or as their texts, and as nothing else",
+    "booleans are accepted as booleans or as strings",
     arguments: [
       ("true", true), ("\"true\"", true), ("false", false), ("\"false\"", false), ("\"True\"", nil),
       ("1", nil),
@@ -75,7 +75,7 @@ struct AppleTests {
     ("something-new", .unknown("something-new")),
   ]
 
-  @Test("each event of a notification, both spellings of a deletion among them", arguments: events)
+  @Test("each event of a notification, including both spellings of a deletion", arguments: events)
   func event(name: String, event: AppleNotification.Event) throws {
     let token = try #require(
       try Self.notification(
@@ -91,7 +91,7 @@ struct AppleTests {
   }
 
   @Test(
-    "an events member that is not as documented is refused",
+    "an events member that differs from the documentation is refused",
     arguments: [
       ("", "events"), ("[]", "events"), ("{", "events"), (#"{"type":"a","type":"b"}"#, "events"),
       (#"{"sub":"a","event_time":1}"#, "events.type"),
@@ -112,7 +112,7 @@ struct AppleTests {
     #expect(throws: TokenRejection.malformedClaim(claim)) { try AppleNotification(token) }
   }
 
-  @Test("a notification is no identity token, and an identity token is no notification")
+  @Test("a notification is not accepted as an identity token, and vice versa")
   func confusion() throws {
     let events = ("events", #""{\"type\":\"consent-revoked\",\"sub\":\"a\",\"event_time\":1}""#)
     let identity = try Self.verdict(.identity, [events])
@@ -125,7 +125,7 @@ struct AppleTests {
       try Self.verdict(.notification, [events, ("jti", "\"j\""), ("iat", nil)]) == .missingClaim("iat"))
   }
 
-  @Test("the issuer is pinned: Apple's other spelling, seen in its discovery document, is not accepted")
+  @Test("the issuer is pinned: the other spelling in Apple's discovery document is refused")
   func pinnedIssuer() throws {
     #expect(
       try Self.verdict(.identity, [("iss", "\"https://account.apple.com\"")])

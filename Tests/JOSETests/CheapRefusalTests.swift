@@ -4,8 +4,7 @@ import Testing
 
 @testable import JOSE
 
-/// Row B19, and who pays for a refusal: what shape, size, algorithm, issuer, type or time can refuse never reaches
-/// libcrypto.
+/// Row B19: a token that is refused for its form, size, algorithm, issuer, type or times never reaches libcrypto.
 @Suite("B. Cheap refusals first")
 struct CheapRefusalTests {
   private static let now = TokenForge.now
@@ -43,7 +42,7 @@ struct CheapRefusalTests {
       keys: try Gatekeeper.standard().keys)
   }
 
-  @Test("B19 no signature check for what needs none", arguments: cheap)
+  @Test("B19 no signature check for tokens that are refused without one", arguments: cheap)
   func cheapRefusal(forgery: Forgery) throws {
     let verdict = try Self.gatekeeper().verdict(on: forgery.token())
     #expect(verdict.rejection == forgery.rejection)
@@ -51,7 +50,7 @@ struct CheapRefusalTests {
   }
 
   @Test(
-    "B19 no signature check for a broken shape",
+    "B19 no signature check for a malformed token",
     arguments: ["", ".", "..", "....", "a.b.c", "Bearer x.y.z", "{}", String(repeating: "A", count: 20_000)])
   func brokenShape(text: String) throws {
     let verdict = try Self.gatekeeper().verdict(on: Array(text.utf8))
@@ -59,7 +58,7 @@ struct CheapRefusalTests {
     #expect(verdict.signatureChecks == 0)
   }
 
-  @Test("B19 a signature of the wrong length costs no check either", arguments: [1, 255, 257, 512])
+  @Test("B19 no signature check for a signature of the wrong length", arguments: [1, 255, 257, 512])
   func signatureLength(bytes: Int) throws {
     let text = TokenForge.token(header: TokenForge.goodHeader, signature: [UInt8](repeating: 1, count: bytes))
     let verdict = try Self.gatekeeper().verdict(on: text)
@@ -67,7 +66,7 @@ struct CheapRefusalTests {
     #expect(verdict.signatureChecks == 0)
   }
 
-  @Test("B19 the counter does count: one check for a good token and for a forged one")
+  @Test("B19 the counter counts one check for a good token and for a forged one")
   func counter() throws {
     let keys = try TestKeys.made()
     for key in [keys.rsa, keys.attackerRSA] {
@@ -75,7 +74,7 @@ struct CheapRefusalTests {
     }
   }
 
-  @Test("B19 what is said about audience and kind is said of genuine tokens only")
+  @Test("B19 errors of audience and kind are reported only for tokens with a valid signature")
   func claimsAfterSignature() throws {
     let attacker = try TestKeys.made().attackerRSA
     for changes: [(String, String?)] in [[("aud", "\"other\"")], [("aud", nil)], [("sub", "1")]] {
@@ -88,7 +87,7 @@ struct CheapRefusalTests {
     }
   }
 
-  @Test("B19 one verifier counts over all its tokens")
+  @Test("B19 a verifier counts the checks of all its tokens")
   func sum() throws {
     var verifier = TokenVerifier(profiles: [try Gatekeeper.profile()])
     let key = try #require(Gatekeeper.standard().keys.keys.first)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import JOSE
 
-/// Attacks through claims, rows C1 to C5, C11 to C13 of the catalogue and what JOSE has of C14 to C16; times (C6 to C10)
-/// are in `TimeTests`.
+/// Attacks through claims: rows C1 to C5 and C11 to C13 of the catalog, and the parts of C14 to C16 that concern JOSE.
+/// Times (C6 to C10) are in `TimeTests`.
 @Suite("C. Claims and profiles")
 struct ClaimAttackTests {
   private static func claims(_ name: String, _ value: String?) -> String {
@@ -27,7 +27,7 @@ struct ClaimAttackTests {
     #expect(try Gatekeeper.standard().verdict(on: forgery.token()).signatureChecks == 0)
   }
 
-  @Test("C1 an issuer with a slash is another one than without")
+  @Test("C1 an issuer with a slash differs from the issuer without it")
   func trailingSlash() throws {
     let profile = try IssuerProfile(
       name: "slash", issuers: ["https://id.example.com/"], audience: .audience(["api"]), algorithms: [.rs256])
@@ -46,12 +46,12 @@ struct ClaimAttackTests {
     try Forgery("absent", claims: Self.claims("iss", nil), .missingClaim("iss")).check()
   }
 
-  @Test("C3 one issuer's keys are nothing to another issuer's tokens")
+  @Test("C3 keys of one issuer do not verify tokens of another issuer")
   func keysOfAnotherIssuer() throws {
     let keys = try TestKeys.made()
     let other = try IssuerProfile(
       name: "other", issuers: ["https://other.example"], audience: .audience(["api"]), algorithms: [.rs256])
-    // Same kid on both sides: only the issuer tells the keys apart.
+    // Both keys have the same kid, so only the issuer distinguishes them.
     let sets = [
       try Gatekeeper.keySet([try #require(keys.rsa.publicJWK)]),
       try Gatekeeper.keySet([try #require(keys.attackerRSA.publicJWK)]),
@@ -105,13 +105,13 @@ struct ClaimAttackTests {
     ("[\"other\",\"another\"]", .wrongAudience(found: ["other", "another"])),
   ]
 
-  @Test("C4 one audience of ours, exactly, in a string or a list of strings", arguments: 0..<audiences.count)
+  @Test("C4 aud contains a configured audience, as a string or in an array", arguments: 0..<audiences.count)
   func audience(index: Int) throws {
     let (value, rejection) = Self.audiences[index]
     try Forgery(value ?? "absent", claims: Self.claims("aud", value), rejection).check()
   }
 
-  @Test("C4 client_id takes the place of aud only where the profile says so")
+  @Test("C4 client_id replaces aud only if the profile requires it")
   func clientID() throws {
     let gatekeeper = Gatekeeper(
       profile: try Gatekeeper.profile(audience: .clientID(["app"])), keys: try Gatekeeper.standard().keys)
@@ -129,11 +129,11 @@ struct ClaimAttackTests {
     ("[\"api\",\"other\"]", "\"other\"", .wrongAudience(found: ["other"])),
     ("[\"api\",\"other\"]", "\"\"", .wrongAudience(found: [""])),
     ("[\"api\",\"other\"]", "[\"api\"]", .malformedClaim("azp")), ("\"api\"", "1", .malformedClaim("azp")),
-    // Google writes the Android client into azp and the server's into aud.
+    // Google sets azp to the Android client and aud to the server's client.
     ("\"api\"", "\"mobile\"", nil), ("[\"api\"]", "\"mobile\"", nil),
   ]
 
-  @Test("C5 with several audiences azp is one of ours", arguments: 0..<parties.count)
+  @Test("C5 with several audiences, azp must be a configured audience", arguments: 0..<parties.count)
   func authorizedParty(index: Int) throws {
     let (audience, party, rejection) = Self.parties[index]
     let gatekeeper = Gatekeeper(
@@ -142,7 +142,7 @@ struct ClaimAttackTests {
       gatekeeper)
   }
 
-  @Test("C11 claims that tell kinds of token apart")
+  @Test("C11 claims that distinguish kinds of token")
   func kinds() throws {
     let rules: [(ClaimRule, String?, TokenRejection?)] = [
       (.equals("token_use", "access"), "\"access\"", nil),
@@ -188,7 +188,7 @@ struct ClaimAttackTests {
   ]
 
   @Test(
-    "C12 typ by media type: case and application/ do not matter, the rest does", arguments: 0..<types.count)
+    "C12 typ is compared as a media type, ignoring case and application/", arguments: 0..<types.count)
   func type(index: Int) throws {
     let (rule, type, found) = Self.types[index]
     let gatekeeper = Gatekeeper(
@@ -217,7 +217,7 @@ struct ClaimAttackTests {
   }
 
   @Test(
-    "C14 no control characters in what goes on into policies",
+    "C14 no control characters in values for policies",
     arguments: [#"\n"#, #"\r"#, #"\t"#, #"\u0000"#, #"\u001b"#, #"\u007f"#, #"\u0080"#, #"\u009f"#, "\u{85}"])
   func controlCharacters(character: String) throws {
     try Forgery(character, claims: Self.claims("sub", "\"u\(character)1\""), .malformedClaim("sub")).check()
@@ -238,7 +238,7 @@ struct ClaimAttackTests {
     .check(gatekeeper)
   }
 
-  @Test("C15, C16 what logs take of a rejection is a name of the closed list")
+  @Test("C15, C16 the code of a rejection is from a fixed list")
   func codes() throws {
     let secret = "eyJhbGciOi"
     for rejection in [

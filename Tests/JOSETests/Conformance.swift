@@ -4,18 +4,18 @@ import TestSupport
 
 @testable import JOSE
 
-/// The page about other people's vectors, written from real runs.
+/// The page about test vectors of other projects, generated from real runs.
 struct Conformance {
-  /// The whole page.
+  /// The text of the page.
   let page: String
-  /// Cases where our verdict differs for no written reason; none may be left.
+  /// Cases with a different verdict and no documented reason; must be empty.
   let unexplained: [String]
 
   static let path = "CONFORMANCE.md"
   static let isPossible =
     Wycheproof.isPresent && Cookbook.isPresent && SharedMaterial.folder(Suite.path) != nil
 
-  /// Runs everything.
+  /// Runs all vectors.
   init() throws {
     var unexplained: [String] = []
     let sections = [
@@ -29,9 +29,10 @@ struct Conformance {
   private static let introduction = """
     # Conformance
 
-    What the verifier says to test vectors of other projects. `make conformance` writes this page from a real run, and
-    `make test` fails when a figure differs. The vectors are not part of this repository. `make vectors` fetches them, at
-    the commits of `scripts/vectors.pins`, to `.vectors`. `VECTORS=` names another folder. Without them the test is skipped.
+    The verdicts of the verifier on test vectors of other projects. `make conformance` generates this page from a
+    real run, and `make test` fails if a number differs. The vectors are not part of this repository. `make vectors`
+    downloads them to `.vectors`, at the commits of `scripts/vectors.pins`. `VECTORS=` sets another folder. Without
+    vectors the test is skipped.
 
     """
 
@@ -41,8 +42,8 @@ struct Conformance {
     var text = """
       ## Wycheproof
 
-      C2SP/wycheproof, `testvectors_v1`. *Agreed*: our verdict is the label's. *Stricter*: labelled valid or acceptable,
-      refused by a rule of JOSE. *Exceptions*: every other difference, each with its reason.
+      C2SP/wycheproof, `testvectors_v1`. *Agreed*: the verdict equals the label. *Stricter*: labeled valid or
+      acceptable, but refused by a rule of JOSE. *Exceptions*: all other differences, each with its reason.
 
       | file | cases | agreed | stricter | exceptions |
       |---|--:|--:|--:|--:|
@@ -69,7 +70,7 @@ struct Conformance {
     add(web, try Wycheproof.webSignatures())
     for file in Wycheproof.signatureFiles { add(file, try Wycheproof.signatures(file)) }
     for file in Wycheproof.macFiles { add(file, try Wycheproof.macs(file)) }
-    text += "| **together** | \(row(sum)) |\n"
+    text += "| **total** | \(row(sum)) |\n"
     let rules = stricter.sorted { $0.key < $1.key }
       .map { "- \($0.key): \($0.value.joined(separator: ", "))." }
     return text + "\nExceptions:\n\n" + notes.joined(separator: "\n") + "\n\nStricter:\n\n"
@@ -80,7 +81,7 @@ struct Conformance {
     "\(result.cases) | \(result.agreed) | \(result.refusedByRule) | \(result.differences.count)"
   }
 
-  /// One line a reason, with the cases that share it.
+  /// One line for each reason, with its cases.
   private static func reasons(
     for differences: Set<Int>, _ file: Wycheproof.File, _ unexplained: inout [String]
   ) -> [String] {
@@ -123,8 +124,8 @@ struct Conformance {
     return """
       ## JSONTestSuite
 
-      nst/JSONTestSuite, read by the same parser that reads tokens, with the limits of an event. Names that stand twice are
-      refused although two `y_` files hold them: RFC 7515 section 4 wants them unique.
+      nst/JSONTestSuite, parsed by the parser for tokens, with the limits of an event. Duplicate names are refused
+      although two `y_` files contain them: RFC 7515 section 4 requires unique names.
 
       | group | files | accepted | refused | refused as |
       |---|--:|--:|--:|---|
@@ -166,8 +167,8 @@ struct Conformance {
     return """
       ## JOSE cookbook
 
-      ietf-jose/cookbook: RFC 7520, RFC 7797 and RFC 8037, each example in every serialisation it comes in. A verifier of
-      compact tokens verifies the compact signatures and refuses all else.
+      ietf-jose/cookbook: RFC 7520, RFC 7797 and RFC 8037, each example in all its serializations. The verifier accepts
+      only compact tokens: it verifies the compact signatures and refuses everything else.
 
       | example | form | verdict |
       |---|---|---|

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Conformance page", .enabled(if: Conformance.isPossible, Comment(rawValue: SharedMaterial.absence)))
 struct ConformanceTests {
-  @Test("the committed page says what the run gives")
+  @Test("the committed page equals the page of this run")
   func page() throws {
     let conformance = try Conformance()
     #expect(conformance.unexplained.isEmpty)
@@ -18,8 +18,8 @@ struct ConformanceTests {
     let found = conformance.page.split(separator: "\n", omittingEmptySubsequences: false)
     for change in found.difference(from: committed) {
       switch change {
-      case .insert(_, let line, _): Issue.record("the run gives: \(line)")
-      case .remove(_, let line, _): Issue.record("the page says: \(line)")
+      case .insert(_, let line, _): Issue.record("only in the run: \(line)")
+      case .remove(_, let line, _): Issue.record("only in the committed page: \(line)")
       }
     }
   }

@@ -4,16 +4,16 @@ import TestSupport
 
 @testable import JOSE
 
-/// ietf-jose/cookbook: the examples of RFC 7520, RFC 7797 and RFC 8037, each in every serialisation it comes in.
+/// ietf-jose/cookbook: the examples of RFC 7520, RFC 7797 and RFC 8037, each in all its serializations.
 enum Cookbook {
   static let path = "ietf-jose-cookbook"
   static let isPresent = SharedMaterial.folder(path) != nil
 
-  /// One example in one serialisation, and what became of it.
+  /// One example in one serialization, and its verdict.
   struct Outcome: Equatable, Sendable {
     let file: String
     let form: String
-    /// `verified`, `usable`, or why not.
+    /// `verified`, `usable`, or the reason for a refusal.
     let verdict: String
   }
 
@@ -71,7 +71,7 @@ enum Cookbook {
     }
   }
 
-  /// The examples print their private keys; a key set would drop those, so only the public half is taken.
+  /// The examples contain private keys, which a key set refuses, so only the public half is used.
   private static func isSigned(_ jws: CompactJWS, by key: JSONTree) -> Bool? {
     var checker = SignatureChecker()
     if key["kty"] == .string("oct") {

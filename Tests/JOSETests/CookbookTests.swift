@@ -17,19 +17,19 @@ struct CookbookTests {
       ])
   }
 
-  @Test("RFC 8037 A.4 is verified, its key agreement is an encrypted token")
+  @Test("RFC 8037 A.4 is verified; the key agreement example is an encrypted token")
   func edwardsCurve() throws {
     #expect(try Self.verdicts(in: "curve25519/", form: "compact") == ["encryptedToken", "verified"])
   }
 
-  @Test("every JSON serialisation is refused at its first byte", arguments: ["json", "json_flat"])
-  func jsonSerialisations(form: String) throws {
+  @Test("every JSON serialization is refused at its first byte", arguments: ["json", "json_flat"])
+  func jsonSerializations(form: String) throws {
     let verdicts = try Cookbook.outcomes().filter { $0.form.hasSuffix(form) }.map(\.verdict)
     #expect(verdicts.count > 20)
     #expect(Set(verdicts) == ["malformedToken: illegal byte at 0"])
   }
 
-  @Test("RFC 7797: an unencoded payload is refused at its first blank")
+  @Test("RFC 7797: an unencoded payload is refused at its first space")
   func unencodedPayload() throws {
     let verdicts = try Self.verdicts(in: "rfc7797/", form: "compact")
     #expect(verdicts == ["malformedToken: illegal byte at 61"])
@@ -41,7 +41,7 @@ struct CookbookTests {
     #expect(verdicts == [String](repeating: "encryptedToken", count: 9))
   }
 
-  @Test("RFC 7520 6: the outer token is encrypted, whatever it holds")
+  @Test("RFC 7520 6: the outer token of a nested token is an encrypted token")
   func nesting() throws {
     #expect(try Self.verdicts(in: "6.", form: "encrypt compact") == ["encryptedToken"])
     #expect(try Self.verdicts(in: "6.", form: "sign compact") == ["verified"])

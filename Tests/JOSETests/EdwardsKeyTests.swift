@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSE
 
-/// The gate for Ed25519 keys, row B15 of the catalogue and RFC 8037 section 2.
+/// Validation of Ed25519 keys, row B15 of the catalog and RFC 8037 section 2.
 @Suite("B. Ed25519 keys")
 struct EdwardsKeyTests {
   private func flaw(_ changes: [(String, JSONTree?)]) throws -> KeyFlaw? {
@@ -24,7 +24,7 @@ struct EdwardsKeyTests {
   }
 
   @Test(
-    "B15 Ed25519 and nothing else of the type OKP",
+    "B15 Ed25519 is the only accepted curve of the type OKP",
     arguments: [
       ("X25519", KeyFlaw.unsupportedCurve), ("X448", .unsupportedCurve), ("Ed448", .unsupportedCurve),
       ("ed25519", .unsupportedCurve),
@@ -35,14 +35,14 @@ struct EdwardsKeyTests {
   }
 
   @Test(
-    "B15 alg names the curve's algorithm, in either spelling",
+    "B15 alg is one of the two names of the curve's algorithm",
     arguments: ["EdDSA", "Ed25519", "Ed448", "ES256"])
   func algorithm(name: String) throws {
     let isGood = name == "EdDSA" || name == "Ed25519"
     #expect(try flaw([("alg", .string(name))]) == (isGood ? nil : .algorithmMismatch))
   }
 
-  /// RFC 7748 section 4.1 and "Taming the Many EdDSAs", table 6: the points whose order divides 8, in every encoding.
+  /// The points whose order divides 8, in every encoding: RFC 7748 section 4.1 and "Taming the Many EdDSAs", table 6.
   static let smallOrder: [String] = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",
@@ -53,10 +53,10 @@ struct EdwardsKeyTests {
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
   ]
 
-  @Test("B15 points of small order, of either sign", arguments: smallOrder)
+  @Test("B15 points of small order are refused with either sign", arguments: smallOrder)
   func smallOrderPoint(hexadecimal: String) throws {
-    var key = stride(from: 0, to: 64, by: 2).compactMap { place in
-      UInt8(hexadecimal.dropFirst(place).prefix(2), radix: 16)
+    var key = stride(from: 0, to: 64, by: 2).compactMap { index in
+      UInt8(hexadecimal.dropFirst(index).prefix(2), radix: 16)
     }
     for _ in 0..<2 {
       #expect(try flaw([("x", .string(TokenForge.base64url(text: key)))]) == .smallOrder)
@@ -64,7 +64,7 @@ struct EdwardsKeyTests {
     }
   }
 
-  @Test("B15 a y past the field is no encoding of a point", arguments: UInt8(0xEF)...0xFF)
+  @Test("B15 a y past the field is not a valid encoding of a point", arguments: UInt8(0xEF)...0xFF)
   func nonCanonical(low: UInt8) throws {
     let key = [low] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
     #expect(

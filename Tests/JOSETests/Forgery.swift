@@ -2,8 +2,8 @@ import Testing
 
 @testable import JOSE
 
-/// One line of an attack table: what is written into a token that the issuer's own RSA key then signs, and why it must
-/// be refused all the same; without a reason it is the counterpart that must be accepted.
+/// One row of an attack table: the header and payload of a token signed with the issuer's own RSA key, and the expected
+/// rejection. Without a rejection it is a counterexample that must be accepted.
 struct Forgery: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let header: [UInt8]
@@ -17,12 +17,12 @@ struct Forgery: Sendable, CustomTestStringConvertible {
     self.init(name, Array(header.utf8), Array(claims.utf8), rejection)
   }
 
-  /// The header's bytes as they are.
+  /// Creates a row with these bytes as the header.
   init(_ name: String, header: [UInt8], _ rejection: TokenRejection?) {
     self.init(name, header, Array(TokenForge.goodClaims.utf8), rejection)
   }
 
-  /// The payload's bytes as they are.
+  /// Creates a row with these bytes as the payload.
   init(_ name: String, payload: [UInt8], _ rejection: TokenRejection?) {
     self.init(name, Array(TokenForge.goodHeader.utf8), payload, rejection)
   }
@@ -38,7 +38,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
     try TokenForge.token(header: header, payload: payload, key: TestKeys.made().rsa)
   }
 
-  /// Code and evidence are as the table says; what is accepted is accepted after one look of libcrypto.
+  /// Checks the rejection, with its associated values, or the acceptance.
   func check(_ gatekeeper: Gatekeeper? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let verdict = try (gatekeeper ?? .standard()).verdict(on: token())
     #expect(verdict.rejection == rejection, sourceLocation: sourceLocation)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import JOSE
 
-/// Attacks on the compact form, rows A1 to A9 of the catalogue.
+/// Attacks on the compact form, rows A1 to A9 of the catalog.
 @Suite("A. Token format")
 struct FormatAttackTests {
-  @Test("the good token that every attack below starts from is accepted")
+  @Test("the good token, on which the attacks below are based, is accepted")
   func goodToken() throws {
     let verdict = try Gatekeeper.standard().verdict(on: TokenForge.token())
     #expect(verdict.rejection == nil)
@@ -16,7 +16,7 @@ struct FormatAttackTests {
   }
 
   @Test(
-    "A1 no algorithm but the exact names",
+    "A1 only the exact names of algorithms are accepted",
     arguments: [
       "none", "None", "nOnE", "NONE", "noNE", "", "rs256", "RS256 ", " RS256", "RS-256", "RS25", "RS2566",
     ])
@@ -32,7 +32,7 @@ struct FormatAttackTests {
   }
 
   @Test(
-    "A1 an algorithm that is no string is no algorithm",
+    "A1 an algorithm that is not a string is refused",
     arguments: ["null", "1", "true", "[\"RS256\"]", "{}"])
   func algorithmTypes(value: String) throws {
     try Forgery("alg", header: "{\"alg\":\(value),\"kid\":\"rsa\"}", .malformedToken(.headerMember("alg")))
@@ -40,15 +40,15 @@ struct FormatAttackTests {
     try Forgery("no alg", header: #"{"kid":"rsa"}"#, .malformedToken(.headerMember("alg"))).check()
   }
 
-  @Test("A1 an empty signature is refused before anything is decoded from it")
+  @Test("A1 an empty signature is refused before decoding")
   func emptySignature() throws {
     let verdict = try Gatekeeper.standard().verdict(
       on: TokenForge.token(header: TokenForge.goodHeader, signature: []))
     #expect(verdict.rejection == .malformedToken(.empty(.signature)))
   }
 
-  @Test("A2 JSON serialisation is not the compact form")
-  func jsonSerialisation() throws {
+  @Test("A2 JSON serialization is refused")
+  func jsonSerialization() throws {
     let parts = TokenForge.segments(of: try TokenForge.token()).map { String(decoding: $0, as: UTF8.self) }
     let flattened = #"{"payload":"\#(parts[1])","protected":"\#(parts[0])","signature":"\#(parts[2])"}"#
     let general =
@@ -59,7 +59,7 @@ struct FormatAttackTests {
     }
   }
 
-  @Test("A2 any byte outside of the alphabet is refused where it stands", arguments: UInt8.min...UInt8.max)
+  @Test("A2 any byte outside the alphabet is refused with its offset", arguments: UInt8.min...UInt8.max)
   func alphabet(byte: UInt8) throws {
     var text = try TokenForge.token()
     text[40] = byte
@@ -79,7 +79,7 @@ struct FormatAttackTests {
     #expect(verdict.rejection == .malformedToken(.segments(count)))
   }
 
-  @Test("A3 empty segments are refused, each by its name")
+  @Test("A3 empty segments are refused with the name of the segment")
   func emptySegments() throws {
     let parts = TokenForge.segments(of: try TokenForge.token())
     for (index, name) in [TokenFlaw.Segment.header, .payload, .signature].enumerated() {
@@ -90,12 +90,12 @@ struct FormatAttackTests {
     }
   }
 
-  /// One byte more would be a length that base64url does not have, so two are taken.
+  /// One byte more is not a valid length of base64url, so the test adds two.
   @Test("A4 a token has 16 KiB at most", arguments: [-1, 0, 2])
   func size(difference: Int) throws {
     let size = CompactJWS.maximumBytes + difference
     let frame = try TokenForge.token(claims: TokenForge.claims([("pad", "\"\"")])).count
-    // Four characters of base64url hold three bytes; the search ends at the exact size.
+    // Four characters of base64url encode three bytes, so this searches for the exact size.
     let text = try (0..<8).lazy.map { slack in
       let pad = String(repeating: "x", count: (CompactJWS.maximumBytes - frame) / 4 * 3 - 3 + slack)
       return try TokenForge.token(claims: TokenForge.claims([("pad", "\"\(pad)\"")]))
@@ -105,7 +105,7 @@ struct FormatAttackTests {
     #expect(rejection == (difference > 0 ? tooLarge : nil))
   }
 
-  @Test("A4 a huge token is refused by its size alone")
+  @Test("A4 a huge token is refused for its size")
   func hugeToken() throws {
     let text = [UInt8](repeating: 0x2E, count: 1 << 20)
     let verdict = try Gatekeeper.standard().verdict(on: text)
@@ -128,9 +128,9 @@ struct FormatAttackTests {
     }
   }
 
-  @Test("A5 one text per segment: neither unused bits nor a length of 1 modulo 4")
+  @Test("A5 segments have one encoding: unused bits and a length of 1 modulo 4 are refused")
   func canonicalForm() throws {
-    // Blanks make header and payload end in a group with unused bits.
+    // With added spaces, header and payload end in a group with unused bits.
     let header = TokenForge.goodHeader + " "
     let claims =
       TokenForge.goodClaims + String(repeating: " ", count: (4 - TokenForge.goodClaims.utf8.count % 3) % 3)
@@ -143,7 +143,7 @@ struct FormatAttackTests {
         if ending == "length" {
           changed[index] += Array("AAA".utf8)
         } else {
-          // The next letter of the alphabet has the same upper bits: A, Q, g and w stand before B, R, h and x.
+          // The next letter of the alphabet has the same upper bits: A, Q, g and w come before B, R, h and x.
           changed[index][parts[index].count - 1] += 1
         }
         let verdict = try Gatekeeper.standard().verdict(on: Array(changed.joined(separator: [0x2E])))
@@ -152,7 +152,7 @@ struct FormatAttackTests {
     }
   }
 
-  @Test("A6 no second text of the same token is accepted, so a list of texts cannot be dodged")
+  @Test("A6 no second text of the same token is accepted, so a list of tokens cannot be bypassed")
   func malleability() throws {
     let text = try TokenForge.token()
     let alphabet = (UInt8.min...UInt8.max).filter { Base64URL.end(in: [$0], from: 0) == 1 }
@@ -172,7 +172,7 @@ struct FormatAttackTests {
     #expect(try Gatekeeper.standard().verdict(on: Array("....".utf8)).rejection == .encryptedToken)
   }
 
-  @Test("A7 no nested tokens", arguments: ["JWT", "jwt", "application/jwt", "Application/JWT"])
+  @Test("A7 nested tokens are refused", arguments: ["JWT", "jwt", "application/jwt", "Application/JWT"])
   func nested(contentType: String) throws {
     try Forgery(
       contentType, header: TokenForge.header(adding: #""cty":"\#(contentType)""#),
@@ -186,7 +186,7 @@ struct FormatAttackTests {
   }
 
   @Test(
-    "A8 scheme, blanks and lists are no part of a token",
+    "A8 a scheme, white space or quotes before a token are refused",
     arguments: [("Bearer ", 6), (" ", 0), ("\t", 0), ("\u{a0}", 0), ("\"", 0)])
   func beforeToken(prefix: String, offset: Int) throws {
     let text = Array(prefix.utf8) + (try TokenForge.token())
@@ -194,7 +194,7 @@ struct FormatAttackTests {
       try Gatekeeper.standard().verdict(on: text).rejection == .malformedToken(.illegalByte(offset: offset)))
   }
 
-  @Test("A8 nothing follows a token", arguments: [" ", "\t", "\r\n", ",", ";", "\0"])
+  @Test("A8 any text after a token is refused", arguments: [" ", "\t", "\r\n", ",", ";", "\0"])
   func afterToken(suffix: String) throws {
     let token = try TokenForge.token()
     for text in [token + Array(suffix.utf8), token + Array(suffix.utf8) + token] {
@@ -204,7 +204,7 @@ struct FormatAttackTests {
   }
 
   @Test(
-    "A9 any crit is refused, whatever it holds",
+    "A9 crit is refused with any value",
     arguments: [
       "[]", "[\"exp\"]", "[\"b64\"]", "[\"unknown\"]", "[\"alg\",\"alg\"]", "\"exp\"", "null", "true", "{}",
     ])
@@ -213,7 +213,7 @@ struct FormatAttackTests {
       value, header: TokenForge.header(adding: #""crit":\#(value),"exp":1"#),
       .malformedToken(.unsupportedHeaderMember("crit"))
     ).check()
-    // The name is what is critical, not the word somewhere.
+    // Only a member with this name is refused, not the text in another place.
     try Forgery("a header without it", header: TokenForge.header(adding: #""x":"crit""#), nil).check()
   }
 }

@@ -3,21 +3,21 @@ import TestTokens
 
 @testable import JOSE
 
-/// A verifier with one issuer and its keys, set up as the authorizer does it.
+/// A verifier with one issuer and its keys, configured as in the authorizer.
 struct Gatekeeper: Sendable {
   var profile: IssuerProfile
   var keys: KeySet
 
   struct Verdict: Sendable {
-    /// Why the token was refused; `nil` where it was not.
+    /// The reason if the token was refused.
     var rejection: TokenRejection?
-    /// Set where the token was accepted.
+    /// The token if it was accepted.
     var token: VerifiedToken?
-    /// How often libcrypto was asked.
+    /// The number of signature checks by libcrypto.
     var signatureChecks: Int
   }
 
-  /// An issuer that signs with every public-key algorithm, so that no refusal comes from a short list.
+  /// An issuer with all public-key algorithms, so that no refusal comes from the list of algorithms.
   static func standard() throws -> Gatekeeper {
     Gatekeeper(profile: try profile(), keys: try keySet(TestKeys.made().published.compactMap(\.publicJWK)))
   }
@@ -48,7 +48,7 @@ struct Gatekeeper: Sendable {
     }
   }
 
-  /// The same with a secret in place of the key set.
+  /// The verdict with a secret instead of the key set.
   func verdict(on text: [UInt8], secret: SharedSecret) -> Verdict {
     verdict(at: TokenForge.now) { verifier throws(TokenRejection) in
       let candidate = try verifier.candidate(try UnverifiedToken(parsing: text), at: TokenForge.now)
@@ -75,7 +75,7 @@ extension JSONTree {
     .object([.init(name: "keys", value: .array(keys))])
   }
 
-  /// The same object with members set, or taken out where the value is `nil`.
+  /// The object with members set, or removed if the value is `nil`.
   func with(_ changes: [(String, JSONTree?)]) -> JSONTree {
     var tree = self
     for (name, value) in changes { tree[name] = value }

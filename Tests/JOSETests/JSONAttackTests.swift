@@ -4,11 +4,11 @@ import Testing
 
 @testable import JOSE
 
-/// Attacks through the JSON of header and payload, rows A10 to A18 of the catalogue.
-@Suite("A. JSON inside of tokens")
+/// Attacks through the JSON of header and payload, rows A10 to A18 of the catalog.
+@Suite("A. JSON in tokens")
 struct JSONAttackTests {
   @Test(
-    "A10 b64 is refused, true or false, critical or not", arguments: ["true", "false", "null", "\"false\""])
+    "A10 b64 is refused with any value, critical or not", arguments: ["true", "false", "null", "\"false\""])
   func unencodedPayload(value: String) throws {
     try Forgery(
       value, header: TokenForge.header(adding: #""b64":\#(value)"#),
@@ -21,7 +21,7 @@ struct JSONAttackTests {
   }
 
   @Test(
-    "A11 a key that the token brings along is never used",
+    "A11 a key in the token's header is never used",
     arguments: ["jwk", "jku", "x5u", "x5c", "x5t", "x5t#S256"])
   func embeddedKey(member: String) throws {
     let keys = try TestKeys.made()
@@ -38,7 +38,8 @@ struct JSONAttackTests {
         header: TokenForge.header(kid: kid, adding: addition), key: keys.attackerRSA)
       #expect(try Gatekeeper.standard().verdict(on: text).rejection == rejection)
     }
-    try Forgery("the issuer's own signature counts", header: TokenForge.header(adding: addition), nil).check()
+    try Forgery("the issuer's own signature is accepted", header: TokenForge.header(adding: addition), nil)
+      .check()
   }
 
   @Test(
@@ -56,7 +57,7 @@ struct JSONAttackTests {
   }
 
   @Test(
-    "A12 kid is nothing but a name to compare",
+    "A12 kid is only compared, never interpreted",
     arguments: [
       "../../../../dev/null", "' OR '1'='1", "__proto__", "constructor", "RSA", "rsa ", " rsa", "rs", "rsaa",
       "https://attacker.example/key", "$(id)", String(repeating: "k", count: 256),
@@ -67,7 +68,7 @@ struct JSONAttackTests {
     let gatekeeper = Gatekeeper(
       profile: try Gatekeeper.profile(),
       keys: try Gatekeeper.keySet([key.with([("kid", .string(kid))])]))
-    try Forgery("published under that name", header: TokenForge.header(kid: kid), nil).check(gatekeeper)
+    try Forgery("published with this kid", header: TokenForge.header(kid: kid), nil).check(gatekeeper)
   }
 
   static let duplicates: [Forgery] = [
@@ -86,7 +87,7 @@ struct JSONAttackTests {
       : Forgery(text, claims: text, .malformedToken(flaw))
   }
 
-  @Test("A13 no name twice, at any depth, escaped or not", arguments: duplicates)
+  @Test("A13 duplicate names are refused at any depth, escaped or not", arguments: duplicates)
   func duplicateNames(forgery: Forgery) throws { try forgery.check() }
 
   @Test(
@@ -95,7 +96,7 @@ struct JSONAttackTests {
       Forgery("ALG", header: #"{"ALG":"RS256","kid":"rsa"}"#, .malformedToken(.headerMember("alg"))),
       Forgery("Exp", claims: TokenForge.claims([("exp", nil), ("Exp", "9999999999")]), .missingClaim("exp")),
       Forgery("ISS", claims: TokenForge.claims([("iss", nil), ("ISS", "\"x\"")]), .missingClaim("iss")),
-      Forgery("AUD beside aud", claims: TokenForge.claims([("AUD", "\"other\"")]), nil),
+      Forgery("AUD in addition to aud", claims: TokenForge.claims([("AUD", "\"other\"")]), nil),
     ])
   func caseOfNames(forgery: Forgery) throws { try forgery.check() }
 
@@ -127,7 +128,7 @@ struct JSONAttackTests {
   }
 
   @Test(
-    "A15 NUL never stands in what is compared; other texts compare as bytes",
+    "A15 NUL is refused in compared values; other texts are compared as bytes",
     arguments: [
       Forgery(
         "iss", claims: TokenForge.claims([("iss", #""https://id.example.com\u0000""#)]),
@@ -136,7 +137,7 @@ struct JSONAttackTests {
       Forgery(
         "aud member", claims: TokenForge.claims([("aud", #"["api","\u0000"]"#)]), .malformedClaim("aud")),
       Forgery("alg", header: TokenForge.header(#"RS256\u0000"#), .algorithmNotAllowed(found: "RS256\0")),
-      Forgery("escaped like a good one", claims: TokenForge.claims([("aud", #""\u0061pi""#)]), nil),
+      Forgery("a good value with an escape", claims: TokenForge.claims([("aud", #""\u0061pi""#)]), nil),
     ])
   func nulCharacters(forgery: Forgery) throws { try forgery.check() }
 
@@ -156,7 +157,7 @@ struct JSONAttackTests {
     #expect(found.map { Array($0.utf8) } == [Array(decomposed.utf8)])
   }
 
-  @Test("A16 16 levels and 256 members, not one more")
+  @Test("A16 at most 16 levels and 256 members")
   func depthAndMembers() throws {
     func nested(_ levels: Int) -> String {
       // The payload itself is the first level.
@@ -166,8 +167,8 @@ struct JSONAttackTests {
     }
     try Forgery("16 levels", claims: nested(16), nil).check()
     let deep = nested(17)
-    let place = TokenForge.lastOffset(of: "[]", in: deep)
-    try Forgery("17 levels", claims: deep, .malformedToken(.json(.payload, code: "tooDeep", offset: place)))
+    let offset = TokenForge.lastOffset(of: "[]", in: deep)
+    try Forgery("17 levels", claims: deep, .malformedToken(.json(.payload, code: "tooDeep", offset: offset)))
       .check()
 
     func wide(_ members: Int) -> String {
@@ -182,7 +183,7 @@ struct JSONAttackTests {
     .check()
   }
 
-  @Test("A16 hostile nesting costs no stack")
+  @Test("A16 deep nesting does not use the stack")
   func hostileNesting() throws {
     let payload = [UInt8](repeating: 0x5B, count: 10_000)
     try Forgery(
@@ -191,7 +192,7 @@ struct JSONAttackTests {
   }
 
   @Test(
-    "A17 exactly one object and nothing after it",
+    "A17 the text must be exactly one object",
     arguments: [
       ("{}{}", TokenFlaw.json(.payload, code: "trailingBytes", offset: 2)),
       ("{},", .json(.payload, code: "trailingBytes", offset: 2)),
@@ -225,7 +226,7 @@ struct JSONAttackTests {
   }
 
   @Test(
-    "A18 whole, fraction and exponent are the same number",
+    "A18 integer, fraction and exponent forms of a number are equal",
     arguments: ["1800000600", "1800000600.0", "1.8000006e9", "18000006E2"])
   func spellingsOfDates(value: String) throws {
     try Forgery(value, claims: TokenForge.claims([("exp", value)]), nil).check()

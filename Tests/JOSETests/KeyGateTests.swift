@@ -4,15 +4,15 @@ import Testing
 
 @testable import JOSE
 
-/// The gate for single keys, rows B4 to B7, B11 and B15 of the catalogue: what a JWK must be to be used at all.
-@Suite("B. Key gate")
+/// Validation of single keys, rows B4 to B7, B11 and B15 of the catalog.
+@Suite("B. Key validation")
 struct KeyGateTests {
-  /// The verdict of the gate on one key: its flaw, or `nil` where it passes.
+  /// The flaw of a key; `nil` if it is usable.
   ///
-  /// A good key stands beside it, which must be usable whatever the other is.
+  /// The key set also contains a good key, which must always be usable.
   private func flaw(_ key: JSONTree, policy: KeyPolicy = KeyPolicy()) throws -> KeyFlaw? {
-    let neighbour = try #require(TestKeys.made().ed25519.publicJWK)
-    let set = try Gatekeeper.keySet([key, neighbour], policy: policy)
+    let goodKey = try #require(TestKeys.made().ed25519.publicJWK)
+    let set = try Gatekeeper.keySet([key, goodKey], policy: policy)
     #expect(set.keys.contains { $0.keyID == Array("ed25519".utf8) })
     #expect(set.keys.count + set.unusable.count == 2)
     return set.unusable.first?.flaw
@@ -33,13 +33,13 @@ struct KeyGateTests {
 
   private static func text(_ bytes: [UInt8]) -> JSONTree { .string(TokenForge.base64url(text: bytes)) }
 
-  /// An odd number of this many bits; the gate asks nothing else of a modulus before its size.
+  /// An odd number with this number of bits, enough for the checks of a modulus up to its size.
   private static func number(bits: Int) -> [UInt8] {
     let bytes = (bits + 7) / 8
     return [UInt8(1 << ((bits - 1) % 8))] + [UInt8](repeating: 0x5A, count: bytes - 2) + [0x0D]
   }
 
-  @Test("B4 the good keys of every kind pass")
+  @Test("B4 good keys of every kind are usable")
   func goodKeys() throws {
     for key in try TestKeys.made().published where key.id != "ed25519" {
       #expect(try flaw(#require(key.publicJWK)) == nil, "\(key.id)")
@@ -82,7 +82,7 @@ struct KeyGateTests {
     #expect(try flaw(Self.rsa([(name, value)])) == expected)
   }
 
-  @Test("B4 a whole private key in the set is dropped, whatever its kind")
+  @Test("B4 a private key of any kind in the set is refused")
   func privateKeys() throws {
     for key in try TestKeys.made().published where key.id != "ed25519" {
       #expect(try flaw(key.privateJWK) == .privateKeyPublished)
@@ -90,7 +90,7 @@ struct KeyGateTests {
   }
 
   @Test(
-    "B4 a member of the list that is no object",
+    "B4 a member of the list that is not an object",
     arguments: [JSONTree.null, .string("key"), .array([]), .number("1")])
   func noObject(value: JSONTree) throws { #expect(try flaw(value) == .notAnObject) }
 
@@ -127,7 +127,7 @@ struct KeyGateTests {
     ("even", { text($0.dropLast() + [0x10]) }, .even),
     ("too little padding", { .string(TokenForge.base64url(text: $0) + "=") }, .notBase64),
     ("too much padding", { .string(TokenForge.base64url(text: $0) + "===") }, .notBase64),
-    ("padding alone", { _ in .string("==") }, .notBase64),
+    ("only padding", { _ in .string("==") }, .notBase64),
     ("padding inside", { .string("==" + TokenForge.base64url(text: $0)) }, .notBase64),
     ("white space", { .string(" " + TokenForge.base64url(text: $0)) }, .notBase64),
     ("a line feed", { .string(TokenForge.base64url(text: $0) + "\n") }, .notBase64),
@@ -135,7 +135,7 @@ struct KeyGateTests {
     ("trailing bits", { .string(String(TokenForge.base64url(text: $0).dropLast()) + "_") }, .notBase64),
   ]
 
-  @Test("B5 what is no modulus, and why", arguments: 0..<moduli.count)
+  @Test("B5 invalid moduli, each with its flaw", arguments: 0..<moduli.count)
   func modulus(index: Int) throws {
     let (_, change, expected) = Self.moduli[index]
     let number = try Self.bytes("n", of: #require(TestKeys.made().rsa.publicJWK))
@@ -155,7 +155,7 @@ struct KeyGateTests {
   ]
 
   @Test(
-    "B6 an exponent is odd, 65537 to 2^32, from 3 by option, whatever its spelling",
+    "B6 an exponent is odd and from 65537 (3 by option) to 2^32, in any encoding",
     arguments: 0..<exponents.count)
   func exponent(index: Int) throws {
     let (bytes, standard, with3) = Self.exponents[index]
@@ -164,7 +164,7 @@ struct KeyGateTests {
     #expect(try flaw(key, policy: KeyPolicy(minimumRSAExponent: 3)) == with3)
   }
 
-  @Test("B6 no policy reaches e = 1, which makes every text its own signature", arguments: [UInt64(0), 1, 2])
+  @Test("B6 no policy allows e = 1: every text would be its own signature", arguments: [UInt64(0), 1, 2])
   func exponentFloor(minimum: UInt64) throws {
     let policy = KeyPolicy(minimumRSAExponent: minimum)
     #expect(policy.minimumRSAExponent == 3)
@@ -172,18 +172,19 @@ struct KeyGateTests {
     #expect(try flaw(Self.rsa([("e", Self.text([3]))]), policy: policy) == nil)
   }
 
-  /// Wycheproof's `json_web_key_test.json` tcId 7 is such a modulus; this one is made here: 65537 to the power of 200 has
-  /// the fingerprint modulo every prime, in 3201 bits.
-  @Test("B7 a modulus with the fingerprint of ROCA")
+  /// Wycheproof's `json_web_key_test.json` tcId 7 is such a modulus. The test computes another one: 65537 to the
+  /// power of 200 has the fingerprint modulo every prime, in 3201 bits.
+  @Test("B7 a modulus with the ROCA fingerprint is refused")
   func roca() throws {
     var power: [UInt8] = [1]
     for _ in 0..<200 { power = Self.product(power, [1, 0, 1]) }
     #expect(power.count == 401)
     #expect(try flaw(Self.rsa([("n", Self.text(power))])) == .roca)
-    // 2 more is still odd, and no power of 65537 modulo 3, which must be 1 or 2.
+    // Three times the number is still odd, but modulo 3 it is 0, which is not a power of 65537.
     let next = Self.product(power, [3])
     #expect(try flaw(Self.rsa([("n", Self.text(next))])) == nil)
-    // 1 more than twice the product of the primes up to 29: the fingerprint up to there, and none beyond.
+    // This factor is 1 modulo each prime up to 29, so the fingerprint matches for these primes, but not for larger
+    // ones.
     let half = Self.product(power, [0x01, 0x81, 0x9F, 0xAF, 0x2F])
     #expect(try flaw(Self.rsa([("n", Self.text(half))])) == nil)
   }
@@ -231,13 +232,13 @@ struct KeyGateTests {
     ("compressed form", [("y", .boolean(true))], .malformedMember("y", .notText)),
   ]
 
-  @Test("B10, B11 coordinates have the curve's length and lie on it", arguments: 0..<points.count)
+  @Test("B10, B11 coordinates have the curve's length and are on the curve", arguments: 0..<points.count)
   func point(index: Int) throws {
     let (name, changes, expected) = Self.points[index]
     #expect(try flaw(Self.ec(changes)) == expected, "\(name)")
   }
 
-  @Test("B11 a P-256 point under the name of P-384, padded to its length")
+  @Test("B11 a P-256 point with crv P-384, padded to its length, is refused")
   func otherCurve() throws {
     let key = try #require(TestKeys.made().es256.publicJWK)
     let zeros = [UInt8](repeating: 0, count: 16)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSE
 
-/// Key sets as a whole, and which key a token gets.
+/// Key sets as a whole, and the selection of a key for a token.
 @Suite("B. Key sets")
 struct KeySetTests {
   private static func header(_ algorithm: String, kid: String?) throws -> TokenHeader {
@@ -17,7 +17,7 @@ struct KeySetTests {
   }
 
   @Test(
-    "what is no key set",
+    "texts that are not key sets are refused",
     arguments: [
       ("", KeySetError.notJSON(.unexpectedEnd(offset: 0))),
       ("<html>", .notJSON(.unexpectedByte(0x3C, offset: 0))),
@@ -39,7 +39,7 @@ struct KeySetTests {
     #expect(throws: expected) { try KeySet(parsing: Array(text.utf8)) }
   }
 
-  @Test("64 keys, not 65; 256 KiB, not a byte more")
+  @Test("at most 64 keys and 256 KiB")
   func limits() throws {
     let key = try TestKeys.made().es256
     func keys(_ count: Int) throws -> [JSONTree] {
@@ -55,8 +55,8 @@ struct KeySetTests {
     }
   }
 
-  @Test("a key nobody can use leaves the good ones as they are")
-  func neighbours() throws {
+  @Test("unusable keys do not affect the usable keys")
+  func unusableKeys() throws {
     let keys = try TestKeys.made()
     let set = try Gatekeeper.keySet([
       .null, .object([.init(name: "kty", value: .string("AKP"))]),
@@ -89,7 +89,7 @@ struct KeySetTests {
     }
   }
 
-  @Test("a token without kid gets the only key that fits, or none")
+  @Test("a token without kid gets the only fitting key, or none")
   func selectionWithoutKeyID() throws {
     let keys = try TestKeys.made()
     let unnamed: [(String, JSONTree?)] = [("kid", nil)]
@@ -110,7 +110,7 @@ struct KeySetTests {
     }
   }
 
-  @Test("a key without kid is not found by name")
+  @Test("a key without kid is not found by a kid")
   func unnamedKey() throws {
     let set = try Gatekeeper.keySet([try Self.jwk(TestKeys.made().rsa, [("kid", nil)])])
     #expect(set.key(for: try Self.header("RS256", kid: "rsa")) == nil)
@@ -119,7 +119,7 @@ struct KeySetTests {
     try Forgery("unnamed", header: #"{"alg":"RS256"}"#, nil).check(gatekeeper)
   }
 
-  @Test("kids that look alike are different names")
+  @Test("kids that look the same but have different bytes are different")
   func similarKeyIDs() throws {
     let keys = try TestKeys.made()
     let set = try Gatekeeper.keySet([

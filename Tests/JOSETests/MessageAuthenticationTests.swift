@@ -8,7 +8,7 @@ struct MessageAuthenticationTests {
     let section: String
     let key: [UInt8]
     let data: [UInt8]
-    /// In hexadecimal; test case 5 shows the first 16 bytes alone.
+    /// In hexadecimal; test case 5 contains only the first 16 bytes.
     let tag: String
     var testDescription: String { "RFC 4231 section \(section)" }
   }
@@ -51,7 +51,7 @@ struct MessageAuthenticationTests {
     #expect(text.hasPrefix(vector.tag))
   }
 
-  @Test("a tag fits its message and secret alone, and as a whole")
+  @Test("only the complete tag of the same message and secret is accepted")
   func comparison() throws {
     let message = Array("a message".utf8)
     let secret = try SharedSecret([UInt8](repeating: 7, count: 32), for: [.hs256])
@@ -63,15 +63,15 @@ struct MessageAuthenticationTests {
     #expect(!authentication.isTag(tag, over: message.dropLast()))
     #expect(!authentication.isTag(Array(tag.dropLast()), over: message[...]))
     #expect(!authentication.isTag([], over: message[...]))
-    for place in tag.indices {
+    for index in tag.indices {
       var forged = tag
-      forged[place] ^= 1
+      forged[index] ^= 1
       #expect(!authentication.isTag(forged, over: message[...]))
     }
   }
 
   @Test(
-    "base64url is written as it is read",
+    "base64url is encoded and decoded",
     arguments: [
       ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
       ("foobar", "Zm9vYmFy"),
@@ -81,7 +81,7 @@ struct MessageAuthenticationTests {
     #expect(Base64URL.decode(Array(text.utf8)) == Array(bytes.utf8))
   }
 
-  @Test("every byte comes back from base64url")
+  @Test("base64url round trip of every byte")
   func everyByte() {
     let bytes = (0...255).map { UInt8($0) }
     for count in [256, 255, 254] {

@@ -4,10 +4,11 @@ import Testing
 
 @testable import JOSE
 
-/// Whatever is changed about a good token, it is refused for a reason and nothing traps.
+/// Every change of a good token is refused with a reason and without a trap.
 @Suite("Mutation")
 struct MutationTests {
-  /// Values that a byte becomes: its neighbours in the alphabet, dots, letters of every class, and bytes outside.
+  /// Replacements for a byte: its neighbors in the alphabet, dots, letters of every class, and bytes outside the
+  /// alphabet.
   private static func replacements(for byte: UInt8) -> [UInt8] {
     let values: [UInt8] = [
       byte ^ 1, byte ^ 2, byte ^ 0x20, byte ^ 0x80, 0x2E, 0x41, 0x61, 0x39, 0x5F, 0x00, 0x22, 0xFF,
@@ -22,40 +23,40 @@ struct MutationTests {
     return try TokenForge.token(header: TokenForge.header(key.algorithm.rawValue, kid: key.id), key: key)
   }
 
-  @Test("every byte of a good token changed to several values", arguments: signers)
+  @Test("every byte of a good token is changed to several values", arguments: signers)
   func bytes(signer: String) throws {
     let good = try Self.token(signer)
     let gatekeeper = try Gatekeeper.standard()
     #expect(gatekeeper.verdict(on: good).rejection == nil)
     var reasons: [TokenRejection.Code: Int] = [:]
-    for place in good.indices {
-      for value in Self.replacements(for: good[place]) {
+    for index in good.indices {
+      for value in Self.replacements(for: good[index]) {
         var text = good
-        text[place] = value
+        text[index] = value
         let verdict = gatekeeper.verdict(on: text)
-        #expect(verdict.token == nil, "byte \(place) as \(value)")
+        #expect(verdict.token == nil, "byte \(index) as \(value)")
         if let rejection = verdict.rejection { reasons[rejection.code, default: 0] += 1 }
       }
     }
-    // Both doors have been reached: the shape and the signature.
+    // Both kinds of refusal have occurred: by form and by signature.
     #expect(reasons[.malformedToken, default: 0] > good.count)
     #expect(reasons[.signatureMismatch, default: 0] > 0)
   }
 
-  @Test("every bit of a good signature", arguments: signers)
+  @Test("every bit of a good signature is flipped", arguments: signers)
   func signatureBits(signer: String) throws {
     let parts = TokenForge.segments(of: try Self.token(signer))
     let gatekeeper = try Gatekeeper.standard()
     let signature = try #require(Base64URL.decode(parts[2]))
-    for place in 0..<signature.count * 8 {
+    for bit in 0..<signature.count * 8 {
       var changed = signature
-      changed[place / 8] ^= 1 << UInt8(place % 8)
+      changed[bit / 8] ^= 1 << UInt8(bit % 8)
       let text = parts[0] + [0x2E] + parts[1] + [0x2E] + TokenForge.base64url(changed)
-      #expect(gatekeeper.verdict(on: text).rejection == .signatureMismatch, "bit \(place)")
+      #expect(gatekeeper.verdict(on: text).rejection == .signatureMismatch, "bit \(bit)")
     }
   }
 
-  @Test("every prefix and every suffix", arguments: signers)
+  @Test("every prefix and every suffix of a good token", arguments: signers)
   func parts(signer: String) throws {
     let good = try Self.token(signer)
     let gatekeeper = try Gatekeeper.standard()
@@ -64,7 +65,7 @@ struct MutationTests {
       for (text, isPrefix) in [(good.prefix(length), true), (good.suffix(length), false)] {
         let verdict = gatekeeper.verdict(on: Array(text))
         #expect(verdict.token == nil)
-        // A shortened signature has either no bytes or another length; all else is malformed.
+        // A shortened signature is empty or has another length; every other part is malformed.
         let mayReachKey = isPrefix && length > secondDot + 1
         let code = verdict.rejection?.code
         #expect(
@@ -75,22 +76,22 @@ struct MutationTests {
     }
   }
 
-  @Test("every byte left out, doubled, or swapped with the next", arguments: signers)
+  @Test("every byte is removed, doubled, or swapped with the next", arguments: signers)
   func edits(signer: String) throws {
     let good = try Self.token(signer)
     let gatekeeper = try Gatekeeper.standard()
-    for place in good.indices.dropLast() {
+    for index in good.indices.dropLast() {
       var (removed, doubled, swapped) = (good, good, good)
-      removed.remove(at: place)
-      doubled.insert(good[place], at: place)
-      swapped.swapAt(place, place + 1)
+      removed.remove(at: index)
+      doubled.insert(good[index], at: index)
+      swapped.swapAt(index, index + 1)
       for text in [removed, doubled, swapped] where text != good {
-        #expect(gatekeeper.verdict(on: text).token == nil, "byte \(place)")
+        #expect(gatekeeper.verdict(on: text).token == nil, "byte \(index)")
       }
     }
   }
 
-  @Test("parts of two good tokens do not make a third")
+  @Test("a token combined from parts of two good tokens is refused")
   func mixedParts() throws {
     let first = TokenForge.segments(of: try TokenForge.token())
     let second = TokenForge.segments(of: try TokenForge.token(claims: TokenForge.claims([("sub", "\"u2\"")])))
@@ -101,26 +102,26 @@ struct MutationTests {
     }
   }
 
-  /// Members that change what a signature means: refused even in a token that the issuer's own key has signed.
+  /// Members that change the meaning of a signature. They are refused even in a token signed by the issuer.
   static let refusedMembers: [(member: String, rejection: TokenRejection)] =
     ["crit", "b64"].map { ($0, .malformedToken(.unsupportedHeaderMember($0))) }
     + ["enc", "zip", "epk", "p2c", "p2s", "apu", "apv", "iv", "tag"].map { ($0, .encryptedToken) }
 
   static let values = ["\"x\"", "null", "false", "true", "0", "[]", "{}", "[\"exp\"]"]
 
-  @Test("header members of encryption and extension", arguments: 0..<refusedMembers.count, values)
+  @Test("encryption and extension members are refused", arguments: 0..<refusedMembers.count, values)
   func headerMember(index: Int, value: String) throws {
     let (member, rejection) = Self.refusedMembers[index]
     let forgery = Forgery(member, header: TokenForge.header(adding: "\"\(member)\":\(value)"), rejection)
     try forgery.check()
     #expect(try Gatekeeper.standard().verdict(on: forgery.token()).signatureChecks == 0)
-    // The name counts byte for byte, as everywhere.
+    // Names are compared byte for byte.
     try Forgery("other case", header: TokenForge.header(adding: "\"\(member.uppercased())\":\(value)"), nil)
       .check()
   }
 
   @Test(
-    "header members that nobody reads change nothing",
+    "unused header members are ignored",
     arguments: ["jwk", "jku", "x5u", "x5c", "x5t", "x5t#S256", "iss", "x"], values)
   func ignoredMember(member: String, value: String) throws {
     try Forgery(member, header: TokenForge.header(adding: "\"\(member)\":\(value)"), nil).check()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JOSE
 
-/// How presets are spelled, and the addresses that come of it.
+/// The spellings of presets, and the resulting issuers and URLs.
 @Suite("C. Preset arguments")
 struct PresetArgumentTests {
   @Test(
@@ -50,7 +50,7 @@ struct PresetArgumentTests {
     #expect(preset.keysURL == keysURL)
   }
 
-  @Test("a pool and its replica do not take each other's tokens")
+  @Test("a pool and its replica do not accept each other's tokens")
   func replicas() throws {
     let pool = "eu-central-1_AbCdEfGhI"
     let primary = try IssuerPreset(parsing: "cognito-id:" + pool)
@@ -65,14 +65,14 @@ struct PresetArgumentTests {
   }
 
   @Test(
-    "names that are no preset",
+    "unknown names are refused",
     arguments: ["", ":", "Apple", "apple ", " apple", "facebook", "entra-v3:x", "cognito:x"])
   func unknown(spelling: String) {
     let name = String(spelling.prefix { $0 != ":" })
     #expect(throws: IssuerPreset.Flaw.unknown(name)) { try IssuerPreset(parsing: spelling) }
   }
 
-  @Test("no argument where none belongs", arguments: ["apple:", "apple:x", "google:", "google:client"])
+  @Test("an unexpected argument is refused", arguments: ["apple:", "apple:x", "google:", "google:client"])
   func unexpected(spelling: String) {
     let name = String(spelling.prefix { $0 != ":" })
     #expect(throws: IssuerPreset.Flaw.unexpectedArgument(preset: name)) {
@@ -84,7 +84,7 @@ struct PresetArgumentTests {
     "supabase", "firebase", "cognito-id", "cognito-access", "auth0", "entra", "entra-v1",
   ]
 
-  @Test("an argument where one is needed", arguments: named)
+  @Test("a missing argument is refused", arguments: named)
   func missing(name: String) throws {
     let flaw = try #require(throws: IssuerPreset.Flaw.self) { try IssuerPreset(parsing: name) }
     guard case .missingArgument(name, _) = flaw else {
@@ -99,7 +99,7 @@ struct PresetArgumentTests {
     "*", "${x}", String(repeating: "a", count: 129),
   ]
 
-  @Test("nothing that could change an address, in any preset", arguments: named, hostile)
+  @Test("an argument that could change a URL is refused in every preset", arguments: named, hostile)
   func hostileArgument(name: String, argument: String) throws {
     let flaw = try #require(throws: IssuerPreset.Flaw.self) {
       try IssuerPreset(parsing: name + ":" + argument)
@@ -111,7 +111,7 @@ struct PresetArgumentTests {
   }
 
   @Test(
-    "arguments of the wrong form",
+    "arguments of the wrong form are refused",
     arguments: [
       "supabase:abc.supabase.co", "supabase:ABC", "supabase:a-b", "firebase:Example", "firebase:a_b",
       "firebase:a.b",

@@ -4,12 +4,12 @@ import Testing
 
 @testable import JOSE
 
-/// Tokens in the shapes of the known issuers, against every preset.
+/// Tokens as the known issuers write them, against every preset.
 @Suite("C. Presets")
 struct PresetTests {
   private static let tenant = "11111111-2222-4333-8444-555555555555"
 
-  /// A preset by its spelling, the audience it is configured with, and the claims of a good token of that issuer.
+  /// The spelling of a preset, its configured audience, and the claims of a good token of that issuer.
   struct Shape: Sendable, CustomTestStringConvertible {
     let spelling: String
     let audience: String
@@ -17,7 +17,7 @@ struct PresetTests {
     let claims: [(String, String?)]
     /// The header's `typ`.
     var type: String?
-    /// The issuer that configuration names, where the preset does not.
+    /// The configured issuer, if the preset has none.
     var issuer: String?
     var testDescription: String { spelling }
 
@@ -82,7 +82,7 @@ struct PresetTests {
       issuer: "https://op.example.com"),
   ]
 
-  /// The issuer as configuration sets it up; all issuers share one key set here, so that no refusal comes from the keys.
+  /// The issuer as it is configured. All issuers share one key set, so that no refusal comes from the keys.
   private static func gatekeeper(_ shape: Shape, audience: String? = nil) throws -> Gatekeeper {
     let preset = try IssuerPreset(parsing: shape.spelling)
     let audiences = [audience ?? shape.audience]
@@ -112,7 +112,7 @@ struct PresetTests {
     try #require(shapes.first { $0.spelling.split(separator: ":")[0] == name })
   }
 
-  @Test("every spelling that configuration may use has a shape here")
+  @Test("every preset is tested")
   func completeness() {
     let names = IssuerPreset.spellings.map { String($0.prefix { $0 != ":" }) }
     #expect(Set(names) == Set(Self.shapes.map { String($0.spelling.prefix { $0 != ":" }) }))
@@ -129,7 +129,7 @@ struct PresetTests {
   func crossPreset(shape: Shape) throws {
     let token = try Self.token(shape)
     for other in Self.shapes where other.spelling != shape.spelling {
-      // The audience of the token, so that it is not what the refusal hangs on.
+      // The preset gets the token's audience, so that the audience is not the reason for the refusal.
       let gatekeeper = try Self.gatekeeper(other, audience: shape.audience)
       let rejection = gatekeeper.verdict(on: token).rejection
       let expected: TokenRejection.Code =
@@ -142,7 +142,7 @@ struct PresetTests {
   }
 
   @Test(
-    "the minted token of each shape is accepted too",
+    "the minted token of each preset is accepted",
     arguments: TokenPreset.names.filter { $0 != "oidc" && $0 != "rfc9068" })
   func mintedShapes(name: String) throws {
     let keys = try TestKeys.made()
@@ -151,7 +151,7 @@ struct PresetTests {
     let mint = TokenMint(recipes: TokenRecipes(), keys: try TestKeys.development(), now: Self.now)
     let segments = TokenForge.segments(of: Array(try mint.token(recipe, name: name).utf8))
     let payload = try #require(Base64URL.decode(segments[1]))
-    // Signed again, since the mint has keys of its own.
+    // Signed again, since the mint uses other keys.
     let key = shape.algorithm == .es256 ? keys.es256 : keys.rsa
     let header = TokenForge.header(key.algorithm.rawValue, kid: key.id)
     let token = try TokenForge.token(header: header.utf8, payload: payload, key: key)
@@ -162,13 +162,13 @@ struct PresetTests {
     #expect(try Self.gatekeeper(shape, audience: audience).verdict(on: token).rejection == nil)
   }
 
-  @Test("each preset of a configuration has a shape for development tokens")
+  @Test("development tokens exist for every preset")
   func names() {
     let presets = IssuerPreset.spellings.map { String($0.prefix { $0 != ":" }) }
     #expect(presets.sorted() == TokenPreset.names.sorted())
   }
 
-  /// One claim of a preset changed, and what it is refused for; without a reason it must be accepted.
+  /// One changed claim, and the expected rejection; without a rejection the token must be accepted.
   static let rules: [(preset: String, claim: String, value: String?, rejection: TokenRejection?)] = [
     ("apple", "events", #""{\"type\":\"consent-revoked\"}""#, .wrongType(found: "events")),
     ("apple", "events", "null", .wrongType(found: "events")),
@@ -238,7 +238,7 @@ struct PresetTests {
     ),
   ]
 
-  @Test("each rule of a preset, with its good and its bad value", arguments: 0..<rules.count)
+  @Test("each rule of a preset with good and bad values", arguments: 0..<rules.count)
   func rule(index: Int) throws {
     let (name, claim, value, rejection) = Self.rules[index]
     let shape = try Self.shape(name)
@@ -247,7 +247,7 @@ struct PresetTests {
   }
 
   @Test(
-    "no preset takes an access token's type for an ID token",
+    "presets for ID tokens refuse the type of access tokens",
     arguments: ["apple", "firebase", "google", "cognito-id"])
   func typeOfIDTokens(name: String) throws {
     let shape = try Self.shape(name)
@@ -260,7 +260,7 @@ struct PresetTests {
     }
   }
 
-  @Test("a preset's algorithms are its issuer's", arguments: shapes.filter { $0.issuer == nil })
+  @Test("a preset accepts only the algorithms of its issuer", arguments: shapes.filter { $0.issuer == nil })
   func algorithms(shape: Shape) throws {
     let keys = try TestKeys.made()
     let listed = try IssuerPreset(parsing: shape.spelling).algorithms
@@ -270,7 +270,7 @@ struct PresetTests {
     #expect(try Self.gatekeeper(shape).verdict(on: token).rejection == .algorithmNotAllowed(found: "EdDSA"))
   }
 
-  @Test("an access token of RFC 9068 says so in typ, and an ID token never does")
+  @Test("access tokens of RFC 9068 need typ at+jwt, and ID tokens must not have it")
   func types() throws {
     var access = try Self.shape("rfc9068")
     access.type = nil
@@ -286,7 +286,7 @@ struct PresetTests {
     )
   }
 
-  @Test("a Firebase token names its key even where there is only one")
+  @Test("a Firebase token needs a kid even if there is only one key")
   func firebaseKeyID() throws {
     let shape = try Self.shape("firebase")
     let key = try TestKeys.made().rsa

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSE
 
-/// Random input from a seeded generator: the same in each run, no trap, and a reason for each refusal.
+/// Random input from a seeded generator, the same in each run. There must be no trap, and a reason for each refusal.
 @Suite("Properties")
 struct PropertyTests {
   /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
@@ -59,7 +59,7 @@ struct PropertyTests {
     return tree
   }
 
-  /// Every rule at once, so that each reader meets each kind of value.
+  /// All rules together, so that each check sees each kind of value.
   private static func gatekeeper() throws -> Gatekeeper {
     Gatekeeper(
       profile: try Gatekeeper.profile(
@@ -69,7 +69,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "claims of any shape, signed by the issuer, are accepted only as they should be",
+    "random claims, signed by the issuer, are accepted only if they are valid",
     arguments: [UInt64(1), 2, 3, 4])
   func randomClaims(seed: UInt64) throws {
     var generator = Generator(state: seed)
@@ -78,7 +78,7 @@ struct PropertyTests {
       .with([("x", .object([.init(name: "y", value: .string("p1"))]))])
     var (accepted, refused) = (0, 0)
     for _ in 0..<500 {
-      // Two of three begin as a good token, else nearly all would end at iss.
+      // Two of three start with the claims of a good token, because otherwise nearly all would be refused for iss.
       var claims = Int.random(in: 0..<3, using: &generator) == 0 ? Self.object(&generator) : good
       for _ in 0..<Int.random(in: 0..<3, using: &generator) {
         claims[Self.names.randomElement(using: &generator) ?? ""] = Self.value(&generator)
@@ -119,7 +119,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("random headers never choose a key that is not the issuer's", arguments: [UInt64(21), 22])
+  @Test("random headers never select a key of another party", arguments: [UInt64(21), 22])
   func randomHeaders(seed: UInt64) throws {
     var generator = Generator(state: seed)
     let attacker = try TestKeys.made().attackerES256
@@ -138,7 +138,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("random key sets are read or refused", arguments: [UInt64(31), 32])
+  @Test("random key sets are accepted or refused without a trap", arguments: [UInt64(31), 32])
   func randomKeySets(seed: UInt64) throws {
     var generator = Generator(state: seed)
     let good = try TestKeys.made().published.compactMap(\.publicJWK)

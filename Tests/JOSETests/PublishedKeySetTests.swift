@@ -4,14 +4,14 @@ import Testing
 
 @testable import JOSE
 
-/// Key sets in the shapes in which real issuers publish theirs, made of keys of our own.
-@Suite("B. Key sets as issuers publish them")
+/// Key sets in the form of real issuers, with generated keys.
+@Suite("B. Key sets in the form of real issuers")
 struct PublishedKeySetTests {
-  /// A key set, the tokens that it verifies, and those that it must not.
+  /// A key set, the tokens that it verifies, and the tokens that it must refuse.
   struct Shape: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let members: @Sendable (TestKeys) throws -> [JSONTree]
-    /// Signed with the issuer's key of this type, under this algorithm and `kid`.
+    /// Tokens signed with the issuer's key of this type, with this algorithm and `kid`.
     var verifies: [Token] = [Token("RS256", "k")]
     var refuses: [Token] = []
     var spellings: [KeySpelling.Deviation] = []
@@ -28,10 +28,10 @@ struct PublishedKeySetTests {
     }
   }
 
-  /// Java's `BigInteger.toByteArray`: a sign octet.
+  /// Adds the sign octet of Java's `BigInteger.toByteArray`.
   private static func signOctet(_ bytes: [UInt8]) -> [UInt8] { [0] + bytes }
 
-  /// An RSA key with its modulus written in another way.
+  /// An RSA key with another encoding of its modulus.
   private static func rsa(
     _ keys: TestKeys, _ changes: [(String, JSONTree?)] = [], octets: ([UInt8]) -> [UInt8] = { $0 },
     isStandard: Bool = false, isPadded: Bool = false
@@ -84,11 +84,11 @@ struct PublishedKeySetTests {
       members: { keys in [try rsa(keys, isPadded: true)] }, refuses: [Token("RS384", "k")],
       spellings: [.padding]),
     Shape(
-      testDescription: "Keycloak with one imported key: for signatures and for encryption under one kid",
+      testDescription: "Keycloak with one imported key: for signatures and for encryption with one kid",
       members: { keys in [try rsa(keys), try rsa(keys, encryption)] },
       refuses: [Token("RS384", "k"), Token("PS256", "k")], flaws: [.notForSignatures(member: "use")]),
     Shape(
-      testDescription: "the same, with other material for encryption and first",
+      testDescription: "the same, with different material for encryption, as the first member",
       members: { keys in
         [try jwk(keys.attackerRSA, encryption + [("kid", .string("k"))]), try rsa(keys)]
       }, refuses: [Token("RS384", "k")], flaws: [.notForSignatures(member: "use")]),
@@ -103,12 +103,12 @@ struct PublishedKeySetTests {
       verifies: [Token("RS256", "k"), Token("RS256", nil)], refuses: [Token("RS384", "k")],
       spellings: [.leadingZero]),
     Shape(
-      testDescription: "the same key under two kids, and a token without one",
+      testDescription: "the same key with two kids, and a token without kid",
       members: { keys in [try rsa(keys), try rsa(keys, named("other", "RS256"))] },
       verifies: [Token("RS256", "k"), Token("RS256", "other"), Token("RS256", nil)],
       refuses: [Token("RS256", "third")]),
     Shape(
-      testDescription: "RSA, EC and Ed25519 under one kid (RFC 7517 section 4.5)",
+      testDescription: "RSA, EC and Ed25519 with one kid (RFC 7517 section 4.5)",
       members: { keys in
         try [keys.rsa, keys.es256, keys.ed25519].map {
           try jwk($0, [("kid", .string("k")), ("alg", nil)])
@@ -117,18 +117,18 @@ struct PublishedKeySetTests {
       verifies: [Token("RS256", "k"), Token("PS384", "k"), Token("ES256", "k"), Token("EdDSA", "k")],
       refuses: [Token("ES384", "k")]),
     Shape(
-      testDescription: "two keys of one kid for different algorithms",
+      testDescription: "two keys with one kid for different algorithms",
       members: { keys in
         [try rsa(keys), try jwk(keys.attackerRSA, named("k", "RS384"))]
       }, refuses: [Token("RS384", "k"), Token("RS512", "k")]),
     Shape(
-      testDescription: "one key for all algorithms, another for one of them: that one is neither's",
+      testDescription: "one key for all algorithms, another for one of them: neither is used for that one",
       members: { keys in
         [try rsa(keys, [("alg", nil)]), try jwk(keys.attackerRSA, named("k", "RS384"))]
       }, verifies: [Token("RS256", "k"), Token("PS384", "k")], refuses: [Token("RS384", "k")],
       flaws: [.duplicateKeyID]),
     Shape(
-      testDescription: "a bad key under the kid of a good one",
+      testDescription: "a bad key with the kid of a good key",
       members: { keys in
         [
           .object([.init(name: "kid", value: .string("k"))]), try rsa(keys, [("e", .string("Aw"))]),
@@ -137,7 +137,7 @@ struct PublishedKeySetTests {
       }, refuses: [Token("RS384", "k")], flaws: [.malformedMember("kty", .missing), .rsaExponent]),
   ]
 
-  @Test("D2, S1 verify their tokens", arguments: shapes)
+  @Test("D2, S1 key sets verify their tokens", arguments: shapes)
   func shape(_ shape: Shape) throws {
     let keys = try TestKeys.made()
     for members in [try shape.members(keys), try shape.members(keys).reversed()] {
@@ -159,7 +159,8 @@ struct PublishedKeySetTests {
     }
   }
 
-  /// Signed with the issuer's own key of the algorithm's type: a refusal is never for want of a good signature.
+  /// A token signed with the issuer's own key of the algorithm's type, so that the signature is never the reason for a
+  /// refusal.
   private static func text(_ token: Token, _ keys: TestKeys) throws -> [UInt8] {
     let name = token.algorithm.rawValue
     let header =
@@ -173,21 +174,21 @@ struct PublishedKeySetTests {
     return try TokenForge.token(header: header, key: key, using: token.algorithm)
   }
 
-  /// Members under one kid that leave no key for RS256.
+  /// Members with one kid that make RS256 ambiguous.
   static let ambiguous: [(name: String, members: @Sendable (TestKeys) throws -> [JSONTree])] = [
-    ("other material", { [try rsa($0), try jwk($0.attackerRSA, named("k", "RS256"))] }),
+    ("different material", { [try rsa($0), try jwk($0.attackerRSA, named("k", "RS256"))] }),
     (
-      "other material without alg",
+      "different material without alg",
       { [try rsa($0), try jwk($0.attackerRSA, [("kid", .string("k")), ("alg", nil)])] }
     ),
     ("the same modulus, another exponent", { [try rsa($0), try rsa($0, [("e", .string("AQAD"))])] }),
     (
-      "the same key twice, and other material",
+      "the same key twice, and different material",
       { [try rsa($0), try rsa($0), try jwk($0.attackerRSA, named("k", "RS256"))] }
     ),
   ]
 
-  @Test("D2 of two keys that a token could mean neither is used", arguments: 0..<ambiguous.count)
+  @Test("D2 if a token could mean two keys, neither is used", arguments: 0..<ambiguous.count)
   func ambiguity(index: Int) throws {
     let keys = try TestKeys.made()
     let members = try Self.ambiguous[index].members(keys)
@@ -202,18 +203,18 @@ struct PublishedKeySetTests {
     }
   }
 
-  /// Members whose private half is published, beside a public copy of the same key.
+  /// Members with a private half, in addition to a public copy of the same key.
   static let published: [(name: String, member: @Sendable (TestKeys) throws -> JSONTree)] = [
-    ("under the same kid", { $0.rsa.privateJWK.with([("kid", .string("k"))]) }),
-    ("under another kid", { $0.rsa.privateJWK.with([("kid", .string("other"))]) }),
+    ("with the same kid", { $0.rsa.privateJWK.with([("kid", .string("k"))]) }),
+    ("with another kid", { $0.rsa.privateJWK.with([("kid", .string("other"))]) }),
     ("for encryption", { $0.rsa.privateJWK.with(encryption) }),
     ("with another exponent", { $0.rsa.privateJWK.with([("e", .string("AQAD"))]) }),
-    ("with a kid that is none", { $0.rsa.privateJWK.with([("kid", .number("1"))]) }),
-    ("as one factor", { try jwk($0.rsa, [("p", $0.rsa.privateJWK["p"])]) }),
+    ("with an invalid kid", { $0.rsa.privateJWK.with([("kid", .number("1"))]) }),
+    ("only one factor", { try jwk($0.rsa, [("p", $0.rsa.privateJWK["p"])]) }),
   ]
 
   @Test(
-    "D2 a key whose private half stands anywhere in the set verifies nothing", arguments: 0..<published.count)
+    "D2 a key whose private half is anywhere in the set is not used", arguments: 0..<published.count)
   func publishedPrivateHalf(index: Int) throws {
     let keys = try TestKeys.made()
     let member = try Self.published[index].member(keys)
@@ -224,7 +225,7 @@ struct PublishedKeySetTests {
     }
   }
 
-  @Test("D2 a point and its negative have one private half")
+  @Test("D2 a point and its negative share a private half")
   func negativePoints() throws {
     let keys = try TestKeys.made()
     let rsa = try Self.jwk(keys.rsa)
@@ -243,18 +244,18 @@ struct PublishedKeySetTests {
     #expect(!KeyMaterial.ed25519(x).sharesPrivateHalf(with: .ec(.p256, x: x, y: y)))
   }
 
-  @Test("S1 what key sets may write, tokens may not", arguments: ["=", "==", "+", "/"])
+  @Test("S1 encodings that are accepted in key sets are refused in tokens", arguments: ["=", "==", "+", "/"])
   func tokensKeepTheirSpelling(text: String) throws {
     let token = try TokenForge.token()
     let dots = token.indices.filter { token[$0] == 0x2E }
     let gatekeeper = try Gatekeeper.standard()
-    for place in [dots[0], dots[1], token.count] {
-      let changed = Array(token[..<place]) + Array(text.utf8) + Array(token[place...])
+    for index in [dots[0], dots[1], token.count] {
+      let changed = Array(token[..<index]) + Array(text.utf8) + Array(token[index...])
       #expect(gatekeeper.verdict(on: changed).rejection?.code == .malformedToken)
     }
   }
 
-  @Test("S3 a byte order mark before a key set is taken off")
+  @Test("S3 a byte order mark before a key set is ignored")
   func byteOrderMark() throws {
     let document = JSONTree.keySet([try Self.jwk(TestKeys.made().rsa)]).bytes()
     let set = try KeySet(parsing: [0xEF, 0xBB, 0xBF] + document)
@@ -264,7 +265,7 @@ struct PublishedKeySetTests {
     }
   }
 
-  @Test("D1 a set without a usable key names each key, the member and the reason")
+  @Test("D1 the error of a set without a usable key contains each key, member and reason")
   func explained() throws {
     let keys = try TestKeys.made()
     let members = [
@@ -277,7 +278,7 @@ struct PublishedKeySetTests {
     } catch {
       #expect(
         error.description
-          == #"no usable key among 4: key "k": n is not base64url; key "k": use says that the key is not for verifying "#
+          == #"no usable key among 4: key "k": n is not base64url; key "k": use does not allow the key to verify "#
           + #"signatures; key "caf???[31m": e is missing; the key without kid: it is not a JSON object"#)
     }
     let many = [JSONTree](repeating: .object([]), count: 64)

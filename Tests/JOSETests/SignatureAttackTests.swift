@@ -5,10 +5,10 @@ import TestSupport
 
 @testable import JOSE
 
-/// Attacks on the signature itself, rows B8, B9 and B12 to B18 of the catalogue.
+/// Attacks on the signature, rows B8, B9 and B12 to B18 of the catalog.
 @Suite("B. Signatures")
 struct SignatureAttackTests {
-  /// A signature by its key, and what becomes of it.
+  /// A change of a valid signature.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let change: @Sendable ([UInt8]) -> [UInt8]
@@ -19,7 +19,7 @@ struct SignatureAttackTests {
     }
   }
 
-  /// What a token with a changed signature meets; the same token with its own signature is accepted.
+  /// The verdict on a token with a changed signature. Also checks that the unchanged token is accepted.
   private func rejection(_ key: SigningKey, _ change: ([UInt8]) -> [UInt8]) throws -> Gatekeeper.Verdict {
     let good = try TokenForge.token(
       header: TokenForge.header(key.algorithm.rawValue, kid: key.id), key: key)
@@ -47,12 +47,12 @@ struct SignatureAttackTests {
     for key in [keys.es256, keys.es384, keys.es512] {
       let verdict = try rejection(key, change.change)
       #expect(verdict.rejection == .signatureMismatch)
-      // Only 1 ≤ r, s < n is worth libcrypto's time.
+      // libcrypto is called only for 1 ≤ r, s < n.
       #expect(verdict.signatureChecks == (change.testDescription == "r = s = 1" ? 1 : 0))
     }
   }
 
-  @Test("B8 r and s lie below the order of the group", arguments: Curve.allCases)
+  @Test("B8 r and s are below the order of the group", arguments: Curve.allCases)
   func orderOfGroup(curve: Curve) {
     let order = curve.order
     let one = [UInt8](repeating: 0, count: order.count - 1) + [1]
@@ -68,11 +68,11 @@ struct SignatureAttackTests {
 
   static let lengths: [Case] = [
     Case("one byte short") { $0.dropLast() },
-    Case("first byte gone") { Array($0.dropFirst()) },
+    Case("first byte removed") { Array($0.dropFirst()) },
     Case("two bytes short") { $0.dropLast(2) },
-    Case("zero in front") { [0] + $0 },
-    Case("zero behind") { $0 + [0] },
-    Case("zeros in front of both") { [0] + $0.prefix($0.count / 2) + [0] + $0.suffix($0.count / 2) },
+    Case("a zero before it") { [0] + $0 },
+    Case("a zero after it") { $0 + [0] },
+    Case("a zero before both halves") { [0] + $0.prefix($0.count / 2) + [0] + $0.suffix($0.count / 2) },
     Case("twice") { $0 + $0 },
     Case("half") { Array($0.prefix($0.count / 2)) },
     Case("one byte") { Array($0.prefix(1)) },
@@ -89,7 +89,7 @@ struct SignatureAttackTests {
     return [0x30] + (content.count < 128 ? [] : [0x81]) + [UInt8(content.count)] + content
   }
 
-  @Test("B9 ES* signatures have one length", arguments: lengths + [Case("DER") { der($0) }])
+  @Test("B9 ES* signatures have a fixed length", arguments: lengths + [Case("DER") { der($0) }])
   func lengthOfECDSA(change: Case) throws {
     let keys = try TestKeys.made()
     for key in [keys.es256, keys.es384, keys.es512] {
@@ -106,7 +106,7 @@ struct SignatureAttackTests {
     #expect(verdict.signatureChecks == 0)
   }
 
-  @Test("B13 a signature number past the modulus is refused")
+  @Test("B13 a signature number above the modulus is refused")
   func addedModulus() throws {
     let key = try TestKeys.made().rsa
     let verdict = try rejection(key) { [UInt8](repeating: 0xFF, count: $0.count) }
@@ -124,7 +124,7 @@ struct SignatureAttackTests {
     #expect(verdict.signatureChecks == 0)
   }
 
-  @Test("B15 S is below the order of the group, so no second signature can be made of a good one")
+  @Test("B15 S is below the order of the group, so a signature has no second valid form")
   func malleabilityOfEdwards() throws {
     // L = 2^252 + 27742317777372353535851937790883648493 (RFC 8032 section 5.1), little-endian.
     let order: [UInt8] = [
@@ -145,7 +145,7 @@ struct SignatureAttackTests {
   }
 
   @Test(
-    "B16 a secret is at least as long as the digest and no PEM text",
+    "B16 a secret is at least as long as the digest, and is not PEM text",
     arguments: [(Algorithm.hs256, 32), (.hs384, 48), (.hs512, 64)])
   func secrets(algorithm: Algorithm, minimum: Int) throws {
     #expect(
@@ -161,7 +161,7 @@ struct SignatureAttackTests {
     }
   }
 
-  @Test("B17 a tag is compared as a whole", arguments: [1, 8, 16, 31, 33, 64])
+  @Test("B17 a truncated or extended tag is refused", arguments: [1, 8, 16, 31, 33, 64])
   func truncatedTag(bytes: Int) throws {
     let material = [UInt8](repeating: 7, count: 32)
     let key = try SigningKey(secret: material, algorithm: .hs256, id: "rsa")
@@ -179,8 +179,8 @@ struct SignatureAttackTests {
     #expect(verdict.signatureChecks == 0)
   }
 
-  @Test("B17 every bit of a tag counts", arguments: 0..<32)
-  func changedTag(place: Int) throws {
+  @Test("B17 a change of any bit of a tag is refused", arguments: 0..<32)
+  func changedTag(index: Int) throws {
     let material = [UInt8](repeating: 7, count: 32)
     let key = try SigningKey(secret: material, algorithm: .hs256, id: "rsa")
     let gatekeeper = Gatekeeper(
@@ -188,7 +188,7 @@ struct SignatureAttackTests {
     let parts = TokenForge.segments(of: try TokenForge.token(header: TokenForge.header("HS256"), key: key))
     for bit in 0..<8 {
       var tag = try #require(Base64URL.decode(parts[2]))
-      tag[place] ^= 1 << UInt8(bit)
+      tag[index] ^= 1 << UInt8(bit)
       let verdict = gatekeeper.verdict(
         on: parts[0] + [0x2E] + parts[1] + [0x2E] + TokenForge.base64url(tag),
         secret: try SharedSecret(material, for: [.hs256]))
@@ -196,7 +196,7 @@ struct SignatureAttackTests {
     }
   }
 
-  /// B12 and B14 need signatures that only Wycheproof has: PSS with another salt or MGF1, PKCS #1 without NULL.
+  /// B12 and B14 need signatures that only Wycheproof contains: PSS with another salt or MGF1, PKCS #1 without NULL.
   @Test(
     "B12, B14, B18 other salts, other MGF1 digests and a missing NULL are refused",
     .enabled(if: Wycheproof.isPresent, Comment(rawValue: SharedMaterial.absence)),

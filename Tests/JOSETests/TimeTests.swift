@@ -3,10 +3,10 @@ import Testing
 
 @testable import JOSE
 
-/// Times at their edges, rows C6 to C10 of the catalogue.
+/// Boundary values of times, rows C6 to C10 of the catalog.
 @Suite("C. Times")
 struct TimeTests {
-  /// What `exp`, `nbf` and `iat` say relative to now, under which limits, and what comes of it.
+  /// Values of `exp`, `nbf` and `iat` relative to now, the limits, and the expected rejection.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var exp: String? = "+600"
@@ -49,15 +49,18 @@ struct TimeTests {
     Case(testDescription: "one second left", exp: "+1", rejection: nil),
     Case(testDescription: "exp is now", exp: "+0", rejection: .expired(at: now, now: now)),
     Case(testDescription: "a second ago", exp: "-1", rejection: .expired(at: now - 1, now: now)),
-    Case(testDescription: "half a second left is none", exp: "+0.5", rejection: .expired(at: now, now: now)),
+    Case(
+      testDescription: "half a second left is rounded to none", exp: "+0.5",
+      rejection: .expired(at: now, now: now)),
     Case(testDescription: "one and a half left", exp: "+1.5", rejection: nil),
     Case(testDescription: "within leeway", exp: "-59", leeway: 60, rejection: nil),
     Case(
-      testDescription: "leeway used up", exp: "-60", leeway: 60, rejection: .expired(at: now - 60, now: now)),
+      testDescription: "end of the leeway", exp: "-60", leeway: 60,
+      rejection: .expired(at: now - 60, now: now)),
     Case(testDescription: "past leeway", exp: "-61", leeway: 60, rejection: .expired(at: now - 61, now: now)),
     Case(testDescription: "longest leeway", exp: "-299", leeway: 300, rejection: nil),
     Case(
-      testDescription: "longest leeway used up", exp: "-300", leeway: 300,
+      testDescription: "end of the longest leeway", exp: "-300", leeway: 300,
       rejection: .expired(at: now - 300, now: now)),
     Case(testDescription: "the last second of 9999", exp: "253402300799", rejection: nil),
     Case(testDescription: "a fraction past it", exp: "253402300799.5", rejection: .malformedClaim("exp")),
@@ -72,7 +75,7 @@ struct TimeTests {
     Case(testDescription: "boolean", exp: "true", rejection: .malformedClaim("exp")),
   ]
 
-  @Test("C6, C7 exp is required, and on or after it is too late", arguments: expiries)
+  @Test("C6, C7 exp is required, and a token is expired on or after it", arguments: expiries)
   func expiry(time: Case) throws { try time.check() }
 
   static let beginnings: [Case] = [
@@ -82,7 +85,7 @@ struct TimeTests {
     Case(
       testDescription: "nbf in half a second", nbf: "+0.5", rejection: .notYetValid(from: now + 1, now: now)),
     Case(testDescription: "nbf half a second ago", nbf: "-1.5", rejection: nil),
-    Case(testDescription: "nbf at the edge of leeway", nbf: "+60", leeway: 60, rejection: nil),
+    Case(testDescription: "nbf at the end of the leeway", nbf: "+60", leeway: 60, rejection: nil),
     Case(
       testDescription: "nbf past leeway", nbf: "+61", leeway: 60,
       rejection: .notYetValid(from: now + 61, now: now)),
@@ -93,12 +96,12 @@ struct TimeTests {
     Case(testDescription: "iat in a second", iat: "+1", rejection: .issuedInFuture(at: now + 1, now: now)),
     Case(
       testDescription: "iat in half a second", iat: "+0.5", rejection: .issuedInFuture(at: now + 1, now: now)),
-    Case(testDescription: "iat at the edge of leeway", iat: "+60", leeway: 60, rejection: nil),
+    Case(testDescription: "iat at the end of the leeway", iat: "+60", leeway: 60, rejection: nil),
     Case(
       testDescription: "iat past leeway", iat: "+61", leeway: 60,
       rejection: .issuedInFuture(at: now + 61, now: now)),
     Case(
-      testDescription: "iat far ahead", exp: "253402300799", iat: "253402300799",
+      testDescription: "iat far in the future", exp: "253402300799", iat: "253402300799",
       leeway: 300, rejection: .issuedInFuture(at: 253_402_300_799, now: now)),
     Case(testDescription: "iat string", iat: "\"\(now)\"", rejection: .malformedClaim("iat")),
     Case(testDescription: "iat null", iat: "null", rejection: .malformedClaim("iat")),
@@ -106,7 +109,7 @@ struct TimeTests {
     Case(testDescription: "iat 0 without limits", iat: "0", rejection: nil),
   ]
 
-  @Test("C8, C9 nbf and iat are checked where they stand, leeway applies to each", arguments: beginnings)
+  @Test("C8, C9 nbf and iat are checked if they are present, each with leeway", arguments: beginnings)
   func beginning(time: Case) throws { try time.check() }
 
   static let limits: [Case] = [
@@ -140,7 +143,7 @@ struct TimeTests {
     Case(testDescription: "neither limit, no iat", rejection: nil),
   ]
 
-  @Test("C6, C10 lifetime and age need iat and end where they say", arguments: limits)
+  @Test("C6, C10 lifetime and age need iat and end exactly at their limits", arguments: limits)
   func limit(time: Case) throws { try time.check() }
 
   @Test("C9 leeway is 60 s by default, 300 s at most")
@@ -156,7 +159,7 @@ struct TimeTests {
     }
   }
 
-  @Test("C9 more leeway never refuses what less accepts")
+  @Test("C9 a token that is accepted with less leeway is accepted with more")
   func monotony() throws {
     let gatekeepers = try [Int64(0), 1, 60, 300].map {
       Gatekeeper(

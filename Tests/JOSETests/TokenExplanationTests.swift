@@ -5,10 +5,10 @@ import Testing
 
 @testable import JOSE
 
-/// The explanation says what the verifier says, and each of its checks is one of the verifier's.
+/// The verdict of an explanation equals the verifier's verdict, and all its checks are checks of the verifier.
 @Suite("Token explanation")
 struct TokenExplanationTests {
-  /// The explanation of a token, and what the authorizer's own steps make of it.
+  /// The explanation of a token, and the verdict of the verifier.
   private struct Comparison {
     let explanation: TokenExplanation
     let verdict: Gatekeeper.Verdict
@@ -20,7 +20,7 @@ struct TokenExplanationTests {
       verdict = gatekeeper.verdict(on: text, at: now)
     }
 
-    /// First failure and rejection are one; accepted means that every check passed.
+    /// Checks that the first failure equals the rejection, and that a token is accepted only if all checks passed.
     func check(_ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation) {
       #expect(explanation.firstFailure == verdict.rejection, comment, sourceLocation: sourceLocation)
       #expect(explanation.rejection == verdict.rejection, comment, sourceLocation: sourceLocation)
@@ -30,7 +30,7 @@ struct TokenExplanationTests {
     }
   }
 
-  /// Every limit and rule at once, so that every check is made.
+  /// All limits and rules together, so that every check runs.
   private static func strictGatekeeper() throws -> Gatekeeper {
     Gatekeeper(
       profile: try IssuerProfile(
@@ -63,7 +63,7 @@ struct TokenExplanationTests {
       ])
   }
 
-  @Test func randomChangesOfClaimsAndHeaderFailFirstWhereTheVerifierRefuses() throws {
+  @Test func firstFailureOfRandomTokensEqualsTheRejection() throws {
     let gatekeeper = try Self.strictGatekeeper()
     var random = SeededGenerator(seed: 7)
     var codes: Set<TokenRejection.Code> = []
@@ -78,31 +78,31 @@ struct TokenExplanationTests {
       comparison.check("round \(round): \(claims) \(header)")
       if let rejection = comparison.verdict.rejection { codes.insert(rejection.code) } else { accepted += 1 }
     }
-    // Each kind of refusal came up, or the comparison says little.
+    // Every kind of rejection must have occurred, otherwise the comparison proves little.
     #expect(codes == Set(TokenRejection.Code.allCases))
     #expect(accepted > 20)
   }
 
-  @Test func damagedBytesFailFirstWhereTheVerifierRefuses() throws {
+  @Test func firstFailureOfDamagedTokensEqualsTheRejection() throws {
     let gatekeeper = try Gatekeeper.standard()
     let good = try TokenForge.token(key: TestKeys.made().es256, using: .es256)
     let text = try TokenForge.token(
       header: TokenForge.header("ES256", kid: "es256"), key: TestKeys.made().es256)
     Comparison(text, gatekeeper).check("good")
     Comparison(good, gatekeeper).check("the header of another key")
-    for place in text.indices {
-      for byte in [text[place] ^ 1, 0x2E, 0x41, 0x3D] {
+    for index in text.indices {
+      for byte in [text[index] ^ 1, 0x2E, 0x41, 0x3D] {
         var changed = text
-        changed[place] = byte
-        Comparison(changed, gatekeeper).check("byte \(place) is \(byte)")
+        changed[index] = byte
+        Comparison(changed, gatekeeper).check("byte \(index) is \(byte)")
       }
-      Comparison(Array(text[..<place]), gatekeeper).check("the first \(place) bytes")
+      Comparison(Array(text[..<index]), gatekeeper).check("the first \(index) bytes")
     }
     let long = text + [UInt8](repeating: 0x41, count: CompactJWS.maximumBytes)
     Comparison(long, gatekeeper).check("too long")
   }
 
-  @Test func developmentTokensFailFirstWhereTheVerifierRefuses() throws {
+  @Test func firstFailureOfDevelopmentTokensEqualsTheRejection() throws {
     let events = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "events")
     let recipes = try TokenRecipes(parsing: Array(Data(contentsOf: events.appending(path: "tokens.json"))))
@@ -121,7 +121,7 @@ struct TokenExplanationTests {
     }
   }
 
-  @Test func checksGoOnBehindTheFirstFailure() throws {
+  @Test func checksContinueAfterTheFirstFailure() throws {
     let claims = TokenForge.claims([
       ("iss", "\"\(TokenForge.issuer)/\""), ("exp", "\(TokenForge.now - 100)"), ("aud", #""other""#),
       ("sub", nil),
@@ -134,7 +134,7 @@ struct TokenExplanationTests {
     #expect(explanation.profileIndex == 0)
   }
 
-  @Test func whatCannotBeCheckedIsNotReached() throws {
+  @Test func checksWithoutTheirInputAreNotReached() throws {
     let gatekeeper = try Gatekeeper.standard()
     let noAlgorithm = try TokenForge.token(header: #"{"alg":"none","kid":"rsa"}"#)
     #expect(Comparison(noAlgorithm, gatekeeper).explanation.unreached == ["algorithm", "key", "signature"])
@@ -148,7 +148,7 @@ struct TokenExplanationTests {
     #expect(Comparison(badDates, limited).explanation.unreached == ["lifetime", "age"])
   }
 
-  @Test func withoutKeysThereIsNoVerdictButEveryOtherCheck() throws {
+  @Test func withoutKeysAllOtherChecksRun() throws {
     let profiles = [try Gatekeeper.profile()]
     let good = try TokenExplanation(of: TokenForge.token(), profiles: profiles, at: TokenForge.now) { _ in nil
     }
@@ -162,7 +162,7 @@ struct TokenExplanationTests {
       expired.rejection == .expired(at: TokenForge.now + 600, now: TokenForge.now + 600))
   }
 
-  @Test func tokensWithoutASubjectAreNotAskedForOne() throws {
+  @Test func subjectIsNotCheckedForTokensWithoutOne() throws {
     let preset = IssuerPreset.appleNotification
     for principal in [preset.principal.flatMap { ClaimPath($0) }, nil] {
       let gatekeeper = Gatekeeper(
@@ -183,7 +183,7 @@ struct TokenExplanationTests {
     }
   }
 
-  @Test func amongSeveralIssuersTheOneThatDiffersByASlashIsMeant() throws {
+  @Test func issuerThatDiffersByASlashIsTheProbableProfile() throws {
     let other = try IssuerProfile(
       name: "other", issuers: ["https://other.example.com"], audience: .audience(["api"]),
       algorithms: [.rs256])
@@ -201,7 +201,7 @@ struct TokenExplanationTests {
     #expect(try explanation("https://unknown.example.com").rejection?.code == .wrongIssuer)
   }
 
-  @Test func aSecretIsAsGoodAsAKey() throws {
+  @Test func explainsTokensWithASecret() throws {
     let bytes = Array("a secret of at least 32 bytes, for tests".utf8)
     let signer = try SigningKey(secret: bytes, algorithm: .hs256, id: "")
     let profile = try Gatekeeper.profile(algorithms: [.hs256])
@@ -241,7 +241,7 @@ struct TokenExplanationTests {
     ("jwk", ["{}"]),
   ]
 
-  /// Some members, each with one of its values.
+  /// Random members, each with one of its values.
   private static func changes(
     of table: [(String, [String?])], upTo count: Int, _ random: inout SeededGenerator
   ) -> [(String, String?)] {
@@ -253,7 +253,7 @@ struct TokenExplanationTests {
     }
   }
 
-  /// An object in which the last of several members of one name counts.
+  /// An object in which a later member overrides an earlier one with the same name.
   private static func object(_ members: [(String, String?)]) -> String {
     var names: [String] = []
     var values: [String: String] = [:]

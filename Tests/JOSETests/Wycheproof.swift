@@ -5,21 +5,22 @@ import TestSupport
 
 @testable import JOSE
 
-/// Runs the vector files and counts where we agree.
+/// Runs the vector files and counts the verdicts that agree with their labels.
 enum Wycheproof {
-  /// How one file went.
+  /// The result of one file.
   struct Result: Equatable {
     var cases = 0
-    /// Our verdict is the label's.
+    /// Cases whose verdict equals the label.
     var agreed = 0
-    /// Labelled valid or acceptable, and refused because JOSE allows less than the vectors: the file's `strictness`.
+    /// Cases labeled valid or acceptable that are refused because JOSE is stricter than the vectors: the file's
+    /// `strictness`.
     var refusedByRule = 0
-    /// The tcIds where our verdict is neither.
+    /// The tcIds of all other cases.
     var differences: Set<Int> = []
 
     mutating func record(_ id: Int, label: String, mustRefuse: Bool = false, accepted: Bool) {
       cases += 1
-      // "acceptable" marks what a lenient verifier may take (MissingNull); a strict one refuses it.
+      // "acceptable" means that a lenient verifier may accept it (MissingNull); this one is strict.
       let isWanted = label == "valid" && !mustRefuse
       if accepted != isWanted {
         differences.insert(id)
@@ -31,21 +32,21 @@ enum Wycheproof {
     }
   }
 
-  /// One vector file, how it is run and where we differ from its labels on purpose.
+  /// One vector file with its algorithm and the intended differences from its labels.
   struct File: Sendable, CustomTestStringConvertible {
     let name: String
     let algorithm: Algorithm
     let cases: Int
     var exceptions: [Int: String] = [:]
-    /// A file whose signatures have another salt or MGF1 than JWA allows: every one of its cases must be refused.
+    /// Whether the signatures have another salt or MGF1 than JWA allows, so that every case must be refused.
     var isNegative = false
     var testDescription: String { name }
 
-    /// Why cases may be refused that are labelled valid or acceptable.
+    /// The reason why cases labeled valid or acceptable are refused.
     var strictness: String? {
       switch algorithm.scheme.padding {
       case .hmac: "a tag shorter than the digest (RFC 7518 section 3.2)"
-      case .pss where isNegative: "another salt length or MGF1 digest than RFC 7518 section 3.5 names"
+      case .pss where isNegative: "another salt length or MGF1 digest than RFC 7518 section 3.5 requires"
       case .pkcs1: "a DigestInfo without NULL (RFC 8017 appendix A.2.4)"
       default: nil
       }
@@ -60,10 +61,10 @@ enum Wycheproof {
     350: "header PS384, JWK alg PS256: a key is used with one algorithm (RFC 8725 section 3.1)",
     347: "JWK alg \"ES521\" is not a registered name (RFC 7518 section 3.1)",
     351: "JWK alg \"ES521\" is not a registered name (RFC 7518 section 3.1)",
-    367: "labelled invalid, byte-identical to the valid tcId 357",
-    370: "labelled invalid, byte-identical to the valid tcId 357",
-    372: "a `?` inside the header's base64url: outside of the alphabet",
-    373: "a `?` inside the payload's base64url: outside of the alphabet",
+    367: "labeled invalid, byte-identical to the valid tcId 357",
+    370: "labeled invalid, byte-identical to the valid tcId 357",
+    372: "a `?` inside the header's base64url, which is not in the alphabet",
+    373: "a `?` inside the payload's base64url, which is not in the alphabet",
   ]
 
   static let signatureFiles: [File] =
@@ -81,7 +82,7 @@ enum Wycheproof {
       File(name: "rsa_pss_4096_sha512_mgf1_32", algorithm: .ps512, cases: 177, isNegative: true),
       File(
         name: "rsa_pss_2048_sha256_mgf1_0", algorithm: .ps256, cases: 103,
-        exceptions: [69: "labelled invalid for its salt of 32 bytes, which is what PS256 asks for"],
+        exceptions: [69: "labeled invalid for its salt of 32 bytes, which PS256 requires"],
         isNegative: true),
       File(name: "rsa_pss_2048_sha256_mgf1sha1_20", algorithm: .ps256, cases: 108, isNegative: true),
     ]
@@ -112,7 +113,7 @@ enum Wycheproof {
     return result
   }
 
-  /// The verdict on a JWS under one JWK, as a key set of that one key.
+  /// Whether a JWS is accepted with a key set of this one JWK.
   private static func accepts(_ text: [UInt8], _ key: JSONTree) -> Bool {
     guard let jws = try? CompactJWS(parsing: text) else { return false }
     var checker = SignatureChecker()
@@ -152,13 +153,13 @@ enum Wycheproof {
     for group in try groups(file.name) {
       for test in tests(group) {
         let (key, tag, message) = (bytes(test, "key"), bytes(test, "tag"), bytes(test, "msg")[...])
-        // JWS knows no truncated tags (RFC 7518 section 3.2): whatever the label, they must be refused.
+        // JWS does not allow truncated tags (RFC 7518 section 3.2), so they must be refused for any label.
         let isTruncated = tag.count != file.algorithm.scheme.digest.bytes
         let accepted: Bool
         if let secret = try? SharedSecret(key, for: [file.algorithm]) {
           accepted = checker.verifies(tag: tag, over: message, secret: secret, algorithm: file.algorithm)
         } else {
-          // No issuer can be configured with so short a secret; the HMAC itself still has to agree.
+          // Such a short secret cannot be configured, but the HMAC must still be correct.
           accepted = Libcrypto.hmac(file.algorithm.scheme.digest, key: key, message: message) == tag
         }
         result.record(
@@ -168,7 +169,8 @@ enum Wycheproof {
     return result
   }
 
-  /// The group's key, built from its numbers: some groups' JWK is for another salt or exponent than JWA knows.
+  /// The group's key, created from its numbers, because the JWK of some groups has a salt or exponent that JWA does not
+  /// allow.
   private static func verificationKey(_ group: JSONValue, _ file: File) throws -> VerificationKey {
     let key = group["publicKey"]
     if let modulus = key?["modulus"]?.text.map(hexadecimal),

@@ -5,17 +5,17 @@ import TestSupport
 
 @testable import JOSE
 
-/// C2SP/wycheproof: what other verifiers got wrong. Each exception stands here with its reason.
+/// C2SP/wycheproof: vectors for known errors of verifiers. Each exception has a documented reason.
 @Suite("Wycheproof", .enabled(if: Wycheproof.isPresent, Comment(rawValue: SharedMaterial.absence)))
 struct WycheproofTests {
-  @Test("JSON Web Signatures: 393 of 401, the other eight for a reason each")
+  @Test("JSON Web Signatures: 393 of 401 agree, the other eight are documented exceptions")
   func jsonWebSignatures() throws {
     let result = try Wycheproof.webSignatures()
     #expect(result.cases == 401)
     #expect(result.differences == Set(Wycheproof.webSignatureExceptions.keys))
   }
 
-  @Test("signatures under raw keys", arguments: Wycheproof.signatureFiles)
+  @Test("signatures with raw keys", arguments: Wycheproof.signatureFiles)
   func signatures(file: Wycheproof.File) throws {
     let result = try Wycheproof.signatures(file)
     #expect(result.cases == file.cases)

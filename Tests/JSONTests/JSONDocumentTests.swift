@@ -1,15 +1,15 @@
 import JSON
 import Testing
 
-/// What the reader refuses, by code and place, and what it understands.
+/// Texts that the parser refuses, with code and offset, and values that it reads.
 @Suite struct JSONDocumentTests {
   @Test(
-    "people are told the line and the column",
+    "error messages contain line and column",
     arguments: [
       ("{", 1, 2), ("{\"a\":1,\n  \"b\" 2}", 2, 7), ("\n\n[1,]", 3, 4), ("{\"é日\": x}", 1, 8),
       ("{}\r\n x", 2, 2),
     ])
-  func aPlaceIsALineAndAColumn(_ text: String, _ line: Int, _ column: Int) throws {
+  func lineAndColumn(_ text: String, _ line: Int, _ column: Int) throws {
     let bytes = Array(text.utf8)
     let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: bytes, limits: .event) }
     #expect(error?.description(in: bytes).hasSuffix("line \(line), column \(column)") == true)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "refuses with the first wrong byte",
+    "reports the first invalid byte",
     arguments: [
       Refusal("", "unexpectedEnd", 0), Refusal("  ", "unexpectedEnd", 2),
       Refusal("\u{FEFF}{}", "byteOrderMark", 0), Refusal("{} x", "trailingBytes", 3),
@@ -73,7 +73,7 @@ import Testing
     #expect(error?.offset == 1)
   }
 
-  @Test("stops at each limit and not before it")
+  @Test("accepts texts at each limit and refuses larger ones")
   func limits() throws {
     let limits = JSONLimits(bytes: 40, depth: 3, membersPerObject: 2)
     func code(_ text: String) -> String? {
@@ -90,7 +90,7 @@ import Testing
     #expect(code(String(repeating: " ", count: 39) + "{}") == "tooLarge")
   }
 
-  @Test("a small text of very many values costs no memory past the limit")
+  @Test("a small text with many values is refused at the limit")
   func manyValues() throws {
     let limits = JSONLimits(bytes: 1 << 20, depth: 4, membersPerObject: 4096, values: 1000)
     func code(_ elements: Int) -> String? {
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "a member counts as two values, its name among them",
+    "a member counts as two values, its name and its value",
     arguments: [
       (#"{"a":1}"#, 3), (#"{"a":1,"b":2}"#, 5), (#"[{"a":1}]"#, 4), (#"{"a":{"b":[1]}}"#, 6), ("[1,2]", 3),
     ])
@@ -119,14 +119,14 @@ import Testing
     #expect(!isAccepted(limit: values - 1))
   }
 
-  @Test("3,000 query parameters are an event like any other")
+  @Test("an event with 3,000 query parameters is accepted")
   func manyParameters() throws {
     let members = (0..<3000).map { "\"\(String($0, radix: 36))\":\"\"" }.joined(separator: ",")
     let root = try JSONDocument(parsing: Array("{\(members)}".utf8), limits: .event).root
     #expect(Array(root.members).count == 3000)
   }
 
-  @Test("100,000 nested arrays cost no stack")
+  @Test("100,000 nested arrays do not exhaust the stack")
   func deepNesting() {
     let text = [UInt8](repeating: 0x5B, count: 100_000)
     let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: text, limits: .event) }

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Numbers keep their exact value at any length.
+/// Numbers have their exact value at any length.
 @Suite struct JSONNumberTests {
   struct Fact: CustomTestStringConvertible, Sendable {
     let text: String

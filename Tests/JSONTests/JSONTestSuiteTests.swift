@@ -3,7 +3,8 @@ import JSON
 import Testing
 import TestSupport
 
-/// nst/JSONTestSuite: 95 texts every parser must accept, 188 every parser must reject, 35 where RFC 8259 leaves a choice.
+/// nst/JSONTestSuite: 95 texts every parser must accept, 188 every parser must reject, 35 where RFC 8259 leaves a
+/// choice.
 @Suite(
   "JSONTestSuite",
   .enabled(if: SharedMaterial.folder(JSONTestSuite.path) != nil, Comment(rawValue: SharedMaterial.absence)))
@@ -17,7 +18,7 @@ struct JSONTestSuiteTests {
     }
   }
 
-  @Test("refuses duplicate names even where the suite accepts them", arguments: JSONTestSuite.duplicateNames)
+  @Test("refuses duplicate names although the suite accepts them", arguments: JSONTestSuite.duplicateNames)
   func duplicateNames(name: String) throws {
     let file = try #require(SharedMaterial.folder(JSONTestSuite.path)).appending(path: name)
     #expect(try JSONTestSuite.outcome(of: file) == "duplicateName")
@@ -32,7 +33,7 @@ struct JSONTestSuiteTests {
     }
   }
 
-  @Test("decides each i_ file as written down here")
+  @Test("handles each i_ file as documented here")
   func implementationDefined() throws {
     let files = JSONTestSuite.files(prefix: "i_")
     #expect(files.count == 35)
@@ -42,7 +43,7 @@ struct JSONTestSuiteTests {
     }
   }
 
-  @Test("reads the transform files or refuses them for a reason that is written down")
+  @Test("accepts the transform files or refuses them for a documented reason")
   func transforms() throws {
     let files = SharedMaterial.files(in: "JSONTestSuite/test_transform", suffix: ".json")
     #expect(files.count == 22)
@@ -62,14 +63,15 @@ struct JSONTestSuiteTests {
 enum JSONTestSuite {
   static let path = "JSONTestSuite/test_parsing"
 
-  /// The suite follows RFC 8259's SHOULD; RFC 7515 section 4 asks for unique names, and so do we everywhere.
+  /// RFC 8259 says only that names SHOULD be unique. RFC 7515 section 4 requires it, and this parser always requires
+  /// it.
   static let duplicateNames = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
   static func files(prefix: String) -> [URL] {
     SharedMaterial.files(in: path, suffix: ".json").filter { $0.lastPathComponent.hasPrefix(prefix) }
   }
 
-  /// The code of the refusal, `nil` where the text was accepted.
+  /// The code of the refusal; `nil` if the text was accepted.
   static func outcome(of file: URL) throws -> String? {
     do {
       _ = try JSONDocument(parsing: Array(try Data(contentsOf: file)), limits: .event)
@@ -79,7 +81,7 @@ enum JSONTestSuite {
     }
   }
 
-  /// Numbers of any size are kept as text; everything that is not clean UTF-8 is refused.
+  /// Numbers of any size are accepted, because they are stored as text. Invalid UTF-8 is refused.
   static func expectedChoice(_ name: String) -> String? {
     switch name {
     case _ where name.hasPrefix("i_number_"): nil

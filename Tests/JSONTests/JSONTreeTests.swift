@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// The tree that tools change and tests compare.
+/// The mutable tree for tools and tests.
 @Suite struct JSONTreeTests {
   @Test("changes members in place and keeps their order")
   func changes() throws {
@@ -12,7 +12,7 @@ import Testing
     #expect(String(decoding: tree.bytes(), as: UTF8.self) == #"{"b":"x","c":null,"d":4}"#)
   }
 
-  @Test("indents, and leaves empty ones on one line")
+  @Test("indents members and elements; empty objects and arrays stay on one line")
   func indents() throws {
     let tree = try JSONTree(parsing: Array(#"{"a":[1,{}],"b":[]}"#.utf8))
     let text = String(decoding: tree.bytes(indentedBy: 2), as: UTF8.self)

@@ -1,16 +1,16 @@
 import JSON
 import Testing
 
-/// Whatever goes in, valid JSON comes out, and the reader reads it back.
+/// The writer produces valid JSON for any input, and the parser can read it.
 @Suite struct JSONWriterTests {
-  @Test("escapes all that RFC 8259 section 7 asks for, and nothing else")
+  @Test("escapes only what RFC 8259 section 7 requires")
   func escapes() {
     var writer = JSONWriter()
     writer.string("\"\\\n\r\t\u{0}\u{1f}\u{7f}/é😀")
     #expect(text(writer) == "\"\\\"\\\\\\n\\r\\t\\u0000\\u001f\u{7f}/é😀\"")
   }
 
-  @Test("puts commas where they belong")
+  @Test("adds commas")
   func commas() {
     var writer = JSONWriter()
     writer.beginObject()
@@ -42,7 +42,7 @@ import Testing
     #expect(read.text == String(decoding: bytes, as: UTF8.self))
   }
 
-  @Test("random strings survive the way through writer and reader")
+  @Test("random strings are unchanged after writing and parsing")
   func roundTrip() throws {
     var random = SeededGenerator(seed: 0x5EED)
     for _ in 0..<2_000 {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("a document survives every cut and every changed byte without harm")
+  @Test("every truncated or changed document is parsed or refused without a trap")
   func mutations() throws {
     let text = Array(#"{"a":[1,-2.5e3,"x\u00e9\ud83d\ude00é",true,null],"b":{"c":"\\"}}"#.utf8)
     var refused = 0
@@ -90,7 +90,7 @@ import Testing
   private func text(_ writer: JSONWriter) -> String { String(decoding: writer.bytes, as: UTF8.self) }
 }
 
-/// SplitMix64: the same cases on every run.
+/// SplitMix64, with the same sequence in every run.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

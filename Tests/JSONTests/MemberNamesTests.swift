@@ -2,35 +2,35 @@ import Testing
 
 @testable import JSON
 
-/// A caller chooses the names of headers and parameters: none of the choices may cost more than a few steps a name.
-@Suite("Member names, by counts of steps")
+/// Callers choose the names of headers and parameters, so the number of steps for each name must be limited.
+@Suite("Steps for member names")
 struct MemberNamesTests {
-  /// Objects of ordinary names and of names that share their hash, shuffled by their order.
+  /// Objects with ordinary names, with hash collisions, and in several orders.
   static let shapes: [(title: String, name: @Sendable (Int) -> String)] = [
     ("ordinary names", { "x-header-\($0)" }),
-    ("names of one hash", { Self.colliding($0) }),
-    ("a long common beginning", { String(repeating: "a", count: 500) + "\($0)" }),
-    ("names in falling order", { "\(9_999_999 - $0)" }),
+    ("names with one hash", { Self.colliding($0) }),
+    ("a long common prefix", { String(repeating: "a", count: 500) + "\($0)" }),
+    ("names in descending order", { "\(9_999_999 - $0)" }),
     ("escaped names", { "\\u0061\($0)" }),
   ]
 
-  @Test("steps grow with the names and not with their square", arguments: shapes)
+  @Test("the number of steps does not grow quadratically", arguments: shapes)
   func linear(title: String, name: @Sendable (Int) -> String) throws {
     for count in [64, 256, 1024, 4096] {
       let names = try Self.read((0..<count).map(name))
-      // Twice log2 of the most names that an event's object may have: heapsort's bound.
+      // The limit of heapsort: twice log2 of the maximum number of names in an event's object.
       #expect(names.comparisons <= 25 * count + 32 * 32, "\(title), \(count) names")
     }
   }
 
-  @Test("few names are compared by their hashes, each with those before it, and nothing is sorted")
+  @Test("few names are compared with all earlier names, without sorting")
   func pairwise() throws {
     for count in [0, 1, 2, 31, 32] {
       #expect(try Self.read((0..<count).map { "n\($0)" }).comparisons == count * (count - 1) / 2)
     }
   }
 
-  @Test("the colliding names collide, and are names of their own")
+  @Test("the colliding names are different and have the same hash")
   func collisions() throws {
     let names = (0..<4096).map(Self.colliding)
     #expect(Set(names).count == 4096)
@@ -42,12 +42,13 @@ struct MemberNamesTests {
     #expect(Set(hashes).count == 1)
   }
 
-  /// Where the one name stands again: within what is compared pairwise, across, and beyond.
+  /// The two indices of the repeated name: both within the pairwise range, one of them, or none.
   static let repetitions: [(first: Int, second: Int)] = [
     (0, 1), (0, 31), (0, 32), (0, 999), (31, 32), (32, 33), (500, 501), (998, 999),
   ]
 
-  @Test("a repeated name is refused at its second place, however many there are", arguments: repetitions)
+  @Test(
+    "a repeated name is reported at its second occurrence, for any number of names", arguments: repetitions)
   func repeated(first: Int, second: Int) throws {
     for spelling in ["same", "\\u0073ame"] {
       for name in [Self.shapes[0].name, Self.shapes[1].name] {
@@ -61,7 +62,7 @@ struct MemberNamesTests {
     }
   }
 
-  @Test("of several repetitions the first in the text is told")
+  @Test("of several repetitions the first in the text is reported")
   func several() {
     var names = (0..<200).map { "n\($0)" }
     (names[150], names[120], names[199]) = ("n0", "n7", "n7")
@@ -69,7 +70,7 @@ struct MemberNamesTests {
     #expect(throws: JSONError.duplicateName(offset: offset)) { try Self.read(Self.object(names)) }
   }
 
-  @Test("each object has its own names, also where objects with many stand in one another")
+  @Test("nested objects with many names have separate names")
   func nested() throws {
     let inner = Self.object((0..<100).map { "n\($0)" })
     let members = (0..<100).map { "\"n\($0)\":\(inner)" }
@@ -78,8 +79,8 @@ struct MemberNamesTests {
 
   // MARK: Names
 
-  /// FNV-1a of 32 bits, found by a birthday search: either text of each row leads from the hash of the rows before to the same
-  /// hash, so that twelve rows give 4,096 names of one hash.
+  /// Collisions of 32-bit FNV-1a, found by a birthday search: both texts of a row lead from the hash of the previous
+  /// rows to the same hash, so twelve rows yield 4,096 names with one hash.
   private static let blocks = [
     ("jvqpfqg", "jaczypz"), ("cqskmmx", "xiwysbz"), ("alxaxbr", "zxmyfag"),
     ("lnofzaf", "cnfbzzm"), ("awgcsak", "lsqninx"), ("rppyjeq", "lxujrge"),
@@ -91,7 +92,7 @@ struct MemberNamesTests {
     blocks.enumerated().map { number >> $0 & 1 == 0 ? $1.0 : $1.1 }.joined()
   }
 
-  /// An object with these names, as they are written.
+  /// An object with these names in their given spelling.
   private static func object(_ names: [String]) -> String {
     "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + "}"
   }

@@ -7,7 +7,7 @@ import Testing
 struct CommandTests {
   private static let address = "https://id.example.com/keys"
 
-  @Test("Without options the times are 2 s and 3 s, and nothing else is set")
+  @Test("The default time limits are 2 s and 3 s, and other options are unset")
   func defaults() throws {
     guard case .fetch(let plan) = try Command([Self.address]) else {
       Issue.record("not a fetch")
@@ -20,7 +20,7 @@ struct CommandTests {
     #expect(plan.proxy == nil)
   }
 
-  @Test("The address may come from standard input, read whole and once", arguments: ["", "\n"])
+  @Test("The address is read from standard input, completely and once", arguments: ["", "\n"])
   func standardInput(end: String) throws {
     var reads = 0
     let command = try Command(["--timeout-ms", "5", "-"]) {
@@ -34,13 +34,13 @@ struct CommandTests {
     #expect(plan.address.text == Self.address + "?key=secret")
     #expect(reads == 1)
     _ = try Command([Self.address]) {
-      Issue.record("nobody asked for standard input")
+      Issue.record("standard input was read without -")
       return nil
     }
   }
 
   @Test(
-    "What standard input says is held to the same rules",
+    "An address from standard input must follow the same rules",
     arguments: [
       (nil, .missingAddress), ("", .missingAddress), ("\n", .missingAddress),
       ("-", .address(.unsupportedScheme)),
@@ -57,7 +57,7 @@ struct CommandTests {
   }
 
   @Test(
-    "What does not fit is refused",
+    "Invalid arguments are refused",
     arguments: [
       ([], .missingAddress),
       ([address, address], .secondAddress),

@@ -2,7 +2,7 @@ import Foundation
 import KeyFetcher
 import Testing
 
-@Suite("The executable fetch-keys on its own")
+@Suite("The executable fetch-keys")
 struct ExecutableTests {
   private static let keys = Array(#"{"keys":[]}"#.utf8)
 
@@ -26,7 +26,7 @@ struct ExecutableTests {
     #expect(trap.requests.isEmpty)
   }
 
-  @Test("A proxy that was given is used, whatever no_proxy says", arguments: Executables.all)
+  @Test("--proxy is used even if no_proxy excludes the host", arguments: Executables.all)
   func usesGivenProxy(executable: String) throws {
     let proxy = try KeyServer(.answer(body: Self.keys))
     defer { proxy.stop() }
@@ -39,7 +39,7 @@ struct ExecutableTests {
     #expect(proxy.requests.first?.hasPrefix("GET http://127.0.0.1:1/keys HTTP/1.1\r\n") == true)
   }
 
-  @Test("Plain http is refused again where it is not allowed", arguments: Executables.all)
+  @Test("Plain http is refused unless it is allowed", arguments: Executables.all)
   func refusesPlainHTTP(executable: String) throws {
     let server = try KeyServer(.answer(body: Self.keys))
     defer { server.stop() }
@@ -56,7 +56,7 @@ struct ExecutableTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A failed status leaves its line and never the body", arguments: Executables.all)
+  @Test("For a status other than 200 only its line is printed, never the body", arguments: Executables.all)
   func failedStatusLeavesItsLine(executable: String) throws {
     let server = try KeyServer(.answer(status: "503 Busy", body: Array("secret".utf8)))
     defer { server.stop() }
@@ -66,7 +66,7 @@ struct ExecutableTests {
     #expect(run.errors == "fetch-keys: fetchStatus: the server answered with status 503\n")
   }
 
-  @Test("It says what it is and how it is used", arguments: Executables.all)
+  @Test("--version and --help print version and usage", arguments: Executables.all)
   func versionAndHelp(executable: String) throws {
     let workplace = try Workplace()
     let version = try workplace.run(executable, ["--version"])
@@ -79,11 +79,11 @@ struct ExecutableTests {
   }
 
   #if os(Linux)
-    @Test("Without a libcurl that can be used it names the package", arguments: Executables.all)
+    @Test("Without a usable libcurl the error names the package", arguments: Executables.all)
     func libcurlMissing(executable: String) throws {
       let workplace = try Workplace()
-      // ld.so(8) looks there first, and ends its search at a file that is no library.
-      _ = try workplace.write("this is no library", to: "libcurl.so.4")
+      // ld.so(8) searches this folder first, and stops at a file that is not a library.
+      _ = try workplace.write("this is not a library", to: "libcurl.so.4")
       let run = try workplace.run(
         executable, ["https://name.invalid/"], environment: ["LD_LIBRARY_PATH": workplace.folder.path])
       #expect(run.status == 69)
@@ -101,7 +101,7 @@ extension Workplace {
     return path(name)
   }
 
-  /// Runs a program to its end with this environment alone.
+  /// Runs a program to its end with only this environment.
   func run(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String, errors: String) {
@@ -109,7 +109,7 @@ extension Workplace {
     process.executableURL = URL(filePath: executable)
     process.arguments = arguments
     process.environment = environment
-    // Files, unlike pipes, are never full.
+    // Files are used because pipes can become full.
     let paths = ["output", "errors"].map { path($0) }
     for path in paths { try Data().write(to: URL(filePath: path)) }
     process.standardInput = FileHandle.nullDevice

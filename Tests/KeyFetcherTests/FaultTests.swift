@@ -4,54 +4,54 @@ import LoopbackTLS
 import Testing
 import TestSupport
 
-@Suite("Key sets from servers in every state")
+@Suite("Fetches from working and failing servers")
 struct FaultTests {
   private static let keys = Array(#"{"keys":[]}"#.utf8)
 
   struct Good: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let behaviour: KeyServer.Behaviour
+    let behavior: KeyServer.Behavior
     let keySet: FetchedKeySet
   }
 
   static let good: [Good] = [
     Good(
       testDescription: "a key set with its age",
-      behaviour: .answer(fields: ["Cache-Control: public, max-age=600", "Age: 100"], body: keys),
+      behavior: .answer(fields: ["Cache-Control: public, max-age=600", "Age: 100"], body: keys),
       keySet: FetchedKeySet(body: keys, maximumAgeSeconds: 500)),
     Good(
-      testDescription: "no age", behaviour: .answer(body: keys),
+      testDescription: "no age", behavior: .answer(body: keys),
       keySet: FetchedKeySet(body: keys, maximumAgeSeconds: nil)),
     Good(
       testDescription: "chunks",
-      behaviour: .answer(
+      behavior: .answer(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{\"ke\r\n7\r\nys\":[]}\r\n0\r\n\r\n"),
       keySet: FetchedKeySet(body: keys, maximumAgeSeconds: nil)),
     Good(
       testDescription: "HTML is delivered as it is",
-      behaviour: .answer(fields: ["Content-Type: text/html"], body: Array("<html>".utf8)),
+      behavior: .answer(fields: ["Content-Type: text/html"], body: Array("<html>".utf8)),
       keySet: FetchedKeySet(body: Array("<html>".utf8), maximumAgeSeconds: nil)),
     Good(
-      testDescription: "gzip that nobody asked for is not unpacked",
-      behaviour: .answer(fields: ["Content-Encoding: gzip"], body: [0x1F, 0x8B, 8, 0, 0]),
+      testDescription: "an unrequested gzip body is not decompressed",
+      behavior: .answer(fields: ["Content-Encoding: gzip"], body: [0x1F, 0x8B, 8, 0, 0]),
       keySet: FetchedKeySet(body: [0x1F, 0x8B, 8, 0, 0], maximumAgeSeconds: nil)),
     Good(
-      testDescription: "nothing", behaviour: .answer(body: []),
+      testDescription: "an empty body", behavior: .answer(body: []),
       keySet: FetchedKeySet(body: [], maximumAgeSeconds: nil)),
     Good(
-      testDescription: "exactly 256 KiB", behaviour: .answer(body: [UInt8](repeating: 32, count: 262_144)),
+      testDescription: "exactly 256 KiB", behavior: .answer(body: [UInt8](repeating: 32, count: 262_144)),
       keySet: FetchedKeySet(body: [UInt8](repeating: 32, count: 262_144), maximumAgeSeconds: nil)),
     Good(
       testDescription: "an early hint first",
-      behaviour: .answer(
+      behavior: .answer(
         "HTTP/1.1 103 Early Hints\r\nCache-Control: max-age=1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
       ),
       keySet: FetchedKeySet(body: Array("{}".utf8), maximumAgeSeconds: nil)),
   ]
 
-  @Test("What comes with 200 is delivered", arguments: good, Executables.all)
+  @Test("The body of a 200 is returned unchanged", arguments: good, Executables.all)
   func delivers(_ good: Good, executable: String) throws {
-    let server = try KeyServer(good.behaviour)
+    let server = try KeyServer(good.behavior)
     defer { server.stop() }
     let result = try KeyFetcher(executable: executable).fetch("http://127.0.0.1:\(server.port)/a/../keys?p=1")
     #expect(result == .success(good.keySet))
@@ -65,7 +65,7 @@ struct FaultTests {
 
   struct Bad: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let behaviour: KeyServer.Behaviour
+    let behavior: KeyServer.Behavior
     let code: String
     var curlCode: Int?
     var totalMilliseconds = HangLimit.milliseconds
@@ -73,44 +73,45 @@ struct FaultTests {
 
   static let bad: [Bad] = [
     Bad(
-      testDescription: "silence", behaviour: .silence, code: "fetchTimeout", curlCode: 28,
+      testDescription: "a server that sends nothing", behavior: .silence, code: "fetchTimeout", curlCode: 28,
       totalMilliseconds: 250),
     Bad(
-      testDescription: "a drip", behaviour: .drip, code: "fetchTimeout", curlCode: 28, totalMilliseconds: 250),
+      testDescription: "a very slow server", behavior: .drip, code: "fetchTimeout", curlCode: 28,
+      totalMilliseconds: 250),
     Bad(
-      testDescription: "a body that breaks off",
-      behaviour: .answer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), code: "fetchTransfer",
+      testDescription: "an incomplete body",
+      behavior: .answer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), code: "fetchTransfer",
       curlCode: 18),
     Bad(
-      testDescription: "a chunk that breaks off",
-      behaviour: .answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n{"),
+      testDescription: "an incomplete chunk",
+      behavior: .answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n{"),
       code: "fetchTransfer",
       curlCode: 18),
-    Bad(testDescription: "no answer at all", behaviour: .answer([]), code: "fetchTransfer", curlCode: 52),
+    Bad(testDescription: "no answer at all", behavior: .answer([]), code: "fetchTransfer", curlCode: 52),
     Bad(
-      testDescription: "not HTTP", behaviour: .answer("{\"keys\":[]}\n"), code: "fetchTransfer", curlCode: 1),
+      testDescription: "not HTTP", behavior: .answer("{\"keys\":[]}\n"), code: "fetchTransfer", curlCode: 1),
     Bad(
-      testDescription: "10 MB with their length",
-      behaviour: .answer(body: [UInt8](repeating: 32, count: 10 << 20)), code: "fetchTooLarge"),
+      testDescription: "10 MB with Content-Length",
+      behavior: .answer(body: [UInt8](repeating: 32, count: 10 << 20)), code: "fetchTooLarge"),
     Bad(
-      testDescription: "10 MB without",
-      behaviour: .answer(
+      testDescription: "10 MB without Content-Length",
+      behavior: .answer(
         Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 32, count: 10 << 20)),
       code: "fetchTooLarge"),
     Bad(
       testDescription: "one byte too many",
-      behaviour: .answer(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 32, count: 262_145)),
+      behavior: .answer(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 32, count: 262_145)),
       code: "fetchTooLarge"),
     Bad(
       testDescription: "a huge head",
-      behaviour: .answer(
+      behavior: .answer(
         fields: (0..<40).map { "X-\($0): " + String(repeating: "a", count: 1000) }, body: keys),
       code: "fetchTooLarge"),
   ]
 
-  @Test("A server that fails gives the class of its failure", arguments: bad, Executables.all)
+  @Test("A failing server results in the class of its failure", arguments: bad, Executables.all)
   func fails(_ bad: Bad, executable: String) throws {
-    let server = try KeyServer(bad.behaviour)
+    let server = try KeyServer(bad.behavior)
     defer { server.stop() }
     let result = try KeyFetcher(executable: executable).fetch(
       "http://127.0.0.1:\(server.port)/", totalMilliseconds: bad.totalMilliseconds)
@@ -119,7 +120,7 @@ struct FaultTests {
   }
 
   @Test(
-    "A status other than 200 is an error, however large its body",
+    "A status other than 200 is an error for any size of the body",
     arguments: ["500 Internal Server Error", "404 Not Found", "429 Slow", "204 No Content", "206 Partial"])
   func refusesStatus(_ status: String) throws {
     let number = try #require(Int(status.prefix(3)))
@@ -131,7 +132,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A redirection is not followed", arguments: [301, 302, 303, 307, 308], Executables.all)
+  @Test("A redirect is not followed", arguments: [301, 302, 303, 307, 308], Executables.all)
   func doesNotFollow(_ status: Int, executable: String) throws {
     let other = try KeyServer(.answer(body: Self.keys))
     defer { other.stop() }
@@ -146,7 +147,7 @@ struct FaultTests {
     #expect(other.requests.isEmpty)
   }
 
-  @Test("Nobody listens", arguments: Executables.all)
+  @Test("A refused connection is fetchConnect", arguments: Executables.all)
   func connectionRefused(executable: String) throws {
     let result = try KeyFetcher(executable: executable).fetch(
       "http://127.0.0.1:\(try LoopbackSocket.refusingPort())/")
@@ -154,8 +155,8 @@ struct FaultTests {
     #expect(result.error?.curlCode == 7)
   }
 
-  // RFC 6761 §6.4: no resolver knows a name below `invalid`.
-  @Test("A name that does not exist", arguments: Executables.all)
+  // RFC 6761 §6.4: no name below `invalid` exists.
+  @Test("An unknown host name is fetchNameResolution", arguments: Executables.all)
   func nameUnknown(executable: String) throws {
     let result = try KeyFetcher(executable: executable).fetch("https://name.invalid/")
     #expect(result.error?.code == "fetchNameResolution", "\(result)")

@@ -7,7 +7,7 @@ import TestSupport
 struct FetchProcessTests {
   private static let address = "https://id.example.com/keys"
 
-  @Test("An executable that is not there, or is none, is named")
+  @Test("A missing or invalid executable is reported with its path")
   func executableMissing() throws {
     let workplace = try Workplace()
     let path = workplace.path("fetch-keys")
@@ -22,7 +22,7 @@ struct FetchProcessTests {
   }
 
   @Test(
-    "It lies beside the running executable",
+    "The executable is in the folder of the running executable",
     arguments: [
       ("/var/task/bootstrap", "/var/task/fetch-keys"), ("dist/bootstrap", "dist/fetch-keys"),
       ("./bootstrap", "./fetch-keys"), ("bootstrap", "./fetch-keys"), ("", "./fetch-keys"),
@@ -43,7 +43,7 @@ struct FetchProcessTests {
 
   static let scripts: [Script] = [
     Script(
-      testDescription: "what was agreed", text: "printf '200 600\\nkeys'",
+      testDescription: "a valid output", text: "printf '200 600\\nkeys'",
       result: .success(FetchedKeySet(body: Array("keys".utf8), maximumAgeSeconds: 600))),
     Script(
       testDescription: "libcurl is missing",
@@ -54,13 +54,13 @@ struct FetchProcessTests {
       text: "echo 'fetch-keys: fetchTLS: curl 60: bad: \u{1}x' >&2; exit 13",
       result: .failure(.tls(diagnosis(60, "bad: x")))),
     Script(
-      testDescription: "a reason in another form", text: "echo 'curl 60' >&2; exit 13",
+      testDescription: "a reason in another format", text: "echo 'curl 60' >&2; exit 13",
       result: .failure(.tls(diagnosis(0, "curl 60")))),
     Script(testDescription: "a status", text: "echo '404 -'; exit 15", result: .failure(.status(404))),
-    Script(testDescription: "nothing", text: "exit 0", result: .failure(.malformedOutput)),
+    Script(testDescription: "no output", text: "exit 0", result: .failure(.malformedOutput)),
     Script(testDescription: "garbage", text: "echo '<html>'", result: .failure(.malformedOutput)),
     Script(testDescription: "another status", text: "echo '404 -'", result: .failure(.malformedOutput)),
-    Script(testDescription: "an age that is none", text: "echo '200 -1'", result: .failure(.malformedOutput)),
+    Script(testDescription: "an invalid age", text: "echo '200 -1'", result: .failure(.malformedOutput)),
     Script(testDescription: "one word", text: "echo 200", result: .failure(.malformedOutput)),
     Script(
       testDescription: "a status without its line", text: "exit 15", result: .failure(.malformedOutput)),
@@ -77,7 +77,7 @@ struct FetchProcessTests {
       result: .success(FetchedKeySet(body: Array(address.utf8), maximumAgeSeconds: nil))),
   ]
 
-  @Test("Whatever an executable prints becomes one result", arguments: scripts)
+  @Test("Every output of an executable becomes one result", arguments: scripts)
   func oneResult(_ script: Script) throws {
     let workplace = try Workplace()
     let executable = try workplace.script(script.text)
@@ -85,7 +85,7 @@ struct FetchProcessTests {
   }
 
   @Test(
-    "What hangs is ended at the deadline, with what it started",
+    "A hanging process and its children are ended at the deadline",
     arguments: [
       "trap '' TERM; echo '200 -'; echo >&3; read x < hang", "exec >&- 2>&-; echo >&3; read x < hang",
       "(echo >&3; read x < hang) & wait", "echo '200 -'; (echo >&3; read x < hang) &",
@@ -98,7 +98,7 @@ struct FetchProcessTests {
     defer { close(alive) }
     let executable = try workplace.script("cd '\(workplace.folder.path)'; exec 3>alive\n\(text)")
     let request = KeyFetchRequest(address: try KeyAddress(parsing: Self.address, development: false))
-    // The clock stands still until the script says that it is there; then the time is over.
+    // The clock does not advance until the script reports that it runs; then the deadline is reached.
     var time: Int64 = 0
     let result = KeyFetcher(executable: executable).fetch([request], deadlineMilliseconds: 20) {
       var byte: UInt8 = 0
@@ -106,11 +106,11 @@ struct FetchProcessTests {
       return time
     }
     #expect(result == [.failure(.deadlineExceeded)])
-    // All that the script started has its writing end, so the pipe hangs up when the last of them is gone.
+    // All processes of the script have the write end, so the pipe is closed when the last one has ended.
     #expect(HangLimit.poll(alive, for: POLLIN) & POLLHUP != 0)
   }
 
-  @Test("Past the deadline nothing is started")
+  @Test("After the deadline no process is started")
   func startsNothingTooLate() throws {
     let workplace = try Workplace()
     let executable = try workplace.script("touch '\(workplace.path("started"))'")
@@ -120,7 +120,7 @@ struct FetchProcessTests {
     #expect(!FileManager.default.fileExists(atPath: workplace.path("started")))
   }
 
-  @Test("No argument tells the address, whose query may be a secret")
+  @Test("The address is not an argument, because its query may contain a secret")
   func addressIsNoArgument() throws {
     let workplace = try Workplace()
     let executable = try workplace.script(
@@ -131,7 +131,7 @@ struct FetchProcessTests {
     #expect(text.split(separator: "secret", omittingEmptySubsequences: false).count == 2)
   }
 
-  @Test("It is given its limits, two variables of the environment, and no signal that is blocked")
+  @Test("The process gets its limits, only the allowed variables, and no blocked signals")
   func argumentsAndEnvironment() throws {
     let workplace = try Workplace()
     let executable = try workplace.script(
@@ -149,7 +149,7 @@ struct FetchProcessTests {
     unsafe pthread_sigmask(SIG_BLOCK, &blocked, nil)
     let result = fetcher.fetch([request], deadlineMilliseconds: 1_001_000) { 1_000_000 }[0]
     unsafe pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
-    // glibc leaves the two signals of its own ignored, which are no others' business (nptl(7)).
+    // glibc keeps its two internal signals ignored (nptl(7)).
     let text = String(decoding: try #require(result.keySet).body, as: UTF8.self)
       .replacing("SigIgn:\t0000000180000000", with: "SigIgn:\t0000000000000000")
     var lines = [

@@ -2,10 +2,10 @@ import Testing
 
 @testable import fetch_keys
 
-@Suite("How long an answer stays fresh")
+@Suite("Freshness of answers")
 struct FreshnessTests {
   @Test(
-    "Cache-Control and Age give the seconds that remain",
+    "The remaining seconds come from Cache-Control and Age",
     arguments: [
       ([], nil),
       (["Cache-Control: public"], nil),
@@ -42,7 +42,7 @@ struct FreshnessTests {
     #expect(freshness.seconds == seconds)
   }
 
-  @Test("Only the head of the last status line counts, and no trailer")
+  @Test("Only the head of the last status line is used, and trailers are ignored")
   func lastHeadCounts() {
     var answer = Answer()
     let lines = [

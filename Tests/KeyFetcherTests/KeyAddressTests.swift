@@ -4,7 +4,7 @@ import Testing
 @Suite("Addresses of key sets")
 struct KeyAddressTests {
   @Test(
-    "An https address of a host is taken as written",
+    "An https address is accepted and not changed",
     arguments: [
       "https://appleid.apple.com/auth/keys", "https://id.example.com:8443/jwks?p=a%2Fb&c=d",
       "https://ID.Example.com/", "https://192.0.2.1/keys", "https://[2001:db8::1]:443/keys",
@@ -19,7 +19,7 @@ struct KeyAddressTests {
   }
 
   @Test(
-    "Loopback is for development, in plain http too",
+    "Loopback addresses, also with plain http, are accepted only for development",
     arguments: [
       "http://127.0.0.1:8080/keys", "http://127.255.0.9/keys", "http://[::1]:8080/keys",
       "http://localhost/keys",
@@ -41,7 +41,7 @@ struct KeyAddressTests {
   }
 
   @Test(
-    "What is no address, or another than it seems, is refused also in development",
+    "Invalid and misleading addresses are refused, also for development",
     arguments: [
       Refused("", "keyAddressEmpty"),
       Refused("https://a/" + String(repeating: "b", count: 2039), "keyAddressTooLong"),
@@ -103,7 +103,7 @@ struct KeyAddressTests {
   }
 
   @Test(
-    "what may lead to the machine itself or its link is not for a deployed function",
+    "addresses of the machine itself or its link are refused for a deployed function",
     arguments: [
       "127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "x.localhost", "0.0.0.0", "0.1.2.3",
       "169.254.169.254",
@@ -119,7 +119,7 @@ struct KeyAddressTests {
   }
 
   @Test(
-    "other addresses are",
+    "other addresses are accepted for a deployed function",
     arguments: ["1.2.3.4", "[2001:db8::1]", "[::ffff:1.2.3.4]", "localhost.example.com"])
   func remoteHosts(host: String) throws {
     #expect(throws: Never.self) { try KeyAddress(parsing: "https://\(host)/jwks", development: false) }

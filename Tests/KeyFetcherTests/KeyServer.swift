@@ -2,29 +2,29 @@ import Foundation
 import LoopbackTLS
 import TestSupport
 
-/// A server of key sets with a fault: it listens on a port that the kernel chooses and answers every connection in the
-/// same way, on a thread of its own, until it is let go. Its waits end at `HangLimit`.
+/// A key set server with a configurable fault. It listens on a port that the kernel chooses, and answers every
+/// connection in the same way on its own thread until it is stopped. Its waits end at `HangLimit`.
 final class KeyServer: @unchecked Sendable {
-  /// What it does with a request.
-  enum Behaviour: Sendable {
+  /// The reaction to a request.
+  enum Behavior: Sendable {
     /// Sends these bytes and closes.
     case answer([UInt8])
-    /// Sends these bytes and closes, once the other server has had so many requests.
+    /// Sends these bytes and closes, after the other server has received this number of requests.
     case answerAfter([UInt8], requests: Int, of: KeyServer)
-    /// Sends nothing, and waits for the client to go.
+    /// Sends nothing, and waits until the client closes.
     case silence
-    /// Sends a head, then a byte every 20 ms, until the client goes.
+    /// Sends a head, then a byte every 20 ms, until the client closes.
     case drip
 
-    static func answer(_ text: String) -> Behaviour { .answer(Array(text.utf8)) }
+    static func answer(_ text: String) -> Behavior { .answer(Array(text.utf8)) }
 
-    /// A whole answer with these fields.
-    static func answer(status: String = "200 OK", fields: [String] = [], body: [UInt8]) -> Behaviour {
+    /// A complete answer with these fields.
+    static func answer(status: String = "200 OK", fields: [String] = [], body: [UInt8]) -> Behavior {
       .answer(message(status: status, fields: fields, body))
     }
   }
 
-  /// A whole answer with these fields.
+  /// A complete answer with these fields.
   static func message(status: String = "200 OK", fields: [String] = [], _ body: [UInt8]) -> [UInt8] {
     let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)", "Connection: close"] + fields
     return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
@@ -32,15 +32,15 @@ final class KeyServer: @unchecked Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let behaviour: Behaviour
+  private let behavior: Behavior
   private let tls: TLSServer?
   private let open = OpenConnection()
   private let lock = NSLock()
   private var heads: [String] = []
   private let ended = DispatchSemaphore(value: 0)
 
-  init(_ behaviour: Behaviour, tls: TLSServer? = nil) throws {
-    self.behaviour = behaviour
+  init(_ behavior: Behavior, tls: TLSServer? = nil) throws {
+    self.behavior = behavior
     self.tls = tls
     (listener, port) = try LoopbackSocket.listener()
     Thread { [self] in
@@ -52,10 +52,10 @@ final class KeyServer: @unchecked Sendable {
   /// The heads of the requests so far.
   var requests: [String] { lock.withLock { heads } }
 
-  /// Stops; returns when its thread has ended.
+  /// Stops the server; returns when its thread has ended.
   func stop() {
     open.stop()
-    // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
+    // A connection wakes the thread from accept(2); shutdown(2) does so only on Linux.
     LoopbackSocket.touch(port: port)
     ended.wait()
     close(listener)
@@ -89,7 +89,7 @@ final class KeyServer: @unchecked Sendable {
       head += bytes
     }
     lock.withLock { heads.append(String(decoding: head, as: UTF8.self)) }
-    switch behaviour {
+    switch behavior {
     case .answer(let bytes): answer(bytes, connection, peer)
     case .answerAfter(let bytes, let count, let other):
       if HangLimit.wait(until: { other.requests.count >= count }) { answer(bytes, connection, peer) }

@@ -4,14 +4,14 @@ import LoopbackTLS
 import Testing
 import TestSupport
 
-@Suite("Several fetches at once")
+@Suite("Concurrent fetches")
 struct ParallelFetchTests {
-  @Test("Each result stands where its request stood, and the slow do not hold up the quick")
+  @Test("Results are in the order of requests, and slow fetches do not delay quick ones")
   func orderIsKept() throws {
     let quick = try KeyServer(.answer(body: Array("quick".utf8)))
     defer { quick.stop() }
     let gone = try LoopbackSocket.refusingPort()
-    // Waits for the two others, which come to their end only if they need not wait for it.
+    // Waits for the two other requests, so the test ends only if those do not wait for this one.
     let slow = try KeyServer(.answerAfter(KeyServer.message(Array("slow".utf8)), requests: 2, of: quick))
     defer { slow.stop() }
     let requests = try [slow.port, quick.port, gone, quick.port].map {
@@ -23,10 +23,10 @@ struct ParallelFetchTests {
     #expect(bodies == ["slow", "quick", "", "quick"])
   }
 
-  @Test("More than are under way at once are all fetched")
+  @Test("More requests than the limit for concurrent fetches are all fetched")
   func manyAreFetched() throws {
     let workplace = try Workplace()
-    // The address comes on standard input; a `-` stands in its place among the arguments.
+    // The address is on standard input; the argument is `-`.
     let executable = try workplace.script("printf '200 -\\n'; cat")
     let requests = try (0..<(2 * KeyFetcher.parallelFetches + 3)).map {
       KeyFetchRequest.patient(try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
@@ -36,8 +36,8 @@ struct ParallelFetchTests {
       results.map { String(decoding: $0.keySet?.body ?? [], as: UTF8.self) } == requests.map(\.address.text))
   }
 
-  // In a process of its own: other tests open descriptors and start processes meanwhile.
-  @Test("A hundred fetches leave no descriptor open and no process behind")
+  // In a separate process, because other tests open descriptors and start processes concurrently.
+  @Test("A hundred fetches leak no descriptor and no process")
   func leavesNothingBehind() async {
     await #expect(processExitsWith: .success) {
       let server = try KeyServer(.answer(body: Array("{}".utf8)))
@@ -62,8 +62,8 @@ struct ParallelFetchTests {
       }
       server.stop()
       silent.stop()
-      // The two listeners, which were open before, are closed now. The servers' threads close what they have accepted in
-      // their own time; a descriptor that leaked stays open for good.
+      // The two listeners, which were open before, are closed now. The servers' threads close accepted connections
+      // later; a leaked descriptor would stay open forever.
       let isTidy = try HangLimit.wait {
         try FileManager.default.contentsOfDirectory(atPath: folder).count == before - 2
       }

@@ -7,7 +7,7 @@ import Testing
 struct TLSTests {
   private static let keys = Array(#"{"keys":[]}"#.utf8)
 
-  /// One fetch from a server of this form; with `trusts`, its CA is given.
+  /// One fetch from a server of this form; with `trusts`, the fetcher gets its CA.
   private static func fetch(
     _ form: TLSServer.Form, executable: String, host: String = "127.0.0.1", trusts: Bool = true,
     variables: [String: String] = [:]
@@ -22,7 +22,7 @@ struct TLSTests {
     return (try fetcher.fetch("https://\(host):\(server.port)/keys"), server.requests)
   }
 
-  @Test("A certificate of the CA that was given is trusted", arguments: Executables.all)
+  @Test("A certificate of the configured CA is trusted", arguments: Executables.all)
   func trustsItsCA(executable: String) throws {
     for (host, version) in [("127.0.0.1", TLS1_3_VERSION), ("localhost", TLS1_2_VERSION)] {
       let form = TLSServer.Form(highestVersion: version)
@@ -32,7 +32,7 @@ struct TLSTests {
     }
   }
 
-  @Test("SSL_CERT_FILE names the CA, as it does for every program with OpenSSL", arguments: Executables.all)
+  @Test("The CA in SSL_CERT_FILE is trusted, as in every program with OpenSSL", arguments: Executables.all)
   func trustsVariable(executable: String) throws {
     let (result, _) = try Self.fetch(
       TLSServer.Form(), executable: executable, trusts: false, variables: ["SSL_CERT_FILE": "authority"])
@@ -47,7 +47,7 @@ struct TLSTests {
   }
 
   static let refused: [Refused] = [
-    Refused(testDescription: "a CA that nobody knows", trusts: false, curlCode: 60),
+    Refused(testDescription: "an unknown CA", trusts: false, curlCode: 60),
     Refused(
       testDescription: "another host's certificate", form: .init(names: "DNS:id.example.com,IP:127.0.0.2"),
       curlCode: 60),
@@ -57,7 +57,7 @@ struct TLSTests {
   ]
 
   @Test(
-    "A certificate that proves nothing is refused, and nothing is asked", arguments: refused, Executables.all)
+    "An invalid certificate is refused before a request is sent", arguments: refused, Executables.all)
   func refuses(_ refused: Refused, executable: String) throws {
     let (result, requests) = try Self.fetch(refused.form, executable: executable, trusts: refused.trusts)
     #expect(result.error?.code == "fetchTLS", "\(result)")
@@ -65,7 +65,7 @@ struct TLSTests {
     #expect(requests.isEmpty)
   }
 
-  @Test("TLS 1.1 is refused, also where OpenSSL is configured to allow it", arguments: Executables.all)
+  @Test("TLS 1.1 is refused, even if OpenSSL is configured to allow it", arguments: Executables.all)
   func refusesOldTLS(executable: String) throws {
     let workplace = try Workplace()
     let authority = workplace.path("authority.pem")

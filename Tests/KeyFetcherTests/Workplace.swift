@@ -2,12 +2,12 @@ import Foundation
 import KeyFetcher
 import TestSupport
 
-/// The executables under test, and what a fetch with them needs.
+/// The executables under test.
 enum Executables {
   private static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The one of this build, which lies beside the test bundle.
+  /// The executable of this build, in the folder of the test bundle.
   static var built: String {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
@@ -17,14 +17,14 @@ enum Executables {
     #endif
   }
 
-  /// The same, and the one that is shipped where it has been built.
+  /// The executable of this build, and the shipped one if it has been built.
   static var all: [String] {
     let shipped = packageRoot.appending(path: "dist/fetch-keys").path
     return FileManager.default.isExecutableFile(atPath: shipped) ? [built, shipped] : [built]
   }
 }
 
-/// A folder of its own for one test.
+/// A temporary folder for one test.
 struct Workplace: ~Copyable {
   let folder: URL
 
@@ -37,7 +37,7 @@ struct Workplace: ~Copyable {
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
-  /// A shell script that stands in for `fetch-keys`.
+  /// Writes a shell script that replaces `fetch-keys`.
   func script(_ text: String) throws -> String {
     try TestProgram.write("#!/bin/sh\n\(text)\n", to: path("fetch-keys"))
     return path("fetch-keys")
@@ -52,7 +52,7 @@ func monotonicMilliseconds() -> Int64 {
 }
 
 extension KeyFetchRequest {
-  /// A request that no slow machine fails.
+  /// A request with time limits for slow machines.
   static func patient(
     _ address: KeyAddress, totalMilliseconds: Int = HangLimit.milliseconds
   ) -> KeyFetchRequest {
@@ -62,9 +62,9 @@ extension KeyFetchRequest {
 }
 
 extension KeyFetcher {
-  /// Fetches one key set of this machine.
+  /// Fetches one key set from this machine.
   ///
-  /// - Parameter milliseconds: until the deadline, in real time; none where the fetch itself shall end the call.
+  /// - Parameter milliseconds: the real time until the deadline; nil if only the fetch itself ends the call.
   func fetch(
     _ address: String, totalMilliseconds: Int = HangLimit.milliseconds,
     deadlineIn milliseconds: Int64? = nil
@@ -77,7 +77,7 @@ extension KeyFetcher {
     return results[0]
   }
 
-  /// Fetches under a clock that stands still until `HangLimit`: a machine may take long to start a process.
+  /// Fetches with a clock that does not advance until `HangLimit`, because a machine may start processes slowly.
   func fetchPatiently(_ requests: [KeyFetchRequest]) -> [KeyFetchResult] {
     let end = HangLimit.date
     return fetch(requests, deadlineMilliseconds: 10_000) { Date() < end ? 0 : 10_000 }
@@ -93,7 +93,7 @@ extension KeyFetchResult {
 }
 
 extension KeyFetchError {
-  /// libcurl's code, where it gave the reason.
+  /// libcurl's code, if the error is from libcurl.
   var curlCode: Int? {
     switch self {
     case .nameResolution(let diagnosis), .connect(let diagnosis), .timeout(let diagnosis),

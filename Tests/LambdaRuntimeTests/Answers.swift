@@ -1,6 +1,6 @@
 @testable import LambdaRuntime
 
-/// The answers of a Runtime API, as bytes.
+/// The answers of a Runtime API as bytes.
 enum Answers {
   static func answer(_ status: Int, fields: [String] = [], body: String = "") -> [UInt8] {
     let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.utf8.count)"] + fields
@@ -17,12 +17,12 @@ enum Answers {
     answer(status, body: #"{"errorMessage":"said so","errorType":"Refused"}"#)
   }
 
-  /// What a client makes of the body of ``refusal(_:)``.
+  /// The detail that a client reads from the body of ``refusal(_:)``.
   static let refusalDetail = RefusalDetail(
     body: Array(#"{"errorMessage":"said so","errorType":"Refused"}"#.utf8))
 }
 
-/// Plays prepared pieces as the bytes of a connection; each wait gives at most one piece.
+/// Returns prepared pieces as the bytes of a connection, at most one piece for each call.
 struct PreparedBytes: ByteSource {
   private var pieces: [[UInt8]]
 
@@ -41,8 +41,8 @@ struct PreparedBytes: ByteSource {
 }
 
 extension RuntimeAPI {
-  /// A client of the server in a test. It looks at its connection before each call, however short it was idle: a server in
-  /// a test may close at any moment.
+  /// A client of the test server. It checks its connection before each call, because a test server may close at any
+  /// time.
   init(_ server: ScriptedServer, prefix: String = "", trustedNanoseconds: UInt64 = 0) throws {
     self.init(
       endpoint: try RuntimeEndpoint(parsing: server.address + prefix), trustedNanoseconds: trustedNanoseconds)
@@ -50,7 +50,7 @@ extension RuntimeAPI {
 }
 
 extension RuntimeAPIError {
-  /// What `call` throws; nil where it does not.
+  /// The error that `call` throws; nil if it throws none.
   static func thrown(by call: () throws(RuntimeAPIError) -> Void) -> RuntimeAPIError? {
     do throws(RuntimeAPIError) { try call() } catch { return error }
     return nil

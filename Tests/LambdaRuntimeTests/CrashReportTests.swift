@@ -6,12 +6,13 @@ import TestSupport
 
 @testable import LambdaRuntime
 
-/// Signals to a function under a scripted Runtime API. Its own connection is the first; the report comes over the second.
+/// Signals to a function with a scripted Runtime API. The first connection is the function's; the second is the
+/// report's.
 @Suite("A crash report", .timeLimit(.minutes(HangLimit.minutes)))
 struct CrashReportTests {
   struct Crash: Sendable {
     let act: String
-    /// By the instruction that the compiler traps with.
+    /// Depends on the trap instruction of the compiler.
     let signal: Int32
     let name: String
   }
@@ -35,7 +36,7 @@ struct CrashReportTests {
   static let report: [ScriptedServer.Step] = [.takeRequest, .send(Answers.accepted), .expectEnd]
 
   @Test(
-    "names the invocation and the signal, and the process ends by the signal", arguments: crashes,
+    "contains the invocation and the signal, and the process ends by the signal", arguments: crashes,
     [nil, "attempt-2"])
   func invocation(_ crash: Crash, _ invocationID: String?) throws {
     let echo = invocationID.map { ["Lambda-Runtime-Invocation-Id: \($0)"] } ?? []
@@ -54,11 +55,11 @@ struct CrashReportTests {
           + fields.map { $0 + "\r\n" }.joined() + "Content-Length: \(body.utf8.count)\r\n\r\n" + body
       ])
     let lines = errors.split(separator: "\n").filter { $0.hasPrefix("{") }
-    // Lambda's filter by level drops a line without a time.
+    // Lambda's level filter drops a line without a timestamp.
     let line = try #require(lines.first)
     let text = line.dropFirst(#"{"timestamp":""#.utf8.count).prefix("2026-11-21T10:00:00.000Z".utf8.count)
-    let told = try Date(String(text), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    #expect((before...Date()).contains(told))
+    let time = try Date(String(text), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    #expect((before...Date()).contains(time))
     #expect(
       lines.map { $0.replacing("\"timestamp\":\"\(text)\",", with: "") } == [
         #"{"level":"FATAL","message":"the function crashed: \#(crash.name)","errorType":"Runtime.Crash","requestId":"8476a536-e9f4"}"#
@@ -68,7 +69,7 @@ struct CrashReportTests {
 
   static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE]
 
-  @Test("comes over a new connection where a post has begun", arguments: signals)
+  @Test("uses a new connection during a POST", arguments: signals)
   func middleOfPost(_ signal: Int32) throws {
     let function = Mutex<Int32>(0)
     let server = try #require(
@@ -89,7 +90,7 @@ struct CrashReportTests {
     #expect(post.values("Lambda-Runtime-Function-Error-Type") == ["Runtime.Crash"])
   }
 
-  @Test("goes to /init/error before the first event")
+  @Test("is posted to /init/error before the first event")
   func initialization() throws {
     let server = try #require(ScriptedServer([Self.report]))
     let (end, errors) = try FunctionUnderTest(server.address, ["AT_START": "trap"]).finish()
@@ -101,7 +102,7 @@ struct CrashReportTests {
       errors.contains(#""message":"the function crashed: \#(Self.trap.name)","errorType":"Runtime.Crash"}"#))
   }
 
-  @Test("is one line and no post while no invocation is in hand")
+  @Test("is one log line without a POST if no invocation is open")
   func idle() throws {
     let server = try #require(
       ScriptedServer([
@@ -114,7 +115,7 @@ struct CrashReportTests {
     #expect(end == .signal(SIGSEGV))
     #expect(errors.contains("the function crashed: SIGSEGV"))
     #expect(!errors.contains("requestId"))
-    // The next connection is the test's own: the function has made none.
+    // The next connection is from the test, so the function has opened none.
     var probe = try RuntimeAPI(server)
     _ = try? probe.reportInitializationFailure(ErrorDocument(type: .function("probe"), message: ""))
     #expect(
@@ -124,7 +125,7 @@ struct CrashReportTests {
   }
 
   @Test(
-    "is given up where nobody answers it, and a crash of the handler ends the process",
+    "ends without an answer after its timeout, and a crash of the handler ends the process",
     arguments: [false, true])
   func unanswered(_ crashesAgain: Bool) throws {
     let function = Mutex<Int32>(0)
@@ -143,19 +144,19 @@ struct CrashReportTests {
     #expect(server.finish().connections.map(\.count) == [1, 1])
   }
 
-  @Test("does not wait for a standard error that nobody reads")
+  @Test("does not wait for a full standard error")
   func fullStandardError() throws {
-    // Not a trap: where Swift says what it traps for, it waits for standard error itself.
+    // Not a trap, because Swift waits for standard error itself if it prints the reason of a trap.
     let server = try #require(ScriptedServer([[.takeRequest, Self.event("null"), .expectEnd], Self.report]))
     let function = try FunctionUnderTest(server.address, errorsAreFull: true)
-    // Only now is standard error emptied.
+    // `finish` of the function reads standard error only after this line.
     let recording = server.finish()
     #expect(recording.problems == [])
     #expect(recording.connections.map(\.count) == [1, 1])
     #expect(try function.finish().end == .signal(SIGSEGV))
   }
 
-  @Test("is given up where nobody listens any more")
+  @Test("is skipped if the server no longer listens")
   func unheard() throws {
     let server = try #require(ScriptedServer([[.takeRequest, Self.event("trap")]]))
     #expect(try FunctionUnderTest(server.address).finish().end == .signal(Self.trap.signal))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Error documents")
 struct ErrorDocumentTests {
   @Test(
-    "a type that Lambda keeps is accepted",
+    "a type that Lambda does not change is accepted",
     arguments: ["Function.Unauthorized", "Runtime.InvalidEvent", "Function.Ab"])
   func validType(_ text: String) {
     #expect(ErrorType(text)?.text == text)
@@ -25,7 +25,7 @@ struct ErrorDocumentTests {
   }
 
   @Test(
-    "a reason code becomes a type that Lambda keeps",
+    "a reason code becomes a type that Lambda does not change",
     arguments: [
       ("invalidEvent", "Function.InvalidEvent"), ("keysUnavailable", "Function.KeysUnavailable"),
       ("Unauthorized", "Function.Unauthorized"), ("two words, 3!\r\n", "Function.Twowords"),
@@ -36,7 +36,7 @@ struct ErrorDocumentTests {
     #expect(ErrorType(text) == ErrorType.function(code))
   }
 
-  @Test("the body of a refused token is byte for byte what API Gateway turns into 401")
+  @Test("the body of a refused token is exactly the one for which API Gateway returns 401")
   func unauthorizedBody() {
     let document = ErrorDocument(type: .function("unauthorized"), message: "Unauthorized")
     #expect(
@@ -44,14 +44,14 @@ struct ErrorDocumentTests {
         == #"{"errorMessage":"Unauthorized","errorType":"Function.Unauthorized"}"#)
   }
 
-  @Test("any message makes a valid document", arguments: ["line\nbreak", "\"quoted\" \\ \u{1}", "日本 🎉", ""])
+  @Test("any message yields a valid document", arguments: ["line\nbreak", "\"quoted\" \\ \u{1}", "日本 🎉", ""])
   func anyMessage(_ message: String) throws {
     let body = ErrorDocument(type: .function("invalidEvent"), message: message).body
     #expect(try JSONDocument(parsing: body, limits: .event).root["errorMessage"]?.text == message)
     #expect(!body.contains { $0 < 0x20 })
   }
 
-  @Test("a long message is cut off after a whole character")
+  @Test("a long message is truncated after a whole character")
   func longMessage() {
     let limit = ErrorDocument.messageByteLimit
     let exact = String(repeating: "é", count: limit / 2)

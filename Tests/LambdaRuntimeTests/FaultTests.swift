@@ -3,15 +3,15 @@ import TestSupport
 
 @testable import LambdaRuntime
 
-/// The whole table of statuses and broken connections, each for as long as the loop asks: how often it does is counted.
-@Suite("Under every fault the loop", .timeLimit(.minutes(HangLimit.minutes)))
+/// All statuses and broken connections. Each fault lasts until the loop ends, and the calls of the loop are counted.
+@Suite("The loop with every fault", .timeLimit(.minutes(HangLimit.minutes)))
 struct FaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let reaction: FaultyRuntimeAPI.Reaction
-    /// Of the loop where every `/next` is answered so, and how often it is asked for.
+    /// The exit status and the number of calls if every `/next` has this reaction.
     let next: (status: RuntimeExitStatus, calls: Int)
-    /// Of the loop where every post is answered so; nil where it goes on.
+    /// The exit status if every POST has this reaction; nil if the loop continues.
     let post: RuntimeExitStatus?
 
     var testDescription: String { name }
@@ -29,7 +29,7 @@ struct FaultTests {
   }
 
   static let rows: [Row] = [
-    // 200 without an id is no event.
+    // 200 without an ID is not an event.
     status(200, post: nil), status(201, post: nil), status(202, post: nil),
     Row(
       name: "204", reaction: .answer(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)),
@@ -38,18 +38,18 @@ struct FaultTests {
     status(400, post: nil), status(410, post: nil), status(413, post: nil), status(429),
     status(500, next: .unavailable, post: .unavailable), status(502), status(503), status(504),
     Row(name: "reset", reaction: .reset, next: (.unavailable, 1), post: .unavailable),
-    bytes("the end at once", "", .unavailable), bytes("a torn head", "HTTP/1.1 202 Acc", .unavailable),
-    bytes("a torn body", "HTTP/1.1 202 X\r\nContent-Length: 9\r\n\r\n{}", .unavailable),
-    bytes("a torn chunk", "HTTP/1.1 202 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", .unavailable),
+    bytes("an empty answer", "", .unavailable), bytes("a truncated head", "HTTP/1.1 202 Acc", .unavailable),
+    bytes("a truncated body", "HTTP/1.1 202 X\r\nContent-Length: 9\r\n\r\n{}", .unavailable),
+    bytes("a truncated chunk", "HTTP/1.1 202 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", .unavailable),
     bytes("no HTTP", "hello\r\n\r\n", .protocol), bytes("HTTP/2", "HTTP/2 200\r\n\r\n", .protocol),
     bytes(
-      "nothing but interim answers", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 20), .protocol),
+      "only interim answers", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 20), .protocol),
     bytes(
       "two lengths", "HTTP/1.1 202 X\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n12", .protocol),
     bytes("a long head", "HTTP/1.1 202 X\r\nX: " + String(repeating: "x", count: 40_000), .protocol),
   ]
 
-  @Test("asks for events no more than the table says", arguments: rows)
+  @Test("requests events only as often as the table says", arguments: rows)
   func next(_ row: Row) throws {
     let server = try #require(FaultyRuntimeAPI { _ in row.reaction })
     let run = try Self.run(server)
@@ -60,11 +60,11 @@ struct FaultTests {
     #expect(connections == 1)
   }
 
-  /// Invocations in a row whose posts go wrong.
+  /// The number of consecutive invocations with failing POSTs.
   static let invocations = 5
 
   @Test(
-    "posts each answer once, and goes on or ends as the table says", arguments: rows, ["response", "error"])
+    "posts each answer once, and continues or ends as the table says", arguments: rows, ["response", "error"])
   func post(_ row: Row, _ call: String) throws {
     let events = Counter()
     let server = try #require(
@@ -84,13 +84,13 @@ struct FaultTests {
     } else {
       #expect(run.status == .unavailable)
       #expect(calls == Array(repeating: ["next", call], count: Self.invocations).flatMap(\.self) + ["next"])
-      let isTaken = ["200", "201", "202", "204"].contains(row.name)
-      #expect(run.notices.count(where: { $0.level == .warning }) == (isTaken ? 0 : Self.invocations))
+      let isAccepted = ["200", "201", "202", "204"].contains(row.name)
+      #expect(run.notices.count(where: { $0.level == .warning }) == (isAccepted ? 0 : Self.invocations))
     }
   }
 
   private final class Counter: @unchecked Sendable {
-    // Used by the server's thread alone.
+    // Used only by the server's thread.
     private var value = -1
 
     func next() -> Int {

@@ -9,9 +9,10 @@ import TestSupport
   import Darwin
 #endif
 
-/// A Runtime API that answers every request in its own way for as long as anybody asks: who spins, shows in the count.
+/// A Runtime API with a configurable reaction to every request. It counts the calls, so that endless loops are
+/// detected.
 final class FaultyRuntimeAPI: @unchecked Sendable {
-  /// What it does with a request.
+  /// The reaction to a request.
   enum Reaction {
     case answer([UInt8])
     /// Sends these bytes and ends the connection.
@@ -46,9 +47,9 @@ final class FaultyRuntimeAPI: @unchecked Sendable {
 
   var address: String { "127.0.0.1:\(port)" }
 
-  /// Ends, and gives the last words of the requests' paths, in order, and the connections there were.
+  /// Stops the server. Returns the last components of the requests' paths, in order, and the number of connections.
   func finish() -> (calls: [String], connections: Int) {
-    // Whoever ran a loop may still have its connection.
+    // A loop of the test may still have its connection.
     open.stop()
     // A connection wakes the thread from accept(2).
     if var probe = try? RuntimeAPI(endpoint: RuntimeEndpoint(parsing: address)) { _ = try? probe.next() }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `crashing-function` as a process, under a server of the test.
+/// The process of `crashing-function`, with a server of the test.
 final class FunctionUnderTest {
   private let process = Process()
   private let input = Pipe()
@@ -10,7 +10,7 @@ final class FunctionUnderTest {
   private let errors = Pipe()
   private let watchdog: DispatchWorkItem
 
-  /// The executable of the same build, which lies beside the tests.
+  /// The executable of the same build, in the folder of the tests.
   private static var executable: URL {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
@@ -21,9 +21,9 @@ final class FunctionUnderTest {
     #endif
   }
 
-  /// Starts it; `variables` are all that it finds beside the address.
+  /// Starts the process with the address and `variables` as its environment.
   ///
-  /// - Parameter errorsAreFull: whether its standard error takes not one byte until `finish` empties it.
+  /// - Parameter errorsAreFull: whether its standard error is a full pipe until `finish` reads it.
   init(_ address: String, _ variables: [String: String] = [:], errorsAreFull: Bool = false) throws {
     if errorsAreFull { Self.fill(errors) }
     process.executableURL = Self.executable
@@ -34,7 +34,7 @@ final class FunctionUnderTest {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // A test that fails must not wait for ever.
+    // A failing test must not wait forever.
     watchdog = HangLimit.killer(of: process.processIdentifier)
   }
 
@@ -46,7 +46,7 @@ final class FunctionUnderTest {
   private static func fill(_ pipe: Pipe) {
     let writer = pipe.fileHandleForWriting
     _ = fcntl(writer.fileDescriptor, F_SETFL, O_NONBLOCK)
-    // A page at a time and then what is left: a full pipe refuses (pipe(7)).
+    // Writes whole pages, then single bytes, until the pipe is full and refuses (pipe(7)).
     for size in [4096, 1] { while (try? writer.write(contentsOf: Data(count: size))) != nil {} }
     _ = fcntl(writer.fileDescriptor, F_SETFL, 0)
   }
@@ -55,19 +55,19 @@ final class FunctionUnderTest {
 
   func send(_ signal: Int32) { kill(processID, signal) }
 
-  /// Waits until it performs the act `hold`.
+  /// Waits until the process performs the act `hold`.
   func waitUntilHeld() { _ = try? output.fileHandleForReading.read(upToCount: 1) }
 
-  /// Lets the act `hold` end.
+  /// Ends the act `hold`.
   func release() throws { try input.fileHandleForWriting.write(contentsOf: Data([0])) }
 
-  /// How a process ended.
+  /// The end of a process.
   enum End: Equatable {
     case status(Int32)
     case signal(Int32)
   }
 
-  /// Waits for its end; what it wrote to standard error comes with it.
+  /// Waits for the end of the process; also returns its standard error.
   func finish() throws -> (end: End, errors: String) {
     let text = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

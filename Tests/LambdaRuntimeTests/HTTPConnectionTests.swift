@@ -12,7 +12,8 @@ import Testing
 private struct InterruptibleThread: @unchecked Sendable {
   private let thread: pthread_t
 
-  /// The calling thread. SIGUSR1 does nothing to it but interrupt; test threads begin with all signals blocked.
+  /// The calling thread, with SIGUSR1 unblocked, since test threads start with all signals blocked. SIGUSR1 only
+  /// interrupts system calls.
   static func current() -> InterruptibleThread {
     signal(SIGUSR1) { _ in }
     var signals = sigset_t()
@@ -52,7 +53,7 @@ struct HTTPConnectionTests {
   }
 
   @Test(
-    "a connection that the server ends is closed and a new one opened",
+    "a connection that the server ends is closed, and a new one is opened",
     arguments: [
       Answers.event(fields: ["Connection: close"]),
       Array("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nLambda-Runtime-Aws-Request-Id: r-1\r\n\r\n{}".utf8),
@@ -74,7 +75,7 @@ struct HTTPConnectionTests {
     #expect(recording.connections.map(\.count) == [1, 1])
   }
 
-  @Test("a body without a length ends with its connection, and the next call has a new one")
+  @Test("a body without a length ends with its connection, and the next call uses a new one")
   func bodyUntilClose() throws {
     let answer = "HTTP/1.1 200 OK\r\nLambda-Runtime-Aws-Request-Id: r-1\r\n\r\n{\"a\":1}"
     let server = try #require(
@@ -86,7 +87,8 @@ struct HTTPConnectionTests {
     #expect(server.finish().problems == [])
   }
 
-  @Test("a kept connection that died before a post went out is replaced once", arguments: [false, true])
+  @Test(
+    "a reused connection that is closed before a POST is sent is replaced once", arguments: [false, true])
   func deadBeforePost(_ byReset: Bool) throws {
     let server = try #require(
       ScriptedServer([
@@ -102,7 +104,7 @@ struct HTTPConnectionTests {
     #expect(recording.connections.map(\.count) == [1, 1])
   }
 
-  @Test("a connection that was just heard from is not looked at: a post that it swallows is not repeated")
+  @Test("a recently used connection is not checked, and a POST that is lost on it is not retried")
   func trustedPost() throws {
     let server = try #require(
       ScriptedServer([
@@ -119,13 +121,13 @@ struct HTTPConnectionTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    // The second connection is this one alone.
+    // The second connection is only this one.
     var probe = try RuntimeAPI(server)
     _ = try probe.reportInitializationFailure(ErrorDocument(type: .function("probe"), message: ""))
     #expect(server.finish().connections.map(\.count) == [1, 1])
   }
 
-  @Test("a /next on a connection that was just heard from and died is asked once more")
+  @Test("a /next that is lost on a recently used connection is retried once")
   func trustedNext() throws {
     let server = try #require(
       ScriptedServer([Self.invocation, [.takeRequest, .send(Answers.event(id: "r-2"))]]))
@@ -136,7 +138,7 @@ struct HTTPConnectionTests {
     #expect(server.finish().connections.map(\.count) == [2, 1])
   }
 
-  @Test("bytes that nobody asked for are not taken as the answer to the next call")
+  @Test("unexpected bytes are not used as the answer to the next call")
   func unsolicitedBytes() throws {
     let stray = Answers.event("{\"stray\":true}", id: "stray")
     let server = try #require(
@@ -152,7 +154,7 @@ struct HTTPConnectionTests {
     #expect(server.finish().problems == [])
   }
 
-  @Test("a /next that a kept connection swallowed is asked once more", arguments: [false, true])
+  @Test("a /next that is lost on a reused connection is retried once", arguments: [false, true])
   func lostNext(_ byReset: Bool) throws {
     let server = try #require(
       ScriptedServer([
@@ -166,7 +168,7 @@ struct HTTPConnectionTests {
     #expect(server.finish().connections.map(\.count) == [3, 1])
   }
 
-  @Test("a /next is asked twice at most")
+  @Test("a /next is sent twice at most")
   func lostNextTwice() throws {
     let server = try #require(ScriptedServer([Self.invocation + [.takeRequest], [.takeRequest]]))
     var api = try RuntimeAPI(server)
@@ -176,7 +178,7 @@ struct HTTPConnectionTests {
     #expect(server.finish().connections.map(\.count) == [3, 1])
   }
 
-  @Test("a /next whose answer had begun is not asked again")
+  @Test("a /next with a partial answer is not retried")
   func brokenNext() throws {
     let begun = ScriptedServer.Step.send(Array("HTTP/1.1 2".utf8))
     let server = try #require(ScriptedServer([Self.invocation + [.takeRequest, begun]]))
@@ -187,12 +189,12 @@ struct HTTPConnectionTests {
     #expect(server.finish().connections.map(\.count) == [3])
   }
 
-  @Test("a post that went out is never sent again")
+  @Test("a sent POST is never retried")
   func lostPost() throws {
     let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.event()), .takeRequest]]))
     var api = try RuntimeAPI(server)
     let invocation = try api.next()
-    // The server listens no more: a second post would end as `connectFailed`.
+    // The server no longer listens, so a second POST would fail with `connectFailed`.
     var error: RuntimeAPIError?
     do throws(RuntimeAPIError) { _ = try api.respond(to: invocation, with: []) } catch let thrown {
       error = thrown
@@ -201,9 +203,9 @@ struct HTTPConnectionTests {
     #expect(server.finish().connections.map(\.count) == [2])
   }
 
-  @Test("a post that a signal interrupts goes on where it stopped")
+  @Test("a POST that a signal interrupts continues at the same byte")
   func interruptedPost() throws {
-    // More than the kernel buffers, so the client is inside one system call from the first byte to the last.
+    // More than the kernel buffers, so that the client waits in a system call.
     var body: [UInt8] = []
     for block in 0..<16 * 1024 { body += repeatElement(UInt8(block & 0xFF), count: 1024) }
     let client = InterruptibleThread.current()
@@ -218,13 +220,13 @@ struct HTTPConnectionTests {
     var api = try RuntimeAPI(server)
     #expect(try api.respond(to: try api.next(), with: body) == .accepted)
     let post = try #require(server.finish().requests.last)
-    // Compared outside the macro, which would look for the difference for minutes.
+    // Compared outside the macro, which would search for the difference for minutes.
     let isWhole = Array(post.bytes.suffix(body.count)) == body
     #expect(isWhole)
     #expect(post.bytes.count - body.count < 400)
   }
 
-  @Test("nobody listens: that is said at once")
+  @Test("a refused connection is an error without a retry")
   func connectionRefused() throws {
     let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.event())]]))
     var api = try RuntimeAPI(server)
@@ -241,7 +243,7 @@ struct HTTPConnectionTests {
   static let hasIPv6 = ScriptedServer([[]], family: .ipv6) != nil
 
   @Test(
-    "IPv6 works where the machine has it, by its address and as the second address of localhost",
+    "IPv6 is supported as an address and as the second address of localhost",
     .enabled(if: hasIPv6, "this machine has no IPv6 loopback"), arguments: ["[::1]", "localhost"])
   func ipv6(_ host: String) throws {
     let server = try #require(ScriptedServer([Self.invocation], family: .ipv6))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import LambdaRuntime
 
-@Suite("Asking for the next invocation")
+@Suite("Requests for the next invocation")
 struct NextInvocationTests {
-  @Test("the event and what is said about it reach the runtime")
+  @Test("the event and its metadata are read")
   func nextGivesEvent() throws {
     let fields = [
       "lambda-runtime-deadline-ms: 1700000000000", "LAMBDA-RUNTIME-INVOKED-FUNCTION-ARN: arn:aws:lambda:x",
@@ -30,7 +30,7 @@ struct NextInvocationTests {
       ])
   }
 
-  @Test("an id is all that an event needs")
+  @Test("an event needs only an ID")
   func nextWithoutFields() throws {
     let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.event())]]))
     var api = try RuntimeAPI(server)
@@ -50,7 +50,7 @@ struct NextInvocationTests {
     (503, .unexpectedStatus(.next, status: 503, Answers.refusalDetail)),
   ]
 
-  @Test("any status of /next but 200 and 204 ends the runtime", arguments: nextRefusals)
+  @Test("any status of /next except 200 and 204 ends the runtime", arguments: nextRefusals)
   func nextRefused(_ status: Int, _ error: RuntimeAPIError) throws {
     let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.refusal(status))]]))
     var api = try RuntimeAPI(server)
@@ -58,7 +58,7 @@ struct NextInvocationTests {
     #expect(server.finish().requests.count == 1)
   }
 
-  @Test("204 means ask again, on the same connection")
+  @Test("after 204 the request is repeated on the same connection")
   func nextWithoutEvent() throws {
     let empty = ScriptedServer.Step.send(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     let server = try #require(
@@ -69,7 +69,7 @@ struct NextInvocationTests {
     #expect(server.finish().connections.map(\.count) == [3])
   }
 
-  @Test("a server that has nothing but 204 does not keep the runtime spinning")
+  @Test("a server that always answers 204 does not cause an endless loop")
   func nextSpins() throws {
     let limit = RuntimeAPI.emptyAnswerLimit
     let once: [ScriptedServer.Step] = [.takeRequest, .send(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))]
@@ -95,7 +95,7 @@ struct NextInvocationTests {
     ),
   ]
 
-  @Test("an answer that cannot be read ends the runtime", arguments: brokenAnswers)
+  @Test("an unreadable answer ends the runtime", arguments: brokenAnswers)
   func nextBroken(_ bytes: [UInt8], _ failure: TransportFailure) throws {
     let server = try #require(ScriptedServer([[.takeRequest, .send(bytes)]]))
     var api = try RuntimeAPI(server)
@@ -106,7 +106,7 @@ struct NextInvocationTests {
   }
 
   @Test(
-    "a request id that could change the request is refused",
+    "a request ID that could change the request is refused",
     arguments: [
       "../../2018-06-01/runtime/init", "a/b", "a b", "a?b", "a#b", "a%2Fb", "a\tb", "a\\b", "..", ".", "ü",
       String(repeating: "x", count: 257),
@@ -117,7 +117,7 @@ struct NextInvocationTests {
     #expect(RuntimeAPIError.thrown { () throws(RuntimeAPIError) in _ = try api.next() } == .invalidRequestID)
   }
 
-  @Test("a line break in a request id is no header any more", arguments: ["a\nX: y", "a\rX: y", "a\u{0}"])
+  @Test("a line break in a request ID makes the header invalid", arguments: ["a\nX: y", "a\rX: y", "a\u{0}"])
   func brokenRequestID(_ id: String) throws {
     let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.event(id: id))]]))
     var api = try RuntimeAPI(server)
@@ -126,7 +126,7 @@ struct NextInvocationTests {
   }
 
   @Test(
-    "an event without a request id cannot be answered", arguments: [[], ["Lambda-Runtime-Aws-Request-Id:  "]])
+    "an event without a request ID cannot be answered", arguments: [[], ["Lambda-Runtime-Aws-Request-Id:  "]])
   func missingRequestID(_ fields: [String]) throws {
     let server = try #require(
       ScriptedServer([[.takeRequest, .send(Answers.answer(200, fields: fields, body: "{}"))]]))
@@ -135,7 +135,7 @@ struct NextInvocationTests {
   }
 
   @Test(
-    "an invocation id that could change the request is refused",
+    "an invocation ID that could change the request is refused",
     arguments: ["a b", "ü", String(repeating: "x", count: 257)])
   func hostileInvocationID(_ id: String) throws {
     let event = Answers.event(fields: ["Lambda-Runtime-Invocation-Id: \(id)"])

@@ -2,10 +2,10 @@ import Testing
 
 @testable import LambdaRuntime
 
-@Suite("Posting an answer")
+@Suite("POST of an answer")
 struct PostTests {
   @Test(
-    "a response is one message with the id, the length and the invocation id where there is one",
+    "a response contains the request ID, the length and, if present, the invocation ID",
     arguments: [nil, "attempt-2"], ["", "/.rt"])
   func responseBytes(_ invocationID: String?, _ prefix: String) throws {
     let echo = invocationID.map { "Lambda-Runtime-Invocation-Id: \($0)" }
@@ -26,7 +26,7 @@ struct PostTests {
   }
 
   @Test(
-    "a failure carries its type twice and the invocation id where there is one",
+    "a failure contains its type twice and, if present, the invocation ID",
     arguments: [nil, "attempt-2"])
   func failureBytes(_ invocationID: String?) throws {
     let echo = invocationID.map { "Lambda-Runtime-Invocation-Id: \($0)" }
@@ -44,7 +44,7 @@ struct PostTests {
     #expect(post.values("Content-Length") == ["\(post.body.utf8.count)"])
   }
 
-  @Test("a failure to start is posted before any /next")
+  @Test("an initialization error is posted before any /next")
   func initializationFailureBytes() throws {
     let server = try #require(ScriptedServer([[.takeRequest, .send(Answers.accepted)]]))
     var api = try RuntimeAPI(server)
@@ -56,7 +56,7 @@ struct PostTests {
     #expect(post.body == #"{"errorMessage":"two problems","errorType":"Function.InvalidConfiguration"}"#)
   }
 
-  /// The three posts.
+  /// The three POST calls.
   enum Post: CaseIterable, Sendable {
     case response, error, initializationError
 
@@ -77,7 +77,7 @@ struct PostTests {
       }
     }
 
-    /// The steps of a server that answers this post with `answer`.
+    /// The steps of a server that sends `answer` to this POST.
     func script(_ answer: [UInt8]) -> [ScriptedServer.Step] {
       let next: [ScriptedServer.Step] = [.takeRequest, .send(Answers.event())]
       return (self == .initializationError ? [] : next) + [.takeRequest, .send(answer)]
@@ -89,7 +89,7 @@ struct PostTests {
     (413, .tooLarge),
   ]
 
-  @Test("after these answers to a post the runtime goes on", arguments: outcomes, Post.allCases)
+  @Test("after these answers to a POST the runtime continues", arguments: outcomes, Post.allCases)
   func postOutcome(_ row: (status: Int, outcome: PostOutcome), _ post: Post) throws {
     let server = try #require(ScriptedServer([post.script(Answers.refusal(row.status))]))
     var api = try RuntimeAPI(server)
@@ -98,7 +98,7 @@ struct PostTests {
   }
 
   @Test(
-    "after these answers to a post the runtime ends", arguments: [403, 500, 302, 404, 429, 503], Post.allCases
+    "after these answers to a POST the runtime ends", arguments: [403, 500, 302, 404, 429, 503], Post.allCases
   )
   func postRefused(_ status: Int, _ post: Post) throws {
     let server = try #require(ScriptedServer([post.script(Answers.refusal(status))]))
@@ -113,7 +113,7 @@ struct PostTests {
     #expect(server.finish().problems == [])
   }
 
-  @Test("a long answer to a post is not read")
+  @Test("an answer to a POST that exceeds the limit is not read")
   func longPostAnswer() throws {
     let answer = Array("HTTP/1.1 202 Accepted\r\nContent-Length: 65537\r\n\r\n".utf8)
     let server = try #require(ScriptedServer([Post.response.script(answer)]))
@@ -123,7 +123,7 @@ struct PostTests {
     #expect(server.finish().problems == [])
   }
 
-  @Test("a response of 6 MiB goes out whole")
+  @Test("a response of 6 MiB is sent completely")
   func longResponse() throws {
     let server = try #require(ScriptedServer([Post.response.script(Answers.accepted)]))
     var api = try RuntimeAPI(server)
@@ -133,7 +133,7 @@ struct PostTests {
   }
 
   @Test(
-    "what the Runtime API says of a refusal fits one line of a log",
+    "the detail of a refusal is safe for one line of a log",
     arguments: [
       (#"{"errorMessage":"a\nb\u0007","errorType":"T"}"#, "T: a b "),
       (#"{"errorMessage":"only this"}"#, "only this"), ("plain\r\ntext", "plain  text"), ("{}", "{}"),
@@ -143,7 +143,7 @@ struct PostTests {
     #expect(RefusalDetail(body: Array(body.utf8)).description == words)
   }
 
-  @Test("what the Runtime API says of a refusal is cut off")
+  @Test("a long detail of a refusal is truncated")
   func longRefusalDetail() {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 10_000)
     #expect(RefusalDetail(body: body).description.utf8.count == RefusalDetail.byteLimit)

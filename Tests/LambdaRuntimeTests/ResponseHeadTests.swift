@@ -28,7 +28,7 @@ struct ResponseHeadTests {
     ("HTTP/1.1 100 Continue\r\n\r\n", .none, true),
   ]
 
-  @Test("the length of the body and the life of the connection follow RFC 9112", arguments: framings)
+  @Test("body length and connection persistence follow RFC 9112", arguments: framings)
   func framing(_ text: String, _ framing: BodyFraming, _ keepsAlive: Bool) throws {
     let head = try Self.parse(text)
     #expect(head.framing == framing)
@@ -36,7 +36,7 @@ struct ResponseHeadTests {
   }
 
   @Test(
-    "the names of fields are matched in any case",
+    "field names are compared without case",
     arguments: [
       { (name: String) in name }, { $0.lowercased() }, { $0.uppercased() },
     ] as [@Sendable (String) -> String])
@@ -55,14 +55,14 @@ struct ResponseHeadTests {
           traceID: "Root=1", clientContext: "{\"ü\":1}", cognitoIdentity: "c", tenantID: "t"))
   }
 
-  @Test("fields that are missing or mean nothing here leave nothing behind")
+  @Test("missing and unknown fields are ignored")
   func missingFields() throws {
     let lines = "Lambda-Runtime-Aws-Request-Ix: r\r\nX:\r\nDate: now\r\n"
     #expect(try Self.parse("HTTP/1.1 200 OK\r\n" + lines + "\r\n").invocation == InvocationFields())
   }
 
   @Test(
-    "a deadline that is no number counts as none",
+    "a deadline that is not a number is ignored",
     arguments: ["", "-5", "soon", "1.5", "99999999999999999999"])
   func deadline(_ value: String) throws {
     let head = try Self.parse("HTTP/1.1 200 OK\r\nLambda-Runtime-Deadline-Ms: \(value)\r\n\r\n")
@@ -107,7 +107,7 @@ struct ResponseHeadTests {
     ),
   ]
 
-  @Test("a head that breaks RFC 9112 is refused by what is wrong with it", arguments: defects)
+  @Test("a head that violates RFC 9112 is refused with its defect", arguments: defects)
   func defect(_ text: String, _ defect: HTTPDefect) {
     #expect(throws: defect) { try Self.parse(text) }
   }

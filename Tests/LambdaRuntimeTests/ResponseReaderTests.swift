@@ -6,7 +6,7 @@ import Testing
 struct ResponseReaderTests {
   static let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-  /// The body of the one answer in `pieces`.
+  /// The body of the only answer in `pieces`.
   static func read(_ pieces: [[UInt8]], limit: Int = 1_000) throws(TransportFailure) -> String {
     var source = PreparedBytes(pieces)
     var reader = ResponseReader()
@@ -24,7 +24,7 @@ struct ResponseReaderTests {
     head
     + "5;name=\"value\"\r\nhello\r\n1 \r\n,\r\n00A\r\n wide\r\nwor\r\n2\r\nld\r\n0;last\r\nTrailer: x\r\nOther: y\r\n\r\n"
 
-  @Test("a chunked body is the same wherever the network cuts it")
+  @Test("a chunked body can be split at any byte")
   func chunksCutAnywhere() throws {
     let bytes = Array(Self.chunked.utf8)
     for cut in 0...bytes.count {
@@ -35,7 +35,7 @@ struct ResponseReaderTests {
     #expect(try Self.read(bytes.map { [$0] }) == "hello, wide\r\nworld")
   }
 
-  @Test("a body of known length is the same wherever the network cuts it")
+  @Test("a body of known length can be split at any byte")
   func lengthCutAnywhere() throws {
     let bytes = Answers.event("{\"a\":1}")
     for cut in 1..<bytes.count {
@@ -43,12 +43,12 @@ struct ResponseReaderTests {
     }
   }
 
-  @Test("without a length the body ends with the connection")
+  @Test("a body without a length ends with the connection")
   func untilClose() throws {
     #expect(try Self.read([Array("HTTP/1.0 200 OK\r\n\r\nab".utf8), Array("cd".utf8)]) == "abcd")
   }
 
-  @Test("interim answers are skipped, within bounds")
+  @Test("interim answers are skipped, up to the limit")
   func interim() throws {
     let interim = "HTTP/1.1 103 Early Hints\r\nContent-Length: 9\r\n\r\n"
     let final = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
@@ -59,7 +59,7 @@ struct ResponseReaderTests {
     }
   }
 
-  @Test("a chunked body has no end but its last chunk, and no bytes but those announced")
+  @Test("a chunked body without its last chunk is incomplete")
   func truncatedChunks() throws {
     let bytes = Array(Self.chunked.utf8)
     for length in 0..<bytes.count {
@@ -77,12 +77,12 @@ struct ResponseReaderTests {
     ("0\r\nTrailer\u{1}: x\r\n\r\n", .trailer), ("0\r\n\n", .trailer),
   ]
 
-  @Test("chunks that break RFC 9112 are refused by what is wrong with them", arguments: chunkDefects)
+  @Test("chunks that violate RFC 9112 are refused with their defect", arguments: chunkDefects)
   func chunkDefect(_ body: String, _ defect: HTTPDefect) {
     #expect(throws: TransportFailure.malformedAnswer(defect)) { try Self.read(Self.head + body) }
   }
 
-  @Test("a body may have as many bytes as the limit and not one more")
+  @Test("a body is accepted up to the limit")
   func bodyLimit() throws {
     let limit = TransportFailure.answerTooLarge(byteLimit: 5)
     #expect(try Self.read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", limit: 5) == "hello")
@@ -94,7 +94,7 @@ struct ResponseReaderTests {
     #expect(throws: limit) { try Self.read("HTTP/1.1 200 OK\r\n\r\nhello!", limit: 5) }
   }
 
-  @Test("a head may have as many bytes as the limit and not one more")
+  @Test("a head is accepted up to the limit")
   func headLimit() throws {
     func head(of count: Int) -> String {
       let frame = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: \r\n\r\n"
@@ -110,7 +110,7 @@ struct ResponseReaderTests {
   }
 
   @Test(
-    "the lines around chunks are bounded",
+    "lines around chunks have a limit",
     arguments: [
       "5;" + String(repeating: "x", count: ResponseReader.headByteLimit),
       "0\r\n" + String(repeating: "T: " + String(repeating: "x", count: 1_000) + "\r\n", count: 40),
@@ -121,7 +121,7 @@ struct ResponseReaderTests {
     }
   }
 
-  @Test("a body much longer than the buffer comes through whole")
+  @Test("a body longer than the buffer is read completely")
   func longBody() throws {
     let text = String((0..<100_000).map { Character(UnicodeScalar(UInt8($0 % 26) + 97)) })
     let chunks = "1\r\n{\r\n186A0\r\n\(text)\r\n0\r\n\r\n"
@@ -130,7 +130,7 @@ struct ResponseReaderTests {
       try Self.read("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + text, limit: 200_000) == text)
   }
 
-  @Test("answers that come together are taken one by one, and what is left over shows")
+  @Test("answers that arrive together are read one by one, and remaining bytes are detected")
   func pipelined() throws {
     var source = PreparedBytes([Answers.event("{}") + Answers.accepted])
     var reader = ResponseReader()

@@ -37,7 +37,7 @@ struct RuntimeEndpointTests {
     Form(text: "[::1]", address: SocketAddress(ipv6: "::1", port: 80), authority: "[::1]", prefix: ""),
   ]
 
-  @Test("each form that Lambda and emulators use is understood", arguments: forms)
+  @Test("each form of Lambda and emulators is accepted", arguments: forms)
   func form(_ form: Form) throws {
     let endpoint = try RuntimeEndpoint(parsing: form.text)
     #expect(endpoint.addresses == [form.address])
@@ -83,12 +83,12 @@ struct RuntimeEndpointTests {
     ("127.0.0.1:9001/ü", .malformedPath("/ü")),
   ]
 
-  @Test("what cannot be connected to is refused with the part that is wrong", arguments: refusals)
+  @Test("an invalid endpoint is refused with its invalid part", arguments: refusals)
   func refusal(_ text: String, _ error: RuntimeEndpointError) {
     #expect(throws: error) { try RuntimeEndpoint(parsing: text) }
   }
 
-  @Test("every refusal has a code of its own and a hint")
+  @Test("every error has a unique code and a hint")
   func codes() {
     let errors: [RuntimeEndpointError] = [
       .empty, .unsupportedScheme("x"), .malformedHost("x"), .hostNameUnsupported("x"), .malformedPort("x"),

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("The loop")
 struct RuntimeLoopTests {
-  /// Answers with the event, or fails where it is `"fail"`; keeps a diary.
+  /// Answers with the event, or fails if it is `"fail"`; records its calls.
   struct Echo: InvocationHandler, ~Copyable {
-    var diary: [String] = []
+    var calls: [String] = []
 
     mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
       let text = String(decoding: event, as: UTF8.self)
-      diary.append("answer \(context.requestID) \(text)")
+      calls.append("answer \(context.requestID) \(text)")
       guard text != "\"fail\"" else {
         return .failure(ErrorDocument(type: .function("unauthorized"), message: "Unauthorized"))
       }
@@ -18,13 +18,13 @@ struct RuntimeLoopTests {
     }
 
     mutating func afterResponse(deadlineMilliseconds: Int64?) {
-      diary.append("after \(deadlineMilliseconds.map(String.init) ?? "none")")
+      calls.append("after \(deadlineMilliseconds.map(String.init) ?? "none")")
     }
   }
 
   struct Run {
     let status: RuntimeExitStatus
-    let diary: [String]
+    let calls: [String]
     let notices: [RuntimeNotice]
     let recording: ScriptedServer.Recording
   }
@@ -36,12 +36,12 @@ struct RuntimeLoopTests {
     var handler = Echo()
     var notices: [RuntimeNotice] = []
     let status = loop.run(handler: &handler) { notices.append($0) }
-    return Run(status: status, diary: handler.diary, notices: notices, recording: server.finish())
+    return Run(status: status, calls: handler.calls, notices: notices, recording: server.finish())
   }
 
   static let end: [ScriptedServer.Step] = [.takeRequest, .send(Answers.refusal(500))]
 
-  @Test("events are answered in turn, and the work after each comes before the next is asked for")
+  @Test("events are answered in order, and the work after a response runs before the next request")
   func order() throws {
     let run = try Self.run(
       [
@@ -50,7 +50,7 @@ struct RuntimeLoopTests {
         .takeRequest, .send(Answers.event("\"fail\"", id: "b")),
         .takeRequest, .send(Answers.accepted),
       ] + Self.end)
-    #expect(run.diary == ["answer a 1", "after 42", "answer b \"fail\"", "after none"])
+    #expect(run.calls == ["answer a 1", "after 42", "answer b \"fail\"", "after none"])
     let paths = run.recording.requests.map {
       $0.line.split(separator: " ")[1].split(separator: "/").dropFirst(2)
     }
@@ -67,14 +67,14 @@ struct RuntimeLoopTests {
   static let warnings = [(400, "postRefused"), (410, "postStale"), (413, "postTooLarge")]
 
   @Test(
-    "a post that Lambda drops is told, and the next event asked for without a second post",
+    "a POST that Lambda refuses is logged, and the loop continues without a second POST",
     arguments: warnings)
-  func goesOn(_ status: Int, _ code: String) throws {
+  func continuesAfterRefusedPost(_ status: Int, _ code: String) throws {
     let run = try Self.run(
       [.takeRequest, .send(Answers.event("1", id: "a")), .takeRequest, .send(Answers.refusal(status))]
         + HTTPConnectionTests.invocation + Self.end)
     #expect(run.recording.connections.map(\.count) == [5])
-    #expect(run.diary.count == 4)
+    #expect(run.calls.count == 4)
     #expect(run.notices.map(\.code) == [code, "containerError"])
     #expect(run.notices.map(\.level) == [.warning, .error])
     #expect(run.notices.first?.requestID == "a")
@@ -89,29 +89,29 @@ struct RuntimeLoopTests {
     (Array("hello\r\n\r\n".utf8), "malformedAnswer", .protocol),
   ]
 
-  @Test("what ends the loop at a post is told once, and nothing comes after", arguments: ends)
+  @Test("an error of a POST that ends the loop is logged once, and no call follows", arguments: ends)
   func endsAtPost(_ answer: [UInt8], _ code: String, _ status: RuntimeExitStatus) throws {
     let run = try Self.run([.takeRequest, .send(Answers.event("1")), .takeRequest, .send(answer)])
     #expect(run.status == status)
     #expect(run.notices.map(\.code) == [code])
-    #expect(run.diary == ["answer r-1 1"])
+    #expect(run.calls == ["answer r-1 1"])
     #expect(run.recording.requests.count == 2)
   }
 
-  @Test("what ends the loop at /next is told once, and no event is answered", arguments: ends)
+  @Test("an error of /next that ends the loop is logged once, and no event is answered", arguments: ends)
   func endsAtNext(_ answer: [UInt8], _ code: String, _ status: RuntimeExitStatus) throws {
     let run = try Self.run([.takeRequest, .send(answer)])
     #expect(run.status == status)
     #expect(run.notices.map(\.code) == [code])
     #expect(run.notices.map(\.level) == [.error])
-    #expect(run.diary == [])
+    #expect(run.calls == [])
     #expect(run.recording.requests.count == 1)
   }
 
   static let detail = RefusalDetail(body: [])
 
   @Test(
-    "every error has a code, a sentence and an exit status that sysexits.h has a word for",
+    "every error has a code, a message and an exit status of sysexits.h",
     arguments: [
       (.transport(.next, .connectFailed(errorNumber: 111)), "connectFailed", 69),
       (.transport(.response, .sendFailed(errorNumber: 32, bytesSent: 7)), "sendFailed", 69),

@@ -7,7 +7,7 @@ import TestSupport
   import Darwin
 #endif
 
-/// A request as it came over the wire.
+/// The bytes of a received request.
 struct RecordedRequest: Equatable {
   let bytes: [UInt8]
 
@@ -20,7 +20,7 @@ struct RecordedRequest: Equatable {
     raw.range(of: "\r\n\r\n").map { String(raw[$0.upperBound...]) } ?? ""
   }
 
-  /// The values of the fields with this name, in any case.
+  /// The values of the fields with this name, ignoring case.
   func values(_ name: String) -> [String] {
     let head = raw.components(separatedBy: "\r\n\r\n")[0]
     return head.components(separatedBy: "\r\n").dropFirst().compactMap { line in
@@ -32,7 +32,7 @@ struct RecordedRequest: Equatable {
   }
 }
 
-/// The server's end of a connection.
+/// The server side of a connection.
 struct Peer {
   let descriptor: Int32
   private var unread: [UInt8] = []
@@ -84,7 +84,7 @@ struct Peer {
     return true
   }
 
-  /// Whether nothing comes any more; a connection that broke is at its end as well.
+  /// Whether the connection has ended, also by an error.
   mutating func isAtEnd() -> Bool {
     guard unread.isEmpty else { return false }
     return !fill() && errno != EAGAIN && unread.isEmpty
@@ -100,7 +100,7 @@ struct Peer {
   }
 }
 
-/// The system calls whose names are also those of methods here.
+/// System calls with the same names as methods in these files.
 enum SystemCall {
   static func listen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
     #if canImport(Glibc)

@@ -7,22 +7,22 @@ import TestSupport
   import Darwin
 #endif
 
-/// A server that plays byte scripts on a thread of its own and records what it was sent.
+/// A server that runs scripts on its own thread and records the requests.
 ///
-/// It listens on a port that the kernel chooses. Its waits end at `HangLimit`. It stops
-/// listening once the last scripted connection is there: a client that connects once more is refused at once.
+/// It listens on a port that the kernel chooses. Its waits end at `HangLimit`. It stops listening after the last
+/// scripted connection, so that later connections are refused immediately.
 final class ScriptedServer: @unchecked Sendable {
-  /// What the server does next on a connection.
+  /// One step on a connection.
   enum Step {
-    /// Reads one whole request and records it.
+    /// Reads one complete request and records it.
     case takeRequest
-    /// Reads until this many bytes of the next request are there, and leaves them unread.
+    /// Waits until this number of bytes of the next request has arrived, without consuming them.
     case takeBytes(Int)
     /// Calls back, on the server's thread.
     case call(@Sendable () -> Void)
     /// Waits for the test to call `proceed()`.
     case awaitTest
-    /// Sends bytes, in one piece.
+    /// Sends these bytes.
     case send([UInt8])
     /// Waits for the client to close its side.
     case expectEnd
@@ -33,11 +33,11 @@ final class ScriptedServer: @unchecked Sendable {
   /// The address family to listen on.
   enum Family { case ipv4, ipv6 }
 
-  /// What happened, once the script has been played.
+  /// The result of the script.
   struct Recording {
     /// The requests of each connection, in order.
     let connections: [[RecordedRequest]]
-    /// What did not go by the script.
+    /// Differences from the script.
     let problems: [String]
 
     var requests: [RecordedRequest] { connections.flatMap(\.self) }
@@ -53,8 +53,8 @@ final class ScriptedServer: @unchecked Sendable {
   private var permits = 0
   private var isFinished = false
 
-  /// A server that accepts one connection for each element of `script`, one after the other, and closes each at the end
-  /// of its steps. Nil where the machine does not have the address family.
+  /// Starts a server that accepts one connection for each element of `script`, one after the other, and closes each
+  /// at the end of its steps. Nil if the machine does not support the address family.
   init?(_ script: [[Step]], family: Family = .ipv4) {
     guard let (listener, port) = Self.listen(family) else { return nil }
     self.listener = listener
@@ -66,14 +66,14 @@ final class ScriptedServer: @unchecked Sendable {
   /// The value of `AWS_LAMBDA_RUNTIME_API` for this server.
   var address: String { "127.0.0.1:\(port)" }
 
-  /// Waits until the server has closed this many connections.
+  /// Waits until the server has closed this number of connections.
   func waitUntilClosed(_ count: Int) {
     condition.withLock {
       while closedCount < count { if !condition.wait(until: HangLimit.date) { return } }
     }
   }
 
-  /// Waits until this many requests have come.
+  /// Waits until this number of requests has been received.
   func waitUntilRequests(_ count: Int) {
     condition.withLock {
       while connections.joined().count < count {
@@ -82,7 +82,7 @@ final class ScriptedServer: @unchecked Sendable {
     }
   }
 
-  /// Lets one `.awaitTest` end.
+  /// Ends one `.awaitTest`.
   func proceed() {
     condition.withLock {
       permits += 1
@@ -110,7 +110,7 @@ extension ScriptedServer {
       let peer = accept(listener, nil, nil)
       if index == script.count - 1 { close(listener) }
       guard peer >= 0 else {
-        condition.withLock { problems.append("connection \(index) did not come") }
+        condition.withLock { problems.append("connection \(index) is missing") }
         if index < script.count - 1 { close(listener) }
         break
       }
@@ -138,11 +138,11 @@ extension ScriptedServer {
           connections[connections.count - 1].append(request)
           condition.broadcast()
         } else {
-          problems.append("a request did not come")
+          problems.append("a request is missing")
         }
       }
     case .takeBytes(let count):
-      if !connection.takeBytes(count) { condition.withLock { problems.append("a request broke off") } }
+      if !connection.takeBytes(count) { condition.withLock { problems.append("a request is incomplete") } }
     case .call(let body):
       body()
     case .awaitTest:
@@ -166,7 +166,7 @@ extension ScriptedServer {
     }
   }
 
-  /// A listening socket on loopback, whose waits end at `HangLimit`, and its port.
+  /// Opens a listening socket on loopback, whose waits end at `HangLimit`; returns it and its port.
   static func listen(_ family: Family) -> (listener: Int32, port: UInt16)? {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
@@ -199,7 +199,7 @@ extension ScriptedServer {
     return bind(listener, to: &address) ? address.sin6_port : nil
   }
 
-  /// Binds and puts the address that the kernel chose into `address`.
+  /// Binds the socket and sets `address` to the address that the kernel chose.
   private static func bind<Address>(_ listener: Int32, to address: inout Address) -> Bool {
     var size = socklen_t(MemoryLayout<Address>.size)
     return unsafe withUnsafeMutablePointer(to: &address) { pointer in

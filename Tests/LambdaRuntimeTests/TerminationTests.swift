@@ -7,10 +7,10 @@ import TestSupport
 
 @Suite("SIGTERM", .timeLimit(.minutes(HangLimit.minutes)))
 struct TerminationTests {
-  /// For a function whose time after SIGTERM is never over: this machine may be slower than 450 ms.
+  /// Disables the timeout after SIGTERM, because the machine may be slower than 450 ms.
   static let untimed = ["AT_START": "take no alarm"]
 
-  @Test("ends a function that waits for an event with status 0")
+  @Test("ends a waiting function with status 0")
   func idle() throws {
     let server = try #require(ScriptedServer([[.takeRequest, .expectEnd]]))
     let function = try FunctionUnderTest(server.address)
@@ -20,7 +20,7 @@ struct TerminationTests {
     #expect(server.finish().problems == [])
   }
 
-  @Test("lets an event be answered that came before it and has not been read yet")
+  @Test("does not prevent the answer to an event that arrived before it and is unread")
   func eventUnread() throws {
     let function = Mutex<Int32>(0)
     func signal(_ signals: Int32...) -> ScriptedServer.Step {
@@ -42,7 +42,7 @@ struct TerminationTests {
     #expect(recording.requests.last?.line == "POST /2018-06-01/runtime/invocation/r-1/response HTTP/1.1")
   }
 
-  @Test("lets an invocation be answered, and asks for no other")
+  @Test("does not prevent the answer to the open invocation, but no other is requested")
   func invocationInHand() throws {
     let server = try #require(
       ScriptedServer([
@@ -62,7 +62,7 @@ struct TerminationTests {
   }
 
   @Test(
-    "ends a function by the signal where the answer does not come, however often it is sent",
+    "ends a function by the signal if the answer is late, also if SIGTERM is repeated",
     arguments: [false, true])
   func noAnswer(_ repeats: Bool) throws {
     let server = try #require(
@@ -76,7 +76,7 @@ struct TerminationTests {
     #expect(server.finish().connections.map(\.count) == [1])
   }
 
-  /// Sends a signal ten times a second until it is cancelled.
+  /// Sends a signal ten times a second until the timer is canceled.
   private static func repeated(_ signal: Int32, to processID: Int32) -> any DispatchSourceTimer {
     let timer = DispatchSource.makeTimerSource()
     timer.schedule(deadline: .now(), repeating: .milliseconds(100))
@@ -86,9 +86,9 @@ struct TerminationTests {
   }
 }
 
-@Suite("The variable of the trace", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("The trace variable", .timeLimit(.minutes(HangLimit.minutes)))
 struct TraceVariableTests {
-  @Test("is each invocation's own trace, and empty for one without")
+  @Test("contains the trace of each invocation, and is empty without a trace")
   func trace() throws {
     func steps(_ trace: String?) -> [ScriptedServer.Step] {
       let fields = trace.map { ["Lambda-Runtime-Trace-Id: \($0)"] } ?? []

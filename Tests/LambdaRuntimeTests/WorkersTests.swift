@@ -7,7 +7,7 @@ import TestSupport
 @Suite("AWS_LAMBDA_MAX_CONCURRENCY")
 struct WorkerCountTests {
   @Test(
-    "is a whole number from 1 to 256, and 1 where it is missing",
+    "is a whole number from 1 to 256, and 1 by default",
     arguments: [
       (nil, 1), ("", 1), ("1", 1), ("2", 2), ("064", 64), ("256", 256),
     ])
@@ -16,11 +16,11 @@ struct WorkerCountTests {
   }
 
   @Test(
-    "is refused with a clear line where it is anything else",
+    "is refused with an error and a hint if it has another value",
     arguments: [
       "0", "00", "-1", "+1", " 1", "1 ", "1.0", "1e2", "four", "257", "99999999999999999999", "٤",
     ])
-  func nonsense(_ text: String) {
+  func invalidValue(_ text: String) {
     let error = #expect(throws: WorkerCount.Flaw.self) { try WorkerCount(parsing: text) }
     #expect(error?.code == "invalidConcurrency")
     #expect(error?.description.contains("a whole number from 1 to 256 is expected\nhint: ") == true)
@@ -28,7 +28,7 @@ struct WorkerCountTests {
   }
 }
 
-@Suite("A worker of several", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("One of several workers", .timeLimit(.minutes(HangLimit.minutes)))
 struct WorkerTests {
   struct Echo: InvocationHandler {
     mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
@@ -37,7 +37,7 @@ struct WorkerTests {
     mutating func afterResponse(deadlineMilliseconds: Int64?) {}
   }
 
-  /// Runs one against a server that reacts to the number of each call.
+  /// Runs a worker with a server whose reaction depends on the number of the call.
   static func run(
     _ react: @escaping @Sendable (_ call: Int) -> FaultyRuntimeAPI.Reaction
   ) throws -> (status: RuntimeExitStatus, calls: [String], notices: [String]) {
@@ -59,7 +59,7 @@ struct WorkerTests {
     return (status, server.finish().calls, notices)
   }
 
-  @Test("asks five times more for an event where its connection breaks, and then ends")
+  @Test("retries five times if its connection fails, and then ends")
   func retries() throws {
     let run = try Self.run { _ in .end([]) }
     #expect(run.status == .unavailable)
@@ -68,7 +68,7 @@ struct WorkerTests {
     #expect(run.notices == Array(repeating: warning, count: 5) + ["ERROR" + warning.dropFirst(4)])
   }
 
-  @Test("pauses for 100 ms, then twice as long each time, and from the start after an event")
+  @Test("pauses for 100 ms, doubles the pause each time, and resets it after an event")
   func pauses() {
     var retries = NextRetries()
     let error = RuntimeAPIError.transport(.next, .connectionLost(errorNumber: 0))
@@ -79,7 +79,7 @@ struct WorkerTests {
     #expect(retries.pause(after: .invalidState(.next, Answers.refusalDetail)) == nil)
   }
 
-  @Test("ends at once where Lambda refuses its call for an event", arguments: [403, 500, 404])
+  @Test("ends without a retry if Lambda refuses its request for an event", arguments: [403, 500, 404])
   func refused(_ status: Int) throws {
     let run = try Self.run { _ in .answer(Answers.refusal(status)) }
     #expect(run.calls == ["next"])
@@ -88,7 +88,7 @@ struct WorkerTests {
   }
 
   @Test(
-    "goes on where an answer cannot be posted: the next call for an event decides",
+    "continues if an answer cannot be posted, and ends if the next request for an event is refused",
     arguments: [403, 500, 404])
   func lostPost(_ status: Int) throws {
     let run = try Self.run { call in

@@ -1,19 +1,19 @@
 import Foundation
 import TestSupport
 
-/// Sockets of this machine.
+/// Functions for loopback sockets.
 package enum LoopbackSocket {
-  /// A listening socket and its port.
+  /// Opens a listening socket; returns it and its port.
   package static func listener() throws -> (descriptor: Int32, port: UInt16) {
     let (listener, port) = try bound()
     guard listen(listener, 64) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     return (listener, port)
   }
 
-  /// A port on which nothing listens. It stays taken for as long as this process lasts, so that no other test listens there.
+  /// A port on which no process listens. It is reserved until this process ends, so that no other test listens there.
   package static func refusingPort() throws -> UInt16 { try bound().port }
 
-  /// A socket that is bound and does not listen yet, and its port.
+  /// Opens a bound socket that does not listen; returns it and its port.
   package static func bound() throws -> (descriptor: Int32, port: UInt16) {
     let listener = socket()
     var port: in_port_t?
@@ -30,7 +30,7 @@ package enum LoopbackSocket {
     return (listener, UInt16(bigEndian: port))
   }
 
-  /// The next connection, closed in children, whose waits end at `HangLimit`.
+  /// Accepts the next connection. It is closed in children, and its waits end at `HangLimit`.
   package static func accepted(by listener: Int32) -> Int32? {
     let peer = accept(listener, nil, nil)
     guard peer >= 0 else { return nil }
@@ -39,14 +39,14 @@ package enum LoopbackSocket {
     return peer
   }
 
-  /// Connects and goes.
+  /// Connects and closes.
   package static func touch(port: UInt16) {
     let descriptor = socket()
     unsafe withAddress(port: port) { address, size in _ = unsafe connect(descriptor, address, size) }
     close(descriptor)
   }
 
-  /// OpenSSL writes without MSG_NOSIGNAL. A signal that this thread blocks stays with it.
+  /// Blocks SIGPIPE for this thread, because OpenSSL writes without MSG_NOSIGNAL.
   package static func ignoreBrokenPipes() {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -54,7 +54,7 @@ package enum LoopbackSocket {
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Closed in children: other tests of this process start some.
+  /// Opens a socket that is closed in children, since other tests of this process start some.
   private static func socket() -> Int32 {
     #if canImport(Glibc)
       Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

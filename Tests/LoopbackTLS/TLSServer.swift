@@ -1,21 +1,21 @@
 import CLibssl
 import Foundation
 
-/// The server's end of a connection.
+/// The server side of a connection.
 package protocol ServerConnection {
-  /// The next bytes; nil at the end.
+  /// Reads the next bytes; nil at the end.
   func read() -> [UInt8]?
-  /// Whether all bytes went out.
+  /// Writes all bytes; false on failure.
   func write(_ bytes: [UInt8]) -> Bool
 }
 
-/// A server's side of TLS with a certificate of its own CA, made when it is asked for.
+/// The server side of TLS with a certificate of a new CA.
 @safe package final class TLSServer: @unchecked Sendable {
-  /// Which certificate, and which TLS.
+  /// The options of the certificate and of TLS.
   package struct Form: Sendable {
     /// The value of subjectAltName (x509v3_config(5)).
     package var names: String
-    /// From and until when it is valid, in seconds from now.
+    /// The validity in seconds from now.
     package var validFrom: Int
     package var validUntil: Int
     package var highestVersion: Int32
@@ -31,12 +31,12 @@ package protocol ServerConnection {
     }
   }
 
-  /// What OpenSSL says of a thing that it did not do.
+  /// An error of OpenSSL.
   package struct Failure: Error {
     package let text: String
 
     fileprivate init() {
-      // ERR_error_string_n(3) writes no more than the buffer takes, and ends it with a zero byte.
+      // ERR_error_string_n(3) writes at most the size of the buffer, including a zero byte.
       var buffer = [CChar](repeating: 0, count: 256)
       text = unsafe String(cString: clibssl_problem(&buffer, buffer.count))
     }
@@ -44,7 +44,7 @@ package protocol ServerConnection {
 
   private let context: OpaquePointer
 
-  /// Writes the CA's certificate to `authorityFile`.
+  /// Creates a server, and writes the CA's certificate to `authorityFile`.
   package init(_ form: Form, authorityFile: String) throws {
     guard let authorityKey = unsafe clibssl_key(), let key = unsafe clibssl_key() else {
       throw Failure()
@@ -71,7 +71,7 @@ package protocol ServerConnection {
 
   deinit { unsafe SSL_CTX_free(context) }
 
-  /// The secured connection; nil where the client broke the handshake off.
+  /// Accepts a TLS connection; nil if the handshake fails.
   package func accept(_ descriptor: Int32) -> TLSConnection? {
     guard let connection = unsafe SSL_new(context) else { return nil }
     let secured = unsafe TLSConnection(connection)

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// What an operator is told of an issuer whose bound tokens are accepted without a proof.
+/// The warnings for an issuer that accepts bound tokens without proof of possession.
 struct BoundTokenProcessTests {
   private static func configuration(_ member: String) -> String {
     """
@@ -17,7 +17,9 @@ struct BoundTokenProcessTests {
     ("", false), (#","proofOfPossession":"refuse""#, false), (#","proofOfPossession":"ignore""#, true),
   ]
 
-  @Test("the start log warns", .enabled(if: Workshop.hasBootstrap, "make bootstrap"), arguments: rows)
+  @Test(
+    "the log of the start has the warning", .enabled(if: Workshop.hasBootstrap, "make bootstrap"),
+    arguments: rows)
   func start(member: String, isWarned: Bool) async throws {
     let workshop = try Workshop()
     let function = try LoggingFunction(
@@ -27,7 +29,7 @@ struct BoundTokenProcessTests {
     #expect(warnings == (isWarned ? [Self.warning] : []))
   }
 
-  @Test("config check warns", arguments: rows)
+  @Test("config check prints the warning", arguments: rows)
   func check(member: String, isWarned: Bool) throws {
     let workshop = try Workshop()
     try workshop.write(try workshop.run(["keys", "show"]).output, to: "keys.json")
@@ -37,7 +39,7 @@ struct BoundTokenProcessTests {
     #expect(answer.output.contains("warning: " + Self.warning) == isWarned)
   }
 
-  @Test("an object is a problem at start")
+  @Test("an object is rejected")
   func object() throws {
     let workshop = try Workshop()
     try workshop.write(

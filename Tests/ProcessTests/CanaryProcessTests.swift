@@ -8,12 +8,12 @@ import Testing
 
 @testable import Emulator
 
-/// The word "canary" stands in everything that a caller sends and in every secret of the function as it ships. It may
-/// come out nowhere but in a policy, which goes back to the API.
+/// Everything that a caller sends and every secret of the function contain the word "canary". The word may appear
+/// only in a policy, which goes back to the API.
 @Suite(
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct CanaryProcessTests {
-  /// Secrets of an environment that the function has no use for, and those that it has.
+  /// Secrets in the environment, unused ones and those that the function uses.
   static let secrets = [
     "AWS_ACCESS_KEY_ID": "AKIACANARY", "AWS_SECRET_ACCESS_KEY": "canary/secret",
     "AWS_SESSION_TOKEN": "canary=",
@@ -24,17 +24,17 @@ struct CanaryProcessTests {
 
   static let claims =
     #""email":"canary@example.com","name":"Canary","nonce":"canary","scope":"canary","groups":["canary"]"#
-  /// With "canary" before it, 43 characters.
+  /// With "canary" in front it has 43 characters.
   static let thumbprint = String(repeating: "A", count: 37)
   static let partner = #""preset":"oidc:https://id.example.com""#
   static let symmetric =
     #""preset":"oidc:https://hmac.example.com","secret":"canary one canary two canary three""#
 
   struct Row: Sendable, CustomTestStringConvertible {
-    /// The body of a token's recipe, or the credential as it is.
+    /// The body of a token's recipe, or the credential itself.
     var recipe: String?
     var credential: String?
-    /// What the function has to say of it; nil where it allows.
+    /// The expected reason; nil if the request is allowed.
     let reason: String?
     var outcome = Outcome.unauthorized
     var testDescription: String { "\(reason ?? "allowed"): \(recipe ?? credential ?? "nothing")" }
@@ -44,7 +44,7 @@ struct CanaryProcessTests {
     Row(recipe: "\(issuer),\(members)", reason: reason, outcome: reason == nil ? .allowed : .unauthorized)
   }
 
-  /// At least one row for each reason that the configuration below can give; a new reason is a new row.
+  /// At least one row for each reason that the configuration below can give. A new reason needs a new row.
   static let rows = [
     row(#""claims":{"aud":"api","sub":"canary",\#(claims)}"#, nil),
     row(#""claims":{"aud":"hmac","sub":"canary",\#(claims)}"#, nil, symmetric),
@@ -87,7 +87,7 @@ struct CanaryProcessTests {
     """
   }
 
-  @Test("nothing of a caller or a secret comes out, whatever the decision", arguments: ["JSON", "Text"])
+  @Test("no decision reveals text of a caller or a secret", arguments: ["JSON", "Text"])
   func decisions(format: String) async throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(
@@ -106,7 +106,7 @@ struct CanaryProcessTests {
         let result = await environment.invoke(event: event)
         #expect(Verdict(event: event, answer: result.answer).outcome == row.outcome, "\(row)")
         switch row.outcome {
-        // Principal and context are what a policy is for.
+        // A policy contains principal and context on purpose.
         case .allowed, .forbidden: Cage.expectPolicy(result.answer)
         case .unauthorized, .failure: cage.expectSilence(result.answer)
         }
@@ -122,7 +122,8 @@ struct CanaryProcessTests {
     cage.expectSilence()
   }
 
-  /// Good tokens that may not: the claims' canaries must come out in no line, and in a policy as its principal alone.
+  /// Valid tokens without the right to the route. Canaries of claims must not appear in any line, and in a policy
+  /// only as the principal.
   static let forbidden: [(route: String, claims: String, reason: String)] = [
     ("GET/canary/canary", #""sub":"owner-canary""#, "noRule"),
     ("GET/admin/canary", #""sub":"owner-canary""#, "insufficientScope"),
@@ -138,7 +139,7 @@ struct CanaryProcessTests {
     """#
 
   @Test(
-    "nothing of a caller comes out where rules refuse, and in no style of a 401",
+    "denials by rules and every form of a 401 reveal no text of a caller",
     arguments: ["error", "message", "deny"])
   func rules(style: String) async throws {
     let workshop = try Workshop()
@@ -171,7 +172,7 @@ struct CanaryProcessTests {
     #"{"type":"TOKEN","methodArn":["canary"],"authorizationToken":{"canary":"canary"}}"#,
   ]
 
-  /// What stands in a configuration, and the variables beside it, that cannot start.
+  /// Configurations that cannot start, with the variables beside them.
   static let configurations: [(text: String, variables: [String: String])] = [
     (#"{"issuers":[{"canary"#, [:]), (#"canary secret"#, [:]), (#""canary""#, [:]),
     (#"{"issuers":"canary"}"#, [:]),
@@ -204,14 +205,14 @@ struct CanaryProcessTests {
     #""issuers":[{"issuer":"https://id.example.com","audiences":["api"],"algorithms":["HS256"],"keys":{\#(keys)}}]"#
   }
 
-  @Test("no secret of a configuration that cannot start comes out", arguments: configurations)
+  @Test("a configuration that cannot start reveals no secret", arguments: configurations)
   func configuration(text: String, variables: [String: String]) async throws {
     let workshop = try Workshop()
     let cage = try Cage(in: workshop.folder, text, variables)
     try await cage.run { environment in
       let answer = await environment.invoke(event: Self.event("Bearer canary")).answer
       guard case .initializationFailed(.reported) = answer else {
-        Issue.record("it started, or said nothing: \(answer)")
+        Issue.record("it started, or reported nothing: \(answer)")
         return
       }
       cage.expectSilence(answer)
@@ -221,7 +222,7 @@ struct CanaryProcessTests {
   }
 
   @Test(
-    "a process that is ended in the middle of a decision leaves nothing behind",
+    "a process that ends during a decision leaves no file behind and reveals nothing",
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ"), "there is no /proc"),
     arguments: [SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGTRAP, SIGTERM, SIGKILL])
   func ended(signal: Int32) async throws {
@@ -260,7 +261,7 @@ struct CanaryProcessTests {
     return try TokenMint(recipes: recipes, keys: try FetchingFunction.keys(), now: now).token(named: "t")
   }
 
-  /// A REST REQUEST event in which everything that comes from a caller holds the word.
+  /// A REST REQUEST event in which every value from a caller contains the word.
   private static func event(_ credential: String?, route: String = "GET/canary/canary") -> [UInt8] {
     let own = credential.map { #""Authorization":"\#($0)","# } ?? ""
     return Array(
@@ -276,7 +277,7 @@ struct CanaryProcessTests {
   }
 }
 
-/// The function as it ships among secrets, and everything that it gave out.
+/// The function with secrets in its environment, and everything that it writes.
 private final class Cage: Sendable {
   private let command: FunctionCommand
   private let written = Mutex<[String]>([])
@@ -298,7 +299,7 @@ private final class Cage: Sendable {
       onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 
-  /// Both streams.
+  /// The lines of both streams.
   var lines: [String] { written.withLock { $0 } }
 
   func processID() -> Int32? {
@@ -309,17 +310,18 @@ private final class Cage: Sendable {
     }
   }
 
-  /// Nothing written holds a canary.
+  /// Checks that no written line contains a canary.
   func expectSilence(sourceLocation: SourceLocation = #_sourceLocation) {
     for line in lines { Self.expectNoCanary(line, sourceLocation) }
   }
 
-  /// Nothing posted does.
+  /// Checks that a posted answer contains no canary.
   func expectSilence(_ answer: InvocationAnswer, sourceLocation: SourceLocation = #_sourceLocation) {
     Self.expectNoCanary(Self.text(answer), sourceLocation)
   }
 
-  /// A policy has the canary of its principal, and nothing of the token's text, of the path, of a header or of a secret.
+  /// Checks that a policy contains the canary of its principal, and nothing of the token, the path, a header or a
+  /// secret.
   static func expectPolicy(_ answer: InvocationAnswer, sourceLocation: SourceLocation = #_sourceLocation) {
     let text = text(answer)
     #expect(text.contains("canary"), sourceLocation: sourceLocation)
@@ -338,7 +340,8 @@ private final class Cage: Sendable {
     }
   }
 
-  /// The word, and its Base64 at each of the three places that it can begin at; each segment of a token begins as `{"` does.
+  /// Looks for the word, and for its Base64 at each of the three possible offsets. Each segment of a token begins
+  /// with the Base64 of `{"`.
   private static func expectNoCanary(_ text: String, _ sourceLocation: SourceLocation) {
     let found = ["Y2FuYXJ5", "NhbmFye", "jYW5hcn", "eyJ"].filter { text.contains($0) }
     #expect(found == [] && !text.lowercased().contains("canary"), "\(text)", sourceLocation: sourceLocation)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The check-* scripts where what they need cannot be had, `scripts/check-ministack` in every way.
+/// The check-* scripts on machines without the tools they need; `scripts/check-ministack` in every such case.
 @Suite struct CheckMiniStackTests {
   struct Machine: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What stands in for Python; none where it is not installed.
+    /// The program that replaces Python; nil if Python is not installed.
     let python: String?
     let reason: String
   }
@@ -30,7 +30,7 @@ import Testing
       reason: "ministack boto3 cannot be installed in the versions of scripts/python-packages.txt"),
   ]
 
-  /// Runs a script in a folder of its own.
+  /// Runs a script in a separate folder.
   private static func run(
     _ arguments: [String], script name: String = "check-ministack", python: String?,
     variables: [String: String] = [:]
@@ -49,7 +49,7 @@ import Testing
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // A few lines, which a pipe holds.
+    // The output is a few lines, which fit into a pipe.
     process.waitUntilExit()
     func text(_ pipe: Pipe) -> String {
       String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -57,7 +57,7 @@ import Testing
     return Workshop.Answer(exit: process.terminationStatus, output: text(output), errors: text(errors))
   }
 
-  @Test(arguments: machines) func aSkipIsToldAndIsNoFailureUnlessRequired(_ machine: Machine) throws {
+  @Test(arguments: machines) func reportsASkipAndFailsOnlyIfRequired(_ machine: Machine) throws {
     let skipped = try Self.run([], python: machine.python)
     #expect(skipped.exit == 0)
     #expect(skipped.output.contains("check-ministack: skipped: \(machine.reason)\nhint: "))
@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: [
     "check-clients", "check-ministack", "check-moto", "check-rie", "check-sam", "check-terraform",
-  ]) func aCheckThatCannotRunIsASkipUnlessRequired(_ script: String) throws {
+  ]) func skipsAnUnavailableCheckUnlessRequired(_ script: String) throws {
     let skipped = try Self.run([], script: script, python: nil)
     #expect(skipped.exit == 0, "\(skipped.errors)")
     #expect(skipped.output.contains("skipped"))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [["--zip"], ["--zip", "none.zip"], ["--nope"]])
-  func aWrongOptionIsUsage(_ arguments: [String]) throws {
+  func reportsWrongOptionsAsUsageErrors(_ arguments: [String]) throws {
     let answer = try Self.run(arguments, python: nil)
     #expect(answer.exit == 64)
     #expect(answer.errors.hasPrefix("error: "))

@@ -5,7 +5,7 @@ import Logging
 import Testing
 import TestSupport
 
-/// Programs that others wrote, in the virtual environment that `make check-clients` makes.
+/// Third-party programs in the virtual environment that `make check-clients` creates.
 enum Clients {
   static let environment = Workshop.packageRoot.appendingPathComponent(".build/clients")
   static let python = environment.appendingPathComponent("bin/python3").path
@@ -15,7 +15,8 @@ enum Clients {
   private static let scripts = Workshop.packageRoot.appendingPathComponent("Tests/Clients")
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  /// AWS's Python runtime client with our handler. Its time is long: an interpreter on a busy machine takes its own.
+  /// AWS's Python runtime client with a handler of the tests. The time limit is long, because Python may start slowly
+  /// on a busy machine.
   static var function: FunctionSettings {
     var settings = FunctionSettings(
       name: "python", executable: python, arguments: ["-m", "awslambdaric", "handler.run"],
@@ -35,7 +36,7 @@ enum Clients {
       settings, inheriting: ProcessInfo.processInfo.environment, logger: logger, body)
   }
 
-  /// The endpoint of an Invoke API before it.
+  /// Runs a body with the endpoint of an Invoke API in front of the function.
   static func serve<Result: Sendable>(
     _ settings: FunctionSettings = function, _ body: @escaping @Sendable (String) async throws -> Result
   ) async throws -> Result {
@@ -46,7 +47,7 @@ enum Clients {
     }
   }
 
-  /// What a program of the virtual environment wrote.
+  /// Returns the output of a program of the virtual environment.
   static func output(_ program: String, _ arguments: [String], in folder: URL? = nil) async throws -> String {
     let process = Process()
     process.executableURL = environment.appendingPathComponent("bin/\(program)")
@@ -61,7 +62,7 @@ enum Clients {
     process.standardOutput = pipe
     process.standardError = pipe
     return try await withCheckedThrowingContinuation { continuation in
-      // Not on a thread of the pool: it waits.
+      // Not on a thread of the pool, because this one blocks.
       Thread.detachNewThread {
         do {
           try process.run()
@@ -75,7 +76,7 @@ enum Clients {
     }
   }
 
-  /// What boto3 makes of a call.
+  /// Returns the result of a boto3 call.
   static func boto3(_ endpoint: String, _ call: String) async throws -> JSONValue {
     let script = scripts.appendingPathComponent("call.py").path
     let output = try await output("python3", [script, endpoint, call])

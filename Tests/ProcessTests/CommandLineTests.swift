@@ -4,7 +4,7 @@ import LoopbackTLS
 import Testing
 import TestSupport
 
-/// `authorizer-local` from end to end: what it prints where, and with which code it leaves.
+/// `authorizer-local` from end to end: its output and its exit codes.
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -17,7 +17,7 @@ struct CommandLineTests {
       ("Deny", ["--expect", "forbidden"], 0, "forbidden"), ("NoKeys", ["--expect", "failure"], 0, "failure"),
       ("NoKeys", ["--expect", "allowed"], 1, "failure"), ("exit", ["--expect", "allowed"], 3, "failure"),
     ] as [(String, [String], Int32, String)])
-  func invokeLeavesWithWhatCameOfTheEvent(
+  func invokeExitsWithTheCodeOfTheOutcome(
     _ act: String, _ options: [String], _ exit: Int32, _ outcome: String
   ) throws {
     let workshop = try Workshop()
@@ -29,7 +29,7 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [("crash", 3), ("report", 2)] as [(String, Int32)])
-  func aFunctionThatCannotStartIsToldApart(_ start: String, _ exit: Int32) throws {
+  func distinguishesCrashesFromReportedErrorsAtStart(_ start: String, _ exit: Int32) throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     let answer = try workshop.run(
@@ -57,25 +57,29 @@ struct CommandLineTests {
       ), (["invoke"], 64, "", "error: name an event file"),
       (["invoke", "--nonsense"], 64, "", "error: "),
       (["invoke", "absent.json"], 64, "", "hint: there is no such file"),
-      (["invoke", "bad.json"], 64, "", "hint: invoke --raw"),
+      (["invoke", "bad.json"], 64, "", "hint: send a file unchanged with invoke --raw"),
       (["invoke", "-", "--expect", "yes"], 64, "", "--expect must"),
       (["invoke", "good.json", "--env", "X"], 64, "", "--env needs"),
       (["invoke", "good.json", "--timeout", "0"], 64, "", "--timeout must"),
       (["invoke", "good.json"], 64, "", "error: no configuration"),
-      (["invoke", "good.json", "--env", "AUTHORIZER_ISSUER=apple"], 69, "", "hint: make bootstrap"),
+      (
+        ["invoke", "good.json", "--env", "AUTHORIZER_ISSUER=apple"], 69, "",
+        "hint: build it with make bootstrap"
+      ),
       (["invoke", "good.json", "--function", "./absent"], 69, "", "error: no such function"),
       (["invoke", "good.json", "--function", "absent-command"], 69, "failure", ""),
       (["invoke", "placeholder.json", "--function", "true"], 64, "", "error: no tokens.json"),
       (["test", "absent"], 64, "", "error: no such folder"),
       (["test", "empty"], 64, "", "hint: an event is X.json"),
       (["test", "."], 64, "", "error: no configuration"),
-      (["token"], 64, "", "error: name a token"), (["token", "good"], 64, "", "error: no tokens.json"),
+      (["token"], 64, "", "error: give the name of a token"),
+      (["token", "good"], 64, "", "error: no tokens.json"),
       (["token", "--preset", "nonsense"], 64, "", "error: "), (["keys", "nonsense"], 64, "", "error: "),
       (["evaluate", "bad.json", "--arn", "x"], 64, "", "is not JSON"),
       (["evaluate", "good.json", "--arn", "x"], 64, "", "error: the policy cannot be evaluated"),
       (["event", "render", "bad.json"], 64, "", "error: bad.json is not JSON"),
     ] as [([String], Int32, String, String)])
-  func aWrongCommandSaysWhatToDo(
+  func reportsWrongCommandsWithHints(
     _ arguments: [String], _ exit: Int32, _ output: String, _ errors: String
   ) throws {
     let workshop = try Workshop()
@@ -90,7 +94,7 @@ struct CommandLineTests {
     #expect(exit == 0 || output != "" || answer.output.isEmpty)
   }
 
-  @Test func strictFailsInEveryReport() throws {
+  @Test func strictFailsAnEventWithFindingsInEveryReport() throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
@@ -118,7 +122,7 @@ struct CommandLineTests {
     arguments: [
       ("+10m", nil), ("2040-01-01T00:00:00Z", 2_208_988_800), ("2208988800", 2_208_988_800),
     ] as [(String, Int64?)])
-  func aDateIsSignedAsANumber(_ text: String, _ expected: Int64?) throws {
+  func signsADateAsANumber(_ text: String, _ expected: Int64?) throws {
     let workshop = try Workshop()
     try workshop.addDevelopmentKeys()
     let answer = try workshop.run(["token", "--preset", "apple", "--expires", text])
@@ -131,7 +135,7 @@ struct CommandLineTests {
     #expect(expected == nil || date == expected)
   }
 
-  @Test func aPortInUseIsSaidInWords() throws {
+  @Test func reportsAPortInUse() throws {
     let workshop = try Workshop()
     let template = try String(
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
@@ -148,7 +152,7 @@ struct CommandLineTests {
       "\(answer.errors)")
   }
 
-  @Test func rawSendsAFileAsItIs() throws {
+  @Test func rawSendsAFileUnchanged() throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     let answer = try workshop.run(["invoke", "--raw", "-"] + ScriptedRuntime.arguments(), input: "{")
@@ -156,7 +160,7 @@ struct CommandLineTests {
     #expect(answer.errors.contains("JSONDecodeError"))
   }
 
-  @Test func contractTestsRunThroughAndCountUp() throws {
+  @Test func testReportsPassedAndFailedContracts() throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
@@ -186,7 +190,7 @@ struct CommandLineTests {
     #expect(try workshop.run(["test", "events"] + ScriptedRuntime.arguments()).exit == 3)
   }
 
-  @Test func theNearestConfigurationGoesInlineWithDevelopmentKeysAndEventsShareAProcess() throws {
+  @Test func passesTheNearestConfigurationInlineAndSharesProcesses() throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     let issuers =
@@ -222,7 +226,7 @@ struct CommandLineTests {
     #expect(!real.output.contains("AUTHORIZER_DEVELOPMENT"))
   }
 
-  @Test func tokensAreMintedByNameOrByShapeAndFillEvents() throws {
+  @Test func mintsTokensByNameOrPresetAndFillsEvents() throws {
     let workshop = try Workshop()
     try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")
     try workshop.write(#"{"authorizationToken":"Bearer {{token good}}"}"#, to: "deep/event.json")
@@ -243,7 +247,7 @@ struct CommandLineTests {
     #expect(payload["sub"]?.equals("s") == true)
     #expect(payload["n"]?.number?.integer == 1)
     #expect(payload["t"]?.equals("one two") == true)
-    // A value that begins with a dash is no option.
+    // A value that begins with a dash is not an option.
     let expired = try workshop.run([
       "token", "--preset", "oidc:https://id.example.com", "--audience", "-a", "--subject", "-s", "--expires",
       "-1h", "--claim", "-c=1",
@@ -281,13 +285,13 @@ struct CommandLineTests {
         "denied: no statement allows it"
       ),
     ] as [(String, Int32, String)])
-  func evaluateAnswersByItsExitCode(_ policy: String, _ exit: Int32, _ text: String) throws {
+  func evaluateExitsWithTheDecision(_ policy: String, _ exit: Int32, _ text: String) throws {
     let answer = try Workshop().run(["evaluate", "-", "--arn", "arn:x"], input: policy)
     #expect(answer.exit == exit)
     #expect(answer.output.hasPrefix(text + "\n"))
   }
 
-  @Test(arguments: [SIGINT, SIGTERM]) func aSignalEndsTheFunctionToo(_ signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM]) func endsTheFunctionOnASignal(_ signal: Int32) throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     try workshop.write(ScriptedRuntime.event("hang"), to: "event.json")
@@ -306,9 +310,9 @@ struct CommandLineTests {
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     #expect(process.terminationStatus == 128 + signal)
-    // Its end of the pipe closes with it; nothing else holds one.
+    // The pipe closes when the function ends, because no other process has its write end.
     #expect(errors.fileHandleForReading.readDataToEndOfFile().isEmpty)
-    // The kernel ends a killed process in its own time; a process that lives never loses its command line.
+    // The kernel may take a moment to end a killed process. A living process always has a command line.
     let hasEnded = HangLimit.wait {
       (FileManager.default.contents(atPath: "/proc/\(function)/cmdline") ?? Data()).isEmpty
     }

@@ -1,8 +1,8 @@
 import JSON
 
-/// `docs/reference/commands.md`, from what swift-argument-parser prints for `--experimental-dump-help`.
+/// Writes `docs/reference/commands.md` from the output of swift-argument-parser for `--experimental-dump-help`.
 enum CommandReference {
-  /// A section for each command, in the order of the help.
+  /// Returns a section for each command, in the order of the help.
   static func text(_ dump: JSONTree) -> String {
     guard let root = dump["command"] else { return "" }
     return sections(root, parents: []).joined(separator: "\n")
@@ -22,7 +22,7 @@ enum CommandReference {
     return [own] + elements(command["subcommands"]).flatMap { sections($0, parents: name) }
   }
 
-  /// `--help` and `--version` are the same everywhere, so they stand with the first command alone.
+  /// `--help` and `--version` are the same for all commands, so only the first command lists them.
   private static func isOwn(_ argument: JSONTree, isRoot: Bool) -> Bool {
     let value = text(argument["valueName"])
     return argument["shouldDisplay"] != .boolean(false) && (isRoot || (value != "help" && value != "version"))
@@ -53,7 +53,7 @@ enum CommandReference {
     return argument["isOptional"] == .boolean(false) ? "required" : "–"
   }
 
-  /// Indented lines are examples or lists: they are fenced, so that they can be copied.
+  /// Indented lines are examples or lists. They become code blocks, so that they can be copied.
   private static func discussion(_ text: String) -> [String] {
     var parts: [String] = []
     var fenced: [String] = []
@@ -74,7 +74,7 @@ enum CommandReference {
     return parts
   }
 
-  /// Angle brackets and braces mean something in Markdown; placeholders of tokens are code.
+  /// Escapes angle brackets and asterisks, which have a meaning in Markdown.
   private static func prose(_ line: Substring) -> String {
     String(line).replacing("<", with: "&lt;").replacing("*", with: "\\*")
   }

@@ -3,14 +3,14 @@ import JSON
 import TestSupport
 import TestTokens
 
-/// The function as it ships with several workers, under a Runtime API of the test.
+/// The function with several workers, under a Runtime API of the test.
 final class ConcurrentFunction: @unchecked Sendable {
   let process = Process()
   private let output: URL
   private let watchdog: DispatchWorkItem
 
-  /// Starts it for issuers 0, 1 … that publish their keys at `servers`, each with a seed that holds the key of RS256 alone;
-  /// or for issuer 0, which shares a secret.
+  /// Starts it for issuers 0, 1 … that publish their keys at `servers`, each with a seed that contains only the RS256
+  /// key. Without servers there is issuer 0, which uses a shared secret.
   convenience init(
     _ api: ConcurrentRuntimeAPI, in folder: URL, workers: String = "4",
     keys servers: [LoopbackKeyServer] = [],
@@ -39,9 +39,9 @@ final class ConcurrentFunction: @unchecked Sendable {
       ])
   }
 
-  /// Starts a function with these variables beside those of Lambda.
+  /// Starts a function with these variables in addition to those of Lambda.
   ///
-  /// - Parameter launcher: a command that starts the program of its arguments; without one it is started directly.
+  /// - Parameter launcher: a command that starts the program in its arguments; empty to start it directly.
   init(
     _ api: ConcurrentRuntimeAPI, in folder: URL, _ executable: String, workers: String = "4",
     launcher: [String] = [], _ variables: [String: String]
@@ -75,13 +75,13 @@ final class ConcurrentFunction: @unchecked Sendable {
     case signal(Int32)
   }
 
-  /// Waits until it has ended, without its status: `finish()` waits for the programs that it has started as well.
+  /// Waits until the function ends, without its status. `finish()` also waits for the programs that it started.
   func waitUntilEnded() {
     var information = unsafe siginfo_t()
     _ = unsafe waitid(P_PID, id_t(process.processIdentifier), &information, WEXITED | WNOWAIT)
   }
 
-  /// Waits for its end.
+  /// Waits until the function ends, and returns how it ended.
   func finish() -> End {
     process.waitUntilExit()
     watchdog.cancel()
@@ -89,7 +89,7 @@ final class ConcurrentFunction: @unchecked Sendable {
     return process.terminationReason == .exit ? .status(status) : .signal(status)
   }
 
-  /// The lines that it wrote, as text.
+  /// The lines of its output.
   var lines: [String] {
     ((try? String(contentsOf: output, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
   }
@@ -103,7 +103,7 @@ final class ConcurrentFunction: @unchecked Sendable {
 
   private static let secret = "a secret of the development issuer, long enough"
 
-  /// An event whose token is signed with the shared secret, or with a key of this algorithm, for this subject.
+  /// Returns an event with a token for this subject, signed with the shared secret or with a key of this algorithm.
   static func event(issuer: Int = 0, subject: String, algorithm: String? = nil) throws -> [UInt8] {
     let key = algorithm.map { #""algorithm":"\#($0)""# } ?? #""secret":"\#(secret)""#
     let recipe =

@@ -3,7 +3,7 @@ import LoopbackTLS
 import Synchronization
 import TestSupport
 
-/// A Runtime API for several workers: a thread for each connection, so that an answer may wait for other calls.
+/// A Runtime API for several workers. Each connection has a thread, so that an answer can wait for other calls.
 final class ConcurrentRuntimeAPI: Sendable {
   /// One request.
   struct Call: Sendable {
@@ -11,7 +11,7 @@ final class ConcurrentRuntimeAPI: Sendable {
     let body: String
 
     var isNext: Bool { head.hasPrefix("GET ") }
-    /// The words of its path after the version, such as `invocation`, `7`, `response`.
+    /// The parts of the path after the version, such as `invocation`, `7`, `response`.
     var path: [String] {
       head.split(separator: " ")[1].split(separator: "/").dropFirst(2).map(String.init)
     }
@@ -25,7 +25,7 @@ final class ConcurrentRuntimeAPI: Sendable {
     }
   }
 
-  /// What it does with a request.
+  /// The reaction to a request.
   enum Reaction: Sendable {
     case event([UInt8], id: String)
     case status(Int)
@@ -36,8 +36,8 @@ final class ConcurrentRuntimeAPI: Sendable {
   let port: UInt16
   private let react: @Sendable (Call) -> Reaction
 
-  /// A Runtime API that asks `react`, on the connection's thread, for each request. It ends with the test's process; its
-  /// connections end with the function.
+  /// Creates a Runtime API that calls `react` for each request, on the connection's thread. It ends with the test
+  /// process; its connections end with the function.
   init(_ react: @escaping @Sendable (Call) -> Reaction) throws {
     self.react = react
     let socket = try LoopbackSocket.listener()
@@ -53,7 +53,7 @@ final class ConcurrentRuntimeAPI: Sendable {
     }
   }
 
-  /// Wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
+  /// Wakes the thread from accept(2). On macOS shutdown(2) would not.
   deinit { _ = try? RawConnection(port: Int(port)) }
 
   var address: String { "127.0.0.1:\(port)" }
@@ -107,15 +107,15 @@ final class ConcurrentRuntimeAPI: Sendable {
   }
 }
 
-/// A door that opens when so many have come to it; a wait ends at `HangLimit`.
+/// A barrier that opens after a number of arrivals. Every wait ends at `HangLimit`.
 final class Door: Sendable {
   private let condition = NSCondition()
   private let state: Mutex<(awaited: Int, isOpen: Bool)>
 
-  /// A door that the last of so many opens.
+  /// Creates a barrier that opens after `count` arrivals.
   init(for count: Int) { state = Mutex((count, false)) }
 
-  /// Comes to the door and waits until it opens; false where it does not.
+  /// Arrives and waits until the barrier opens; false on timeout.
   @discardableResult func pass() -> Bool {
     condition.withLock {
       count()
@@ -123,7 +123,7 @@ final class Door: Sendable {
     }
   }
 
-  /// Comes to the door and does not wait.
+  /// Arrives without waiting.
   func arrive() { condition.withLock { count() } }
 
   private func count() {
@@ -134,7 +134,7 @@ final class Door: Sendable {
     condition.broadcast()
   }
 
-  /// Waits without being counted.
+  /// Waits without arriving.
   @discardableResult func wait() -> Bool { condition.withLock { waitInside() } }
 
   private func waitInside() -> Bool {

@@ -1,12 +1,12 @@
 import JSON
 
-/// The tables of `docs/reference/configuration.md`, from a JSON Schema of `config schema`.
+/// Creates the tables of `docs/reference/configuration.md` from the JSON Schema of `config schema`.
 struct ConfigurationReference {
   private let file: String
   private let root: JSONTree
   private var sections: [String] = []
 
-  /// The sections of one file, `authorizer.json` or `identity.json`.
+  /// Returns the sections of one file, `authorizer.json` or `identity.json`.
   static func text(file: String, schema: JSONTree) -> String {
     var reference = ConfigurationReference(file: file, root: schema)
     reference.addObject(schema, path: "")
@@ -47,7 +47,7 @@ struct ConfigurationReference {
 
   // MARK: Cells
 
-  /// The kind of a value; an object with members of its own gets a section, to which this links.
+  /// Returns the type of a value. An object with members gets its own section and a link to it.
   private mutating func typeCell(_ schema: JSONTree, _ place: String) -> String {
     if schema["properties"] != nil {
       addObject(schema, path: place)
@@ -111,7 +111,7 @@ struct ConfigurationReference {
     return String(decoding: value.bytes(), as: UTF8.self)
   }
 
-  /// A bar would end the cell.
+  /// Escapes the vertical bar, which would end the cell.
   private func cell(_ text: String) -> String {
     text.replacing("|", with: "\\|").replacing("<", with: "&lt;").replacing("\n", with: " ")
   }

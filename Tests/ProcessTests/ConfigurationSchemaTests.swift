@@ -2,11 +2,11 @@ import Foundation
 import JSON
 import Testing
 
-/// `config schema` from end to end: what it says and what the function reads are the same configuration.
+/// Checks that the output of `config schema` and the function's reader describe the same configuration.
 @Suite struct ConfigurationSchemaTests {
   static func schema() throws -> String { try Workshop().run(["config", "schema"]).output }
 
-  @Test func theSchemaIsOneJSONObject() throws {
+  @Test func schemaIsAJSONObject() throws {
     let answer = try Workshop().run(["config", "schema"])
     #expect(answer.exit == 0)
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
@@ -14,8 +14,8 @@ import Testing
     #expect(root["additionalProperties"]?.boolean == false)
   }
 
-  /// Every name that a reader asks for stands in the schema, and the reader knows every name of the schema.
-  @Test func membersOfSchemaAndReaderAreTheSame() throws {
+  /// Every name that the reader uses is in the schema, and the reader knows every name of the schema.
+  @Test func schemaAndReaderHaveTheSameMembers() throws {
     let readers = try FileManager.default.contentsOfDirectory(
       at: Workshop.packageRoot.appendingPathComponent("Sources/Authorizer"), includingPropertiesForKeys: nil)
     let call =
@@ -33,7 +33,7 @@ import Testing
     #expect(known.subtracting(read).subtracting(["exists", "contains"]) == [])
   }
 
-  /// The names under every `properties` of a schema.
+  /// Returns the names under every `properties` of a schema.
   private static func members(_ schema: JSONValue) -> Set<String> {
     var names: Set<String> = []
     for (name, value) in schema.members {
@@ -73,9 +73,9 @@ import Testing
     #"{"issuers":[{"preset":"apple"}],"httpApiAnswer":{"http1":"simple"}}"#,
   ]
 
-  /// A validator that none of us wrote.
-  @Test(.enabled(if: validator != nil, "the Python package jsonschema is not there"))
-  func sampleConfigurationsKeepTheSchemaAndMistakesDoNot() throws {
+  /// Validates with an independent validator.
+  @Test(.enabled(if: validator != nil, "the Python package jsonschema is not installed"))
+  func validatorAcceptsSamplesAndRejectsMistakes() throws {
     let workshop = try Workshop()
     try workshop.write(try Self.schema(), to: "schema.json")
     let events = Workshop.packageRoot.appendingPathComponent("events")
@@ -92,7 +92,7 @@ import Testing
       for path in sys.argv[1:]:
           for error in check.iter_errors(json.load(open(path))): print("refused", path, error.message)
       for line in open("refused.txt"):
-          if check.is_valid(json.loads(line)): print("taken", line.strip())
+          if check.is_valid(json.loads(line)): print("accepted", line.strip())
       """
     try workshop.write(program, to: "check.py")
     let process = Process()

@@ -3,7 +3,7 @@ import JSON
 import Testing
 import TestSupport
 
-/// What `doctor` takes a template alone to deploy.
+/// The files that `doctor` expects a template alone to deploy.
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorArtifactTests {
   typealias Doctor = DoctorCommandTests
 
@@ -14,7 +14,7 @@ import TestSupport
     DoctorCommandTests.issuer(#"{"url":"https://id.example.com/k","seed":"\#(seed)"}"#)
   }
 
-  /// Functions that guard one HTTP API each.
+  /// Functions that each authorize one HTTP API.
   static func template(_ functions: [String], variables: [String] = [], code: String = "") -> String {
     var text = "Transform: AWS::Serverless-2016-10-31\nResources:\n"
     for (index, name) in functions.enumerated() {
@@ -58,19 +58,22 @@ import TestSupport
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
   }
 
-  /// Files beside `template/template.yaml` as it is shipped.
+  /// Files next to the shipped `template/template.yaml`.
   @Test(
     arguments: [
       (["keys/k.json": keys], "keys/k.json", [], ""),
       (["keys/k.json": keys], "./keys/k.json", [], ""),
       (["keys/k.json": keys], "/var/task/keys/k.json", [], ""),
-      (["k.json": keys], "k.json", ["fileNotPacked"], "template/keys/k.json, and name it keys/k.json"),
+      (
+        ["k.json": keys], "k.json", ["fileNotPacked"],
+        "template/keys/k.json and configure it as keys/k.json"
+      ),
       (["seeds/k.json": keys], "seeds/k.json", ["fileNotPacked"], "template/keys/k.json"),
-      ([:], "keys/k.json", ["fileNotPacked"], "lay it in template/keys/k.json: sam build packs that folder"),
+      ([:], "keys/k.json", ["fileNotPacked"], "put it in template/keys/k.json: sam build packs that folder"),
       (["keys/k.json": "{"], "keys/k.json", ["configurationInvalid"], ""),
       ([:], "/opt/keys/k.json", ["configurationElsewhere"], ""),
     ] as [([String: String], String, Set<String>, String)])
-  func whatSamBuildDoesNotPackIsFound(
+  func findsFilesThatSamBuildDoesNotPack(
     _ files: [String: String], _ seed: String, _ codes: Set<String>, _ cure: String
   ) throws {
     let workshop = try Workshop()
@@ -91,13 +94,13 @@ import TestSupport
     return #"{"issuers":[\#(issuers.joined(separator: ","))]}"#
   }
 
-  /// A message about a secret names no file, and one missing file hides no other.
+  /// A message about a secret contains no file name, and one missing file must not hide another.
   @Test(
     arguments: [
       ("/opt/s", "keys/s", ["configurationElsewhere", "fileNotPacked"]),
       ("/opt/s", "/opt/t", ["configurationElsewhere"]), ("keys/s", "keys/t", ["fileNotPacked"]),
     ] as [(String, String, Set<String>)])
-  func missingSecretsAreToldOfOnce(_ first: String, _ second: String, _ codes: Set<String>) throws {
+  func reportsMissingSecretsOnce(_ first: String, _ second: String, _ codes: Set<String>) throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "template.yaml")
     try workshop.write(Self.secrets(first, second), to: "authorizer.json")
@@ -110,7 +113,7 @@ import TestSupport
     #expect(packed.contains("configurationInvalid") == (codes != ["configurationElsewhere"]), "\(packed)")
   }
 
-  /// Without the shipped Makefile the folder is deployed as it is; what another build makes is not known.
+  /// Without the shipped Makefile the folder is deployed unchanged. The result of a custom build is unknown.
   @Test(
     arguments: [
       (["code/authorizer.json": configuration(seed: "k.json"), "code/k.json": keys], []),
@@ -122,7 +125,7 @@ import TestSupport
         ["authorizer.json": configuration(seed: "k.json"), "k.json": keys, "code/Makefile": "all:\n"], []
       ),
     ] as [([String: String], Set<String>)])
-  func theFolderOfTheCodeDecides(_ files: [String: String], _ codes: Set<String>) throws {
+  func searchesTheFolderOfTheCode(_ files: [String: String], _ codes: Set<String>) throws {
     let workshop = try Workshop()
     try workshop.write(Self.template(["F"], code: "      CodeUri: code/"), to: "t.yaml")
     for (path, text) in files { try workshop.write(text, to: path) }
@@ -130,7 +133,7 @@ import TestSupport
     #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
   }
 
-  @Test func anArchiveIsOpened() throws {
+  @Test func readsTheArchiveOfTheCode() throws {
     let workshop = try Workshop()
     try workshop.write(Self.template(["F"], code: "      CodeUri: dist/a.zip"), to: "t.yaml")
     try workshop.write("", to: "dist/x")
@@ -140,7 +143,7 @@ import TestSupport
     #expect(answer.exit == 0, "\(answer.output)")
   }
 
-  @Test func theShortFormsKeysLieBesideTheTemplate() throws {
+  @Test func findsTheKeysOfTheShortFormNextToTheTemplate() throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "deploy/template.yaml")
     let values = ["Issuer=https://id.example.com", "Audience=a", "Keys=keys/k.json"]
@@ -171,7 +174,7 @@ import TestSupport
       ),
       ("AUTHORIZER_CONFIG: '{{resolve:ssm:/a}}'", [:], ["configurationElsewhere"]),
     ] as [(String, [String: String], Set<String>)])
-  func aConfigurationThatIsNotReadIsFound(
+  func findsConfigurationsThatAreNotRead(
     _ variables: String, _ files: [String: String], _ codes: Set<String>
   ) throws {
     let workshop = try Workshop()
@@ -181,7 +184,7 @@ import TestSupport
     #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
   }
 
-  @Test func eachFunctionIsReadWithItsOwnConfiguration() throws {
+  @Test func checksEachFunctionWithItsOwnConfiguration() throws {
     let workshop = try Workshop()
     let off = Doctor.apple.dropLast() + #","gatewayCache":"off"}"#
     try workshop.write(
@@ -194,13 +197,13 @@ import TestSupport
     let broken = try workshop.run(["doctor", "t.yaml"])
     #expect(broken.output.contains("error configurationInvalid: G: "), "\(broken.output)")
     #expect(!broken.output.contains("configurationInvalid: F: "), "\(broken.output)")
-    // Alike, and told of once.
+    // Equal configurations are reported once.
     try workshop.write(Self.template(["F", "G"], variables: [Self.inline, Self.inline]), to: "t.yaml")
     let alike = try workshop.run(["doctor", "t.yaml"])
     #expect(alike.exit == 0 && alike.output.ranges(of: "note noSeed").count == 1, "\(alike.output)")
   }
 
-  /// What a foreign template leads to is read as far as a function would, and nothing that has no end.
+  /// Files that a foreign template names are read up to the function's limit, and pipes and devices are not read.
   @Test(
     arguments: [
       ("authorizer.json", "configurationMissing"), ("Makefile", "configurationMissing"),
@@ -215,19 +218,19 @@ import TestSupport
     #expect(try Doctor.codes(try workshop.run(["doctor", "--json", "template.yaml"])).contains(code))
   }
 
-  @Test func aLargeFileIsSaidToBeLarge() throws {
+  @Test func reportsALargeFile() throws {
     let workshop = try Workshop()
     try workshop.write(
       Self.template(["Authorizer"], variables: [""], code: "      CodeUri: code/"), to: "template.yaml")
     try workshop.write(" ", to: "code/authorizer.json")
     let place = workshop.folder.appendingPathComponent("code/authorizer.json").path
-    // A hole of a tebibyte, which takes no room on the disk.
+    // A sparse file of one tebibyte, which needs no disk space.
     #expect(unsafe truncate(place, 1 << 40) == 0)
     let answer = try workshop.run(["doctor", "--json", "template.yaml"])
     #expect(try Doctor.codes(answer) == ["configurationInvalid"], "\(answer.output)")
   }
 
-  @Test func aNameThatLeavesTheFolderIsNotFollowed() throws {
+  @Test func ignoresNamesOutsideOfTheFolder() throws {
     let workshop = try Workshop()
     try workshop.write(Self.keys, to: "elsewhere.json")
     try workshop.write(Self.configuration(seed: "../../elsewhere.json"), to: "a/code/authorizer.json")

@@ -4,7 +4,7 @@ import JSON
 import Testing
 import TestSupport
 
-/// `authorizer-local doctor` on packages, folders and templates that are broken in one way each.
+/// `authorizer-local doctor` on packages, folders and templates with one problem each.
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorCommandTests {
   static let apple = #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#
 
@@ -14,7 +14,7 @@ import TestSupport
     ).archive
   }
 
-  /// All but the notes about what is AWS's alone, such as throttling.
+  /// The codes of all findings except notes about AWS alone, such as throttling.
   static func codes(_ answer: Workshop.Answer) throws -> Set<String> {
     let tree = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
     guard case .array(let findings)? = tree["findings"] else { return [] }
@@ -91,7 +91,7 @@ import TestSupport
         ], ["noSeed", "configurationWarning"]
       ),
     ] as [([String: String], Set<String>)])
-  func theConfigurationInAPackageIsJudged(_ files: [String: String], _ codes: Set<String>) throws {
+  func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) throws {
     let workshop = try Workshop()
     let path = workshop.folder.appendingPathComponent("a.zip")
     try Data(Self.package(files.merging(["bootstrap": "#!", "fetch-keys": "#!"]) { $1 })).write(to: path)
@@ -100,7 +100,7 @@ import TestSupport
     #expect(answer.exit == 1)
   }
 
-  /// What is done to a sound archive.
+  /// A change that damages a valid archive.
   enum Damage: String, CaseIterable {
     case truncated, empty, onlyItsStart, outside, control, huge
 
@@ -123,12 +123,12 @@ import TestSupport
       }
     }
 
-    /// Replaces a name by one of the same length everywhere.
+    /// Replaces a name everywhere with another of the same length.
     private func replace(_ bytes: [UInt8], _ name: String, _ other: String) -> [UInt8] {
       bytes.replacing(Array(name.utf8), with: Array(other.utf8))
     }
 
-    /// The directory says that the first file has 4 GB.
+    /// Sets the size of the first file in the directory to 4 GB.
     private func huge(_ bytes: [UInt8]) -> [UInt8] {
       guard let entry = bytes.firstRange(of: [0x50, 0x4B, 1, 2]) else { return bytes }
       var bytes = bytes
@@ -137,7 +137,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Damage.allCases) func hostileArchivesAreRefusedAndNothingElseIsSaid(_ damage: Damage)
+  @Test(arguments: Damage.allCases) func reportsOnlyTheDamageOfAHostileArchive(_ damage: Damage)
     throws
   {
     let workshop = try Workshop()
@@ -148,8 +148,8 @@ import TestSupport
     #expect(try Self.codes(answer) == [damage.code], "\(answer.output)")
   }
 
-  /// Names of foreign archives and folders are shown, never obeyed by a terminal.
-  @Test func namesAreNoCommandsForTheTerminal() throws {
+  /// Names in foreign archives and folders are printed escaped, so that a terminal does not interpret them.
+  @Test func escapesNamesForTheTerminal() throws {
     let workshop = try Workshop()
     let bytes = try Self.package(["bootstrap": "#!", "fetch-keys": "#!"])
     let name = "\u{1B}[2J\n\u{9B}31"
@@ -169,7 +169,7 @@ import TestSupport
     #expect(invoked.exit != 0 && !invoked.errors.contains("\u{1B}"), "\(invoked.errors)")
   }
 
-  @Test func whatHasNoEndIsNotReadToItsEnd() throws {
+  @Test func stopsReadingAtTheSizeLimit() throws {
     let workshop = try Workshop()
     for path in ["large.zip", "large.yaml"] {
       try workshop.write("", to: path)
@@ -185,7 +185,7 @@ import TestSupport
     }
   }
 
-  @Test func aTemplateIsComparedWithTheConfigurationBesideIt() throws {
+  @Test func comparesATemplateWithTheConfigurationNextToIt() throws {
     let workshop = try Workshop()
     let template = try String(
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
@@ -194,7 +194,7 @@ import TestSupport
     #expect(try Self.codes(missing).contains("configurationMissing") && missing.exit == 1)
     let short = try workshop.run(
       ["doctor", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "template.yaml"])
-    #expect(short.exit == 0 && short.output.hasSuffix("sound\n"), "\(short.output)")
+    #expect(short.exit == 0 && short.output.hasSuffix("errors: 0, warnings: 0\n"), "\(short.output)")
     try workshop.write(Self.apple.dropLast() + #","gatewayCache":"off"}"#, to: "authorizer.json")
     let off = try workshop.run(["doctor", "--json", "template.yaml"])
     #expect(try Self.codes(off).contains("cacheExpectedOff") && off.exit == 1, "\(off.output)")
@@ -219,7 +219,7 @@ import TestSupport
     ["--accept", "bootstrapMissing", "."],
     [".", "."], ["--parameter", "x", "."], ["--config", "c.json", "."],
   ])
-  func wrongCommandLinesAreToldSo(_ arguments: [String]) throws {
+  func reportsWrongCommandLines(_ arguments: [String]) throws {
     let workshop = try Workshop()
     let answer = try workshop.run(["doctor"] + arguments)
     #expect(answer.exit == 64 && answer.output.isEmpty && answer.errors.hasPrefix("error: "), "\(answer)")

@@ -4,7 +4,7 @@ import JSON
 import Testing
 import TestSupport
 
-/// `authorizer-local doctor` on packages and templates of the function that signs users in.
+/// `authorizer-local doctor` on packages and templates of the identity function.
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorIdentityTests {
   typealias Doctor = DoctorCommandTests
 
@@ -68,7 +68,7 @@ import TestSupport
       ),
       (["deploy/authorizer.json": "{}", "identity.json": configuration()], ["noSeed"]),
     ] as [([String: String], Set<String>)])
-  func theConfigurationInAPackageIsJudged(_ files: [String: String], _ codes: Set<String>) throws {
+  func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) throws {
     let workshop = try Workshop()
     var programs = ["bootstrap": "#!", "fetch-keys": "#!", "call-dynamodb": "#!"]
     if codes.contains("callDynamoDBMissing") { programs["call-dynamodb"] = nil }
@@ -98,11 +98,11 @@ import TestSupport
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/identity.yaml"), encoding: .utf8)
   }
 
-  @Test func theShippedTemplateIsSound() throws {
+  @Test func shippedTemplateHasNoErrorsOrWarnings() throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "identity.yaml")
     let answer = try workshop.run(["doctor", "identity.yaml"])
-    #expect(answer.exit == 0 && answer.output.hasSuffix("\nsound\n"), "\(answer.output)")
+    #expect(answer.exit == 0 && answer.output.hasSuffix("\nerrors: 0, warnings: 0\n"), "\(answer.output)")
     #expect(answer.output.contains("IdentityFunction: store: DynamoDB, UserTable"), "\(answer.output)")
     #expect(answer.output.contains("note secretAssumed: IdentityFunction: IDENTITY_NONCE_SECRET"))
     #expect(answer.output.contains("note noSeed: IdentityFunction: keys"))
@@ -152,7 +152,7 @@ import TestSupport
         "secretInTemplate"
       ),
     ] as [(String, String, [String: String], String)])
-  func aTemplateIsComparedWithItsSignIn(
+  func comparesATemplateWithItsIdentityFunction(
     _ old: String, _ new: String, _ files: [String: String], _ code: String
   ) throws {
     let workshop = try Workshop()
@@ -165,8 +165,8 @@ import TestSupport
     #expect(answer.exit == 1)
   }
 
-  /// Which configuration `--config` is says its name.
-  @Test func theConfigurationIsNamedByHand() throws {
+  /// The file name decides which function `--config` configures.
+  @Test func readsTheConfigurationOfTheOption() throws {
     let workshop = try Workshop()
     try workshop.write(
       try Self.shipped().replacing(Self.inline, with: "OTHER: |-"), to: "t.yaml")
@@ -176,8 +176,8 @@ import TestSupport
     #expect(!(try Doctor.codes(answer)).contains("configurationMissing"), "\(answer.output)")
   }
 
-  /// The package of one function, and the template of both.
-  @Test func aPackageIsComparedWithItsOwnFunction() throws {
+  /// A package of one function with a template of both.
+  @Test func comparesAPackageWithItsOwnFunction() throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped().replacing(Self.inline, with: "OTHER: |-"), to: "t.yaml")
     for (name, json) in [("identity", Self.sqlite), ("authorizer", Doctor.apple)] {

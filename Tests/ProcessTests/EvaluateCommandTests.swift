@@ -41,13 +41,13 @@ struct EvaluateCommandTests {
       (["--arn", "arn:other"], 1, "denied: no statement allows it\n"),
       (["--arn", arn, "--action", "s3:GetObject"], 1, "denied: no statement allows it\n"),
     ] as [([String], Int32, String)])
-  func theDecidingStatementIsNamed(_ arguments: [String], _ exit: Int32, _ text: String) throws {
+  func printsTheDecidingStatement(_ arguments: [String], _ exit: Int32, _ text: String) throws {
     let answer = try Self.run(arguments)
     #expect(answer.exit == exit, "\(answer.errors)")
     #expect(answer.output.hasPrefix(text), "\(answer.output)")
   }
 
-  @Test func severalARNsAndEveryStatementsReason() throws {
+  @Test func explainsEveryStatementForSeveralARNs() throws {
     let answer = try Self.run([
       "--arn", Self.arn, "--arn", Self.dogs, "--verbose", "--time", "2026-11-21T23:00:00Z", "--context",
       "aws:SourceIp=203.0.113.7",
@@ -58,7 +58,7 @@ struct EvaluateCommandTests {
         \(Self.arn): allowed by Statement[0] "Stage"
           Statement[0] "Stage" Allow applies: Action execute-api:Invoke and Resource \
         arn:aws:execute-api:eu-west-1:123456789012:api/prod/* match
-          Statement[1] "Night" Deny does not apply: no Resource is like the one asked for
+          Statement[1] "Night" Deny does not apply: no Resource matches the requested ARN
         \(Self.dogs): denied by Statement[1] "Night"
           Statement[0] "Stage" Allow applies: Action execute-api:Invoke and Resource \
         arn:aws:execute-api:eu-west-1:123456789012:api/prod/* match
@@ -67,7 +67,7 @@ struct EvaluateCommandTests {
         """)
   }
 
-  @Test func machinesReadTheSame() throws {
+  @Test func printsTheSameAsJSON() throws {
     let one = try Self.run(["--arn", Self.arn, "--json"])
     let root = try JSONDocument(parsing: Array(one.output.utf8), limits: .event).root
     #expect(root["allowed"]?.boolean == true)
@@ -85,19 +85,19 @@ struct EvaluateCommandTests {
   }
 
   @Test(arguments: [
-    (["--arn", dogs], "error: the policy cannot be evaluated: Statement[1] asks for aws:SourceIp"),
+    (["--arn", dogs], "error: the policy cannot be evaluated: Statement[1] depends on aws:SourceIp"),
     (
       ["--arn", dogs],
-      "hint: give --context aws:SourceIp=VALUE, or --context aws:SourceIp for a request without it"
+      "hint: give --context aws:SourceIp=VALUE, or --context aws:SourceIp if the request does not have it"
     ),
-    (["--arn", arn, "--context", "aws:Nonsense=1"], "error: --context: aws:Nonsense is no condition key"),
+    (["--arn", arn, "--context", "aws:Nonsense=1"], "error: --context: aws:Nonsense is not a condition key"),
     (["--arn", arn, "--context", "aws:SourceIp=x"], "error: --context: aws:SourceIp cannot be x"),
     (
       ["--arn", arn, "--context", "aws:UserAgent=a", "--context", "aws:useragent=b"], "has one value at most"
     ),
     (["--arn", arn, "--time", "soon"], "--time must be a time"), ([], "give --arn ARN"),
     (["--lint", "--kind", "x"], "--kind must be one of"), (["--lint", "--ttl", "3601"], "--ttl must"),
-  ]) func whatIsMissingIsAskedFor(_ arguments: [String], _ text: String) throws {
+  ]) func reportsMissingOrInvalidInput(_ arguments: [String], _ text: String) throws {
     let time = arguments.contains("--time") || arguments.isEmpty ? [] : ["--time", "2026-11-21T23:00:00Z"]
     let answer = try Self.run(arguments + (arguments.contains("--lint") ? [] : time))
     #expect(answer.exit == 64, "\(answer.output)")

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Emulator
 
-/// `event` from end to end: a request in curl's words becomes what API Gateway sends.
+/// `event` from end to end: curl options become an event of API Gateway.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct EventCommandTests {
   static func event(_ arguments: [String]) throws -> JSONValue {
@@ -19,7 +19,7 @@ struct EventCommandTests {
     (EventKind.restToken, "https", "prod/GET/users/7"), (.restRequest, "https", "prod/GET/users/7"),
     (.http1, "https", "prod/GET/users/7"), (.http2, "https", "prod/GET/users/7"),
     (.webSocket, "wss", "prod/$connect"),
-  ]) func everyKindIsTheKindThatItIs(_ kind: EventKind, _ scheme: String, _ place: String) throws {
+  ]) func makesAnEventOfEachKind(_ kind: EventKind, _ scheme: String, _ place: String) throws {
     let url = "\(scheme)://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/users/7?x=1"
     let root = try Self.event(["--kind", kind.rawValue, "--token", "good", url])
     let event = try #require(AuthorizerEvent(root.source))
@@ -35,13 +35,13 @@ struct EventCommandTests {
       (["--stage", "$default", "https://h.example/pets"], nil),
       (["https://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/pets"], nil),
     ] as [([String], String?)])
-  func aGuessedStageIsSaid(_ arguments: [String], _ note: String?) throws {
+  func reportsAGuessedStage(_ arguments: [String], _ note: String?) throws {
     let answer = try Workshop().run(["event"] + arguments)
     #expect(answer.exit == 0)
     #expect(note.map { answer.errors.hasPrefix("note: \($0)") } ?? answer.errors.isEmpty, "\(answer.errors)")
   }
 
-  @Test func headersQueryAndCookiesStandWhereTheKindHasThem() throws {
+  @Test func writesHeadersQueryAndCookiesForEachKind() throws {
     let flags = [
       "-X", "post", "-H", "X-Twice: a", "-H", "X-Twice: b", "--cookie", "theme=dark", "-b", "lang=ja",
       "--source-ip", "2001:db8::1", "--resource", "/rides/{id}/{rest+}", "--account", "210987654321",
@@ -82,23 +82,23 @@ struct EventCommandTests {
     (["--stage", "prod", "https://x.example/pets"], "prod/GET/pets"),
     (["--stage", "prod", "https://x.example/prod/pets"], "prod/GET/pets"),
     (["-X", "DELETE", "https://x.example/prod/a:b/c"], "prod/DELETE/a:b/c"),
-  ]) func theStageIsTheFirstPartOrTheOneNamed(_ arguments: [String], _ place: String) throws {
+  ]) func stageIsTheFirstPartUnlessGiven(_ arguments: [String], _ place: String) throws {
     let root = try Self.event(arguments)
     #expect(root["routeArn"]?.text == "arn:aws:execute-api:us-east-1:123456789012:a1b2c3d4e5/" + place)
   }
 
   @Test(arguments: [
-    (["https://x.example"], "the address has no stage"), (["ftp://x.example/prod"], "no https address"),
-    (["x.example/prod"], "no https address"), (["https://u:p@x.example/prod"], "no https address"),
+    (["https://x.example"], "the URL has no stage"), (["ftp://x.example/prod"], "not a valid https URL"),
+    (["x.example/prod"], "not a valid https URL"), (["https://u:p@x.example/prod"], "not a valid https URL"),
     (["--kind", "webSocket", "-X", "POST", "wss://x.example/prod"], "a WebSocket handshake is a GET"),
     (["--kind", "soap", "https://x.example/prod"], "--kind must be one of"),
     (["-H", "nonsense", "https://x.example/prod"], "-H needs"),
     (["--cookie", "nonsense", "https://x.example/prod"], "--cookie needs"),
     (["--account", "1", "https://x.example/prod"], "--account must"),
     (["--token", "a", "-H", "authorization: b", "https://x.example/prod"], "give --token or"),
-    (["--resource", "/a/{b}", "https://x.example/prod/c/d"], "/c/d is no path of /a/{b}"),
-    (["--resource", "/{a}/{b}", "https://x.example/prod/c"], "/c is no path of /{a}/{b}"),
-  ]) func aWrongRequestSaysWhatToDo(_ arguments: [String], _ text: String) throws {
+    (["--resource", "/a/{b}", "https://x.example/prod/c/d"], "/c/d does not match the route /a/{b}"),
+    (["--resource", "/{a}/{b}", "https://x.example/prod/c"], "/c does not match the route /{a}/{b}"),
+  ]) func reportsWrongRequestsWithHints(_ arguments: [String], _ text: String) throws {
     let workshop = try Workshop()
     let answer = try workshop.run(["event"] + arguments)
     #expect(answer.exit == 64)
@@ -106,11 +106,11 @@ struct EventCommandTests {
     #expect(answer.errors.contains(text), "\(answer.errors)")
   }
 
-  /// What is printed goes into invoke as it is, placeholders and all.
+  /// The output can be piped into invoke, including placeholders.
   @Test(
     .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
     arguments: EventKind.allCases)
-  func anEventGoesIntoInvoke(_ kind: EventKind) throws {
+  func invokeReadsTheOutput(_ kind: EventKind) throws {
     let workshop = try Workshop()
     try workshop.addDevelopmentKeys()
     try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")

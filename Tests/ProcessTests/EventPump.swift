@@ -9,22 +9,22 @@ import TestSupport
   import Darwin
 #endif
 
-/// A Runtime API that hands out events as fast as they are answered, on a thread of its own, with little work for each:
-/// it knows requests by their first letter and their length.
+/// A Runtime API that serves events as fast as they are answered, on a separate thread. To do little work for each,
+/// it recognizes requests by their first letter and their length.
 final class EventPump: Sendable {
-  /// Whether this system tells what a process holds (proc(5)).
+  /// Whether this system has a folder for each process (proc(5)).
   static let hasProcessFolders = FileManager.default.isReadableFile(atPath: "/proc/self/statm")
 
-  /// What it does with one call of `/next`.
+  /// The reaction to one call of `/next`.
   enum Turn: Sendable {
     case event([UInt8])
-    /// Resets the connection instead of answering; the runtime asks again over a new one.
+    /// Resets the connection instead of answering. The runtime calls again over a new one.
     case reset
     /// Answers 500, after which the runtime ends.
     case end
   }
 
-  /// What came of it all.
+  /// The totals of all calls.
   struct Count: Equatable, Sendable {
     var connections = 0
     var nexts = 0
@@ -39,7 +39,7 @@ final class EventPump: Sendable {
   private let count = Mutex(Count())
   private let ended = DispatchSemaphore(value: 0)
 
-  /// A pump that asks `turn` for each `/next`, with the number of those before.
+  /// Creates a pump that calls `turn` for each `/next`, with the number of earlier calls.
   init(turn: @escaping @Sendable (Int) -> Turn) throws {
     self.turn = turn
     let socket = try LoopbackSocket.listener()
@@ -56,13 +56,13 @@ final class EventPump: Sendable {
 
   var address: String { "127.0.0.1:\(port)" }
 
-  /// Waits for the end, and says what came.
+  /// Waits for the end and returns the totals.
   func finish() -> Count {
     ended.wait()
     return count.withLock { $0 }
   }
 
-  /// Serves until the client goes; false once there will be no further one.
+  /// Serves until the client disconnects; false when no other connection will follow.
   private func serveConnection() -> Bool {
     let peer = accept(listener, nil, nil)
     guard peer >= 0 else { return false }
@@ -103,7 +103,7 @@ final class EventPump: Sendable {
 
   private static let accepted = Array("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n".utf8)
 
-  /// The turn, with the bytes of the whole answer in place of an event.
+  /// Returns the turn, with the bytes of the whole answer instead of an event.
   private func react(to request: [UInt8], _ length: Int) -> Turn {
     guard request[0] == UInt8(ascii: "G") else {
       let isResponse = Self.place(of: "/response HTTP/1.1", in: request).map { $0 < length } ?? false
@@ -125,7 +125,7 @@ final class EventPump: Sendable {
     return .event(Array(head.utf8) + event)
   }
 
-  /// The bytes of the first request in the buffer, which ends with a zero; nil where it is not there whole.
+  /// Returns the length of the first request in the buffer, which ends with a zero; nil if it is incomplete.
   private static func requestLength(_ buffer: [UInt8], _ filled: Int) -> Int? {
     guard let end = place(of: "\r\n\r\n", in: buffer) else { return nil }
     let headLength = end + 4

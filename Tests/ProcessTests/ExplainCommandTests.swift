@@ -4,7 +4,7 @@ import TestSupport
 import TestTokens
 import Testing
 
-/// `explain` from end to end: verdict first, then what to do about it, then every check.
+/// `explain` from end to end: the verdict first, then what to do about it, then every check.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct ExplainCommandTests {
   private static let configuration = """
@@ -41,13 +41,13 @@ struct ExplainCommandTests {
     return workshop
   }
 
-  @Test func whatIsLookedUpElsewhereIsSaid() throws {
+  @Test func reportsTheRevocationLookup() throws {
     let workshop = try Self.workshop()
     let members = #"],"revocation":{"file":"r.json","lastKnownSeconds":60}}"#
     try workshop.write(Self.configuration.replacing("]}", with: members), to: "authorizer.json")
     let good = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token good}}"))
     #expect(good.exit == 0, "\(good.errors)")
-    #expect(good.output.contains("revocation not asked here: good only where r.json has no event of 20"))
+    #expect(good.output.contains("revocation not checked here: valid only if r.json has no event of 20"))
     let other = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token id-token}}"))
     #expect(!other.output.contains("revocation"))
     let fetched = #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}"# + members
@@ -55,7 +55,7 @@ struct ExplainCommandTests {
     let check = try workshop.run(["config", "check", "authorizer.json"])
     #expect(
       check.output.contains(
-        "revocation: r.json for apple, an answer counts 30 s, for 60 s more without the store"))
+        "revocation: r.json for apple, results cached for 30 s, 60 s longer without the store"))
   }
 
   private static func event(_ value: String) -> String {
@@ -64,32 +64,34 @@ struct ExplainCommandTests {
 
   @Test(
     arguments: [
-      ("good", "accepted: a good token of apple for 001234.", nil),
+      ("good", "accepted: valid token of apple for 001234.", nil),
       ("expired", "expired: it expired 2 h ago, 20", "get a new token"),
-      ("skewed", "expired: it expired 1 min 30 s ago", "30 s beyond the leeway of 60 s"),
-      ("early", "notYetValid: it begins in 10 min", "600 s ahead"),
-      ("future", "issuedInFuture: it was issued 10 min ahead of now", "600 s ahead"),
+      ("skewed", "expired: it expired 1 min 30 s ago", "30 s more than the leeway of 60 s"),
+      ("early", "notYetValid: it becomes valid in 10 min", "600 s ahead"),
+      ("future", "issuedInFuture: its iat is 10 min in the future", "600 s ahead"),
       ("milliseconds", "malformedClaim: the claim exp", "milliseconds"),
-      ("no-slash", "wrongIssuer: ", "no slash at the end"),
+      ("no-slash", "wrongIssuer: ", "has no trailing slash"),
       ("id-token", "wrongType: ", "send the access token"),
-      ("audience", "wrongAudience: it is for com.example.App", "upper and lower case alone"),
+      ("audience", "wrongAudience: its audience is com.example.App", "only in case"),
       (
-        "unknown-kid", "unknownKey: no usable key of the issuer is development-unknown",
-        "known are development-rs256"
+        "unknown-kid", "unknownKey: the issuer has no usable key development-unknown",
+        "known keys: development-rs256"
       ),
       ("forged", "signatureMismatch: ", "the same kid"),
-      ("hs256", "algorithmNotAllowed: it is signed with HS256, apple signs with RS256", "made with a secret"),
-      ("none", "algorithmNotAllowed: ", "proves nothing"), ("lower", "algorithmNotAllowed: ", "exact: RS256"),
+      ("hs256", "algorithmNotAllowed: it is signed with HS256, but apple uses RS256", "uses a shared secret"),
+      ("none", "algorithmNotAllowed: ", "proves nothing"),
+      ("lower", "algorithmNotAllowed: ", "case-sensitive: RS256"),
       ("wrong-algorithm", "algorithmNotAllowed: it is signed with PS256", nil),
-      ("notification", "wrongType: the claim events", "identity token that the sign-in gave"),
+      ("notification", "wrongType: the claim events", "identity token from the sign-in"),
       ("jwe", "encryptedToken: ", "Auth0"), ("opaque", "malformedToken: ", "an opaque token"),
-      ("cut", "malformedToken: ", "signature and its dot"), ("padded", "malformedToken: ", "without padding"),
+      ("cut", "malformedToken: ", "signature and the dot before it"),
+      ("padded", "malformedToken: ", "no padding"),
       ("bound", "boundToken: cnf.jkt binds the token to a key", "\"proofOfPossession\": \"ignore\""),
       ("cnf", "malformedClaim: the claim cnf", "RFC 7800"),
       ("jkt", "malformedClaim: the claim cnf.jkt", "43 char"),
-      ("terminal", #"wrongAudience: it is for \u{1b}[31m\u{9b}, and"#, nil),
+      ("terminal", #"wrongAudience: its audience is \u{1b}[31m\u{9b}, which"#, nil),
     ] as [(String, String, String?)])
-  func theFirstLineIsTheVerdictTheSecondWhatToDo(_ name: String, _ first: String, _ hint: String?) throws {
+  func printsTheVerdictFirstAndTheHintSecond(_ name: String, _ first: String, _ hint: String?) throws {
     let workshop = try Self.workshop()
     let answer = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token \(name)}}"))
     #expect(answer.exit == (name == "good" ? 0 : 1), "\(answer.errors)")
@@ -104,29 +106,29 @@ struct ExplainCommandTests {
   @Test(
     arguments: [
       (Self.event("{{token good}}"), "malformedToken: ", "put \"Bearer \" in front"),
-      (Self.event("Bearer  {{token good}}"), "malformedToken: ", "one blank"),
-      (Self.event("Bearer Bearer {{token good}}"), "malformedToken: ", "Bearer stands twice"),
+      (Self.event("Bearer  {{token good}}"), "malformedToken: ", "several spaces"),
+      (Self.event("Bearer Bearer {{token good}}"), "malformedToken: ", "Bearer is repeated"),
       (Self.event("Basic YTpi"), "malformedToken: ", "the scheme is Basic"),
       (Self.event("DPoP {{token good}}"), "malformedToken: ", "\"proofOfPossession\": \"ignore\""),
-      (Self.event("Bearer: {{token good}}"), "malformedToken: ", "one blank and nothing else"),
-      (Self.event(""), "missingToken: ", "401 itself"),
-      (Self.event("Bearer {{token good}}, Bearer {{token good}}"), "ambiguousToken: ", "send one"),
+      (Self.event("Bearer: {{token good}}"), "malformedToken: ", "one space and nothing else"),
+      (Self.event(""), "missingToken: ", "API Gateway answers 401"),
+      (Self.event("Bearer {{token good}}, Bearer {{token good}}"), "ambiguousToken: ", "send exactly one"),
       (#"{"httpMethod":"GET"}"#, "invalidEvent: ", "TOKEN or REQUEST"),
       (
         #"{"type":"TOKEN","methodArn":"x","authorizationToken":"x"}"#, "invalidEvent: ", "arn:aws:execute-api"
       ),
     ] as [(String, String, String)])
-  func whatIsWrongWithAnEventIsSaidToo(_ event: String, _ first: String, _ hint: String) throws {
+  func reportsProblemsOfTheEvent(_ event: String, _ first: String, _ hint: String) throws {
     let answer = try Self.workshop().run(["explain", "-"], input: event)
     #expect(answer.exit == 1, "\(answer.errors)")
     let lines = answer.output.split(separator: "\n")
     #expect(lines.first?.hasPrefix(first) == true, "\(answer.output)")
     #expect(lines[1].hasPrefix("hint: ") && lines[1].contains(hint), "\(lines[1])")
-    // Behind a credential of the wrong form the token in it is looked at all the same.
+    // The token in a malformed credential is checked too.
     #expect(answer.output.contains("signature") == (event.contains("{{") && first != "ambiguousToken: "))
   }
 
-  @Test func checksBehindTheFirstFailureAreShown() throws {
+  @Test func showsTheChecksAfterTheFirstFailure() throws {
     let answer = try Self.workshop().run(
       ["explain", "-", "--json"], input: Self.event("Bearer {{token expired}}"))
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
@@ -142,7 +144,7 @@ struct ExplainCommandTests {
     #expect(checks.first?["check"]?.equals("event") == true)
   }
 
-  @Test func tokensHeadersFilesAndStandardInputAreTaken() throws {
+  @Test func readsTokensHeadersFilesAndStandardInput() throws {
     let workshop = try Self.workshop()
     let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
     try workshop.write(Self.event("Bearer {{token good}}"), to: "deep/event.json")
@@ -161,7 +163,7 @@ struct ExplainCommandTests {
     #expect(past.output.contains("\nnow     2020-01-01T00:00:00Z\n"))
   }
 
-  @Test func keysComeFromTheConfigurationAFileOrTheDevelopmentFolder() throws {
+  @Test func readsKeysFromConfigurationFileOrDevelopmentFolder() throws {
     let workshop = try Self.workshop()
     let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
     let missing = try workshop.run(["explain", token, "--real-keys"])
@@ -187,7 +189,7 @@ struct ExplainCommandTests {
     #expect(google.output.hasPrefix("wrongIssuer: "))
   }
 
-  @Test func anIssuerMayHaveASecretOrNoSeed() throws {
+  @Test func explainsIssuersWithASecretOrWithoutASeed() throws {
     let workshop = try Self.workshop()
     let secret = "a secret of at least 32 bytes, for tests"
     let token = """
@@ -201,7 +203,7 @@ struct ExplainCommandTests {
       to: "deep/authorizer.json")
     let explain = ["explain", "deep/event.json", "--env"]
     let good = try workshop.run(explain + ["SECRET=" + secret])
-    #expect(good.output.hasPrefix("accepted: a good token of partner"), "\(good.output) \(good.errors)")
+    #expect(good.output.hasPrefix("accepted: valid token of partner"), "\(good.output) \(good.errors)")
     let wrong = try workshop.run(explain + ["SECRET=\(secret)!"])
     #expect(wrong.output.hasPrefix("signatureMismatch: "))
     let check = ["config", "check", "deep/authorizer.json"]
@@ -227,7 +229,7 @@ struct ExplainCommandTests {
       (["explain", "a.b.c", "--config", "wrong.json"], "issuers: a non-empty list is expected"),
       (["explain", "a.b.c", "--env", "x"], "--env needs"),
     ] as [([String], String)])
-  func aWrongCommandSaysWhatToDo(_ arguments: [String], _ errors: String) throws {
+  func reportsWrongCommandsWithHints(_ arguments: [String], _ errors: String) throws {
     let workshop = try Self.workshop()
     try workshop.write("{", to: "bad.json")
     try workshop.write("{}", to: "good.json")
@@ -239,13 +241,13 @@ struct ExplainCommandTests {
     #expect(answer.output.isEmpty)
   }
 
-  @Test func withoutAConfigurationThereIsNothingToCompareWith() throws {
+  @Test func failsWithoutAConfiguration() throws {
     let answer = try Workshop().run(["explain", "a.b.c"])
     #expect(answer.exit == 64)
     #expect(answer.errors.contains("error: no configuration"))
   }
 
-  @Test func everySampleEventIsExplainedWithTheReasonThatIsExpectedOfIt() throws {
+  @Test func explainsEverySampleEventWithItsExpectedReason() throws {
     let folder = Workshop.packageRoot.appendingPathComponent("events")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".expected.json") }

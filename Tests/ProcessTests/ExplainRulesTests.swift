@@ -3,7 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// `explain` says what the rules give to a good token, and its status is their verdict on an event's route.
+/// `explain` shows the result of the rules for a valid token, and its exit code is their decision on an event's
+/// route.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct ExplainRulesTests {
   static let rules = #"""
@@ -31,20 +32,23 @@ struct ExplainRulesTests {
 
   @Test(
     arguments: [
-      ("GET/pets", 0, "accepted: ", "which may reach GET /pets", "allowed"),
-      ("GET/users/u1", 0, "accepted: ", "which may reach GET /users/u1", "allowed"),
+      ("GET/pets", 0, "accepted: ", "allowed on GET /pets", "allowed"),
+      ("GET/users/u1", 0, "accepted: ", "allowed on GET /users/u1", "allowed"),
       (
         "POST/admin/x", 1, "claimNotAllowed: ",
-        #"hint: rules[1] asks for claim role: "owner" or "chief" (found "guest"), scope admin (found pets)"#,
+        #"hint: rules[1] requires claim role: "owner" or "chief" (found "guest"), scope admin (found pets)"#,
         "forbidden"
       ),
-      ("GET/users/u2", 1, "noRule: ", "hint: rules[2] names the route with another value", "forbidden"),
       (
-        "DELETE/pets", 1, "noRule: ", #"hint: no rule names DELETE /pets, and "default" is "deny""#,
+        "GET/users/u2", 1, "noRule: ", "hint: rules[2] matches the route only with another claim value",
+        "forbidden"
+      ),
+      (
+        "DELETE/pets", 1, "noRule: ", #"hint: no rule matches DELETE /pets, and "default" is "deny""#,
         "forbidden"
       ),
     ] as [(String, Int32, String, String, String)])
-  func theStatusIsTheVerdictOnTheRoute(
+  func exitCodeIsTheDecisionOnTheRoute(
     _ route: String, _ exit: Int32, _ code: String, _ words: String, _ outcome: String
   ) throws {
     let workshop = try Self.workshop()
@@ -59,10 +63,10 @@ struct ExplainRulesTests {
     #expect(root["checks"]?.elements.contains { $0["check"]?.text == "rules" } == true)
   }
 
-  @Test func eachRuleSaysWhatTheTokenLacks() throws {
+  @Test func listsWhatTheTokenLacksForEachRule() throws {
     let workshop = try Self.workshop()
     let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
-    // Neither a token nor a header asks for a route, so none can be refused.
+    // Neither a token nor a header has a route, so no route can be refused.
     for subject in [token, "Bearer \(token)"] {
       let answer = try workshop.run(["explain", subject])
       #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
@@ -80,23 +84,23 @@ struct ExplainRulesTests {
     #expect(root["outcome"] == nil)
   }
 
-  @Test func aClaimThatNoPathHoldsIsNamed() throws {
+  @Test func reportsAClaimThatCannotBePartOfAPath() throws {
     let workshop = try Self.workshop(claims: #""sub":"u/1","scope":"pets""#)
     let answer = try workshop.run(["explain", "-"], input: Self.event("GET/users/u"))
     #expect(answer.exit == 1)
     #expect(answer.output.hasPrefix("claimNotRoutable: "), "\(answer.output)")
     #expect(
-      answer.output.contains("hint: the claim in GET /users/${sub} is absent, or cannot stand in a path"))
+      answer.output.contains("hint: the claim in GET /users/${sub} is missing or cannot be part of a path"))
   }
 
-  @Test func withoutRulesEveryRouteIsReached() throws {
+  @Test func allowsEveryRouteWithoutRules() throws {
     let workshop = try Self.workshop(#""gatewayCache":"token""#)
     let answer = try workshop.run(["explain", "-"], input: Self.event("GET/x"))
     #expect(answer.exit == 0)
-    #expect(answer.output.contains("\nroutes  every one of the stage"), "\(answer.output)")
+    #expect(answer.output.contains("\nroutes  all of the stage"), "\(answer.output)")
   }
 
-  @Test func whatTheAuthorizerCannotDecideIsAFailure() throws {
+  @Test func failsWhenTheAuthorizerCannotDecide() throws {
     let workshop = try Self.workshop()
     let configuration = try String(
       contentsOf: workshop.folder.appendingPathComponent("authorizer.json"), encoding: .utf8)

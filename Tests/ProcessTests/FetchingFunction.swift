@@ -7,12 +7,12 @@ import Testing
 
 @testable import Emulator
 
-/// The function as it ships with `fetch-keys` beside it, one issuer, and what it writes.
+/// The function with `fetch-keys` beside it and one issuer, and its output.
 final class FetchingFunction: Sendable {
   let command: FunctionCommand
   private let written = Mutex<[String]>([])
 
-  /// Made once for all tests: it takes a second.
+  /// Generated once for all tests, because it takes a second.
   private static let made = Result { try DevelopmentKeys.generate() }
 
   static func keys() throws -> DevelopmentKeys { try made.get() }
@@ -32,7 +32,7 @@ final class FetchingFunction: Sendable {
     return process.terminationStatus == 0
   }()
 
-  /// The most that a configuration may say.
+  /// The longest timeout that a configuration can set.
   static let longestFetchMilliseconds = 8000
   static let longestFetch = fetch(milliseconds: longestFetchMilliseconds)
 
@@ -44,11 +44,11 @@ final class FetchingFunction: Sendable {
   static let notReady: Comment =
     "dist/bootstrap or dist/fetch-keys is not built (make bootstrap), or no libcurl"
 
-  /// A function whose one issuer publishes its keys at `server`.
+  /// Creates a function whose only issuer publishes its keys at `server`.
   ///
   /// - Parameters:
-  ///   - hasSeed: whether it starts with a seed that was fetched a moment ago, with every development key.
-  ///   - timeoutMilliseconds: of one fetch.
+  ///   - hasSeed: whether it starts with a fresh seed that contains every development key.
+  ///   - timeoutMilliseconds: the time limit of one fetch.
   init(
     in folder: URL, _ server: LoopbackKeyServer, hasSeed: Bool,
     timeoutMilliseconds: Int = longestFetchMilliseconds,
@@ -71,7 +71,7 @@ final class FetchingFunction: Sendable {
       environment: LambdaVariables.all(taskRoot: folder.path, inherited: [:]).merging(variables) { $1 })
   }
 
-  /// Starts it, and ends it when the body is through.
+  /// Starts it, and ends it after the body.
   func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try await ExecutionEnvironment.run(
@@ -79,13 +79,13 @@ final class FetchingFunction: Sendable {
       onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 
-  /// The JSON lines with this message that it has written so far.
+  /// Returns the JSON lines with this message that it has written so far.
   func lines(_ message: String) -> [JSONTree] {
     written.withLock { $0 }.compactMap { try? JSONTree(parsing: Array($0.utf8)) }
       .filter { $0["message"] == .string(message) }
   }
 
-  /// The number of its running process: the one with its own task root and executable.
+  /// The ID of its running process, found by its task root.
   func processID() -> Int32? {
     guard let root = command.environment["LAMBDA_TASK_ROOT"] else { return nil }
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
@@ -95,7 +95,7 @@ final class FetchingFunction: Sendable {
     }
   }
 
-  /// An event with a token of the issuer under this algorithm's key.
+  /// Returns an event with a token of the issuer, signed with the key of this algorithm.
   static func event(_ algorithm: String) throws -> [UInt8] {
     let recipe =
       #"{"t":{"preset":"oidc:https://id.example.com","algorithm":"\#(algorithm)","claims":{"aud":"api","sub":"u"}}}"#
@@ -107,7 +107,7 @@ final class FetchingFunction: Sendable {
     return Array(#"{"type":"TOKEN","methodArn":"\#(arn)","authorizationToken":"Bearer \#(token)"}"#.utf8)
   }
 
-  /// The development key set as the issuer publishes it, with these identifiers alone where some are named.
+  /// Returns the development key set as an issuer publishes it, optionally with these keys only.
   static func keySet(_ identifiers: [String]? = nil) throws -> [UInt8] {
     var set = try keys().publicKeySet
     guard let identifiers, case .array(let members)? = set["keys"] else { return set.bytes() }
@@ -118,7 +118,7 @@ final class FetchingFunction: Sendable {
 }
 
 extension ExecutionEnvironment {
-  /// Sends an event and says what became of it.
+  /// Sends an event and returns the outcome.
   func verdict(_ event: [UInt8]) async -> (outcome: Outcome, result: InvocationResult) {
     let result = await invoke(event: event)
     return (Verdict(event: event, answer: result.answer).outcome, result)

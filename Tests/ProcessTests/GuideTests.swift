@@ -2,15 +2,15 @@ import Foundation
 import JSON
 import Testing
 
-/// Every guide of `docs/guides` does what it says: its files are written, its commands run in their order, and what they
-/// print is the block of text that follows them.
+/// Follows every guide of `docs/guides`: writes its files, runs its commands in order, and compares their output with
+/// the text block after them.
 @Suite(
   .enabled(
     if: Workshop.hasBootstrap && Workshop.hasCurl,
     "dist/bootstrap and /usr/bin/curl are needed: make bootstrap"),
   .serialized)
 struct GuideTests {
-  /// Commands that no test runs, each with the reason.
+  /// Commands that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
     ("make build", "a build waits for the one that runs this test"),
     ("cd template && sam ", "needs an account; make check-sam runs sam build"),
@@ -19,9 +19,9 @@ struct GuideTests {
     ("terraform ", "needs an account"),
     ("npx ", "needs an account"),
     ("cd my-api && npx ", "needs an account"),
-    ("curl -i https://API-ID.", "needs what was deployed"),
-    ("curl -i -H \"Authorization: Bearer $TOKEN\" https://API-ID.", "needs what was deployed"),
-    ("dist/authorizer-local keys fetch", "asks the issuer, over the network"),
+    ("curl -i https://API-ID.", "needs a deployed API"),
+    ("curl -i -H \"Authorization: Bearer $TOKEN\" https://API-ID.", "needs a deployed API"),
+    ("dist/authorizer-local keys fetch", "connects to the issuer"),
   ]
 
   static let pages: [String] = {
@@ -31,19 +31,20 @@ struct GuideTests {
   }()
 
   private static let node = "/usr/bin/node"
-  /// Programs that a guide needs besides ours.
+  /// Other programs that a guide needs.
   static let needs = ["websocket.md": node, "test-your-own-authorizer.md": node]
 
-  @Test("the guides are there") func guides() {
+  @Test("the guides exist") func guides() {
     #expect(Self.pages.count >= 10)
     for (page, _) in Self.needs { #expect(Self.pages.contains(page)) }
   }
 
-  @Test("each file of a guide is written and each command runs", arguments: pages.filter { needs[$0] == nil })
+  @Test(
+    "the files of a guide can be written and its commands run", arguments: pages.filter { needs[$0] == nil })
   func page(_ name: String) throws { try Self.follow(name) }
 
   @Test(
-    "each file of a guide with Node.js is written and each command runs",
+    "the files of a guide with Node.js can be written and its commands run",
     .enabled(if: FileManager.default.isExecutableFile(atPath: node), "Node.js is not installed"),
     arguments: needs.keys.sorted())
   func pageWithNode(_ name: String) throws { try Self.follow(name) }
@@ -78,7 +79,7 @@ struct GuideTests {
     }
   }
 
-  @Test("each command that no test runs stands in a guide")
+  @Test("each command in the list of excuses is in a guide")
   func excuses() throws {
     let commands = try Self.pages.flatMap {
       try Readme("docs/guides/" + $0).blocks(in: "sh").flatMap(\.commands)
@@ -90,7 +91,7 @@ struct GuideTests {
 
   // MARK: Means
 
-  /// A folder that looks like the repository after `make build`; `template` is a copy, since guides write there.
+  /// Creates a folder like the repository after `make build`; `template` is a copy, because guides write there.
   private static func checkout() throws -> Workshop {
     let workshop = try ReadmeTests.checkout()
     let files = FileManager.default
@@ -112,7 +113,7 @@ struct GuideTests {
   }
 
   private static func check(_ file: String, in workshop: borrowing Workshop) throws {
-    // A secret is checked too, so it has to be there.
+    // The check reads the secret too, so it must be set.
     let answer = try workshop.run(
       ["config", "check", "--development", file],
       environment: ["AUTHORIZER_TICKET_SECRET": "xlwyYEcFC1XH6ni7Eh6awu43xH7G8hYMwCJ+16v0"])
@@ -141,7 +142,7 @@ struct GuideTests {
     #expect(agrees(answer.output, with: said.text), "\(script)\n\(answer.output)\n\(answer.errors)")
   }
 
-  /// Whether the block of text stands right behind the commands: nothing between but what introduces it.
+  /// Whether the text block directly follows the commands.
   private static func follows(_ block: Readme.Block, _ next: Readme.Block?, in name: String) -> Bool {
     guard let next,
       let page = try? String(
@@ -150,7 +151,7 @@ struct GuideTests {
     return page.contains("\(block.text)\n```\n\n```text\n\(next.text)\n```")
   }
 
-  /// Whether the output is the text, in which `…` stands for anything on its line.
+  /// Whether the output matches the text, in which `…` matches anything on its line.
   private static func agrees(_ output: String, with text: String) -> Bool {
     let found = output.split(separator: "\n").map(String.init)
     let said = text.split(separator: "\n").map(String.init)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Emulator
 
-/// What a hostile or broken caller may send to the function as it ships: a clear error each time, and the next event is
-/// served by the same process.
+/// Events from a hostile or broken caller. The function answers each with a clear error, and the same process serves
+/// the next event.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -20,7 +20,7 @@ struct HostileEventTests {
   }
 
   static let rows: [Row] = [
-    Row(name: "6 MiB of blanks", event: [UInt8](repeating: 0x20, count: 6 << 20), reason: "invalidEvent"),
+    Row(name: "6 MiB of spaces", event: [UInt8](repeating: 0x20, count: 6 << 20), reason: "invalidEvent"),
     Row(
       name: "6 MiB of text", event: Array("\"\(String(repeating: "a", count: (6 << 20) - 2))\"".utf8),
       reason: "invalidEvent"),

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Text from outside that would command a terminal: nothing of it reaches standard output or standard error as it is, whatever
-/// command prints it and in whatever form.
+/// Text from outside with terminal commands. No command prints it unescaped to standard output or standard error, in
+/// any output format.
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct HostileTextTests {
-  /// Clears the screen, begins a sequence in one byte (C1), and turns the direction.
+  /// Clears the screen, starts a one-byte sequence (C1), and changes the direction of the text.
   static let hostile = "\u{1B}[2J\u{9B}31m\u{202E}\u{7F}"
-  /// The same as JSON that `JSONSerialization` and ours read: C1, direction and DEL need no escape there.
+  /// The same text in JSON: C1, direction and DEL need no escape there.
   static let inJSON = #"\u001b[2J"# + "\u{9B}31m\u{202E}\u{7F}"
 
   static let function = """
@@ -88,7 +88,7 @@ struct HostileTextTests {
       ["jws", "verify", "--jwks", "keys.json", "t.yaml"],
       [hostile], ["invoke", hostile], ["bench", "--\(hostile)"], ["package", "--config", "bad.json"],
     ])
-  func noTerminalTakesItForCommands(_ arguments: [String]) throws {
+  func escapesTerminalCommandsInAllOutput(_ arguments: [String]) throws {
     let answer = try Self.workshop().run(arguments)
     #expect(!(answer.output + answer.errors).isEmpty)
     for text in [answer.output, answer.errors] {
@@ -103,7 +103,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test func escapedJSONSaysTheSame() throws {
+  @Test func escapedJSONHasTheSameContent() throws {
     let answer = try Self.workshop().run(["event", "render", "events/a.json"])
     let document = try #require(
       JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any])

@@ -5,8 +5,8 @@ import TestSupport
 
 @testable import Emulator
 
-/// The word "canary" stands in everything that a caller sends and in every secret of the identity function. It may come out
-/// nowhere but in a 200, which is the user's own.
+/// Everything that a caller sends and every secret of the identity function contain the word "canary". The word may
+/// appear only in a 200 answer, which contains the user's own data.
 @Suite(
   .enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct IdentityCanaryTests {
@@ -27,7 +27,7 @@ struct IdentityCanaryTests {
     var testDescription: String { "\(status) \(said): \(method) \(path)" }
   }
 
-  /// A row for each way that a request can end with a client's nonces.
+  /// Returns a row for each way that a request with client nonces can end.
   static func rows() throws -> [Row] {
     func signIn(_ claims: String, more: String = "") throws -> String {
       #"{"identity_token":"\#(try IdentityFunction.token(claims, more: more))","nonce":"\#(nonce)",\#(user)}"#
@@ -82,7 +82,7 @@ struct IdentityCanaryTests {
     ]
   }
 
-  @Test("nothing of a caller or a secret comes out, however a request ends", arguments: ["JSON", "Text"])
+  @Test("no request reveals text of a caller or a secret", arguments: ["JSON", "Text"])
   func requests(format: String) async throws {
     let workshop = try Workshop()
     let secrets = CanaryProcessTests.secrets.merging([
@@ -103,7 +103,7 @@ struct IdentityCanaryTests {
       for event in ["canary", #"{"canary":"#, #"{"httpMethod":"canary","path":"canary"}"#] {
         let result = await environment.invoke(event: Array(event.utf8))
         guard case .error(let report) = result.answer else {
-          Issue.record("an answer")
+          Issue.record("unexpected answer")
           continue
         }
         Self.expectNoCanary(String(decoding: report.document, as: UTF8.self))
@@ -113,7 +113,7 @@ struct IdentityCanaryTests {
     for line in function.lines { Self.expectNoCanary(line) }
   }
 
-  @Test("a nonce of ours comes out in its own answer alone")
+  @Test("an issued nonce appears only in its own answer")
   func issuedNonce() async throws {
     let workshop = try Workshop()
     let function = try IdentityFunction(in: workshop.folder)
@@ -130,9 +130,9 @@ struct IdentityCanaryTests {
     }
   }
 
-  /// Secrets and other texts in the wrong places of a configuration.
+  /// Configurations with secrets and other texts in wrong members.
   @Test(
-    "nothing of a configuration that cannot start comes out",
+    "a configuration that cannot start reveals nothing",
     arguments: [
       #"{"canary"#, "canary secret", #"{"audiences":"canary"}"#,
       #"{"audiences":["canary"],"nonce":{"secret":"canary canary canary canary canary"},"store":{}}"#,
@@ -148,7 +148,7 @@ struct IdentityCanaryTests {
     try await function.run { environment in
       let answer = await environment.invoke(event: IdentityFunction.event("POST", "/auth/nonce")).answer
       guard case .initializationFailed(.reported(let report)) = answer else {
-        Issue.record("it started, or said nothing: \(answer)")
+        Issue.record("it started, or reported nothing: \(answer)")
         return
       }
       Self.expectNoCanary(String(decoding: report.document, as: UTF8.self))
@@ -158,7 +158,7 @@ struct IdentityCanaryTests {
   }
 
   @Test(
-    "a process that is ended in the middle of a request leaves nothing behind",
+    "a process that ends during a request reveals nothing",
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ"), "there is no /proc"),
     arguments: [SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGTRAP, SIGTERM, SIGKILL])
   func ended(signal: Int32) async throws {
@@ -191,7 +191,8 @@ struct IdentityCanaryTests {
     for line in function.lines { Self.expectNoCanary(line) }
   }
 
-  /// The word, and its Base64 at each of the three places that it can begin at; each segment of a token begins as `{"` does.
+  /// Looks for the word, and for its Base64 at each of the three possible offsets. Each segment of a token begins
+  /// with the Base64 of `{"`.
   private static func expectNoCanary(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let found = ["Y2FuYXJ5", "NhbmFye", "jYW5hcn", "eyJ"].filter { text.contains($0) }
     #expect(

@@ -2,16 +2,16 @@ import Foundation
 import JSON
 import Testing
 
-/// `config check` and `config schema` of the function that signs users in, from end to end.
+/// `config check` and `config schema` for the identity function, from end to end.
 @Suite struct IdentityConfigurationTests {
-  static let sound = #"{"audiences":["com.example.app"],"store":{"dynamoDB":{"table":"users"}}}"#
+  static let valid = #"{"audiences":["com.example.app"],"store":{"dynamoDB":{"table":"users"}}}"#
 
-  @Test func aSoundConfigurationIsTold() throws {
+  @Test func describesAValidConfiguration() throws {
     let workshop = try Workshop()
-    try workshop.write(Self.sound, to: "identity.json")
-    try workshop.write(Self.sound, to: "settings.json")
+    try workshop.write(Self.valid, to: "identity.json")
+    try workshop.write(Self.valid, to: "settings.json")
     let text = """
-      sound
+      valid
         signs users in to com.example.app
         users: DynamoDB, users in the function's own region
         nonces: made by the clients
@@ -24,22 +24,22 @@ import Testing
       #expect(answer.exit == 0 && answer.output == text, "\(arguments): \(answer)")
     }
     let inline = try workshop.run(
-      ["config", "check", "--identity"], environment: ["IDENTITY_CONFIG": Self.sound])
+      ["config", "check", "--identity"], environment: ["IDENTITY_CONFIG": Self.valid])
     #expect(inline.exit == 0 && inline.output == text, "\(inline)")
-    let input = try workshop.run(["config", "check", "--identity", "-"], input: Self.sound)
+    let input = try workshop.run(["config", "check", "--identity", "-"], input: Self.valid)
     #expect(input.exit == 0 && input.output == text, "\(input)")
-    // By its name alone it is the authorizer's.
+    // Without --identity a file with another name is read as the authorizer's configuration.
     let other = try workshop.run(["config", "check", "settings.json"])
     #expect(other.exit == 1 && other.output.contains("issuers: "), "\(other)")
   }
 
-  @Test func everyProblemIsToldAtOnceWithItsPath() throws {
+  @Test func reportsEveryProblemWithItsPath() throws {
     let workshop = try Workshop()
     try workshop.write(
       #"{"audience":["a"],"store":{"sqlite":{}},"nonce":{"secret":{"environment":"S"}},"basePath":"v1"}"#,
       to: "identity.json")
     let answer = try workshop.run(["config", "check", "identity.json"])
-    #expect(answer.exit == 1 && answer.errors.hasPrefix("hint: the check reads a secret's variable"))
+    #expect(answer.exit == 1 && answer.errors.hasPrefix("hint: the check reads the secret's variable"))
     let paths = answer.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
     #expect(
       paths.sorted() == [
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [["--identity"], ["--identity", "absent.json"], ["absent/identity.json"]])
-  func nothingToReadIsAWrongCommand(_ arguments: [String]) throws {
+  func failsWithoutAConfiguration(_ arguments: [String]) throws {
     let answer = try Workshop().run(["config", "check"] + arguments)
     #expect(answer.exit == 64 && answer.errors.hasPrefix("error: "), "\(answer)")
   }
@@ -68,13 +68,13 @@ import Testing
       parsing: Array(try Workshop().run(["config", "schema", "--identity"]).output.utf8), limits: .event)
   }
 
-  /// Every member of the schema with its path, outermost first.
+  /// Returns every member of the schema with its path, outermost first.
   static func members(_ schema: JSONTree, at path: [String] = []) -> [(path: [String], schema: JSONTree)] {
     guard case .object(let properties)? = schema["properties"] else { return [] }
     return properties.flatMap { [(path + [$0.name], $0.value)] + members($0.value, at: path + [$0.name]) }
   }
 
-  /// The sound configuration with a value at a path.
+  /// Returns the valid configuration with a value at a path.
   static func document(_ value: JSONTree, at path: [String]) throws -> JSONTree {
     func set(_ tree: JSONTree?, _ path: ArraySlice<String>) -> JSONTree {
       guard let name = path.first else { return value }
@@ -82,8 +82,8 @@ import Testing
       object[name] = set(object[name], path.dropFirst())
       return object
     }
-    var document = try JSONTree(parsing: Array(Self.sound.utf8))
-    // Of two stores neither is read.
+    var document = try JSONTree(parsing: Array(Self.valid.utf8))
+    // With two stores the reader would read neither.
     if path.starts(with: ["store", "sqlite"]) { document["store"] = nil }
     return set(document, path[...])
   }
@@ -94,9 +94,9 @@ import Testing
     return answer.output.split(separator: "\n").map(String.init)
   }
 
-  /// The reader knows every member of the schema, and finds a value that is of no kind of member; beside each it knows no
-  /// other name.
-  @Test func theReaderKnowsTheSchema() throws {
+  /// The reader knows every member of the schema, rejects a value of a wrong type in each, and knows no other name
+  /// beside it.
+  @Test func readerKnowsTheSchema() throws {
     let members = Self.members(try Self.schema())
     #expect(members.count > 25)
     for (path, _) in members where path != ["$schema"] {
@@ -111,8 +111,8 @@ import Testing
     }
   }
 
-  /// The ends of every range are taken, and nothing beyond them.
-  @Test func rangesAreThoseOfTheReader() throws {
+  /// The ends of every range are accepted, and nothing beyond them.
+  @Test func schemaAndReaderHaveTheSameRanges() throws {
     var count = 0
     for (path, schema) in Self.members(try Self.schema()) {
       guard case .number(let minimum)? = schema["minimum"], case .number(let maximum)? = schema["maximum"],
@@ -128,8 +128,8 @@ import Testing
     #expect(count == 8)
   }
 
-  /// Every name that the reader asks for stands in the schema; `keys.secret` is refused always, and in none.
-  @Test func theSchemaKnowsTheReader() throws {
+  /// Every name that the reader uses is in the schema. `keys.secret` is always refused and in no schema.
+  @Test func schemaKnowsTheReader() throws {
     let call = #/[^A-Za-z](?:text|texts|integer|boolean|word|reader|value)\(\s*"([A-Za-z$0-9]+)"/#
     let known = Set(Self.members(try Self.schema()).compactMap(\.path.last))
     for file in ["Identity/IdentitySettingsReader", "Authorizer/KeysDraft"] {
@@ -152,21 +152,22 @@ import Testing
     #"{"audiences":["a"],"store":{"sqlite":{"path":"a"}},"basePath":"/v1/"}"#,
     #"{"audiences":["a"],"store":{"sqlite":{"path":"a"}},"keys":{"secret":{"environment":"A"}}}"#,
   ]
-  static let taken = [
-    sound,
+  static let accepted = [
+    valid,
     #"{"$schema":"s","audiences":["a"],"store":{"sqlite":{"path":"a","revocations":"b"}},"basePath":"/v1"}"#,
     #"{"audiences":["a"],"store":{"dynamoDB":{"table":"users","region":"eu-west-1"}},"authorizerIssuer":"x"}"#,
   ]
 
-  /// Reader and schema agree, by a validator that none of us wrote.
-  @Test(.enabled(if: ConfigurationSchemaTests.validator != nil, "the Python package jsonschema is not there"))
-  func aValidatorAgreesWithTheReader() throws {
+  /// Compares the reader with the schema, using an independent validator.
+  @Test(
+    .enabled(if: ConfigurationSchemaTests.validator != nil, "the Python package jsonschema is not installed"))
+  func validatorAgreesWithTheReader() throws {
     let workshop = try Workshop()
     try workshop.write(
       String(decoding: try Self.schema().bytes(), as: UTF8.self), to: "schema.json")
-    for text in Self.refused + Self.taken {
+    for text in Self.refused + Self.accepted {
       let found = try Self.problems(JSONTree(parsing: Array(text.utf8)))
-      #expect((found.first == "sound") == Self.taken.contains(text), "\(text): \(found)")
+      #expect((found.first == "valid") == Self.accepted.contains(text), "\(text): \(found)")
     }
     let program = """
       import json, sys, jsonschema
@@ -175,7 +176,7 @@ import Testing
       for line in sys.stdin: print(check.is_valid(json.loads(line)))
       """
     try workshop.write(program, to: "check.py")
-    try workshop.write((Self.refused + Self.taken).joined(separator: "\n"), to: "lines.txt")
+    try workshop.write((Self.refused + Self.accepted).joined(separator: "\n"), to: "lines.txt")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(ConfigurationSchemaTests.validator))
     process.arguments = ["check.py"]
@@ -187,7 +188,7 @@ import Testing
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let wanted = Self.refused.map { _ in "False" } + Self.taken.map { _ in "True" }
+    let wanted = Self.refused.map { _ in "False" } + Self.accepted.map { _ in "True" }
     #expect(text.split(separator: "\n").map(String.init) == wanted)
   }
 }

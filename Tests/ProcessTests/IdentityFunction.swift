@@ -7,7 +7,7 @@ import Testing
 
 @testable import Emulator
 
-/// The identity function as it ships, with SQLite in a folder of its own, and everything that it writes.
+/// The identity function with SQLite in a separate folder, and its output.
 final class IdentityFunction: Sendable {
   let command: FunctionCommand
   let folder: URL
@@ -20,9 +20,9 @@ final class IdentityFunction: Sendable {
   static let secret = "canary one canary two canary three canary"
 
   /// - Parameters:
-  ///   - configuration: in place of one with pinned keys, nonces and SQLite.
+  ///   - configuration: overrides the one with pinned keys, nonces and SQLite.
   ///   - issuesNonces: whether the server issues nonces.
-  ///   - variables: over the others.
+  ///   - variables: override all others.
   init(
     in folder: URL, _ configuration: String? = nil, issuesNonces: Bool = true,
     _ variables: [String: String] = [:]
@@ -50,7 +50,7 @@ final class IdentityFunction: Sendable {
       """
   }
 
-  /// Starts it, and ends it when the body is through.
+  /// Starts it, and ends it after the body.
   func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try await ExecutionEnvironment.run(
@@ -58,16 +58,16 @@ final class IdentityFunction: Sendable {
       onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 
-  /// What it has written so far, both streams.
+  /// The lines that it has written so far to both streams.
   var lines: [String] { written.withLock { $0 } }
 
-  /// The line of an invocation.
+  /// Returns the log line of an invocation.
   func line(of requestID: String) -> JSONTree? {
     lines.compactMap { try? JSONTree(parsing: Array($0.utf8), limits: .event) }
       .first { $0["requestId"] == .string(requestID) }
   }
 
-  /// The number of its running process: the one with its own task root.
+  /// The ID of its running process, found by its task root.
   func processID() -> Int32? {
     let root = Data("LAMBDA_TASK_ROOT=\(folder.path)\0".utf8)
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
@@ -76,7 +76,8 @@ final class IdentityFunction: Sendable {
     }
   }
 
-  /// A token of Apple's preset with these claims; `omit` and the like go into `more`.
+  /// Returns a token of Apple's preset with these claims. Other members of the recipe, such as `omit`, go into
+  /// `more`.
   static func token(_ claims: String = "", more: String = "") throws -> String {
     let recipe = #"{"t":{"preset":"apple","claims":{\#(claims)}\#(more)}}"#
     let recipes = try TokenRecipes(parsing: Array(recipe.utf8))
@@ -86,15 +87,15 @@ final class IdentityFunction: Sendable {
 
   static let notificationOmits = #","omit":["sub","email","email_verified","is_private_email","auth_time"]"#
 
-  /// The body of a notification of Apple's.
+  /// Returns the body of a notification from Apple.
   static func notification(_ type: String, of subject: String, jti: String) throws -> String {
     let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
     let events = #"{\"type\":\"\#(type)\",\"sub\":\"\#(subject)\",\"event_time\":\#(milliseconds)}"#
     return #"{"payload":"\#(try token(#""jti":"\#(jti)","events":"\#(events)""#, more: notificationOmits))"}"#
   }
 
-  /// A proxy event of a REST API, or of an HTTP API with payload 2.0, in which everything else that a caller sends holds the
-  /// word that may come out nowhere.
+  /// Returns a proxy event of a REST API, or of an HTTP API with payload 2.0. Every other value from the caller
+  /// contains the canary.
   static func event(
     _ method: String, _ path: String, body: String? = nil, subject: String? = nil, isHTTP2: Bool = false,
     contentType: String = "application/json"
@@ -120,7 +121,7 @@ final class IdentityFunction: Sendable {
   }
 }
 
-/// What a caller is told by a proxy function.
+/// The answer of a proxy function to a caller.
 struct ProxyAnswer {
   let requestID: String
   let status: Int

@@ -7,11 +7,12 @@ import Testing
 
 @testable import Emulator
 
-/// The identity function as it ships.
+/// The identity function as a process.
 @Suite(
   .enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct IdentityProcessTests {
-  @Test("nonce, first sign-in, the user himself, a notification, the next sign-in", arguments: [false, true])
+  @Test(
+    "nonce, first sign-in, the user's own route, a notification, the next sign-in", arguments: [false, true])
   func story(isHTTP2: Bool) async throws {
     let workshop = try Workshop()
     let function = try IdentityFunction(in: workshop.folder)
@@ -47,7 +48,7 @@ struct IdentityProcessTests {
         #expect(told.status == 200)
         #expect(function.line(of: told.requestID)?["outcome"] == .string(outcome))
       }
-      // Younger than the withdrawal, within Apple's leeway.
+      // Issued after the withdrawal, within Apple's leeway.
       let second = try await signIn(issued: "+2s").answer
       #expect(second.body?["data"]?["is_new_user"] == .boolean(false))
       #expect(second.data("user_id") == first.data("user_id"))
@@ -69,7 +70,7 @@ struct IdentityProcessTests {
     #expect(list.map { $0["sub"] } == [.string("001234.a.1")])
   }
 
-  @Test("a process that is killed after its answer has lost no user")
+  @Test("a process that is killed after its answer loses no user")
   func killed() async throws {
     let workshop = try Workshop()
     let function = try IdentityFunction(in: workshop.folder, issuesNonces: false)
@@ -85,7 +86,8 @@ struct IdentityProcessTests {
   }
 
   @Test(
-    "four workers with a store each make one user of 200 first sign-ins, and use a nonce once of 50 times")
+    "four workers with separate stores create one user in 200 first sign-ins and accept a nonce once in 50 requests"
+  )
   func workers() throws {
     let workshop = try Workshop()
     let set = try FetchingFunction.keys().publicKeySet.bytes()
@@ -125,7 +127,7 @@ struct IdentityProcessTests {
       ])
   }
 
-  @Test("what is no proxy event is an error, and the next request is answered")
+  @Test("an event that is not a proxy event is an error, and the next request is answered")
   func noEvent() async throws {
     let workshop = try Workshop()
     let function = try IdentityFunction(in: workshop.folder)
@@ -135,7 +137,7 @@ struct IdentityProcessTests {
       ] {
         let result = await environment.invoke(event: Array(event.utf8))
         guard case .error(let report) = result.answer else {
-          Issue.record("an answer: \(result.answer)")
+          Issue.record("unexpected answer: \(result.answer)")
           return
         }
         #expect(report.headerType == "Function.InvalidEvent")
@@ -152,7 +154,7 @@ struct IdentityProcessTests {
   @Test("without Apple's keys the answer is 503, and the log says why")
   func keysUnavailable() async throws {
     let workshop = try Workshop()
-    // Port 1 of this machine is nobody's.
+    // No program listens on port 1 of this machine.
     let configuration = IdentityFunction.configuration(
       issuesNonces: false, keys: #""url":"http://127.0.0.1:1/keys""#)
     let function = try IdentityFunction(in: workshop.folder, configuration)
@@ -174,7 +176,7 @@ struct IdentityProcessTests {
   }
 
   @Test(
-    "a function that cannot start says all of why, to Lambda and to its log",
+    "a function that cannot start reports all reasons to Lambda and to its log",
     arguments: [
       Refusal(
         configuration:
@@ -194,7 +196,7 @@ struct IdentityProcessTests {
     try await function.run { environment in
       let answer = await environment.invoke(event: IdentityFunction.event("POST", "/auth/nonce")).answer
       guard case .initializationFailed(.reported(let report)) = answer else {
-        Issue.record("it started, or said nothing: \(answer)")
+        Issue.record("it started, or reported nothing: \(answer)")
         return
       }
       #expect(report.headerType == refusal.type)

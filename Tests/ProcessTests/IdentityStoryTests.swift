@@ -7,24 +7,24 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-/// The sign-in of an app on one machine, over HTTP: development issuer in Apple's place, nonce, first sign-in, a protected
-/// route, Apple's notification, and the same token refused.
+/// The sign-in of an app on one machine, over HTTP: a development issuer instead of Apple, nonce, first sign-in, a
+/// protected route, Apple's notification, and the refusal of the same token.
 @Suite(
   .enabled(
     if: Workshop.hasBootstrap && Workshop.hasIdentity,
     "make bootstrap builds dist/bootstrap and dist/identity"),
   .serialized, .timeLimit(.minutes(HangLimit.minutes)))
 struct IdentityStoryTests {
-  @Test(arguments: ["/HttpApi", "/RestApi/prod"]) func aUserSignsInAndIsRevoked(_ api: String) async throws {
+  @Test(arguments: ["/HttpApi", "/RestApi/prod"]) func signsInAndRevokesAUser(_ api: String) async throws {
     let workshop = try Self.workshop()
     try await Story(api, ServedGateway(workshop, Self.arguments)).run()
   }
 
   @Test(
     .enabled(
-      if: Workshop.localDynamoDB != nil, "make check-moto runs this against a DynamoDB of this machine"),
+      if: Workshop.localDynamoDB != nil, "make check-moto runs this with a local DynamoDB"),
     arguments: ["/HttpApi", "/RestApi/prod"])
-  func aUserSignsInAndIsRevokedWithATable(_ api: String) async throws {
+  func signsInAndRevokesAUserWithATable(_ api: String) async throws {
     let workshop = try Self.workshop()
     let endpoint = try #require(Workshop.localDynamoDB)
     try await Self.createTable(endpoint)
@@ -34,9 +34,9 @@ struct IdentityStoryTests {
     #expect(!FileManager.default.fileExists(atPath: workshop.folder.path + "/.development/identity.sqlite3"))
   }
 
-  @Test func bothFunctionsAskTheTableOfThisMachine() async throws {
+  @Test func bothFunctionsUseTheLocalTable() async throws {
     let workshop = try Self.workshop()
-    // There is no item of any name: nobody has withdrawn, and nobody has signed in.
+    // The table is empty: no user has withdrawn and no user has signed in.
     let table = try LoopbackKeyServer(.response("200 OK", body: Array("{}".utf8)))
     try table.start()
     defer { table.stop() }
@@ -51,15 +51,15 @@ struct IdentityStoryTests {
     #expect(table.answered >= 2)
   }
 
-  @Test func aTableOfAnotherMachineIsNeverTaken() async throws {
+  @Test func ignoresATableOnAnotherMachine() async throws {
     let workshop = try Self.workshop()
     let gateway = try ServedGateway(
       workshop, Self.arguments, environment: ["AWS_ENDPOINT_URL_DYNAMODB": "https://dynamodb.example.com"])
-    try await gateway.untilLog("https://dynamodb.example.com is no address of this machine")
+    try await gateway.untilLog("https://dynamodb.example.com is not an address of this machine")
     #expect(try await Story("/HttpApi", gateway).signIn().data["is_new_user"] == .boolean(true))
   }
 
-  @Test func whatWasStoredOutlivesTheServer() async throws {
+  @Test func storedUsersOutliveTheServer() async throws {
     let workshop = try Self.workshop()
     let first = try ServedGateway(workshop, Self.arguments)
     let story = Story("/HttpApi", first)
@@ -73,8 +73,8 @@ struct IdentityStoryTests {
     #expect(again.data["profile_complete"] == .boolean(true))
   }
 
-  /// `template/authorizer.json` is another template's: with it revocations would be looked up nowhere.
-  @Test func theTemplatesConfigurationCountsInPlaceOfTheNearestFile() async throws {
+  /// `template/authorizer.json` belongs to another template. With it, revocations would not be looked up.
+  @Test func configurationInTheTemplateOverridesTheNearestFile() async throws {
     let workshop = try Self.workshop()
     let shipped = try String(
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/identity.yaml"), encoding: .utf8)
@@ -85,7 +85,7 @@ struct IdentityStoryTests {
     try await Story("/HttpApi", gateway).run()
   }
 
-  @Test func theLogSaysWhyASignInIsRefused() async throws {
+  @Test func logsWhyASignInIsRefused() async throws {
     let workshop = try Self.workshop()
     let gateway = try ServedGateway(workshop, Self.arguments)
     let answer = try await gateway.send(
@@ -101,7 +101,7 @@ struct IdentityStoryTests {
     "--template", Workshop.packageRoot.path + "/template/identity.yaml", "--concurrency", "2",
   ]
 
-  /// A folder in which `serve` finds the functions as it does in the repository.
+  /// Creates a folder in which `serve` finds the functions as in the repository.
   static func workshop() throws -> Workshop {
     let workshop = try Workshop()
     try FileManager.default.createSymbolicLink(
@@ -155,7 +155,7 @@ private struct Story {
     #expect(first.data["profile_complete"] == .boolean(true))
     #expect(first.data["apple_user_id"] == .string(subject))
     #expect(first.data["email"] == .string("ada@example.com"))
-    // The nonce is used up, and its token with it.
+    // The nonce and its token can be used only once.
     let replay = try await verify(first.token, first.nonce)
     #expect(replay.status == 401)
     #expect(replay.json?["error"]?["code"] != nil)
@@ -172,7 +172,7 @@ private struct Story {
     #expect(again.data["user_id"] == first.data["user_id"])
 
     try await notify()
-    // The gateway has kept the authorizer's answer for 60 s, as on AWS.
+    // The gateway caches the authorizer's answer for 60 s, as on AWS.
     #expect(try await get("/users/me", first.token).status == 200)
     #expect(try await move("+61s") == 200)
     #expect(try await get("/users/me", first.token).status == 401)
@@ -184,7 +184,7 @@ private struct Story {
     #expect(try await get("/users/me", later.token).status == 200)
   }
 
-  /// Nonce, Apple's token, user.
+  /// Signs the user in: nonce, Apple's token, user.
   func signIn(name: [String]? = nil) async throws -> SignedIn {
     let issued = try await gateway.send("POST", api + "/auth/nonce")
     guard case .string(let nonce)? = issued.json?["data"]?["nonce"] else {
@@ -213,7 +213,7 @@ private struct Story {
     try await gateway.send("GET", api + path, headers: ["Authorization": "Bearer \(token)"])
   }
 
-  /// Apple tells twice, as it does until it is answered.
+  /// Sends the notification twice, as Apple does until it gets an answer.
   private func notify() async throws {
     let order = #"{"user":"\#(subject)","type":"consent-revoked","audience":"com.example.app"}"#
     let notification = try await gateway.send("POST", "/dev/notification", body: order)

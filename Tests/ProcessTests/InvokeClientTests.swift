@@ -4,7 +4,7 @@ import JSON
 import Testing
 import TestSupport
 
-/// boto3 and the AWS command line through our Invoke API, to a function on AWS's Python runtime client.
+/// boto3 and the AWS command line call the Invoke API, with a function on AWS's Python runtime client.
 @Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(HangLimit.minutes)))
 struct InvokeClientTests {
   @Test func boto3ReadsStatusVersionAndPayload() async throws {
@@ -41,7 +41,7 @@ struct InvokeClientTests {
       #"{"FunctionName":"python","Payload":"notat:asdf"}"#, 400, "InvalidRequestContentException",
       "InvalidRequestContentException"
     ),
-    // The model has no class for what the service says here, so callers of AWS see the general one too.
+    // The model has no class for this error of the service, so boto3 raises the general one on AWS too.
     (
       #"{"FunctionName":"python","PayloadBytes":6291457}"#, 413, "RequestEntityTooLargeException",
       "ClientError"

@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import Emulator
 
-/// Keys on their way from an issuer's server through `fetch-keys` into the function, all as they ship.
+/// Keys from an issuer's server through `fetch-keys` to the function, with the shipped programs.
 @Suite(
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct KeyFetchingTests {
   static let hasProcessMaps = FileManager.default.isReadableFile(atPath: "/proc/self/maps")
 
   @Test(.enabled(if: hasProcessMaps, "there is no /proc"))
-  func aSeedAnswersBeforeAnythingIsFetchedAndNothingIsLoaded() async throws {
+  func decidesWithTheSeedBeforeAnyFetch() async throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()), isHeld: true)
     try server.start()
@@ -22,7 +22,7 @@ struct KeyFetchingTests {
     try await function.run { environment in
       let first = await environment.verdict(event)
       #expect(first.outcome == .allowed, "\(first.result)")
-      // The server holds every request, so an answer that waited for a fetch would be a failure.
+      // The server holds every request, so an answer that waits for a fetch would fail.
       #expect(server.answered == 0)
       #expect(function.lines("decision").map { $0["fetches"] } == [nil])
       let files = try Self.mappedFiles(of: try #require(function.processID()))
@@ -35,14 +35,14 @@ struct KeyFetchingTests {
     }
   }
 
-  /// The paths in a process's memory map (proc(5)): what begins with a slash.
+  /// Returns the paths in a process's memory map (proc(5)), which begin with a slash.
   private static func mappedFiles(of process: Int32) throws -> Set<String> {
     let maps = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
     return Set(
       maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } })
   }
 
-  @Test func withoutASeedKeysAreFetchedOnceAtTheStart() async throws {
+  @Test func fetchesOnceAtTheStartWithoutASeed() async throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     try server.start()
@@ -59,7 +59,7 @@ struct KeyFetchingTests {
     }
   }
 
-  @Test func anOutageWithoutKeysIsAFailureAndMendsItself() async throws {
+  @Test func failsInAnOutageWithoutKeysAndRecovers() async throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     defer { server.stop() }
@@ -71,7 +71,7 @@ struct KeyFetchingTests {
       #expect(down.result.decision?.reason == "keysUnavailable")
 
       try server.start()
-      // Fetches that failed are tried again after 1 s and then 2 s.
+      // Failed fetches are retried after 1 s and then after 2 s.
       let end = HangLimit.date
       var answer = await environment.verdict(event)
       while answer.outcome == .failure, answer.result.decision?.reason == "keysUnavailable", Date() < end {
@@ -84,7 +84,7 @@ struct KeyFetchingTests {
     }
   }
 
-  @Test func aNewKeyOfTheIssuerIsFetchedWhenItsFirstTokenComes() async throws {
+  @Test func fetchesANewKeyWithItsFirstToken() async throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet(["rs256"])))
     try server.start()
@@ -101,7 +101,7 @@ struct KeyFetchingTests {
       #expect(await environment.verdict(new).outcome == .allowed)
       #expect(server.targets.count == 2)
       #expect(function.lines("decision").map { $0["fetches"] } == [nil, .number("1"), nil])
-      // The set was replaced whole: the withdrawn key is gone, and asked for once.
+      // The whole key set was replaced: the withdrawn key is gone, and causes one fetch.
       let withdrawn = await environment.verdict(old)
       #expect(withdrawn.outcome == .unauthorized)
       #expect(withdrawn.result.decision?.reason == "unknownKey")
@@ -132,7 +132,7 @@ struct KeyFetchingTests {
   ]
 
   @Test(arguments: faults)
-  func aSeedServesWhateverTheIssuerSends(_ fault: Fault) async throws {
+  func decidesWithTheSeedWhateverTheIssuerSends(_ fault: Fault) async throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(fault.answer)
     try server.start()
@@ -148,7 +148,7 @@ struct KeyFetchingTests {
         #expect(answer.result.decision?.issuer == "partner")
       }
       let notices = function.lines("keyFetchFailed")
-      // A program that had no time to start, on a busy machine, has no reason of its own to give.
+      // On a busy machine the program may time out before it starts, and then reports no reason of its own.
       let codes: [JSONTree?] = fault.code == "fetchTimeout" ? [.string("fetchDeadline")] : []
       #expect(notices.count == 1)
       #expect((codes + [.string(fault.code)]).contains(notices.first?["detail"]))
@@ -158,7 +158,7 @@ struct KeyFetchingTests {
     }
   }
 
-  @Test func aSeedServesWithoutFetchKeysAndTheLogSaysWhatIsMissing() async throws {
+  @Test func decidesWithTheSeedWithoutFetchKeysAndLogsIt() async throws {
     let workshop = try Workshop()
     let alone = workshop.folder.appendingPathComponent("bootstrap")
     try TestProgram.copy(Workshop.bootstrap, to: alone.path)

@@ -3,11 +3,11 @@ import JSON
 import Testing
 import TestSupport
 
-/// `authorizer-local keys fetch`: an issuer's answer becomes a seed, or the old seed stays and the reason is said.
+/// `authorizer-local keys fetch` turns an issuer's answer into a seed, or keeps the old seed and reports the reason.
 @Suite(
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct KeysFetchCommandTests {
-  /// Runs the command against a server with this answer; `ADDRESS` in an argument is the server's.
+  /// Runs the command against a server with this answer; `ADDRESS` in an argument is the server's address.
   private static func fetch(
     _ workshop: borrowing Workshop, _ answer: (String) throws -> LoopbackKeyServer.Answer,
     _ arguments: [String]
@@ -22,7 +22,7 @@ struct KeysFetchCommandTests {
     return (result, server.targets, server.address)
   }
 
-  @Test func aSeedIsTheIssuersDocumentWithItsSourceAndDate() throws {
+  @Test func seedIsTheIssuersDocumentWithSourceAndDate() throws {
     let workshop = try Workshop()
     let before = Int64(Date().timeIntervalSince1970)
     let published = try FetchingFunction.keySet()
@@ -47,7 +47,7 @@ struct KeysFetchCommandTests {
     #expect(answer.errors.hasSuffix("wrote seed.json\n"))
   }
 
-  @Test func withoutAFileTheSeedGoesToStandardOutputAndEachKeySaysWhyItIsNotUsed() throws {
+  @Test func printsTheSeedWithoutAFileAndListsUnusedKeys() throws {
     let workshop = try Workshop()
     var set = try JSONTree(parsing: try FetchingFunction.keySet(["es256"]))
     guard case .array(let keys)? = set["keys"], let good = keys.first else {
@@ -72,15 +72,15 @@ struct KeysFetchCommandTests {
       (
         .response("200 OK", body: Array("<html>".utf8)), 1, "no usable key set: not JSON", "--discover ISSUER"
       ),
-      (.keySet(Array(#"{"keys":[]}"#.utf8)), 1, "the set holds no key", "error: "),
+      (.keySet(Array(#"{"keys":[]}"#.utf8)), 1, "the key set contains no keys", "error: "),
       (.keySet(Array(#"{"keys":[{"kty":"oct","k":"AA"}]}"#.utf8)), 1, "symmetric", "error: "),
       (.response("500 Oops", body: []), 2, "fetchStatus: ", "--discover ISSUER"),
       (.response("302 Found", fields: ["Location: /x"], body: []), 2, "fetchRedirect: ", "hint: "),
       (.response("200 OK", body: [], missing: 9), 2, "fetchTransfer: ", "error: "),
-      // fetchTimeout, or fetchDeadline where even the start of the program took longer.
+      // fetchTimeout, or fetchDeadline if the start of the program already took longer.
       (.silence, 2, "error: fetch", "--timeout SECONDS"),
     ] as [(LoopbackKeyServer.Answer, Int32, String, String)])
-  func whatIsNoKeySetLeavesTheOldSeedAsItIs(
+  func keepsTheOldSeedIfTheAnswerIsNotAKeySet(
     _ given: LoopbackKeyServer.Answer, _ exit: Int32, _ error: String, _ hint: String
   ) throws {
     let workshop = try Workshop()
@@ -97,8 +97,8 @@ struct KeysFetchCommandTests {
     #expect(try Self.text(of: "seed.json", workshop) == "old")
   }
 
-  /// A limit on the size of files stops a write in its middle, as a full disk does.
-  @Test func aSeedThatCannotBeWrittenLeavesTheOldOneAsItIs() throws {
+  /// A limit on the file size stops a write halfway, like a full disk.
+  @Test func keepsTheOldSeedIfTheNewOneCannotBeWritten() throws {
     let workshop = try Workshop(hasDevelopmentKeys: false)
     try workshop.write("old", to: "seed.json")
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
@@ -129,7 +129,7 @@ struct KeysFetchCommandTests {
       ("ADDRESS", "ADDRESS", "/.well-known/openid-configuration", 1, "no usable key set"),
       ("ADDRESS/", "ADDRESS/", "/.well-known/openid-configuration", 1, "no usable key set"),
       ("ADDRESS/tenant/", "ADDRESS/tenant/", "/tenant/.well-known/openid-configuration", 1, "no usable"),
-      ("ADDRESS/", "ADDRESS", "/.well-known/openid-configuration", 1, "only the slash at the end differs"),
+      ("ADDRESS/", "ADDRESS", "/.well-known/openid-configuration", 1, "only the trailing slash differs"),
       ("ADDRESS", "https://other.example", "/.well-known/openid-configuration", 1, "the iss of a real token"),
     ] as [(String, String, String, Int32, String)])
   func discoveryComparesTheIssuerByteForByte(
@@ -143,26 +143,26 @@ struct KeysFetchCommandTests {
       }, ["--discover", asked])
     #expect(answer.exit == exit, "\(answer.errors)")
     #expect(answer.errors.contains(error), "\(answer.errors)")
-    // The key set is asked for only of the right issuer; here its address answers with the same document.
+    // The key set is fetched only for the right issuer. Here its address returns the same document.
     #expect(targets == (error.hasPrefix("no usable") ? [target, "/keys"] : [target]))
   }
 
   @Test(
     arguments: [
-      ([], 64, "error: name the address"), (["apple", "--discover", "https://x"], 64, "error: name the"),
-      (["nonsense"], 64, "error: no preset is called nonsense"),
+      ([], 64, "error: give the address"), (["apple", "--discover", "https://x"], 64, "error: give the"),
+      (["nonsense"], 64, "error: unknown preset nonsense"),
       (["supabase"], 64, "error: supabase needs an argument"),
-      (["rfc9068"], 64, "error: the preset rfc9068 leaves its keys"),
+      (["rfc9068"], 64, "error: the preset rfc9068 has no key set address"),
       (["ftp://x/"], 64, "error: the address does not begin with https://"),
       (["http://127.0.0.1/jwks"], 64, "hint: --development allows it"), (["https://x"], 64, "no path"),
       (["--discover", "apple"], 64, "error: the issuer does not begin"),
-      (["--discover", "https://id.example.com/?a"], 64, "neither a query nor a fragment"),
+      (["--discover", "https://id.example.com/?a"], 64, "no query and no fragment"),
       (["apple", "--timeout", "0"], 64, "--timeout must"),
-      (["apple", "--ca-file", "absent.pem"], 64, "error: no certificates at absent.pem"),
+      (["apple", "--ca-file", "absent.pem"], 64, "error: there is no certificate file absent.pem"),
       (["apple", "--proxy", "nonsense"], 64, "error: fetchUsage: "),
       (["apple", "--fetch-keys", "absent"], 69, "error: fetchExecutableMissing: "),
     ] as [([String], Int32, String)])
-  func aWrongCommandSaysWhatToDo(_ arguments: [String], _ exit: Int32, _ error: String) throws {
+  func reportsWrongCommandsWithHints(_ arguments: [String], _ exit: Int32, _ error: String) throws {
     let place = arguments.contains("--fetch-keys") ? [] : ["--fetch-keys", FetchingFunction.fetchKeys]
     let answer = try Workshop().run(["keys", "fetch"] + place + arguments)
     #expect(answer.exit == exit, "\(answer.errors)")

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Faults of other emulators that only a running server can have.
+/// Bugs of other emulators that only a running server can have.
 @Suite struct KnownServeBugTests {
   /// localstack#11415, #7319: a compiled function was not loaded again.
   @Test(.enabled(if: Workshop.python != nil, "python3 is not installed"))
-  func localStack11415AFunctionThatIsBuiltAnewIsServed() async throws {
+  func localStack11415ARebuiltFunctionIsServed() async throws {
     let workshop = try Workshop()
     let template = try String(
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
@@ -23,7 +23,7 @@ import Testing
     #expect(after.hasPrefix("HTTP/1.1 403 "))
   }
 
-  /// `dist/bootstrap` of the workshop: a program with one answer, put in place in one step as `make` does.
+  /// Writes `dist/bootstrap` of the workshop: a program with one fixed answer, replaced atomically as `make` does.
   private static func build(_ effect: String, in workshop: borrowing Workshop) throws {
     let source = ScriptedRuntime.source.replacing(#"do = event["do"]"#, with: "do = \"\(effect)\"")
     try workshop.write(

@@ -5,12 +5,12 @@ import TestSupport
 
 @testable import Emulator
 
-/// Descriptors that lines go to, in every state, with the function as it ships.
+/// The log descriptor in every state, with the shipped function.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct LogDescriptorTests {
-  /// Lines in frames: type and level, length, microseconds, big-endian; then the line.
+  /// One frame: type and level, length, microseconds (big-endian), then the line.
   struct Frame {
     let type: UInt32
     let microseconds: UInt64
@@ -34,7 +34,7 @@ struct LogDescriptorTests {
     }
   }
 
-  @Test("where Lambda names a descriptor, every line goes there in a frame", arguments: ["JSON", "Text"])
+  @Test("every line goes to Lambda's descriptor in a frame", arguments: ["JSON", "Text"])
   func frames(format: String) async throws {
     let workshop = try Workshop()
     let script = #"exec 9>frames; _LAMBDA_TELEMETRY_LOG_FD=9 exec "$0""#
@@ -62,7 +62,7 @@ struct LogDescriptorTests {
   }
 
   @Test(
-    "a descriptor that is none is told of once, and lines go to standard output",
+    "an invalid descriptor is reported once, and lines go to standard output",
     arguments: ["77", "x", "-1", "1", "99999999999999999999", "0x9"])
   func misread(descriptor: String) async throws {
     let workshop = try Workshop()
@@ -70,12 +70,13 @@ struct LogDescriptorTests {
     try await function.run(try LoggingFunction.events())
     #expect(
       function.objects.map { $0["message"]?.text } == [
-        "_LAMBDA_TELEMETRY_LOG_FD: no open descriptor, lines go to standard output", "decision", "decision",
+        "_LAMBDA_TELEMETRY_LOG_FD: not an open descriptor, writing to standard output", "decision",
+        "decision",
         "decision",
       ])
   }
 
-  @Test("a descriptor that is only read is none")
+  @Test("a read-only descriptor is invalid")
   func readOnly() async throws {
     let workshop = try Workshop()
     let function = try LoggingFunction(
@@ -87,11 +88,11 @@ struct LogDescriptorTests {
   static let sinks: [(name: String, script: String)] = [
     ("closed", #"exec "$0" >&-"#), ("all closed", #"exec "$0" <&- >&- 2>&-"#),
     ("no space", #"exec "$0" >/dev/full"#),
-    ("nobody reads", #"mkfifo f; exec 8<>f 7>f; exec "$0" >&7 7>&- 8<&-"#),
+    ("no reader", #"mkfifo f; exec 8<>f 7>f; exec "$0" >&7 7>&- 8<&-"#),
     ("closed frames", #"exec 9>&1; _LAMBDA_TELEMETRY_LOG_FD=9 exec "$0" 9>&-"#),
   ]
 
-  @Test("no state of standard output costs an answer, or gets a line into a socket", arguments: sinks)
+  @Test("no state of standard output loses an answer or writes a line into a socket", arguments: sinks)
   func output(name: String, script: String) async throws {
     let workshop = try Workshop()
     let function = try LoggingFunction(
@@ -104,8 +105,8 @@ struct LogDescriptorTests {
   }
 
   @Test(
-    "a full pipe that does not block costs lines, and no answer",
-    .enabled(if: Workshop.python != nil, "there is no Python"))
+    "a full non-blocking pipe loses lines, but no answer",
+    .enabled(if: Workshop.python != nil, "python3 is not installed"))
   func full() async throws {
     let workshop = try Workshop()
     let program = """

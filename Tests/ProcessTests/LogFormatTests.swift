@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Emulator
 
-/// What the function as it ships writes, under Lambda's variables and its own configuration.
+/// The log lines of the shipped function, under Lambda's variables and its own configuration.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -15,7 +15,7 @@ struct LogFormatTests {
     var members = ""
     /// `level message outcome` of each line in JSON, for one event of each outcome.
     let objects: [String]
-    /// How many lines are no JSON.
+    /// Number of lines that are not JSON.
     var texts = 0
     var testDescription: String { "\(variables) \(members)" }
   }
@@ -36,8 +36,8 @@ struct LogFormatTests {
     Row(
       variables: ["AWS_LAMBDA_LOG_FORMAT": "XML", "AWS_LAMBDA_LOG_LEVEL": "LOUD"],
       objects: [
-        "WARN AWS_LAMBDA_LOG_FORMAT: unknown word, its default holds",
-        "WARN AWS_LAMBDA_LOG_LEVEL: unknown word, its default holds",
+        "WARN AWS_LAMBDA_LOG_FORMAT: unknown value, using the default",
+        "WARN AWS_LAMBDA_LOG_LEVEL: unknown value, using the default",
       ] + all),
     Row(
       members: metrics,
@@ -56,7 +56,7 @@ struct LogFormatTests {
       objects: ["INFO metrics Allowed", "INFO metrics Unauthorized", "INFO metrics Failures"], texts: 2),
   ]
 
-  @Test("format, level, scope and metrics each decide what they are there for", arguments: rows)
+  @Test("format, level, scope and metrics select the expected lines", arguments: rows)
   func row(_ row: Row) async throws {
     let workshop = try Workshop()
     let function = try LoggingFunction(in: workshop.folder, row.variables, members: row.members)
@@ -77,33 +77,33 @@ struct LogFormatTests {
     return parts.compactMap { $0 }.joined(separator: " ")
   }
 
-  @Test("a decision's line is there before its answer")
+  @Test("the line of a decision is written before its answer")
   func order() async throws {
     let workshop = try Workshop()
     let function = try LoggingFunction(in: workshop.folder, members: Self.metrics)
     let results = try await function.run((0..<20).flatMap { _ in try LoggingFunction.events() })
     #expect(results.count == 60)
-    // The line of its numbers comes in the same write; which of two reads of the harness brings it decides nothing.
+    // The metrics line is part of the same write, and the harness may receive it in a later read.
     #expect(results.allSatisfy { $0.decision != nil })
   }
 
   @Test(
-    "a start says that events of HTTP APIs will fail, unless the configuration settles it",
+    "the start warns that events of HTTP APIs will fail, unless the configuration sets routeArnIsConcrete",
     arguments: [
       ("", true), (#","routeArnIsConcrete":true"#, false), (#","routeArnIsConcrete":false"#, false),
     ])
-  func routeARN(member: String, isTold: Bool) async throws {
+  func routeARN(member: String, isWarned: Bool) async throws {
     let workshop = try Workshop()
     let rules = #","default":"deny","rules":[{"routes":["GET /public/*"],"allow":true}]"#
     let function = try LoggingFunction(in: workshop.folder, members: rules + member)
     try await function.run(try LoggingFunction.events())
-    let told = function.objects.filter {
+    let warnings = function.objects.filter {
       $0["message"]?.text?.hasPrefix("routeArnIsConcrete: missing") == true
     }
-    #expect(told.map { $0["level"]?.text } == (isTold ? ["WARN"] : []))
+    #expect(warnings.map { $0["level"]?.text } == (isWarned ? ["WARN"] : []))
   }
 
-  @Test("members and metrics are those that docs/operations.md lists, and its queries read no others")
+  @Test("docs/operations.md lists all members and metrics, and its queries use no others")
   func documentation() async throws {
     let workshop = try Workshop()
     let rules = #","default":"deny","rules":[{"routes":["* /*","GET /users/${absent}"],"allow":true}]"#
@@ -115,8 +115,8 @@ struct LogFormatTests {
       names[message, default: []].formUnion(members.map(\.name))
     }
     let page = try OperationsPage()
-    // A fetch before an answer needs a rotation, a detail a bound token, a required scope a rule with one:
-    // KeyFetchingTests, BoundTokenTests and MissingScopeTests read them.
+    // "fetches" needs a rotation, "detail" a bound token, "requiredScope" a rule with a scope:
+    // KeyFetchingTests, BoundTokenTests and MissingScopeTests check these members.
     #expect(
       page.members(under: "Members of a decision")
         == names["decision"]?.union(["fetches", "detail", "requiredScope"]))
@@ -131,7 +131,7 @@ struct LogFormatTests {
   }
 }
 
-/// `docs/operations.md`, as far as it can be held to what is written.
+/// The parts of `docs/operations.md` that can be compared with the log.
 private struct OperationsPage {
   private let lines: [String]
 
@@ -140,7 +140,7 @@ private struct OperationsPage {
     lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
   }
 
-  /// The names in the first column of the table under a heading.
+  /// Returns the names in the first column of the table under a heading.
   func members(under heading: String) -> Set<String> {
     guard let start = lines.firstIndex(where: { $0.hasPrefix("#") && $0.hasSuffix(" " + heading) }) else {
       return []
@@ -153,7 +153,7 @@ private struct OperationsPage {
     return Set(names.map { String($0) })
   }
 
-  /// The members that the Logs Insights queries read: their words but those of the language, and no quoted values.
+  /// The members that the Logs Insights queries use: all words except keywords and quoted values.
   var queriedNames: Set<String> {
     var names: Set<String> = []
     var isQuery = false
@@ -171,7 +171,7 @@ private struct OperationsPage {
     return names
   }
 
-  /// What the queries use of the language of Logs Insights, and a name that they give themselves.
+  /// The keywords of Logs Insights in the queries, and an alias that they define.
   private static let language: Set<String> = [
     "fields", "filter", "stats", "sort", "limit", "by", "as", "in", "and", "desc", "asc", "count", "pct",
     "max", "sum", "bin", "m", "@timestamp", "n",

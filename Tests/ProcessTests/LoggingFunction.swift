@@ -6,14 +6,14 @@ import TestTokens
 
 @testable import Emulator
 
-/// The function as it ships, for one issuer with pinned keys, and every line that it writes.
+/// The function for one issuer with pinned keys, and every line that it writes.
 final class LoggingFunction: Sendable {
   private let command: FunctionCommand
   private let written = Mutex<[FunctionLogLine]>([])
 
-  /// A function with these variables and, in its configuration, these members.
+  /// Creates a function with these variables and additional members in its configuration.
   ///
-  /// - Parameter script: what `/bin/sh` is to do with the executable, which is its `$0`; without one it is started.
+  /// - Parameter script: a script for `/bin/sh` with the executable as `$0`; nil to start the executable directly.
   init(in folder: URL, _ variables: [String: String] = [:], members: String = "", script: String? = nil)
     throws
   {
@@ -35,7 +35,7 @@ final class LoggingFunction: Sendable {
       }
   }
 
-  /// Starts it, sends the events, ends it, and says what became of each.
+  /// Starts it, sends the events, ends it, and returns the results.
   @discardableResult func run(_ events: [[UInt8]]) async throws -> [InvocationResult] {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return try await ExecutionEnvironment.run(
@@ -48,7 +48,7 @@ final class LoggingFunction: Sendable {
     }
   }
 
-  /// What it has written so far, without its word on development keys.
+  /// The lines that it has written so far, without the warning about development keys.
   var lines: [String] {
     written.withLock { $0 }.map(\.text).filter { !$0.contains("AUTHORIZER_DEVELOPMENT") }
   }
@@ -56,7 +56,7 @@ final class LoggingFunction: Sendable {
   /// The lines that are JSON.
   var objects: [JSONTree] { lines.compactMap { try? JSONTree(parsing: Array($0.utf8)) } }
 
-  /// One event of each outcome that needs no rules: allowed, unauthorized, failure.
+  /// Returns one event for each outcome that needs no rules: allowed, unauthorized, failure.
   static func events() throws -> [[UInt8]] {
     let good = try FetchingFunction.event("RS256")
     let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"

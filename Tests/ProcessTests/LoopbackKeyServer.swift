@@ -3,16 +3,16 @@ import LoopbackTLS
 import Synchronization
 import TestSupport
 
-/// An issuer's key server on this machine: plain HTTP on a port that the kernel chooses, one request at a time, on a
-/// thread of its own. Every wait ends at `HangLimit`.
+/// An issuer's local key server: plain HTTP on a free port, one request at a time, on a separate thread. Every wait
+/// ends at `HangLimit`.
 final class LoopbackKeyServer: Sendable {
-  /// What it does with a request.
+  /// The reaction to a request.
   enum Answer: Sendable {
     case bytes([UInt8])
-    /// Reads the request, and waits for the client to go.
+    /// Reads the request, and waits until the client disconnects.
     case silence
 
-    /// A whole answer. `missing` bytes of the body are announced and never sent.
+    /// Returns a whole answer. `missing` bytes of the body are announced but not sent.
     static func response(
       _ status: String, fields: [String] = [], body: [UInt8], missing: Int = 0
     ) -> Answer {
@@ -27,7 +27,7 @@ final class LoopbackKeyServer: Sendable {
   let port: UInt16
   private let listener: Int32
   private let state: Mutex<State>
-  /// Open once signalled; whoever passes it leaves it open.
+  /// Open after the first signal; each thread that passes signals it again.
   private let gate: DispatchSemaphore
   private let ended = DispatchSemaphore(value: 0)
   private let open = OpenConnection()
@@ -39,7 +39,7 @@ final class LoopbackKeyServer: Sendable {
     var answered = 0
   }
 
-  /// A server whose port is taken and refuses connections until ``start()``.
+  /// Creates a server whose port is reserved but refuses connections until ``start()``.
   ///
   /// - Parameter isHeld: whether requests wait for ``release()`` before they are answered.
   init(_ answer: Answer, isHeld: Bool = false) throws {
@@ -58,28 +58,28 @@ final class LoopbackKeyServer: Sendable {
     }
   }
 
-  /// Gives its port up; returns when its thread has ended.
+  /// Releases its port; returns when its thread has ended.
   func stop() {
     open.stop()
     if state.withLock({ $0.isUp }) {
       gate.signal()
-      // A connection wakes the thread from accept(2); shutdown(2) would do so on Linux alone.
+      // A connection wakes the thread from accept(2). On macOS shutdown(2) would not.
       LoopbackSocket.touch(port: port)
       ended.wait()
     }
     close(listener)
   }
 
-  /// Answers what waits, and everything that comes.
+  /// Answers the waiting requests and all later ones.
   func release() { gate.signal() }
 
-  /// What it answers from now on.
+  /// Sets the answer from now on.
   func publish(_ answer: Answer) { state.withLock { $0.answer = answer } }
 
-  /// What was asked for, in order: the second word of each request.
+  /// The targets of all requests, in order.
   var targets: [String] { state.withLock { $0.targets } }
 
-  /// How many requests have been answered.
+  /// Number of answered requests.
   var answered: Int { state.withLock { $0.answered } }
 
   var address: String { "http://127.0.0.1:\(port)" }
@@ -99,7 +99,7 @@ final class LoopbackKeyServer: Sendable {
       close(peer)
     }
     var head: [UInt8] = []
-    // A body may come with it, which is not looked at.
+    // A body may follow, which is ignored.
     while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
       guard let bytes = Self.read(peer) else { return }
       head += bytes
@@ -138,7 +138,7 @@ final class LoopbackKeyServer: Sendable {
   }
 }
 
-/// The call whose name would be taken for a method's.
+/// Calls listen(2), whose name would otherwise mean a method.
 private enum SystemListen {
   static func call(_ descriptor: Int32) -> Int32 { listen(descriptor, 16) }
 }

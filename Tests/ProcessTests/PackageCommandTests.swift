@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `authorizer-local package`, which `make package` calls, with the function as it is shipped.
+/// `authorizer-local package`, which `make package` calls, with the shipped function.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -18,7 +18,7 @@ struct PackageCommandTests {
     ] + more
   }
 
-  @Test func aPackageIsTheSameTwiceSoundAndStarts() throws {
+  @Test func packagesAreReproducibleValidAndStart() throws {
     let workshop = try Workshop()
     try workshop.write(
       DoctorCommandTests.issuer(#"{"seed":"keys/p.json","pinned":true}"#), to: "c/authorizer.json")
@@ -47,11 +47,11 @@ struct PackageCommandTests {
       #expect(fetcher.isPositionIndependent && fetcher.searchPath == nil)
     #endif
     let doctor = try workshop.run(["doctor", name])
-    #expect(doctor.exit == 0 && doctor.output.hasSuffix("sound\n"), "\(doctor.output)")
+    #expect(doctor.exit == 0 && doctor.output.hasSuffix("errors: 0, warnings: 0\n"), "\(doctor.output)")
     try Self.unpackElsewhere(path.path)
   }
 
-  /// Another program reads the archive too, so that writer and reader are not wrong together.
+  /// Reads the archive with another program, because writer and reader might have the same bug.
   private static func unpackElsewhere(_ path: String) throws {
     guard let python = Workshop.python else { return }
     let process = Process()
@@ -67,12 +67,12 @@ struct PackageCommandTests {
   @Test(
     arguments: [
       (["--bootstrap", "none"], 64, "cannot read none"),
-      (["--bootstrap", "script"], 1, "it is no ELF program"),
+      (["--bootstrap", "script"], 1, "it is not an ELF file"),
       (["--config", "bad.json"], 1, "the function would not start with bad.json"),
-      (["--config", "outside.json"], 64, "its name does not stay inside"),
+      (["--config", "outside.json"], 64, "its name leads outside of the package"),
       (["--config", "seedless.json"], 64, "cannot read"), (["--keys", "none"], 64, "cannot read none"),
     ] as [([String], Int32, String)])
-  func whatCannotBeDeployedIsNotPacked(_ arguments: [String], _ exit: Int32, _ message: String) throws {
+  func refusesToPackWhatCannotBeDeployed(_ arguments: [String], _ exit: Int32, _ message: String) throws {
     let workshop = try Workshop()
     try workshop.write("#!/bin/sh\n", to: "script")
     try workshop.write(#"{"issuers":[]}"#, to: "bad.json")
@@ -93,14 +93,14 @@ struct PackageCommandTests {
     #expect(!names.contains { $0.hasSuffix(".zip") })
   }
 
-  /// A folder of keys is not a place for what nobody else may read.
+  /// A folder of keys must not contain secrets.
   @Test(
     arguments: [
-      ("AuthKey.p8", "-----BEGIN PRIVATE KEY-----", "is no key set: its name does not end in .json"),
-      ("private.json", #"{"keys":[{"kty":"EC","kid":"a","d":"AA"}]}"#, "holds a private key"),
-      ("secret.json", #"{"keys":[{"kty":"oct","k":"AA"}]}"#, "holds a private key"),
-      ("notes.json", #"{"a":1}"#, "an object with an array"), ("text.json", "hello", "is no key set"),
-      ("deep/a.json", #"{"keys":[]}"#, "deep is no regular file"),
+      ("AuthKey.p8", "-----BEGIN PRIVATE KEY-----", "is not a key set: its name does not end in .json"),
+      ("private.json", #"{"keys":[{"kty":"EC","kid":"a","d":"AA"}]}"#, "contains a private key"),
+      ("secret.json", #"{"keys":[{"kty":"oct","k":"AA"}]}"#, "contains a private key"),
+      ("notes.json", #"{"a":1}"#, "an object with an array"), ("text.json", "hello", "is not a key set"),
+      ("deep/a.json", #"{"keys":[]}"#, "deep is not a regular file"),
     ] as [(String, String, String)])
   func onlyPublicKeySetsArePacked(_ name: String, _ content: String, _ message: String) throws {
     let workshop = try Workshop()
@@ -109,7 +109,7 @@ struct PackageCommandTests {
     #expect(answer.exit == 64 && answer.errors.contains(message), "\(answer)")
   }
 
-  @Test func noLinkBringsAFileFromElsewhere() throws {
+  @Test func refusesSymbolicLinks() throws {
     let workshop = try Workshop()
     try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "elsewhere.json")
     try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "k/good.json")
@@ -117,22 +117,22 @@ struct PackageCommandTests {
       atPath: workshop.folder.appendingPathComponent("k/link.json").path,
       withDestinationPath: "../elsewhere.json")
     let answer = try workshop.run(Self.arguments() + ["--keys", "k"])
-    #expect(answer.exit == 64 && answer.errors.contains("link.json is no regular file"), "\(answer)")
+    #expect(answer.exit == 64 && answer.errors.contains("link.json is not a regular file"), "\(answer)")
   }
 
   // MARK: Other functions
 
-  /// A small static program that answers everything takes the place of another function.
+  /// The compiler of a small static program that answers everything and replaces another function.
   static let compiler = ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
   @Test(.enabled(if: compiler != nil, "no C compiler for a second function"))
-  func anotherFunctionIsPackedByItsName() throws {
+  func packsAnotherFunctionByName() throws {
     let workshop = try Workshop()
     try Self.compileFloor(to: workshop.folder.appendingPathComponent("backend"))
     try workshop.write("{}", to: "event.json")
-    // Not the authorizer's to judge: it would refuse this configuration.
+    // The authorizer would refuse this configuration, but it belongs to another function.
     try workshop.write(#"{"store":"memory"}"#, to: "deploy/settings.json")
     let arguments = [
       "package", "--name", "backend", "--bootstrap", "backend", "--fetch-keys",
@@ -140,7 +140,8 @@ struct PackageCommandTests {
       "deploy/settings.json", "--output", ".",
     ]
     let packed = try workshop.run(arguments)
-    #expect(packed.exit == 0 && packed.output.contains("not started: --event"), "\(packed)")
+    #expect(
+      packed.exit == 0 && packed.output.contains("not started: give an event with --event"), "\(packed)")
     let name = try #require(packed.output.split(separator: ":").first.map(String.init))
     #expect(name.hasPrefix("./backend-") && name.hasSuffix(".zip"))
     let package = try DeploymentPackage(
@@ -148,21 +149,21 @@ struct PackageCommandTests {
     #expect(package.files.map(\.path) == ["backend.json", "bootstrap", "call-dynamodb", "fetch-keys"])
     #expect(package.files.map(\.permissions) == [0o644, 0o755, 0o755, 0o755])
     let started = try workshop.run(arguments + ["--event", "event.json"])
-    #expect(started.exit == 0 && started.output.contains("event.json is answered"), "\(started)")
+    #expect(started.exit == 0 && started.output.contains("event.json was answered"), "\(started)")
   }
 
-  @Test func anotherFunctionThatDoesNotStartIsTold() throws {
+  @Test func reportsAnotherFunctionThatDoesNotStart() throws {
     let workshop = try Workshop()
     try workshop.write("{}", to: "event.json")
-    // The authorizer finds no configuration in a package of another name.
+    // The authorizer finds no configuration in a package with another name.
     let answer = try workshop.run(Self.arguments("--name", "backend", "--event", "event.json"))
     #expect(answer.exit != 0 && answer.errors.contains("event.json was not answered"), "\(answer)")
   }
 
   @Test(arguments: ["", "a/b", "A", "a.b", "../a"])
-  func namesAreWordsAlone(_ name: String) throws {
+  func refusesInvalidNames(_ name: String) throws {
     let answer = try Workshop().run(Self.arguments("--name", name))
-    #expect(answer.exit == 64 && answer.errors.contains("--name: "), "\(answer)")
+    #expect(answer.exit == 64 && answer.errors.contains("--name must be "), "\(answer)")
   }
 
   private static func compileFloor(to place: URL) throws {

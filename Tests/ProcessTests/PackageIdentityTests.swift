@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `authorizer-local package --name identity`, which `make package-identity` calls, with the function as it is shipped; and
-/// which packages hold the program that asks a table.
+/// `authorizer-local package --name identity`, which `make package-identity` calls, with the shipped function; and
+/// which packages contain the program that calls DynamoDB.
 @Suite(
   .enabled(if: Workshop.hasBootstrap && Workshop.hasIdentity, "dist/identity is not built: make bootstrap"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -24,22 +24,22 @@ struct PackageIdentityTests {
     return try DeploymentPackage(parsing: Array(Data(contentsOf: path))).files.map(\.path)
   }
 
-  @Test func withoutAConfigurationItIssuesANonceAllTheSame() throws {
+  @Test func startsWithoutAConfiguration() throws {
     let workshop = try Workshop()
     let answer = try workshop.run(Self.arguments())
     #expect(answer.exit == 0, "\(answer.errors)")
-    #expect(answer.output.hasPrefix("./identity-") && answer.output.contains(" MiB (aim 4, limit 5)\n"))
-    #expect(answer.output.contains("configuration: none in the package; IDENTITY_CONFIG gives it"))
+    #expect(answer.output.hasPrefix("./identity-") && answer.output.contains(" MiB (target 4, limit 5)\n"))
+    #expect(answer.output.contains("configuration: none in the package; set IDENTITY_CONFIG"))
     #expect(
-      answer.output.contains("started with development keys: POST /auth/nonce is answered with 200"),
+      answer.output.contains("started with development keys: POST /auth/nonce returned 200"),
       "\(answer.output)")
     #expect(try Self.files(answer, in: workshop) == ["bootstrap", "call-dynamodb", "fetch-keys"])
-    // Nothing of the trial stays.
+    // The trial leaves no file.
     let left = try FileManager.default.subpathsOfDirectory(atPath: workshop.folder.path)
     #expect(!left.contains { $0.hasSuffix(".sqlite3") }, "\(left)")
   }
 
-  @Test func itIsTheSameTwiceSoundAndStartsWithItsOwnConfiguration() throws {
+  @Test func packagesAreReproducibleValidAndStartWithTheirConfiguration() throws {
     let workshop = try Workshop()
     try workshop.write(
       DoctorIdentityTests.configuration(
@@ -51,7 +51,7 @@ struct PackageIdentityTests {
     let first = try workshop.run(arguments)
     #expect(first.exit == 0, "\(first.errors)")
     #expect(
-      first.output.contains("started with its own configuration: POST /auth/nonce is answered with 200"),
+      first.output.contains("started with its own configuration: POST /auth/nonce returned 200"),
       "\(first.output)")
     let name = try #require(first.output.split(separator: ":").first.map(String.init))
     let path = workshop.folder.appendingPathComponent(name)
@@ -69,22 +69,23 @@ struct PackageIdentityTests {
     )
     #expect(ShippedFunction(of: package) == .identity)
     let doctor = try workshop.run(["doctor", name])
-    #expect(doctor.exit == 0 && doctor.output.hasSuffix("sound\n"), "\(doctor.output)")
+    #expect(doctor.exit == 0 && doctor.output.hasSuffix("errors: 0, warnings: 0\n"), "\(doctor.output)")
   }
 
-  @Test func theOtherFunctionsConfigurationIsToldFromTheAuthorizers() throws {
+  @Test func recognizesTheConfigurationOfTheOtherFunction() throws {
     let workshop = try Workshop()
     try workshop.write(DoctorIdentityTests.configuration(#"{"dynamoDB":{"table":"t"}}"#), to: "identity.json")
     let answer = try workshop.run([
       "package", "--bootstrap", Workshop.bootstrap, "--fetch-keys", Self.root + "/dist/fetch-keys",
       "--call-dynamodb", Self.root + "/dist/call-dynamodb", "--config", "identity.json", "--output", ".",
     ])
-    #expect(answer.exit == 1 && answer.errors.contains("hint: --name identity packs"), "\(answer)")
+    #expect(
+      answer.exit == 1 && answer.errors.contains("hint: this configures the identity function"), "\(answer)")
     let unbuilt = try workshop.run(["package", "--name", "identity"])
-    #expect(unbuilt.exit == 64 && unbuilt.errors.contains("make bootstrap builds it"), "\(unbuilt)")
+    #expect(unbuilt.exit == 64 && unbuilt.errors.contains("build it with make bootstrap"), "\(unbuilt)")
   }
 
-  @Test func aDatabaseOfThisMachineIsNotMade() throws {
+  @Test func createsNoDatabaseOnThisMachine() throws {
     let workshop = try Workshop()
     let database = workshop.folder.appendingPathComponent("users.sqlite").path
     try workshop.write(
@@ -103,7 +104,7 @@ struct PackageIdentityTests {
         "cannot read"
       ),
     ] as [(String, Int32, String)])
-  func whatWouldNotStartIsNotPacked(_ text: String, _ exit: Int32, _ message: String) throws {
+  func refusesToPackWhatWouldNotStart(_ text: String, _ exit: Int32, _ message: String) throws {
     let workshop = try Workshop()
     try workshop.write(text, to: "identity.json")
     let answer = try workshop.run(Self.arguments("--config", "identity.json"))
@@ -112,15 +113,15 @@ struct PackageIdentityTests {
     #expect(!names.contains { $0.hasSuffix(".zip") })
   }
 
-  /// The authorizer is no function that issues nonces, and a request that it cannot read is no answer.
-  @Test func anotherProgramUnderItsNameIsFound() throws {
+  /// The authorizer issues no nonces, and its error for an unknown event does not count as an answer.
+  @Test func detectsAnotherProgramUnderItsName() throws {
     let answer = try Workshop().run(
       Self.arguments() + ["--bootstrap", Self.root + "/dist/bootstrap"])
     #expect(answer.exit != 0 && answer.errors.contains("POST /auth/nonce was not answered"), "\(answer)")
   }
 
-  /// A table may come from a variable, and from no configuration that names none.
-  @Test func theAuthorizerHasTheProgramThatItNeeds() throws {
+  /// Without a configuration file a variable may name a table; a configuration without a table needs no program.
+  @Test func packsCallDynamoDBOnlyIfNeeded() throws {
     let workshop = try Workshop()
     let without = try workshop.run(PackageCommandTests.arguments())
     #expect(try Self.files(without, in: workshop) == ["bootstrap", "call-dynamodb", "fetch-keys"])
@@ -129,7 +130,7 @@ struct PackageIdentityTests {
     #expect(try Self.files(with, in: workshop) == ["authorizer.json", "bootstrap", "fetch-keys"])
   }
 
-  @Test func outcomesOfAuthorizersAreNotTakenForItsOwn() throws {
+  @Test func notesThatOutcomesDoNotApplyToProxyEvents() throws {
     let workshop = try Workshop()
     let event =
       #"{"version":"2.0","rawPath":"/auth/nonce","headers":{},"requestContext":{"http":{"method":"POST"},"stage":"$default"}}"#
@@ -138,6 +139,6 @@ struct PackageIdentityTests {
       ["invoke", "--function", Workshop.identity, "--env", "IDENTITY_CONFIG=" + configuration, "-"],
       input: event)
     #expect(answer.errors.contains("note: - is a proxy event"), "\(answer.errors)")
-    #expect(answer.errors.contains("hint: authorizer-local serve"), "\(answer.errors)")
+    #expect(answer.errors.contains("hint: use authorizer-local serve"), "\(answer.errors)")
   }
 }

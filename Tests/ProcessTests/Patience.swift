@@ -3,7 +3,7 @@ import TestSupport
 @testable import Emulator
 
 extension ExecutionEnvironment.Limits {
-  /// For functions whose time is not what a test is about: Lambda's 10 s may be too short on a busy machine.
+  /// Limits for functions whose time a test does not measure. Lambda's 10 s may be too short on a busy machine.
   static var patient: Self {
     var limits = Self()
     limits.initializationMilliseconds = HangLimit.milliseconds
@@ -13,7 +13,7 @@ extension ExecutionEnvironment.Limits {
 }
 
 extension LambdaClock {
-  /// This machine's clocks, and timers that all ring at `HangLimit`.
+  /// The clocks of this machine, and timers that all fire at `HangLimit`.
   static let patient = LambdaClock(now: LambdaClock.system.now) { _ in
     try await Task.sleep(for: .seconds(HangLimit.seconds))
   }

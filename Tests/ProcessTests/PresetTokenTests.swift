@@ -3,14 +3,14 @@ import JSON
 import TestTokens
 import Testing
 
-/// What the harness signs for nobody in particular is good for a configuration of the same preset.
+/// Tokens that the harness signs without options are valid for a configuration with the same preset.
 @Suite("Default tokens of the presets")
 struct PresetTokenTests {
   struct Preset: Sendable, CustomTestStringConvertible {
-    /// As `token --preset` has it.
+    /// The value of `token --preset`.
     let token: String
     var audiences: [String] = ["first", "second"]
-    /// What the configuration says besides: the issuer and algorithms of a generic preset.
+    /// Other members of the configuration: the issuer and algorithms of a generic preset.
     var members = ""
     var configuration: String?
     var algorithm: String?
@@ -44,11 +44,11 @@ struct PresetTokenTests {
       algorithm: "EdDSA"),
   ]
 
-  @Test func everyPresetIsOneOfThese() {
+  @Test func coversEveryPreset() {
     #expect(Set(Self.all.map { String($0.token.prefix { $0 != ":" }) }) == Set(TokenPreset.names))
   }
 
-  @Test(arguments: all) func theConfigurationAcceptsWhatTokenPrints(_ preset: Preset) throws {
+  @Test(arguments: all) func configurationAcceptsTokensOfTheTokenCommand(_ preset: Preset) throws {
     let workshop = try Workshop()
     try workshop.write(preset.entry, to: "authorizer.json")
     for audience in preset.audiences.isEmpty ? [nil] : preset.audiences.map({ $0 }) {
@@ -63,7 +63,7 @@ struct PresetTokenTests {
 
   @Test(
     .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), arguments: all)
-  func theFunctionAcceptsWhatTheDevelopmentIssuerGives(_ preset: Preset) async throws {
+  func functionAcceptsTokensOfTheDevelopmentIssuer(_ preset: Preset) async throws {
     let workshop = try Workshop()
     try workshop.write(preset.entry, to: "authorizer.json")
     let gateway = try ServedGateway(
@@ -78,7 +78,7 @@ struct PresetTokenTests {
     #expect(answer.status == 200, "\(gateway.logText)")
   }
 
-  @Test func aTokenOfAClientIsForOne() throws {
+  @Test func clientTokensHaveOneAudience() throws {
     let answer = try Workshop().run([
       "token", "--preset", "cognito-access", "--audience", "a", "--audience", "b",
     ])

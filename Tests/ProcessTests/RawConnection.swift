@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A connection to a port of this machine, byte by byte; every wait ends at `HangLimit`.
+/// A connection to a local port, byte by byte. Every wait ends at `HangLimit`.
 struct RawConnection: ~Copyable {
   private let descriptor: Int32
 
@@ -31,7 +31,7 @@ struct RawConnection: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Sends a text and reads until a text has come, or the end.
+  /// Sends a text and reads until the answer contains `end`, or until the connection ends.
   func exchange(_ text: String, until end: String) throws -> String {
     try write(Array(text.utf8))
     var bytes: [UInt8] = []
@@ -43,7 +43,7 @@ struct RawConnection: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Sends bytes and reads so many, or until the end.
+  /// Sends bytes and reads `count` bytes, or until the connection ends.
   func exchange(bytes: [UInt8], count: Int) throws -> [UInt8] {
     try write(bytes)
     var answer: [UInt8] = []

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A README, as far as it can be held to what it says: its fenced blocks, headings and tables.
+/// The parts of a README that tests compare: its code blocks, headings and tables.
 struct Readme: Sendable {
   struct Block: Equatable, Sendable {
     let language: String
     let text: String
 
-    /// The lines that a shell would run: no comments, no blank lines.
+    /// The commands of a shell block, without comments and blank lines.
     var commands: [String] {
       text.split(separator: "\n").map { line in
         let comment = line.firstRange(of: " #")?.lowerBound ?? line.endIndex
@@ -16,9 +16,9 @@ struct Readme: Sendable {
   }
 
   let blocks: [Block]
-  /// For each block the file that the line before it asks the reader to write: "Write `authorizer.json`:".
+  /// For each block, the file that the preceding line asks the reader to write: "Write `authorizer.json`:".
   let files: [String?]
-  /// Lines outside of blocks.
+  /// The lines outside of blocks.
   let lines: [String]
 
   init(_ name: String) throws {
@@ -54,7 +54,8 @@ struct Readme: Sendable {
 
   func blocks(in language: String) -> [Block] { blocks.filter { $0.language == language } }
 
-  /// What a translation keeps: the level of each heading, and how many columns each row of a table has.
+  /// The structure that a translation must keep: the level of each heading, and the number of columns in each table
+  /// row.
   var shape: [String] {
     lines.compactMap { line in
       if line.hasPrefix("#") { return String(line.prefix { $0 == "#" }) }
@@ -63,7 +64,7 @@ struct Readme: Sendable {
     }
   }
 
-  /// The words in backquotes of all tables, in their order.
+  /// The words in backquotes in all tables, in order.
   var codeWordsOfTables: [String] {
     lines.filter { $0.hasPrefix("|") }.flatMap { row in
       row.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)

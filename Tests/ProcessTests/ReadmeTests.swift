@@ -2,27 +2,28 @@ import Foundation
 import JSON
 import Testing
 
-/// The README says nothing that does not work.
+/// Everything that the README shows works.
 @Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
 struct ReadmeTests {
-  /// Commands that no test runs, each with the reason.
+  /// Commands that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
-    ("make serve", "theFirstScreen starts the same gateway on a port of its own"),
-    ("dist/authorizer-local keys fetch", "asks Apple, over the network"),
+    ("make serve", "firstScreen starts the same gateway on another port"),
+    ("dist/authorizer-local keys fetch", "connects to Apple"),
     ("cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
-    ("curl -i https://API-ID.", "needs what was deployed"),
+    ("curl -i https://API-ID.", "needs a deployed API"),
   ]
 
-  /// These build, and a build waits for the one that runs this test: they are looked up, not run. What is behind them runs
-  /// all the same: `make test` begins with `make bootstrap`, and `PackageCommandTests` packs and starts what that has built.
+  /// These commands build, and a build would wait for the one that runs this test, so `make -n` only checks that they
+  /// exist. Their work is tested elsewhere: `make test` begins with `make bootstrap`, and `PackageCommandTests` packs
+  /// and starts the result.
   static let buildCommands: Set = ["make run", "make test", "make build", "make package"]
 
-  /// Commands whose exit code says something else than 0: the answer about an expired token is no.
+  /// Commands with an expected exit code other than 0: the answer about an expired token is no.
   static let exits: [String: Int32] = ["dist/authorizer-local explain events/rest-token-expired.json": 1]
 
   static func isFirstScreen(_ block: Readme.Block) -> Bool { block.commands.first?.hasPrefix("API=") == true }
 
-  @Test("each command of the README runs, or has a reason why no test runs it")
+  @Test("each command of the README runs, or has a reason not to")
   func commands() throws {
     let workshop = try Self.checkout()
     try Self.configure(workshop)
@@ -45,9 +46,9 @@ struct ReadmeTests {
   }
 
   @Test(
-    "the first screen gives a 200, a 401 and a 403, as its table says",
+    "the first screen returns a 200, a 401 and a 403, as its table shows",
     .enabled(if: Workshop.hasCurl, "no /usr/bin/curl"))
-  func theFirstScreen() throws {
+  func firstScreen() throws {
     let readme = try Readme("README.md")
     let block = try #require(readme.blocks(in: "sh").first(where: Self.isFirstScreen))
     let workshop = try Workshop()
@@ -58,7 +59,7 @@ struct ReadmeTests {
     let answer = try Shell.run(script, in: workshop)
     let said = Self.rows(readme.lines)
     #expect(said.map(\.status) == ["200", "401", "403"])
-    // No body ends with a line feed, so the next answer begins on its line.
+    // Bodies do not end with a line feed, so the next answer begins on the same line.
     let answers = answer.output.components(separatedBy: "HTTP/1.1 ").dropFirst()
     #expect(answers.count == said.count, "\(answer.output)\(answer.errors)")
     for (answer, said) in zip(answers, said) {
@@ -66,7 +67,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("each JSON block is a configuration that the function would start with")
+  @Test("each JSON block is a valid configuration")
   func configurations() throws {
     let blocks = try Readme("README.md").blocks(in: "json")
     #expect(blocks.count >= 2)
@@ -91,7 +92,7 @@ struct ReadmeTests {
 
   // MARK: Means
 
-  /// A folder that looks like the repository after `make build`.
+  /// Creates a folder like the repository after `make build`.
   static func checkout() throws -> Workshop {
     let workshop = try Workshop()
     let files = FileManager.default
@@ -109,14 +110,14 @@ struct ReadmeTests {
         atPath: workshop.folder.appendingPathComponent(name).path,
         withDestinationPath: Workshop.packageRoot.appendingPathComponent(name).path)
     }
-    // Not a link: an event is written there.
+    // Not a link, because an event is written there.
     try files.copyItem(
       at: Workshop.packageRoot.appendingPathComponent("events"),
       to: workshop.folder.appendingPathComponent("events"))
     return workshop
   }
 
-  /// `template/authorizer.json` as a reader writes it: the README's last configuration, which needs no seed.
+  /// Writes `template/authorizer.json` as a reader would: the README's last configuration, which needs no seed.
   private static func configure(_ workshop: borrowing Workshop) throws {
     let files = FileManager.default
     let template = workshop.folder.appendingPathComponent("template")
@@ -126,7 +127,7 @@ struct ReadmeTests {
     try workshop.write(block.text, to: "template/authorizer.json")
   }
 
-  /// `keys/apple.json`, as `keys fetch` would leave it.
+  /// Writes `keys/apple.json`, as `keys fetch` would.
   private static func seed(_ workshop: borrowing Workshop) throws {
     let keys = try workshop.run(["keys", "show"])
     var tree = try JSONTree(parsing: Array(keys.output.utf8))
@@ -135,7 +136,7 @@ struct ReadmeTests {
     try workshop.write(String(decoding: tree.bytes(), as: UTF8.self), to: "keys/apple.json")
   }
 
-  /// Rows such as ``| 200 | `{"principalId":"alice"}` |``.
+  /// Returns the rows such as ``| 200 | `{"principalId":"alice"}` |``.
   private static func rows(_ lines: [String]) -> [(status: String, body: String)] {
     lines.compactMap { line in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

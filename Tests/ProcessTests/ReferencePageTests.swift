@@ -2,10 +2,10 @@ import Foundation
 import JSON
 import Testing
 
-/// The generated pages of `docs/reference` say what the program says now. `make docs` writes them.
+/// The generated pages of `docs/reference` match the program. `make docs` writes them.
 @Suite(.serialized)
 struct ReferencePageTests {
-  @Test("configuration.md is what the schemas say")
+  @Test("configuration.md matches the schemas")
   func configuration() throws {
     let sections = try [("authorizer.json", [String]()), ("identity.json", ["--identity"])].map {
       file, flags in
@@ -20,18 +20,19 @@ struct ReferencePageTests {
 
       \(Self.origin("authorizer-local config schema"))
 
-      Every member of `authorizer.json`, which configures the authorizer, and of `identity.json`, which configures the
-      function for sign-in. An unknown member is refused. `authorizer-local config check FILE` reports every problem with
-      its path. The short form and all other variables are in [environment.md](environment.md). What does not depend on
-      the configuration is in [limits.md](limits.md).
+      Every member of `authorizer.json`, the configuration of the authorizer, and of `identity.json`, the
+      configuration of the identity function. An unknown member is an error. `authorizer-local config check FILE`
+      reports every problem with its path. The short form and all other variables are in
+      [environment.md](environment.md). Limits that do not depend on the configuration are in [limits.md](limits.md).
 
-      `–` in the column *default* means none, unless the meaning says another. `–` in the column *limits* means none of its own.
+      `–` in the column *default* means no default, unless the meaning describes one. `–` in the column *limits* means
+      no limit.
 
       \(sections.joined(separator: "\n"))
       """)
   }
 
-  @Test("commands.md is what the help says")
+  @Test("commands.md matches the help")
   func commands() throws {
     let answer = try Workshop().run(["--experimental-dump-help"])
     let dump = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
@@ -42,15 +43,17 @@ struct ReferencePageTests {
 
       \(Self.origin("authorizer-local --help"))
 
-      Every command of `authorizer-local`, with its arguments. `--help` prints the same for one command. The format of
-      expectations is in [harness/tests.md](../harness/tests.md), that of `tokens.json` in [tokens.md](tokens.md).
+      Every command of `authorizer-local` with its arguments. `--help` prints the same for one command. The format of
+      expectations is described in [harness/tests.md](../harness/tests.md), that of `tokens.json` in
+      [tokens.md](tokens.md).
 
       \(CommandReference.text(dump))
       """)
   }
 
-  /// A schema without a default or a limit would make a page without them.
-  @Test("every member of the schemas has a meaning, every number its limits and every switch its default")
+  /// Members of a schema without a default or a limit would be missing from the page.
+  @Test(
+    "every member of the schemas has a description, every number has limits and every switch has a default")
   func completeness() throws {
     for flags in [[], ["--identity"]] {
       let answer = try Workshop().run(["config", "schema"] + flags)
@@ -60,7 +63,7 @@ struct ReferencePageTests {
   }
 
   @Test(
-    "the limits of the schema are those of the function",
+    "the schema and the function have the same limits",
     .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"))
   func limits() throws {
     let answer = try Workshop().run(["config", "schema"])
@@ -85,7 +88,7 @@ struct ReferencePageTests {
     "`make docs` writes this page from `\(command)`. Change the program, not the page."
   }
 
-  /// Compares a page line by line, or writes it where `UPDATE_REFERENCE=1` asks for that.
+  /// Compares a page line by line, or writes it if `UPDATE_REFERENCE=1`.
   private static func hold(_ name: String, _ text: String) throws {
     let file = Workshop.packageRoot.appendingPathComponent("docs/reference/\(name)")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -98,13 +101,13 @@ struct ReferencePageTests {
     func trimmed(_ lines: [String]) -> [String] { Array(lines.reversed().drop { $0.isEmpty }.reversed()) }
     for change in trimmed(lines).difference(from: trimmed(page)) {
       switch change {
-      case .insert(_, let line, _): Issue.record("\(name) lacks, make docs writes: \(line)")
-      case .remove(_, let line, _): Issue.record("\(name) has what the program does not say: \(line)")
+      case .insert(_, let line, _): Issue.record("\(name) is outdated, run make docs; missing: \(line)")
+      case .remove(_, let line, _): Issue.record("\(name) is outdated, run make docs; unexpected: \(line)")
       }
     }
   }
 
-  /// Members without a meaning, numbers without limits, and words and switches without a default.
+  /// Returns members without a description, numbers without limits, and switches without a default.
   private static func gaps(_ schema: JSONTree, path: String) -> [String] {
     var gaps: [String] = []
     if case .object(let members)? = schema["properties"] {
@@ -120,10 +123,10 @@ struct ReferencePageTests {
         {
           gaps.append(place + " has no limits")
         }
-        // Where absence is a third state, no value of the member is its default, and the description tells of it.
-        let tellsOfAbsence = member.value["description"]?.text?.contains(" Absent: ") == true
+        // If absence is a third state, the member has no default, and its description explains the absence.
+        let explainsAbsence = member.value["description"]?.text?.contains(" Absent: ") == true
         if member.value["type"] == .string("boolean") || member.name == "proofOfPossession",
-          member.value["default"] == nil, !tellsOfAbsence
+          member.value["default"] == nil, !explainsAbsence
         {
           gaps.append(place + " has no default")
         }
@@ -146,7 +149,7 @@ struct ReferencePageTests {
     let maximum: Int
   }
 
-  /// Whole numbers with limits, each with the names that lead to it; `[]` is the first element of a list.
+  /// Returns the integers with limits, each with its path; `[]` is the first element of a list.
   private static func numbers(_ schema: JSONTree, path: [String]) -> [Number] {
     var numbers: [Number] = []
     if let least = schema["minimum"], let most = schema["maximum"], case .number(let low) = least,
@@ -161,7 +164,7 @@ struct ReferencePageTests {
     return numbers
   }
 
-  /// What `config check` says about a configuration with this one number.
+  /// Returns the output of `config check` for a configuration with this one number.
   private static func problems(setting path: [String], to value: Int) throws -> String {
     let workshop = try Workshop()
     var issuer = #"{"preset":"apple","audiences":["a"]}"#

@@ -3,17 +3,17 @@ import JSON
 import TestSupport
 import Testing
 
-/// What the incidents of `docs/operations.md` tell an operator to do can be done.
+/// The instructions in the incidents of `docs/operations.md` work.
 @Suite(
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct RunbookTests {
-  /// Commands of the incidents that no test runs, each with the reason.
+  /// Commands of the incidents that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
     ("aws ", "needs an account"),
     ("authorizer-local serve", "ServeTests starts it"),
   ]
 
-  /// Words in capitals that a reader replaces. `ADDRESS` and `ISSUER` become the address of a key set on this machine.
+  /// Placeholders in capitals that a reader replaces. `ADDRESS` and `ISSUER` become the address of a local key set.
   static let replaced = [("NAME.json", "apple.json"), ("KID", "development-rs256")]
 
   /// Fragments of configurations in the text, and where they belong.
@@ -28,14 +28,14 @@ struct RunbookTests {
     ),
   ]
 
-  @Test("each configuration of the incidents is one that the function would start with")
+  @Test("each configuration of the incidents is valid")
   func configurations() throws {
     let blocks = try Incidents().configurations
     #expect(blocks.count >= 2)
     for block in blocks { try Self.expectSound(block) }
   }
 
-  @Test("each setting that the incidents quote is accepted where it belongs")
+  @Test("each quoted setting of the incidents is valid")
   func settings() throws {
     let quoted = Set(try Incidents().quoted.filter { $0.contains(#/^"\w+": /#) })
     #expect(quoted == Set(Self.fragments.map(\.fragment)))
@@ -45,7 +45,7 @@ struct RunbookTests {
   }
 
   @Test(
-    "each command of the incidents runs, or has a reason why no test runs it",
+    "each command of the incidents runs, or has a reason not to",
     .enabled(if: Workshop.hasCurl, "no /usr/bin/curl"))
   func commands() throws {
     let workshop = try Workshop()
@@ -84,7 +84,7 @@ struct RunbookTests {
     #expect(unused.isEmpty, "no longer in docs/operations.md: \(unused.sorted())")
   }
 
-  /// `config check` with seeds as `keys fetch` leaves them.
+  /// Runs `config check` with seeds as `keys fetch` writes them.
   private static func expectSound(_ configuration: String) throws {
     let workshop = try Workshop()
     var tree = try JSONTree(parsing: Array(try workshop.run(["keys", "show"]).output.utf8))
@@ -99,11 +99,11 @@ struct RunbookTests {
   }
 }
 
-/// The section "Incidents" of `docs/operations.md`: its blocks, and what stands in backquotes.
+/// The section "Incidents" of `docs/operations.md`: its blocks and texts in backquotes.
 private struct Incidents {
-  /// JSON blocks.
+  /// The JSON blocks.
   private(set) var configurations: [String] = []
-  /// Each text in backquotes, on one line.
+  /// The texts in backquotes, each on one line.
   private(set) var quoted: [String] = []
 
   init() throws {
@@ -126,7 +126,7 @@ private struct Incidents {
     quoted = text.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
   }
 
-  /// What begins with a program's name and has arguments.
+  /// The texts that begin with a program's name and have arguments.
   var commands: [String] {
     let programs = ["authorizer-local ", "aws ", "curl ", "openssl ", "printf "]
     return quoted.filter { text in programs.contains { text.hasPrefix($0) } }

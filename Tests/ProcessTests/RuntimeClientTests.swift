@@ -4,14 +4,14 @@ import JSON
 import Testing
 import TestSupport
 
-/// AWS's own Python runtime client (`awslambdaric`) under our Runtime API.
+/// AWS's Python runtime client (`awslambdaric`) under our Runtime API.
 @Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(HangLimit.minutes)))
 struct RuntimeClientTests {
   static func value(_ result: InvocationResult) throws -> JSONValue {
     try JSONDocument(parsing: result.payload, limits: .event).root
   }
 
-  @Test func aHandlerSeesWhatLambdaShowsIt() async throws {
+  @Test func handlerReceivesTheSameContextAsOnLambda() async throws {
     let (first, second) = try await Clients.run { pool in
       let context = InvocationContext(
         qualifier: "live", clientContext: #"{"custom":{"plan":"gold"},"client":{"app_title":"x"}}"#,
@@ -41,7 +41,7 @@ struct RuntimeClientTests {
     #expect(warm["arn"]?.text == "arn:aws:lambda:us-east-1:123456789012:function:python")
   }
 
-  @Test func anExceptionIsAFunctionErrorWithItsType() async throws {
+  @Test func exceptionIsAFunctionErrorWithItsType() async throws {
     let result = try await Clients.run { try await $0.invoke(Array(#"{"do":"fail"}"#.utf8)) }
     #expect(result.isFunctionError)
     let document = try Self.value(result)
@@ -53,7 +53,7 @@ struct RuntimeClientTests {
   @Test(arguments: [
     ("exit", "Error: Runtime exited with error: exit status 3"),
     ("crash", "Error: Runtime exited with error: signal: segmentation fault"),
-  ]) func aProcessThatEndsIsNamedAndStartedAgain(_ what: String, _ reason: String) async throws {
+  ]) func reportsAndRestartsAnEndedProcess(_ what: String, _ reason: String) async throws {
     let (end, next) = try await Clients.run { pool in
       let end = try await pool.invoke(Array("{\"do\":\"\(what)\"}".utf8))
       return (end, try await pool.invoke(Array(#"{"do":"tell"}"#.utf8)))
@@ -63,7 +63,7 @@ struct RuntimeClientTests {
     #expect(!next.isFunctionError)
   }
 
-  @Test func aHandlerThatIsNotThereFailsItsInitialization() async throws {
+  @Test func missingHandlerFailsTheInitialization() async throws {
     var settings = Clients.function
     settings.arguments = ["-m", "awslambdaric", "nowhere.run"]
     settings.handler = "nowhere.run"
@@ -76,7 +76,7 @@ struct RuntimeClientTests {
     #expect(result.cloudLog.contains { $0.hasPrefix("INIT_REPORT") && $0.contains("Phase: invoke") })
   }
 
-  @Test func tooLargeAnAnswerIsToldAndTheRuntimeGoesOn() async throws {
+  @Test func reportsATooLargeAnswerAndContinues() async throws {
     let (large, next) = try await Clients.run { pool in
       let large = try await pool.invoke(Array(#"{"do":"large","bytes":6291600}"#.utf8))
       return (large, try await pool.invoke(Array(#"{"do":"tell"}"#.utf8)))
@@ -85,7 +85,7 @@ struct RuntimeClientTests {
     #expect(!next.isFunctionError)
   }
 
-  @Test func manyEnvironmentsLoseNothing() async throws {
+  @Test func manyEnvironmentsLoseNoAnswer() async throws {
     var settings = Clients.function
     settings.concurrency = 3
     let function = settings

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Emulator
 
-/// Crashes of the function as it ships, fully static: while it waits for an issuer's keys it has an invocation in hand.
+/// Crashes of the shipped, fully static function while it handles an invocation: it waits for an issuer's keys.
 @Suite(
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
 struct RuntimeCrashTests {
@@ -50,8 +50,8 @@ struct RuntimeCrashTests {
 }
 
 extension LoopbackKeyServer {
-  /// Ends the fetches that wait here. Lambda ends all of an environment with its runtime; here a fetch, which leads a
-  /// process group of its own, outlives the function, and would hold the server until its time is over.
+  /// Ends the waiting fetches. Lambda ends them with the environment. Here a fetch, which leads its own process
+  /// group, outlives the function and would block the server until its timeout.
   fileprivate func endFetches() {
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
     for number in numbers ?? [] {

@@ -4,15 +4,15 @@ import TestSupport
 import TestTokens
 import Testing
 
-/// The function as it ships over many invocations: no memory, no descriptor, no connection more at the end than near the
-/// beginning, whatever happens to its process and its connection in between.
+/// The function over many invocations: memory, descriptors and connections must not grow, whatever happens to its
+/// process and its connection.
 @Suite(
   .enabled(
     if: Workshop.hasBootstrap && EventPump.hasProcessFolders,
     "no dist/bootstrap (make bootstrap), or no /proc"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct RuntimeEnduranceTests {
-  /// What a process holds (proc(5)).
+  /// The memory and descriptors of a process (proc(5)).
   struct Holdings: Sendable {
     let residentKiB: Int
     let descriptors: Int
@@ -26,7 +26,7 @@ struct RuntimeEnduranceTests {
     }
   }
 
-  /// Starts the function under `pump`, with one issuer that shares a secret: a verification is cheap.
+  /// Starts the function under `pump`, with one issuer that shares a secret, because that verification is cheap.
   private static func start(_ pump: EventPump, in workshop: borrowing Workshop) throws -> Process {
     let configuration = """
       {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
@@ -97,7 +97,7 @@ struct RuntimeEnduranceTests {
   }
 
   @Test(
-    "a function that is frozen and thawed between calls goes on, also where its connection died meanwhile")
+    "a function that is frozen and thawed between calls continues, even if its connection ends meanwhile")
   func frozen() throws {
     let workshop = try Workshop()
     let good = Self.event("Bearer " + (try Self.token()))
@@ -107,7 +107,7 @@ struct RuntimeEnduranceTests {
       if number == 0 { started.wait() }
       let id = process.withLock { $0 }
       if number == 400 { return .end }
-      // Frozen while it waits for an event, as Lambda does; the event comes first, then it is thawed, or the other way.
+      // Frozen while it waits for an event, as on Lambda. The thaw comes before or after the event.
       kill(id, SIGSTOP)
       if number % 3 == 0 { kill(id, SIGCONT) } else { thaw(id) }
       return number % 40 == 39 ? .reset : .event(good)
@@ -123,7 +123,7 @@ struct RuntimeEnduranceTests {
   }
 }
 
-/// Thaws a process a moment after what its caller does next.
+/// Thaws a process shortly after the caller's next action.
 private func thaw(_ process: Int32) {
   DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { kill(process, SIGCONT) }
 }

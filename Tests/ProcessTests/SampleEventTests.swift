@@ -7,7 +7,7 @@ import Testing
 
 @testable import Emulator
 
-/// The function as it ships, behind the harness.
+/// The function behind the harness.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -18,8 +18,8 @@ struct SampleEventTests {
 
   static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  @Test(.enabled(if: exists(sampleFolder), "events is not there"))
-  func everySampleEventKeepsItsContract() throws {
+  @Test(.enabled(if: exists(sampleFolder), "the folder events does not exist"))
+  func everySampleEventPasses() throws {
     let answer = try Workshop().run(["test", "events", "--json"], in: Workshop.packageRoot)
     #expect(answer.exit == 0, "\(answer.output) \(answer.errors)")
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
@@ -27,8 +27,8 @@ struct SampleEventTests {
     #expect(root["passed"]?.number?.integer ?? 0 >= 25)
   }
 
-  @Test(.enabled(if: exists(sharedFolder), "../shared/events is not there"))
-  func whateverIsSentTheLoopGoesOn() async throws {
+  @Test(.enabled(if: exists(sharedFolder), "the folder ../shared/events does not exist"))
+  func loopContinuesAfterAnyEvent() async throws {
     let workshop = try Workshop()
     let keys = try DevelopmentKeys.generate().publicKeySet.bytes()
     try workshop.write(String(decoding: keys, as: UTF8.self), to: "jwks.json")

@@ -3,12 +3,12 @@ import JSON
 import Testing
 import TestSupport
 
-/// Real backends behind HTTP integrations.
+/// HTTP integrations with real backends.
 @Suite(
   .enabled(if: Workshop.hasBootstrap && Workshop.python != nil, "dist/bootstrap and python3 are needed"),
   .serialized, .timeLimit(.minutes(HangLimit.minutes)))
 struct ServeBackendTests {
-  /// A backend that shows what it received.
+  /// A backend that returns the request that it received.
   final class Backend {
     let port: Int
     private let process = Process()
@@ -24,10 +24,10 @@ struct ServeBackendTests {
       port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    /// Ends it; its port is nobody's then.
+    /// Ends it; then no program listens on its port.
     func stop() {
       guard process.isRunning else { return }
-      // It has nothing to put in order, and its end must not depend on what Python makes of SIGTERM.
+      // It has nothing to clean up, and SIGKILL does not depend on Python's handling of SIGTERM.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
@@ -95,13 +95,14 @@ struct ServeBackendTests {
       ["--template", "template.yaml", "--backend", backend] + ServeTests.quickStart.dropFirst(2))
   }
 
-  /// `template` goes where the template says; an origin stands in the place of the template's own.
-  @Test(arguments: [true, false]) func aBackendGetsTheWholeRequest(_ asTheTemplateSays: Bool) async throws {
+  /// `template` uses the URLs in the template; an origin replaces them.
+  @Test(arguments: [true, false]) func sendsTheWholeRequestToTheBackend(_ usesTemplateURL: Bool) async throws
+  {
     let workshop = try Workshop()
     let backend = try Backend(workshop)
     let origin = "http://127.0.0.1:\(backend.port)"
     let gateway =
-      asTheTemplateSays
+      usesTemplateURL
       ? try Self.gateway(workshop, origin, "template")
       : try Self.gateway(workshop, "https://backend.example.com", origin)
     for path in ["/Api/pets/7", "/Rest/prod/pets/7"] {
@@ -120,7 +121,7 @@ struct ServeBackendTests {
     }
   }
 
-  @Test func aBackendThatIsGoneIsTheGatewaysOwnError() async throws {
+  @Test func reportsAnUnreachableBackendAsAGatewayError() async throws {
     let workshop = try Workshop()
     let backend = try Backend(workshop)
     let gateway = try Self.gateway(
@@ -137,7 +138,7 @@ struct ServeBackendTests {
         || rest.text == #"{"message":"Network error communicating with endpoint"}"#)
   }
 
-  @Test func aRedirectIsTheCallersAffair() async throws {
+  @Test func passesARedirectToTheCaller() async throws {
     let workshop = try Workshop()
     let backend = try Backend(workshop)
     let gateway = try Self.gateway(
@@ -147,7 +148,7 @@ struct ServeBackendTests {
     #expect(answer.lowercased().contains("\r\nlocation: /elsewhere\r\n"))
   }
 
-  @Test func eachCookieKeepsItsLineAndNoneIsSentBack() async throws {
+  @Test func keepsEachCookieOnItsLineAndSendsNoneBack() async throws {
     let workshop = try Workshop()
     let backend = try Backend(workshop)
     let gateway = try Self.gateway(
@@ -159,7 +160,7 @@ struct ServeBackendTests {
     #expect(second.contains(#""path": "/animals/8""#) && !second.contains(#""cookie""#))
   }
 
-  @Test func anAnswerOverTenMegabytesIsAnError() async throws {
+  @Test func failsForAnswersOverTenMegabytes() async throws {
     let workshop = try Workshop()
     let backend = try Backend(workshop)
     let gateway = try Self.gateway(
@@ -167,7 +168,7 @@ struct ServeBackendTests {
     #expect(try await gateway.send("POST", "/Api/pets/large").status == 503)
   }
 
-  /// An answer as it is on the wire, its head alone if nothing else is said.
+  /// Returns an answer as sent on the wire; by default only its head.
   static func raw(_ gateway: ServedGateway, _ path: String, until end: String = "\r\n\r\n") throws -> String {
     try RawConnection(port: gateway.port).exchange(
       "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", until: end)

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Emulator
 
-/// One clock for gateway, issuer and function.
+/// Gateway, issuer and function share one clock.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -19,8 +19,8 @@ struct ServeClockTests {
     try await gateway.send("POST", "/dev/clock", body: #"{"move":"\#(distance)"}"#)
   }
 
-  /// The authorizer's answer is kept for 300 s.
-  @Test func aTokenIsRefusedOnceItsTimeAndThatOfTheKeptAnswerAreOver() async throws {
+  /// The gateway caches the authorizer's answer for 300 s.
+  @Test func rejectsATokenAfterItsExpiryAndTheCacheTTL() async throws {
     let workshop = try Workshop()
     let gateway = try ServeTests.gateway(workshop)
     let token = try await gateway.token("user=alice&expires=%2B2m")
@@ -34,7 +34,7 @@ struct ServeClockTests {
     #expect(try await Self.me(gateway, token) == 401)
     #expect(gateway.logText.contains("reason=expired"))
     #expect(try await Self.me(gateway, try await gateway.token("user=alice&expires=%2B2m")) == 200)
-    // Back in time it is good again, and one of the future is not yet.
+    // After moving the clock back, the token is valid again, and a token from the future is not.
     let future = try await gateway.token("user=bob")
     #expect(try await Self.move(gateway, "-301s").status == 200)
     #expect(try await gateway.send("POST", "/dev/cache/flush").status == 200)
@@ -42,26 +42,26 @@ struct ServeClockTests {
     #expect(try await Self.me(gateway, future) == 401)
   }
 
-  @Test(arguments: ["+1h", "-1h"]) func theClockOfTheCommandLineIsTheFunctionsToo(_ distance: String)
+  @Test(arguments: ["+1h", "-1h"]) func clockOptionMovesTheFunctionsClock(_ distance: String)
     async throws
   {
     let workshop = try Workshop()
     let gateway = try ServeTests.gateway(workshop, ["--clock=\(distance)"])
     #expect(try await Self.me(gateway, try await gateway.token("user=alice")) == 200)
     #expect(gateway.logText.contains("the clock of gateway, issuer and function is"))
-    #expect(!gateway.logText.contains("reads this machine's clock"))
+    #expect(!gateway.logText.contains("uses this machine's clock"))
   }
 
-  @Test func withRealKeysTheFunctionStaysInItsTimeAndThatIsSaid() async throws {
+  @Test func reportsThatAFunctionWithRealKeysKeepsItsClock() async throws {
     let workshop = try Workshop()
     let gateway = try ServeTests.gateway(workshop, ["--clock", "+1h", "--real-keys"])
     let clock = try await gateway.send("GET", "/dev/clock")
     #expect(clock.json?["unmovedFunctions"] == .array([.string("AuthorizerFunction")]))
-    #expect(gateway.logText.contains("AuthorizerFunction reads this machine's clock"))
+    #expect(gateway.logText.contains("AuthorizerFunction uses this machine's clock"))
   }
 
-  /// The function as it ships, with the variables of a deployment.
-  @Test(arguments: [nil, "0"] as [String?]) func aDeployedFunctionCannotBeMovedInTime(_ mode: String?)
+  /// The function with the variables of a deployment.
+  @Test(arguments: [nil, "0"] as [String?]) func deployedFunctionRefusesAClockOffset(_ mode: String?)
     async throws
   {
     var variables = LambdaVariables.all(taskRoot: "/tmp", inherited: [:])
@@ -83,6 +83,6 @@ struct ServeClockTests {
     #expect(report.headerType == "Function.InvalidConfiguration")
     #expect(
       String(decoding: report.document, as: UTF8.self).contains(
-        "AUTHORIZER_CLOCK_OFFSET_SECONDS: moves the clock, which only AUTHORIZER_DEVELOPMENT=1 allows"))
+        "AUTHORIZER_CLOCK_OFFSET_SECONDS: moves the clock, which requires AUTHORIZER_DEVELOPMENT=1"))
   }
 }

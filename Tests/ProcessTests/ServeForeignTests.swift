@@ -3,12 +3,12 @@ import JSON
 import TestSupport
 import Testing
 
-/// `serve` with a template of another author: none of its words runs, reads or overwrites what is the user's.
+/// `serve` with an untrusted template, which must not run code, or read or overwrite files of the user.
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
   .timeLimit(.minutes(HangLimit.minutes)))
 struct ServeForeignTests {
-  /// A function that answers each event with its environment, and the milliseconds that it has for it.
+  /// A function that answers each event with its environment and the milliseconds until the deadline.
   private static let source = """
     import http.client, json, os, time
     connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
@@ -35,7 +35,7 @@ struct ServeForeignTests {
     return workshop
   }
 
-  /// JSON is YAML.
+  /// Returns a template as JSON, which is valid YAML.
   private static func template(
     authorizer: [String: String] = [:], identity: [String: String] = [:], backend: [String: String] = [:],
     auth: String = "", sections: String = ""
@@ -64,7 +64,7 @@ struct ServeForeignTests {
     return try ServedGateway(workshop, ["--template", "foreign/template.yaml"] + more)
   }
 
-  /// The environment of a function that is served.
+  /// Returns the environment of a served function.
   private static func environment(of function: String, _ gateway: ServedGateway) async throws -> JSONTree {
     let answer = try await gateway.send(
       "POST", "/2015-03-31/functions/\(function)/invocations", body: "{}")
@@ -74,7 +74,7 @@ struct ServeForeignTests {
 
   private static func configuration(_ environment: JSONTree, _ name: String) throws -> JSONTree {
     guard case .string(let text)? = environment[name] else {
-      Issue.record("\(name) is not there: \(environment)")
+      Issue.record("\(name) is missing: \(environment)")
       return .null
     }
     return try JSONTree(parsing: Array(text.utf8))
@@ -85,7 +85,7 @@ struct ServeForeignTests {
 
   // MARK: Code
 
-  @Test func whatLoadsCodeReachesNeitherFunctionNorItsChildren() async throws {
+  @Test func dropsVariablesThatLoadCode() async throws {
     let workshop = try Self.workshop()
     let powerful = [
       "LD_LIBRARY_PATH": "/evil", "LD_AUDIT": "/evil.so", "OPENSSL_CONF": "/evil.cnf",
@@ -103,12 +103,12 @@ struct ServeForeignTests {
       #expect(environment["STAGE"] == .string("dev"), "\(function)")
       for (name, value) in powerful { #expect(environment[name] != .string(value), "\(function) \(name)") }
       try await gateway.untilLog(
-        "note: \(function) does not get the template's LAMBDA_TASK_ROOT, LD_AUDIT, LD_LIBRARY_PATH, OPENSSL_CONF, PATH, "
-          + "SSLKEYLOGFILE, https_proxy, which")
+        "note: \(function) does not receive LAMBDA_TASK_ROOT, LD_AUDIT, LD_LIBRARY_PATH, OPENSSL_CONF, PATH, "
+          + "SSLKEYLOGFILE, https_proxy of the template, which")
     }
   }
 
-  @Test func whatTheUserGivesReachesTheFunction() async throws {
+  @Test func passesVariablesOfTheUser() async throws {
     let workshop = try Self.workshop()
     let python = try #require(Workshop.python)
     let gateway = try Self.gateway(
@@ -119,20 +119,20 @@ struct ServeForeignTests {
       ["--env", "NODE_OPTIONS=user", "--run", "Backend='\(python)' -I dist/bootstrap"])
     let authorizer = try await Self.environment(of: "AuthorizerFunction", gateway)
     #expect(authorizer["NODE_OPTIONS"] == .string("user"))
-    // The command is the user's: a template does not decide what it runs.
+    // The command is the user's, so a template must not decide what it runs.
     let backend = try await Self.environment(of: "Backend", gateway)
     #expect(backend["NODE_OPTIONS"] == .string("user"))
     #expect(backend["STAGE"] == .string("dev"))
     for name in ["PATH", "BASH_ENV"] { #expect(backend[name] != .string("/evil"), "\(name)") }
-    try await gateway.untilLog("note: Backend does not get the template's BASH_ENV, PATH, which")
-    #expect(!gateway.logText.contains("AuthorizerFunction does not get"))
+    try await gateway.untilLog("note: Backend does not receive BASH_ENV, PATH of the template, which")
+    #expect(!gateway.logText.contains("AuthorizerFunction does not receive"))
   }
 
   // MARK: Files
 
   @Test(arguments: [
     ("/VICTIM", "/VICTIM2"), ("../VICTIM", "./../VICTIM"), ("users.sqlite", "revocations.json"),
-  ]) func everyStoreLiesInTheDevelopmentFolder(_ path: String, _ revocations: String) async throws {
+  ]) func storesAreInTheDevelopmentFolder(_ path: String, _ revocations: String) async throws {
     let workshop = try Self.workshop()
     let folder = workshop.folder.resolvingSymlinksInPath().path + "/.development/"
     let text = Self.identity.replacing("PATH", with: path).replacing("OTHER", with: revocations)
@@ -151,7 +151,7 @@ struct ServeForeignTests {
     }
   }
 
-  @Test func aConfigurationThatIsAPathGetsTheDevelopmentKeys() async throws {
+  @Test func usesDevelopmentKeysForAConfigurationFile() async throws {
     let workshop = try Self.workshop()
     try workshop.write(
       #"{"issuers":[{"preset":"apple","audiences":["a"],"keys":{"seed":"../../etc/passwd"}}],"fetch":{"certificateAuthorities":"/etc/passwd"}}"#,
@@ -197,14 +197,14 @@ struct ServeForeignTests {
       identity: isIdentity ? variables : [:])
     let error = try #require(throws: ServedGateway.NotStarted.self) { try Self.gateway(workshop, text) }
     #expect(error.log.contains("\(variable) of "), "\(error.log)")
-    #expect(error.log.contains("lies outside of "), "\(error.log)")
+    #expect(error.log.contains("is outside of "), "\(error.log)")
   }
 
   @Test(arguments: [".development", ".development/revocations.json", ".development/identity.sqlite3-wal"])
-  func aLinkAmongTheStoresIsRefused(_ path: String) throws {
+  func refusesASymbolicLinkInPlaceOfAStore(_ path: String) throws {
     let workshop = try Self.workshop()
     let link = workshop.folder.appendingPathComponent(path)
-    // The link stands in the place of the folder of the development keys, or in it.
+    // The link replaces the folder of the development keys, or is in it.
     if path == ".development" { try FileManager.default.removeItem(at: link) }
     try FileManager.default.createDirectory(
       at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -213,14 +213,14 @@ struct ServeForeignTests {
     let error = try #require(throws: ServedGateway.NotStarted.self) {
       try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
     }
-    #expect(error.log.contains("\(path) is a link"), "\(error.log)")
+    #expect(error.log.contains("\(path) is a symbolic link"), "\(error.log)")
     #expect(
       !FileManager.default.fileExists(atPath: workshop.folder.appendingPathComponent("elsewhere").path))
   }
 
-  // MARK: What is told at the start
+  // MARK: What is reported at the start
 
-  @Test func aTimeoutOfTheCommandLineCountsForTheTemplatesFunctions() async throws {
+  @Test func timeoutOptionAppliesToTheFunctionsOfTheTemplate() async throws {
     let workshop = try Self.workshop()
     let text = Self.template(identity: ["IDENTITY_CONFIG": Self.identity])
     for (more, isLong) in [(["--timeout", "900"], true), ([], false)] {
@@ -230,27 +230,27 @@ struct ServeForeignTests {
           throw ServedGateway.NotStarted(log: gateway.logText)
         }
         let milliseconds = try #require(Int(left))
-        #expect((milliseconds > 3000 * Workshop.patience) == isLong, "\(function) \(left)")
+        #expect((milliseconds > 3000 * Workshop.timeoutFactor) == isLong, "\(function) \(left)")
       }
     }
   }
 
-  @Test func whatDoctorFindsAboutTheTemplateIsToldAtTheStart() async throws {
+  @Test func reportsTheFindingsOfDoctorAtTheStart() async throws {
     let workshop = try Self.workshop()
     let auth =
       #","FunctionPayloadType":"REQUEST","Identity":{"Headers":["X-Client-Id"],"ReauthorizeEvery":300}"#
     let gateway = try Self.gateway(
       workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity], auth: auth))
     try await gateway.untilLog(
-      "error cacheWithoutToken: Api.Bearer: it keeps answers under header X-Client-Id")
-    try await gateway.untilLog("hint: authorizer-local doctor foreign/template.yaml says what to do about it")
+      "error cacheWithoutToken: Api.Bearer: its cache key is header X-Client-Id")
+    try await gateway.untilLog("hint: authorizer-local doctor foreign/template.yaml shows how to fix it")
     #expect(!gateway.logText.contains("cure:"))
-    let sound = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
-    try await sound.untilLog("--assume NAME=WORD")
-    #expect(!sound.logText.contains("cacheWithoutToken"))
+    let valid = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
+    try await valid.untilLog("--assume NAME=VALUE")
+    #expect(!valid.logText.contains("cacheWithoutToken"))
   }
 
-  @Test func theFirstPageNamesTheAPIsAndTheIssuer() async throws {
+  @Test func firstPageListsTheAPIsAndTheIssuer() async throws {
     let workshop = try Self.workshop()
     let gateway = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
     for (path, status) in [("/", 200), ("/dev", 200), ("/nothing", 404)] {
@@ -267,7 +267,7 @@ struct ServeForeignTests {
     #expect(page.headers["access-control-allow-origin"] == "http://localhost:5173")
   }
 
-  @Test func aCircleIsAFindingOfBothCommands() throws {
+  @Test func serveAndDoctorReportACycle() throws {
     let workshop = try Self.workshop()
     let circle = #","Mappings":{"M":{"a":{"b":{"Fn::FindInMap":["M","a","b"]}}}}"#
     let text = Self.template(sections: circle).replacing(

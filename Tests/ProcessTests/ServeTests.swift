@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// The whole way: template, gateway, function process, development issuer.
+/// All parts together: template, gateway, function process, development issuer.
 @Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
 struct ServeTests {
   static let quickStart: [String] = [
@@ -15,7 +15,7 @@ struct ServeTests {
     try ServedGateway(workshop, quickStart + more)
   }
 
-  @Test func theShortFormOfATemplateTrustsTheDevelopmentKeys() async throws {
+  @Test func shortFormOfATemplateUsesTheDevelopmentKeys() async throws {
     let workshop = try Workshop()
     let template = Workshop.packageRoot.path + "/template/template.yaml"
     let gateway = try ServedGateway(
@@ -33,7 +33,7 @@ struct ServeTests {
     }
   }
 
-  @Test func theFirstScreenOfTheReadmeHolds() async throws {
+  @Test func firstScreenOfTheReadmeWorks() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let token = try await gateway.token("user=alice")
@@ -63,7 +63,7 @@ struct ServeTests {
     for secret in [token, other, expired] { #expect(!log.contains(secret)) }
   }
 
-  @Test func theBackendOfAnHTTPAPISeesWhoCalls() async throws {
+  @Test func backendOfAnHTTPAPIReceivesTheCaller() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let token = try await gateway.token("user=alice")
@@ -77,13 +77,13 @@ struct ServeTests {
     #expect(second.status == 200)
     #expect(gateway.logText.contains("answer=cache"))
     #expect(!gateway.logText.contains("geheim"))
-    // Past the time to live it is asked again.
+    // After the TTL the authorizer is invoked again.
     #expect(try await gateway.send("POST", "/dev/clock", body: #"{"move":"+301s"}"#).status == 200)
     _ = try await gateway.send("GET", "/HttpApi/me", headers: headers)
     #expect(gateway.logText.split(separator: "\n").filter { $0.contains("answer=called(") }.count == 2)
   }
 
-  @Test func theInvokeAPIAnswersForTheSameFunction() async throws {
+  @Test func invokeAPICallsTheSameFunction() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let answer = try await gateway.send(
@@ -92,7 +92,7 @@ struct ServeTests {
     #expect(answer.headers["x-amz-function-error"] == "Unhandled")
   }
 
-  @Test func strangersAreTurnedAway() async throws {
+  @Test func rejectsForeignHosts() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     for (path, method) in [("/dev/token", "POST"), ("/RestApi/prod/me", "GET"), ("/dev/cache/flush", "POST")]
@@ -104,7 +104,7 @@ struct ServeTests {
     }
   }
 
-  @Test func aPageOfAnotherMachineCallsNoFunction() async throws {
+  @Test func rejectsInvocationsFromForeignPages() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     for (origin, status) in [("https://evil.example", 403), ("null", 403), ("http://localhost:3000", 200)] {
@@ -116,7 +116,7 @@ struct ServeTests {
   }
 
   @Test(arguments: ["/dev/clock", "/2015-03-31/x", "/.well-known/jwks.json"])
-  func everyPathOfAnAPIsOwnHostIsItsOwn(_ path: String) throws {
+  func hostOfAnAPIServesOnlyThatAPI(_ path: String) throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let answer = try RawConnection(port: gateway.port).exchange(
@@ -129,7 +129,7 @@ struct ServeTests {
     "GET /RestApi/prod/me HTTP/1.1\r\nHost: a\r\nAuthorization: b\r\n c\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n",
-  ]) func whatIsNoHTTPIsA400AndTheEnd(_ request: String) throws {
+  ]) func answers400ToMalformedHTTP(_ request: String) throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let answer = try RawConnection(port: gateway.port).exchange(request, until: "\r\n\r\n")
@@ -138,13 +138,13 @@ struct ServeTests {
 
   // MARK: WebSocket
 
-  /// Java's client offers HTTP/2 on each first request.
+  /// Java's HTTP client offers HTTP/2 on the first request of a connection.
   @Test(arguments: [
     "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n",
     "Upgrade: h2c\r\n",
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
       + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-  ]) func anUpgradeThatIsNotDoneIsAnOrdinaryRequest(_ headers: String) throws {
+  ]) func answersARequestWithAnUnsupportedUpgrade(_ headers: String) throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let answer = try RawConnection(port: gateway.port).exchange(
@@ -158,12 +158,12 @@ struct ServeTests {
     ("GET", "Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"),
     ("GET", "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n"),
     ("POST", "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"),
-  ]) func aHandshakeThatIsNoneIsA426(_ method: String, _ headers: String) throws {
+  ]) func answers426ToAnInvalidHandshake(_ method: String, _ headers: String) throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let answer = try RawConnection(port: gateway.port).exchange(
       "\(method) /WebSocketApi/live HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
-        + "Connection: Upgrade\r\n\(headers)\r\n", until: "ask for an upgrade")
+        + "Connection: Upgrade\r\n\(headers)\r\n", until: "send an upgrade request")
     #expect(answer.hasPrefix("HTTP/1.1 426 "), "\(answer)")
   }
 
@@ -174,14 +174,14 @@ struct ServeTests {
       + authorization + "\r\n"
   }
 
-  @Test func aWebSocketOpensForAGoodTokenAndPings() async throws {
+  @Test func opensAWebSocketForAValidTokenAndAnswersPings() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let token = try await gateway.token("user=alice")
     let connection = try RawConnection(port: gateway.port)
     let answer = try connection.exchange(Self.handshake(gateway.port, token), until: "\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 101 "))
-    // RFC 6455 section 1.3: the answer to the key of its own sample.
+    // The answer to the sample key of RFC 6455 section 1.3.
     #expect(answer.lowercased().contains("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo="))
     // A masked ping "hi", and a close with 1000.
     let pong = try connection.exchange(bytes: [0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69], count: 4)
@@ -190,7 +190,7 @@ struct ServeTests {
     #expect(close == [0x88, 0x02, 0x03, 0xE8])
   }
 
-  @Test func aHandshakeIsRefusedBeforeThe101() async throws {
+  @Test func refusesAHandshakeBeforeThe101() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
     let unverified = try await gateway.token(#"{"user":"bob","claims":{"email_verified":false}}"#)
@@ -208,7 +208,7 @@ struct ServeTests {
   // MARK: Load
 
   @Test(.enabled(if: Crowd.mayOpen(4096), "this process may not have 4,096 files open"))
-  func aThousandRequestsAtOnceGetTheirOwnAnswers() async throws {
+  func answersAThousandRequestsAtOnceWithTheirOwnPrincipal() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop, ["--concurrency", "4"])
     var requests: [String] = []
@@ -229,9 +229,8 @@ struct ServeTests {
     #expect(log.split(separator: "\n").filter { $0.contains("status=200") }.count == 1000)
   }
 
-  /// `VmHWM` of proc(5); `nil` where there is no such file.
-  /// Kept connections and open WebSockets do not hold up the new start.
-  @Test func aChangedTemplateIsServedAnew() async throws {
+  /// Kept-alive connections and open WebSockets do not delay the restart.
+  @Test func restartsForAChangedTemplate() async throws {
     let workshop = try Workshop()
     let template = try String(
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
@@ -250,15 +249,15 @@ struct ServeTests {
 
   @Test(arguments: [
     (["--template", "none.yaml"], Int32(64), "cannot read none.yaml"),
-    (["--assume", "nope=1"], 64, "nope is no setting"),
-    (["--clock", "soon"], 64, "--clock needs a distance"),
-    (["--clock", "-soon"], 64, "--clock needs a distance such as +1h or -10m, found -soon"),
+    (["--assume", "nope=1"], 64, "unknown setting nope"),
+    (["--clock", "soon"], 64, "--clock must be an offset"),
+    (["--clock", "-soon"], 64, "--clock must be an offset such as +1h or -10m, found -soon"),
     (["--clock", "-1h", "--port", "70000"], 64, "--port must be"),
-    (["--parameter", "Nope=1"], 64, "is given and not declared"),
+    (["--parameter", "Nope=1"], 64, "is set, but not declared"),
     (["--run", "Nope=true"], 64, "no function Nope"),
-    (["--build", "make"], 64, "--build goes with --watch"),
-    (["--backend", "ftp://x"], 64, "--backend is echo"), (["--port", "70000"], 64, "--port must be"),
-  ]) func whatCannotBeServedIsSaid(_ arguments: [String], _ exit: Int32, _ words: String) throws {
+    (["--build", "make"], 64, "--build needs --watch"),
+    (["--backend", "ftp://x"], 64, "--backend must be echo"), (["--port", "70000"], 64, "--port must be"),
+  ]) func reportsProblemsOfServe(_ arguments: [String], _ exit: Int32, _ words: String) throws {
     let workshop = try Workshop()
     let given = arguments.first == "--template" ? Array(Self.quickStart.dropFirst(2)) : Self.quickStart
     let answer = try workshop.run(["serve", "--port", "0"] + given + arguments)
@@ -267,7 +266,7 @@ struct ServeTests {
     #expect(answer.output == "")
   }
 
-  @Test func aTemplateThatIsNotUnderstoodIsToldWithItsLines() throws {
+  @Test func reportsUnsupportedPartsOfATemplateWithTheirLines() throws {
     let workshop = try Workshop()
     try workshop.write("Resources:\n  A:\n    Type: AWS::Nothing::Known\n", to: "t.yaml")
     let answer = try workshop.run([

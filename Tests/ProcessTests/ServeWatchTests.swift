@@ -3,7 +3,7 @@ import JSON
 import Testing
 import TestSupport
 
-/// What `serve --watch` starts anew for.
+/// The changes for which `serve --watch` restarts.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -24,7 +24,7 @@ struct ServeWatchTests {
           Auth: { DefaultAuthorizer: Bearer, Authorizers: { Bearer: { FunctionArn: !GetAtt Authorizer.Arn } } }
     """
 
-  /// A function that is a script: it lets a copy of the real one run.
+  /// Returns a function as a script that starts the real one.
   static func script(_ mark: String) -> String { "#!/bin/sh\n# \(mark)\nexec '\(Workshop.bootstrap)'\n" }
 
   static func configuration(_ audience: String) -> String {
@@ -43,7 +43,7 @@ struct ServeWatchTests {
       .status
   }
 
-  @Test func aBrokenTemplateIsToldAndItsRepairIsServed() async throws {
+  @Test func reportsABrokenTemplateAndServesTheRepairedOne() async throws {
     let workshop = try Workshop()
     let gateway = try Self.start(workshop, ["--function", Workshop.bootstrap])
     try workshop.write(Self.template.replacing("StageName", with: "StageNome"), to: "template.yaml")
@@ -54,7 +54,7 @@ struct ServeWatchTests {
     #expect(try await gateway.send("GET", "/Api/prod/pets").status == 403)
   }
 
-  @Test func aConfigurationThatWasFoundIsWatched() async throws {
+  @Test func watchesTheNearestConfiguration() async throws {
     let workshop = try Workshop()
     let gateway = try Self.start(workshop, ["--function", Workshop.bootstrap])
     #expect(try await Self.pets(gateway) == 200)
@@ -66,7 +66,7 @@ struct ServeWatchTests {
     #expect(answer.status == 401)
   }
 
-  @Test func theFunctionsOwnPathIsWatchedAndTheClockStaysMoved() async throws {
+  @Test func watchesTheFunctionAndKeepsTheClockOffset() async throws {
     let workshop = try Workshop()
     try workshop.write(Self.script("first"), to: "function.sh")
     let gateway = try Self.start(workshop, ["--function", "/bin/sh function.sh"])
@@ -77,12 +77,12 @@ struct ServeWatchTests {
     #expect(try await Self.pets(gateway) == 200)
   }
 
-  /// The old function is served on while the sources do not build.
-  @Test(arguments: [false, true]) func changedSourcesAreBuiltAndServed(_ byMake: Bool) async throws {
+  /// The old function is served while the sources do not build.
+  @Test(arguments: [false, true]) func buildsAndServesChangedSources(_ byMake: Bool) async throws {
     let workshop = try Workshop()
     let source = "Sources/function/Function.swift"
     try workshop.write(Self.script("first"), to: source)
-    // "Builds" what holds no mistake.
+    // "Builds" sources without the word mistake.
     let recipe =
       "if grep -n mistake \(source) >&2; then exit 3; fi; mkdir -p dist; cp \(source) dist/new; chmod +x dist/new; "
       + "mv dist/new dist/bootstrap"
@@ -99,7 +99,7 @@ struct ServeWatchTests {
     let built = try String(
       contentsOf: workshop.folder.appendingPathComponent("dist/bootstrap"), encoding: .utf8)
     #expect(built == Self.script("repaired at last"))
-    // Tests and other files are no sources of the function.
+    // Tests and other files are not sources of the function.
     #expect(gateway.logText.components(separatedBy: "sources changed, building: ").count == 3)
   }
 }

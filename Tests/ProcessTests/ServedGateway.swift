@@ -8,7 +8,7 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-/// `authorizer-local serve` as a user starts it, on a port of its own choice.
+/// `authorizer-local serve` as a user starts it, on a free port.
 final class ServedGateway: Sendable {
   private(set) var port: Int {
     get { ports.withLock { $0 } }
@@ -17,7 +17,7 @@ final class ServedGateway: Sendable {
   private let ports: Mutex<Int>
   let process: Process
   private let output: Pipe
-  /// Where its log goes.
+  /// The file with its log.
   let log: URL
 
   /// Starts it and waits for the line with its address.
@@ -40,7 +40,7 @@ final class ServedGateway: Sendable {
 
   struct NotStarted: Error { let log: String }
 
-  /// The port of the next start, after a change.
+  /// Waits for the next start after a change, and returns its port.
   func nextPort() throws -> Int {
     guard let number = Self.announcedPort(output.fileHandleForReading, of: process) else {
       throw NotStarted(log: logText)
@@ -49,13 +49,13 @@ final class ServedGateway: Sendable {
     return number
   }
 
-  /// Waits until its log says this.
+  /// Waits until its log contains a text.
   func untilLog(_ words: String) async throws {
     let isThere = try await HangLimit.waitAsync { logText.contains(words) || !process.isRunning }
     try #require(isThere && logText.contains(words), "\(logText)")
   }
 
-  /// Reads to a line with an address; `nil` at the end, or where none comes before `HangLimit`.
+  /// Reads until a line with an address; `nil` at the end of the output or at `HangLimit`.
   private static func announcedPort(_ output: FileHandle, of process: Process) -> Int? {
     let killer = HangLimit.killer(of: process.processIdentifier)
     defer { killer.cancel() }
@@ -101,7 +101,7 @@ final class ServedGateway: Sendable {
     return Answer(status: answer.statusCode, headers: fields, body: Array(data))
   }
 
-  /// A token for a user.
+  /// Returns a token for a user.
   func token(_ order: String) async throws -> String {
     let answer = try await send("POST", "/dev/token", body: order)
     guard case .string(let token)? = answer.json?["access_token"] else { throw NotStarted(log: answer.text) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `serve` with an issuer whose secret the template only refers to.
+/// `serve` with an issuer whose secret is only a reference in the template.
 @Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
 struct ServedSecretTests {
   static let reference = "{{resolve:secretsmanager:partner:SecretString:secret}}"
@@ -10,7 +10,7 @@ struct ServedSecretTests {
   static let zeros = String(repeating: "A", count: 88)
   static let own = "a secret of at least 32 bytes, for tests"
 
-  /// A template whose authorizer has this `secret`, this variable `SECRET`, and the route `GET /me`.
+  /// Returns a template whose authorizer has this `secret`, this variable `SECRET`, and the route `GET /me`.
   static func template(_ secret: String, variable: String) -> String {
     """
     Transform: AWS::Serverless-2016-10-31
@@ -42,7 +42,7 @@ struct ServedSecretTests {
     """
   }
 
-  /// The status that a token signed with this secret gets.
+  /// Returns the status for a token signed with this secret.
   static func status(_ gateway: ServedGateway, _ workshop: borrowing Workshop, signedWith secret: String)
     async throws -> Int
   {
@@ -54,14 +54,14 @@ struct ServedSecretTests {
   }
 
   @Test(
-    "the text of a reference signs nobody in, and neither does one that repeats",
+    "the text of a reference and a repetitive secret are replaced",
     arguments: [
       (#"{"environment":"SECRET"}"#, reference), (#"{"environment":"SECRET"}"#, "${PARTNER_SECRET}"),
       (#"{"environment":"SECRET","encoding":"base64"}"#, reference), (#"{"file":"secret.txt"}"#, "unused"),
       // Fewer than 6 different bytes, which the function refuses too.
       (#"{"environment":"SECRET"}"#, repetition), (#"{"environment":"SECRET","encoding":"base64"}"#, zeros),
     ])
-  func aReferenceIsNoSecret(_ secret: String, _ variable: String) async throws {
+  func replacesAReference(_ secret: String, _ variable: String) async throws {
     let workshop = try Workshop()
     try workshop.write(Self.template(secret, variable: variable), to: "t.yaml")
     let padded = " " + Self.reference + String(repeating: " ", count: 64)
@@ -73,8 +73,8 @@ struct ServedSecretTests {
     }
   }
 
-  @Test("a secret of --env signs")
-  func aSecretOfTheCommandLine() async throws {
+  @Test("--env sets the secret")
+  func usesTheSecretOfTheCommandLine() async throws {
     let workshop = try Workshop()
     try workshop.write(Self.template(#"{"environment":"SECRET"}"#, variable: Self.reference), to: "t.yaml")
     let secret = "etuG1qnQ4rUuCW8gQKV7jDVwO9slUJUPP/zBrVRaRuFHMIF49G0J2HhgmH0V4xv2zO23xuqUf4AgxFIO"

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Commands of a page, as a reader would paste them.
+/// Runs the commands of a page, as a reader would paste them.
 enum Shell {
-  /// Runs a script in a folder, to its end or to the first command that fails.
+  /// Runs a script in a folder, until its end or the first command that fails.
   static func run(_ script: String, in workshop: borrowing Workshop) throws -> Workshop.Answer {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     process.arguments = ["-euo", "pipefail", "-c", script]
     process.currentDirectoryURL = workshop.folder
-    process.environment = ProcessInfo.processInfo.environment.merging(Workshop.patienceVariable) { $1 }
-    // Files, unlike pipes, are never full.
+    process.environment = ProcessInfo.processInfo.environment.merging(Workshop.timeoutFactorVariable) { $1 }
+    // Files, unlike pipes, never block the writer.
     let paths = ["out", "err"].map { workshop.folder.appendingPathComponent(".git/readme.\($0)") }
     for path in paths { try Data().write(to: path) }
     process.standardInput = FileHandle.nullDevice

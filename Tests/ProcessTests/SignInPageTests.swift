@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The page about the sign-in does what it says.
+/// The commands of the sign-in page work.
 @Suite(
   .enabled(
     if: Workshop.hasBootstrap && Workshop.hasIdentity && Workshop.hasCurl,
     "dist/bootstrap, dist/identity and /usr/bin/curl are needed"), .serialized)
 struct SignInPageTests {
-  @Test("the commands of docs/harness/sign-in.md sign a user in, and refuse him once he has withdrawn")
+  @Test("the commands of docs/harness/sign-in.md sign a user in, and reject the user after a withdrawal")
   func page() throws {
     let page = try Readme("docs/harness/sign-in.md")
     let block = try #require(page.blocks(in: "sh").first { $0.commands.first?.hasPrefix("API=") == true })

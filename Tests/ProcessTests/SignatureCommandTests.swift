@@ -14,7 +14,7 @@ struct SignatureCommandTests {
     "text":{"rawPayload":"no JSON at all"}}
     """
 
-  /// A workshop with `jwks.json`, and tokens by name.
+  /// Creates a workshop with `jwks.json`, and tokens by name.
   private static func workshop() throws -> Workshop {
     let workshop = try Workshop()
     try workshop.addDevelopmentKeys()
@@ -33,7 +33,7 @@ struct SignatureCommandTests {
 
   private static let verify = ["jws", "verify", "--jwks", "jwks.json"]
 
-  @Test func eachLineIsAnsweredInOrder() throws {
+  @Test func answersEachLineInOrder() throws {
     let workshop = try Self.workshop()
     let lines: [(token: String, reason: String?)] = [
       (try Self.token("good", in: workshop), nil), (try Self.token("elliptic", in: workshop) + "\r", nil),
@@ -57,12 +57,12 @@ struct SignatureCommandTests {
     let none = try workshop.run(Self.verify)
     #expect(none.exit == 64)
     #expect(none.output.isEmpty)
-    #expect(none.errors.hasPrefix("error: there is no token to check\nhint: pipe one in"))
+    #expect(none.errors.hasPrefix("error: there is no token to check\nhint: pipe tokens in"))
     let limited = try workshop.run(Self.verify + ["--algorithm", "ES256"], input: lines[0].token)
     #expect(limited.output == Self.line("algorithmNotAllowed") + "\n")
   }
 
-  @Test func aSecretComesFromAFileOrAVariable() throws {
+  @Test func readsASecretFromAFileOrAVariable() throws {
     let workshop = try Self.workshop()
     let secret = "a secret of at least 32 bytes, for tests"
     try workshop.write(secret + "\n", to: "secret")
@@ -80,8 +80,8 @@ struct SignatureCommandTests {
         == Self.line("algorithmNotAllowed") + "\n")
   }
 
-  /// Whoever asks through a pipe has each answer before he asks again.
-  @Test func aLineIsAnsweredBeforeTheNextOneComes() throws {
+  /// A client on a pipe receives each answer before it sends the next line.
+  @Test func answersALineBeforeTheNextOne() throws {
     let workshop = try Self.workshop()
     let token = try Self.token("good", in: workshop)
     let process = workshop.process(Self.verify)
@@ -101,11 +101,11 @@ struct SignatureCommandTests {
 
   @Test(
     arguments: [
-      (["jws", "verify"], "give one of --jwks"),
+      (["jws", "verify"], "give exactly one of --jwks"),
       (["jws", "verify", "--secret-env", "X"], "needs its --algorithm"),
       (["jws", "verify", "--jwks", "jwks.json", "--algorithm", "none"], "--algorithm must be one of"),
       (["jws", "verify", "--jwks", "absent"], "there is no such file"),
-      (["jws", "verify", "--jwks", "empty.json"], "the set holds no key"),
+      (["jws", "verify", "--jwks", "empty.json"], "the key set contains no keys"),
       (
         ["jws", "verify", "--jwks", "bad.json"],
         "key short: rsaBits, n has 17 bits; 2048 to 8192 are accepted"
@@ -117,11 +117,11 @@ struct SignatureCommandTests {
       (["jws", "verify", "--secret-file", "pem", "--algorithm", "HS256"], "key, not a secret"),
       (["jws", "verify", "--secret-file", "short", "--algorithm", "RS256"], "HS512 alone"),
       (["keys", "show", "--jwks", "absent"], "there is no such file"),
-      (["keys", "show", "--jwks", "empty.json"], "the set holds no key"),
+      (["keys", "show", "--jwks", "empty.json"], "the key set contains no keys"),
       (["config", "check", "absent"], "there is no such file"),
       (["config", "check"], "no configuration to check"),
     ] as [([String], String)])
-  func aWrongCommandSaysWhatToDo(_ arguments: [String], _ errors: String) throws {
+  func reportsWrongCommandsWithHints(_ arguments: [String], _ errors: String) throws {
     let workshop = try Self.workshop()
     try workshop.write(#"{"keys":[]}"#, to: "empty.json")
     try workshop.write(#"{"keys":[{"kty":"RSA","kid":"short","n":"AQAB","e":"AQAB"}]}"#, to: "bad.json")
@@ -133,7 +133,7 @@ struct SignatureCommandTests {
     #expect(answer.output.isEmpty)
   }
 
-  @Test func aKeySetIsListedWithWhatIsWrongWithIt() throws {
+  @Test func listsTheKeysWithTheirProblems() throws {
     let workshop = try Self.workshop()
     let good = try JSONTree(parsing: Array(try workshop.run(["keys", "show"]).output.utf8))
     guard case .array(let keys)? = good["keys"] else { throw CocoaError(.coderReadCorrupt) }
@@ -158,7 +158,7 @@ struct SignatureCommandTests {
     #expect(try workshop.run(["keys", "show", "--jwks", "none.json"]).exit == 1)
   }
 
-  @Test func configurationsAreReadAsTheFunctionReadsThem() throws {
+  @Test func readsConfigurationsLikeTheFunction() throws {
     let workshop = try Self.workshop()
     let keys = #""keys":{"seed":"../jwks.json","pinned":true}"#
     try workshop.write(
@@ -166,9 +166,9 @@ struct SignatureCommandTests {
     let refused = try workshop.run(["config", "check", "deep/authorizer.json"])
     #expect(refused.exit == 1)
     #expect(refused.output.hasPrefix("issuers[0].keys.seed: ../jwks.json: holds development keys"))
-    let sound = try workshop.run(["config", "check", "deep/authorizer.json", "--development"])
-    #expect(sound.exit == 0, "\(sound.output)")
-    #expect(sound.output == "sound\n  apple: https://appleid.apple.com for a, RS256, 10 keys\n")
+    let valid = try workshop.run(["config", "check", "deep/authorizer.json", "--development"])
+    #expect(valid.exit == 0, "\(valid.output)")
+    #expect(valid.output == "valid\n  apple: https://appleid.apple.com for a, RS256, 10 keys\n")
     try workshop.write(#"{"issuers":[{"preset":"appel"},{}],"colour":1}"#, to: "wrong.json")
     let wrong = try workshop.run(["config", "check", "wrong.json", "--json"])
     #expect(wrong.exit == 1)
@@ -184,7 +184,7 @@ struct SignatureCommandTests {
     #expect(try workshop.run(["config", "check"], environment: ["AUTHORIZER_ISSUER": "apple"]).exit == 1)
   }
 
-  @Test func configCheckWarnsOfWhatIsSoundAndMaySurprise() throws {
+  @Test func configCheckWarnsAboutSurprisingSettings() throws {
     let workshop = try Workshop()
     let configuration = """
       {"issuers":[{"preset":"apple","audiences":["a"]},{"preset":"google","audiences":["a"]}],
@@ -193,13 +193,13 @@ struct SignatureCommandTests {
     try workshop.write(configuration, to: "authorizer.json")
     let warnings = [
       "rules[0].routes[0]: GET /users/{id} crosses segments, so it also reaches GET /users/a/b",
-      "rules[0].routes[1]: two issuers may give the same claim to different people; require one issuer, by"
+      "rules[0].routes[1]: two issuers may use the same value for different users; require one issuer:"
         + #" "require": { "issuers": [ … ] }"#,
     ]
     let answer = try workshop.run(["config", "check", "authorizer.json"])
     #expect(answer.exit == 0)
     let lines = answer.output.split(separator: "\n").map(String.init)
-    #expect(lines.first == "sound")
+    #expect(lines.first == "valid")
     #expect(lines.filter { $0.hasPrefix("warning: ") } == warnings.map { "warning: " + $0 })
     let json = try workshop.run(["config", "check", "authorizer.json", "--json"])
     let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root

@@ -18,7 +18,7 @@ struct TestCommandTests {
     try String(contentsOf: workshop.folder.appendingPathComponent(path), encoding: .utf8)
   }
 
-  @Test func matchersStandInTheExpectation() throws {
+  @Test func matchesResponsesWithMatchers() throws {
     let workshop = try Self.workshop()
     try workshop.write(ScriptedRuntime.event("environment"), to: "events/a.json")
     let expectation = { (pid: String) in
@@ -33,7 +33,7 @@ struct TestCommandTests {
     try workshop.write(expectation(#"{"$any":[-1,-2]}"#), to: "events/a.expected.json")
     let bad = try workshop.run(["test"] + ScriptedRuntime.arguments())
     #expect(bad.exit == 1)
-    // Of the whole response only what is wrong is shown as different.
+    // The difference shows only the wrong part of the response.
     #expect(bad.output.contains("+    \"pid\": "))
     #expect(!bad.output.contains("-  \"principalId\""))
     try workshop.write(expectation(#"{"$ny":[]}"#), to: "events/a.expected.json")
@@ -42,7 +42,7 @@ struct TestCommandTests {
     #expect(unread.output.contains("unknown member response.$includes.context.$includes.pid.$ny"))
   }
 
-  @Test func updateWritesWhatHappenedAndShowsIt() throws {
+  @Test func updateWritesTheResultAndShowsTheChanges() throws {
     let workshop = try Self.workshop()
     try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/new.json")
     try workshop.write(ScriptedRuntime.event("Deny"), to: "events/changed.json")
@@ -97,13 +97,13 @@ struct TestCommandTests {
     let update = try workshop.run(["test", "--update", "--function", Workshop.bootstrap])
     #expect(update.exit == 0, "\(update.output)\(update.errors)")
     #expect(try Self.text("events/user.expected.json", in: workshop).contains(#""exp": {"#))
-    // Another time to live stands for another time of minting: the clock of the test does not have to move.
+    // Another lifetime has the effect of a later run, without waiting.
     try mint("+11m")
     let later = try workshop.run(["test", "--function", Workshop.bootstrap])
     #expect(later.exit == 0, "\(later.output)\(later.errors)")
   }
 
-  @Test func aMissingExpectationSaysHowToWriteIt() throws {
+  @Test func reportsHowToWriteAMissingExpectation() throws {
     let workshop = try Self.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     let answer = try workshop.run(["test"] + ScriptedRuntime.arguments())
@@ -111,8 +111,8 @@ struct TestCommandTests {
     #expect(answer.output.contains("found no file (--update writes it)"))
   }
 
-  /// Answers that differ from process to process cannot be expected as they are.
-  @Test func severalProcessesAnswerAndAnUpdateSeesThatTheyDiffer() throws {
+  /// Answers that differ between processes cannot be written as an expectation.
+  @Test func runsSeveralProcessesAndUpdateDetectsDifferences() throws {
     let workshop = try Self.workshop()
     try workshop.write(ScriptedRuntime.event("environment"), to: "events/a.json")
     try workshop.write(
@@ -136,7 +136,7 @@ struct TestCommandTests {
           """), to: ScriptedRuntime.path)
     let some = try workshop.run(["test", "--repeat", "3"] + ScriptedRuntime.arguments())
     #expect(some.exit == 1)
-    #expect(some.output.contains("time 3 of 3"), "\(some.output)")
+    #expect(some.output.contains("run 3 of 3"), "\(some.output)")
     let kept = try workshop.run(["test", "--repeat", "3", "--update"] + ScriptedRuntime.arguments())
     #expect(kept.errors.contains("b.expected.json: the answers differ"), "\(kept.errors)")
   }
@@ -145,8 +145,8 @@ struct TestCommandTests {
     (["--repeat", "0"], "--repeat must"), (["--concurrency", "0"], "--concurrency must"),
     (["--concurrency", "65"], "--concurrency must"), (["--ttl", "3601"], "--ttl must"),
     (["--zip", "a.zip", "--function", "x"], "give --function or --zip"),
-    (["--zip", "absent.zip"], "there is no such file"), (["--zip", "events/a.json"], "no sound ZIP file"),
-  ]) func wrongOptionsAreUsage(_ options: [String], _ text: String) throws {
+    (["--zip", "absent.zip"], "there is no such file"), (["--zip", "events/a.json"], "not a valid ZIP file"),
+  ]) func reportsWrongOptionsAsUsageErrors(_ options: [String], _ text: String) throws {
     let workshop = try Self.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
@@ -162,7 +162,7 @@ struct TestCommandTests {
     let plain = try workshop.run(["test"] + ScriptedRuntime.arguments())
     #expect(plain.exit == 0)
     #expect(plain.errors.contains("warning: a: wideWildcard: policyDocument.Statement[0].Resource: "))
-    #expect(plain.errors.contains("hint: write region, account and API"))
+    #expect(plain.errors.contains("hint: use the region, account and API"))
     let strict = try workshop.run(["test", "--strict"] + ScriptedRuntime.arguments())
     #expect(strict.exit == 1)
     let invoked = try workshop.run(["invoke", "--strict", "events/a.json"] + ScriptedRuntime.arguments())
@@ -170,10 +170,10 @@ struct TestCommandTests {
     #expect(invoked.errors.contains("wideWildcard"))
     let folder = try workshop.run(["invoke", "events"] + ScriptedRuntime.arguments())
     #expect(folder.exit == 64)
-    #expect(folder.errors.contains("hint: authorizer-local test events runs all"))
+    #expect(folder.errors.contains("hint: run all of its events with authorizer-local test events"))
   }
 
-  /// A package is unpacked, started in its own folder, and gone afterwards.
+  /// A package is unpacked, started in a temporary folder, and removed afterwards.
   @Test func aPackageRunsAsOnLambda() throws {
     let workshop = try Self.workshop()
     try workshop.write("\(ScriptedRuntime.source)\n", to: "package/function.py")
@@ -222,12 +222,12 @@ struct TestCommandTests {
     }
   }
 
-  /// A short --timeout bounds the start too.
-  @Test func aFunctionThatNeverAsksIsNotWaitedForLonger() throws {
+  /// A short --timeout also limits the start.
+  @Test func timeoutLimitsTheWaitForTheFirstCall() throws {
     let workshop = try Self.workshop()
     let answer = try workshop.run(
       ["invoke", "-", "--timeout", "0.3", "--function", "sleep 60"], input: ScriptedRuntime.event("Allow"))
     #expect(answer.exit == 3)
-    #expect(answer.output.contains("did not ask for an event within 0.3 s"), "\(answer.output)")
+    #expect(answer.output.contains("did not request an event within 0.3 s"), "\(answer.output)")
   }
 }

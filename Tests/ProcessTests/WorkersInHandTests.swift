@@ -4,14 +4,13 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// The function as it ships with four workers that have invocations in hand: they wait for keys from servers that hold
-/// their answers.
+/// The function with four workers that handle invocations: they wait for keys from servers that delay their answers.
 @Suite(
   "Four workers that wait for keys",
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)),
   .serialized)
 struct WorkersInHandTests {
-  /// A Runtime API that hands out some events, and lets later calls for an event wait.
+  /// A Runtime API that serves some events, and blocks later calls for an event.
   final class Scene: Sendable {
     let tally = Mutex(WorkersTests.Tally())
     let servers: [LoopbackKeyServer]
@@ -19,7 +18,7 @@ struct WorkersInHandTests {
     private let isQuiet: @Sendable (Int) -> Void
     private let end = Door(for: .max)
 
-    /// - Parameter before: called with the number of each event before it goes out.
+    /// - Parameter before: called with the number of each event before it is sent.
     init(
       _ events: [[UInt8]], servers count: Int,
       before: @escaping @Sendable (Int, [LoopbackKeyServer]) -> Void = { _, _ in }
@@ -53,7 +52,7 @@ struct WorkersInHandTests {
       }
     }
 
-    /// Waits until each server has been asked.
+    /// Waits until each server has received a request.
     func waitUntilAsked() throws {
       for server in servers { try #require(server.isAsked()) }
     }
@@ -66,7 +65,7 @@ struct WorkersInHandTests {
     var answers: [String: String] { tally.withLock { $0.answers } }
   }
 
-  /// An event for each of four issuers, or four for one, under a key that is not in the seed.
+  /// Returns an event for each of four issuers, or four for one, signed with a key that is not in the seed.
   static func unknown(issuers: Int) throws -> [[UInt8]] {
     try (0..<4).map {
       try ConcurrentFunction.event(issuer: $0 % issuers, subject: "subject-\($0).", algorithm: "ES256")
@@ -78,7 +77,7 @@ struct WorkersInHandTests {
       && answers.allSatisfy { id, body in body.hasPrefix(#"{"principalId":"subject-\#(id).","#) }
   }
 
-  @Test("need one fetch for a key that all of them miss")
+  @Test("use one fetch for a key that all of them miss")
   func oneFetch() throws {
     let workshop = try Workshop()
     let scene = try Scene(try Self.unknown(issuers: 1), servers: 1)
@@ -93,7 +92,7 @@ struct WorkersInHandTests {
     #expect(scene.servers[0].targets == ["/jwks"])
   }
 
-  @Test("hold up nobody whose keys are there, while one waits for a slow issuer")
+  @Test("continue with cached keys while one waits for a slow issuer")
   func slowIssuer() throws {
     let workshop = try Workshop()
     var events = [try ConcurrentFunction.event(subject: "subject-0.", algorithm: "ES256")]
@@ -101,7 +100,7 @@ struct WorkersInHandTests {
     events += try (1..<Self.count).map {
       try ConcurrentFunction.event(issuer: $0 % 2, subject: "subject-\($0).", algorithm: "RS256")
     }
-    // The second event goes out when the first one waits; the last server answers at once.
+    // The second event is sent when the first one waits. The last server answers at once.
     let scene = try Scene(events, servers: 2) { number, servers in if number > 0 { _ = servers[0].isAsked() }
     }
     scene.servers[1].release()
@@ -119,7 +118,7 @@ struct WorkersInHandTests {
 
   private static let count = 30
 
-  @Test("have all their invocations reported by a crash, which one line tells with its time")
+  @Test("a crash reports all invocations, and logs one line with its time")
   func crash() throws {
     let workshop = try Workshop()
     let scene = try Scene(try Self.unknown(issuers: 4), servers: 4)
@@ -143,9 +142,9 @@ struct WorkersInHandTests {
     #expect((before...Date()).contains(time))
   }
 
-  /// They have 450 ms, which may be too short on a busy machine: here that time never ends.
+  /// The workers have 450 ms of real time, which may be too short on a busy machine. Here that time never ends.
   @Test(
-    "answer all they have after SIGTERM, and the process ends with status 0",
+    "answer all their invocations after SIGTERM, and the process ends with status 0",
     .enabled(if: Untimed.isPossible, "needs Linux and Python"))
   func terminated() throws {
     let workshop = try Workshop()
@@ -160,7 +159,7 @@ struct WorkersInHandTests {
     #expect(Self.areOwn(scene.answers, count: 4), "\(scene.answers)")
   }
 
-  @Test("are ended by SIGTERM where the answers do not come")
+  @Test("end by SIGTERM if the answers do not come")
   func unanswered() throws {
     let workshop = try Workshop()
     let scene = try Scene(try Self.unknown(issuers: 4), servers: 4)
@@ -176,7 +175,7 @@ struct WorkersInHandTests {
 }
 
 extension LoopbackKeyServer {
-  /// Waits until it has been asked.
+  /// Waits until it has received a request.
   fileprivate func isAsked() -> Bool { HangLimit.wait { !targets.isEmpty } }
 }
 

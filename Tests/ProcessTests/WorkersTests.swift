@@ -4,13 +4,13 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// The function as it ships, with `AWS_LAMBDA_MAX_CONCURRENCY` of 4.
+/// The function with `AWS_LAMBDA_MAX_CONCURRENCY` set to 4.
 @Suite(
   "Four workers", .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady),
   .timeLimit(.minutes(HangLimit.minutes)),
   .serialized)
 struct WorkersTests {
-  /// What a Runtime API has counted.
+  /// The calls that a Runtime API has received.
   struct Tally: Sendable {
     var nexts = 0
     var answers: [String: String] = [:]
@@ -48,7 +48,7 @@ struct WorkersTests {
         return tally.nexts
       }
       if number < 4 { guard polls.pass() else { return .status(500) } }
-      // Before any worker ends, which closes its connection.
+      // Before any worker ends and closes its connection.
       if number == 2_000 || number == total - 100 {
         let now = RuntimeEnduranceTests.Holdings(of: process.withLock { $0 })
         holdings.withLock { $0.append(now) }
@@ -79,7 +79,7 @@ struct WorkersTests {
     }
   }
 
-  @Test("lose the one that Lambda refuses, and no other; broken connections cost their answer alone")
+  @Test("end one worker when Lambda refuses it, and lose only the answers of broken connections")
   func broken() throws {
     let workshop = try Workshop()
     let event = try ConcurrentFunction.event(subject: "u")
@@ -108,14 +108,14 @@ struct WorkersTests {
     let function = try ConcurrentFunction(api, in: workshop.folder)
     #expect(function.finish() == .status(76))
     let count = tally.withLock { $0 }
-    // All but the refused one and the eight that ended the connection.
+    // All except the refused one and the eight that ended the connection.
     #expect(count.answers.count == 391 && count.repeated == 0 && count.errors.isEmpty)
     #expect(last.withLock { $0.count } == 3)
     #expect(function.lines.filter { $0.contains("; the answer is lost") }.count == 39)
     #expect(function.lines("next: the Runtime API answered 403").count == 4)
   }
 
-  @Test("end at once with status 0 where SIGTERM finds no invocation in hand")
+  @Test("end at once with status 0 on SIGTERM without invocations")
   func idle() throws {
     let workshop = try Workshop()
     let (polls, end) = (Door(for: 5), Door(for: .max))
@@ -130,7 +130,7 @@ struct WorkersTests {
     #expect(function.finish() == .status(0))
   }
 
-  @Test("are not started for a number that Lambda never sets", arguments: ["0", "-1", "four", "257"])
+  @Test("do not start for a number that Lambda never sets", arguments: ["0", "-1", "four", "257"])
   func nonsense(_ number: String) throws {
     let workshop = try Workshop()
     let calls = Mutex<[ConcurrentRuntimeAPI.Call]>([])

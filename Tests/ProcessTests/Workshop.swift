@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A folder of its own for one test, and `authorizer-local` as a user starts it in there.
+/// A temporary folder for one test, in which `authorizer-local` runs as a user starts it.
 struct Workshop: ~Copyable {
   let folder: URL
 
@@ -10,17 +10,17 @@ struct Workshop: ~Copyable {
   static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The release function, where it has been built.
+  /// Path of the release function.
   static let bootstrap = packageRoot.appendingPathComponent("dist/bootstrap").path
 
   static let hasBootstrap = FileManager.default.isExecutableFile(atPath: bootstrap)
 
-  /// The function that signs users in, where it has been built.
+  /// Path of the identity function.
   static let identity = packageRoot.appendingPathComponent("dist/identity").path
 
   static let hasIdentity = FileManager.default.isExecutableFile(atPath: identity)
 
-  /// Where a DynamoDB of this machine listens; `make check-moto` starts one.
+  /// Address of a local DynamoDB; `make check-moto` starts one.
   static let localDynamoDB = ProcessInfo.processInfo.environment["MOTO_ENDPOINT"]
 
   static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
@@ -28,7 +28,7 @@ struct Workshop: ~Copyable {
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// The executable of the same build, which lies beside the test bundle.
+  /// The executable of the same build, in the folder of the test bundle.
   static var tool: URL {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
@@ -39,7 +39,7 @@ struct Workshop: ~Copyable {
     #endif
   }
 
-  /// Keys that the program made once in this run of the tests: making them takes more of a processor than most tests.
+  /// The keys that the program generates once in this test run, because generating them is slow.
   private static let developmentKeys = Result {
     let workshop = try Workshop(hasDevelopmentKeys: false)
     let answer = try workshop.run(["keys", "show"])
@@ -49,10 +49,10 @@ struct Workshop: ~Copyable {
 
   private static let keysPath = ".development/keys.json"
 
-  /// - Parameter hasDevelopmentKeys: whether a command was run here before, so that the keys are there.
+  /// - Parameter hasDevelopmentKeys: whether the folder already contains development keys.
   init(hasDevelopmentKeys: Bool = true) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("workshop-\(UUID().uuidString)")
-    // Looks like a repository, so that nothing above it is looked at.
+    // Looks like a repository, so that the program does not search the folders above.
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent(".git"), withIntermediateDirectories: true)
     guard hasDevelopmentKeys else { return }
@@ -66,7 +66,7 @@ struct Workshop: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Writes a file, its folders too.
+  /// Writes a file and creates its folders.
   func write(_ text: String, to path: String) throws {
     let url = folder.appendingPathComponent(path)
     try FileManager.default.createDirectory(
@@ -74,7 +74,7 @@ struct Workshop: ~Copyable {
     try Data(text.utf8).write(to: url)
   }
 
-  /// Writes a program that is started, its folders too.
+  /// Writes an executable program and creates its folders.
   func write(program text: String, to path: String) throws {
     let url = folder.appendingPathComponent(path)
     try FileManager.default.createDirectory(
@@ -82,25 +82,25 @@ struct Workshop: ~Copyable {
     try TestProgram.write(text, to: url.path)
   }
 
-  /// What a command left.
+  /// The exit code and output of a command.
   struct Answer {
     let exit: Int32
     let output: String
     let errors: String
   }
 
-  /// Where Lambda and API Gateway wait 10 s the program waits until `HangLimit`: no test is about that time, unless it gives
-  /// `--timeout`.
-  static let patience = HangLimit.seconds / 10
-  static let patienceVariable = ["AUTHORIZER_LOCAL_PATIENCE": "\(patience)"]
+  /// The factor on the timeouts of Lambda and API Gateway: 10 s become `HangLimit`. No test depends on these timeouts unless
+  /// it gives `--timeout`.
+  static let timeoutFactor = HangLimit.seconds / 10
+  static let timeoutFactorVariable = ["AUTHORIZER_LOCAL_TIMEOUT_FACTOR": "\(timeoutFactor)"]
 
-  /// A command that has not been started yet.
+  /// Returns a command that has not been started.
   func process(_ arguments: [String], environment: [String: String] = [:], in place: URL? = nil) -> Process {
     let process = Process()
     process.executableURL = Self.tool
     process.arguments = arguments
     process.currentDirectoryURL = place ?? folder
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.patienceVariable) { $1 }
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.timeoutFactorVariable) { $1 }
       .merging(environment) { $1 }
     return process
   }
@@ -110,7 +110,7 @@ struct Workshop: ~Copyable {
     _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil
   ) throws -> Answer {
     let process = process(arguments, environment: environment, in: place)
-    // Files, unlike pipes, are never full.
+    // Files, unlike pipes, never block the writer.
     let name = UUID().uuidString
     let paths = ["in", "out", "err"].map { folder.appendingPathComponent(".git/\(name).\($0)") }
     try Data(input.utf8).write(to: paths[0])
@@ -126,11 +126,11 @@ struct Workshop: ~Copyable {
   }
 }
 
-/// A custom runtime in Python: an event's `do` says what shall become of it.
+/// A custom runtime in Python. The member `do` of an event selects its reaction.
 enum ScriptedRuntime {
   static let path = "function.py"
 
-  /// `--function`, with what the script does before its first `/next`.
+  /// Returns `--function` with the script, and optionally its action before the first `/next`.
   static func arguments(start: String = "") -> [String] {
     ["--function", "\(Workshop.python ?? "python3") -I -u \(path) \(start)"]
   }

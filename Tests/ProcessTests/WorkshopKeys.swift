@@ -2,19 +2,19 @@ import Foundation
 import TestTokens
 
 extension Workshop {
-  /// Development keys that all tests share: to make them takes longer than all else that a test does.
+  /// Development keys that all tests share, because generating them takes longer than the rest of a test.
   private static let sharedKeys = Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "workshop-keys-\(ProcessInfo.processInfo.processIdentifier)")
     _ = try DevelopmentKeys(in: folder.path)
-    // The last of them all ends with the process, so the folder goes at once and its content stays in memory.
+    // The process deletes the folder at once and keeps the content in memory.
     defer { try? FileManager.default.removeItem(at: folder) }
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).map { name in
       (name: name, content: try Data(contentsOf: folder.appendingPathComponent(name)))
     }
   }
 
-  /// Puts development keys where `authorizer-local` looks for them, as it would have made them.
+  /// Writes development keys where `authorizer-local` looks for them.
   func addDevelopmentKeys() throws {
     let place = folder.appendingPathComponent(DevelopmentKeys.defaultFolder)
     try FileManager.default.createDirectory(

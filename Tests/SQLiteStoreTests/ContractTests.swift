@@ -5,10 +5,10 @@ import UserStoreContract
 
 @testable import SQLiteStore
 
-/// The store keeps the contract, each client with a connection of its own.
-@Suite("The contract of stores, in SQLite")
+/// The store follows the contract, with one connection for each client.
+@Suite("SQLite store: contract")
 struct ContractTests {
-  @Test("The rule holds", arguments: StoreRule.all)
+  @Test("It follows the rule", arguments: StoreRule.all)
   func rule(_ rule: StoreRule) throws {
     let folder = try StoreFolder()
     let store = StoreUnderTest(

@@ -4,10 +4,10 @@ import UserStore
 
 @testable import SQLiteStore
 
-/// What the store does to its file, and never does to another's.
-@Suite("The file of users")
+/// The store's handling of its own and other files.
+@Suite("SQLite store: database file")
 struct FileTests {
-  @Test("A new file may be read by its owner alone, and so may its log")
+  @Test("A new file and its log are readable only by their owner")
   func mode() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
@@ -20,7 +20,7 @@ struct FileTests {
     #expect(try store.connection.integer("PRAGMA synchronous") == 2)
   }
 
-  @Test("Users are there after the store was closed")
+  @Test("Users remain after the store was closed")
   func reopening() throws {
     let folder = try StoreFolder()
     var profile = UserProfile()
@@ -51,7 +51,7 @@ struct FileTests {
     Path(path: { _ in "/dev/full" }, code: "storeRefused"),
   ]
 
-  @Test("A path that can hold no database is refused", arguments: bad)
+  @Test("A path that cannot be a database is refused", arguments: bad)
   func paths(_ path: Path) throws {
     let folder = try StoreFolder()
     let error = #expect(throws: StoreError.self) {
@@ -62,7 +62,7 @@ struct FileTests {
   }
 
   @Test(
-    "A file's name is a name: no URI, no database in memory",
+    "A file name is never read as a URI or an in-memory database",
     arguments: [":memory:", "file:users?mode=memory"])
   func names(_ name: String) throws {
     let folder = try StoreFolder()
@@ -92,13 +92,13 @@ struct FileTests {
     Stranger(testDescription: "a file with our identifier and no version") {
       try $0.connection().execute("PRAGMA application_id = 0x61757468")
     },
-    Stranger(testDescription: "a database cut short") { folder in
+    Stranger(testDescription: "a truncated database") { folder in
       try folder.store().signIn("a")
       try Data(folder.bytes().prefix(700)).write(to: URL(filePath: folder.database))
     },
   ]
 
-  @Test("What is not ours is unreadable, and stays as it is", arguments: strangers)
+  @Test("Another program's file is unreadable, and is not changed", arguments: strangers)
   func strangersStay(_ stranger: Stranger) throws {
     let folder = try StoreFolder()
     try stranger.make(folder)
@@ -109,7 +109,7 @@ struct FileTests {
     #expect(!FileManager.default.fileExists(atPath: folder.revocations))
   }
 
-  @Test("A damaged page is unreadable, not an empty answer")
+  @Test("A damaged page is an error, not an empty answer")
   func damage() throws {
     let folder = try StoreFolder()
     do {
@@ -117,12 +117,12 @@ struct FileTests {
       for number in 0..<50 { try store.signIn("user-\(number)") }
     }
     var bytes = try folder.bytes()
-    // All but the first page, which holds the schema.
+    // All pages except the first, which contains the schema.
     for index in 4096..<bytes.count { bytes[index] = 0xA5 }
     try bytes.write(to: URL(filePath: folder.database))
     let store = try folder.store()
     let found = #expect(throws: StoreError.self) { try store.find("user-7") }
-    let kept = #expect(throws: StoreError.self) { try store.signIn("new") }
-    #expect([found?.code, kept?.code] == ["storeUnreadable", "storeUnreadable"])
+    let stored = #expect(throws: StoreError.self) { try store.signIn("new") }
+    #expect([found?.code, stored?.code] == ["storeUnreadable", "storeUnreadable"])
   }
 }

@@ -3,15 +3,15 @@ import UserStore
 
 @testable import SQLiteStore
 
-/// What a store need not remember for ever.
-@Suite("Nonces and notifications whose time is over")
+/// The deletion of expired rows.
+@Suite("SQLite store: expired nonces and notifications")
 struct ForgettingTests {
   private static func nonce(_ number: Int, until seconds: Int64) -> NonceUse {
     NonceUse(
       digest: [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)], expiresAt: seconds)
   }
 
-  @Test("Each call deletes some of them, and never one that still counts")
+  @Test("Each call deletes some expired rows and no valid ones")
   func bounded() throws {
     let folder = try StoreFolder()
     let store = try folder.store()
@@ -30,11 +30,11 @@ struct ForgettingTests {
     #expect(try store.count("SELECT count(*) FROM event") == 50)
   }
 
-  @Test("A nonce counts until the second it expires in, one that is not yet deleted too")
+  @Test("A nonce expires in its second, even if it is not yet deleted")
   func expiry() throws {
     let folder = try StoreFolder()
     let store = try folder.store()
-    // More that expire earlier than one call deletes.
+    // More rows that expire earlier than one call deletes.
     for number in 0..<70 { try store.signIn("s", nonce: Self.nonce(number, until: 900), at: 500_000) }
     let nonce = Self.nonce(999, until: 1000)
     try store.signIn("s", nonce: nonce, at: 500_000)

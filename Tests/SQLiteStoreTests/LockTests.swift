@@ -4,10 +4,10 @@ import UserStore
 
 @testable import SQLiteStore
 
-/// Locks that others hold, and time that is over.
-@Suite("Waiting for the file of users")
+/// Locks of other connections, and deadlines.
+@Suite("SQLite store: locks")
 struct LockTests {
-  @Test("A lock that another holds makes the store unavailable when the call's time is over")
+  @Test("If another connection holds the lock, the store is unavailable at the deadline")
   func locked() throws {
     let folder = try StoreFolder()
     let store = try folder.store()
@@ -17,16 +17,16 @@ struct LockTests {
     let deadline = StoreFolder.wallClock() + 60
     let error = #expect(throws: StoreError.self) { try store.signIn("b", deadline: deadline) }
     #expect(error?.code == "storeUnavailable")
-    // SQLite counts what it waits for; 30 ms are left to its steps.
+    // SQLite counts its waits in steps, so 30 ms are tolerated.
     #expect(StoreFolder.wallClock() >= deadline - 30)
-    // Who only reads waits for nobody.
+    // Reads do not wait for the lock.
     #expect(try store.find("a") != nil)
     try other.execute("ROLLBACK")
     try store.signIn("b")
     #expect(try store.find("b") != nil)
   }
 
-  @Test("Nothing is begun when no time is left")
+  @Test("After the deadline a call does nothing")
   func pastDeadline() throws {
     let folder = try StoreFolder()
     let store = try folder.store()

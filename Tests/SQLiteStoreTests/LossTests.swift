@@ -5,16 +5,16 @@ import UserStore
 
 @testable import SQLiteStore
 
-/// Whatever was acknowledged is there, whatever happened to the process or to the disk.
-@Suite("Nothing that was acknowledged is lost", .timeLimit(.minutes(HangLimit.minutes)))
+/// Acknowledged writes survive failures of the process and the disk.
+@Suite("SQLite store: durability", .timeLimit(.minutes(HangLimit.minutes)))
 struct LossTests {
-  @Test("A process that is killed while it writes loses nothing, thirty times")
+  @Test("A process killed during writes loses nothing, thirty times")
   func kills() throws {
     let folder = try StoreFolder()
     var acknowledged: [String] = []
     for round in 0..<30 {
       let writer = try UserWriter(folder, prefix: "r\(round)", users: 100_000)
-      // Some are killed before their first line: while they open the file.
+      // Some are killed before their first line, while they open the file.
       writer.read(lines: Int.random(in: 0..<40))
       writer.stop()
       let (status, lines) = try writer.finish()
@@ -25,7 +25,7 @@ struct LossTests {
     try check(acknowledged, in: folder)
   }
 
-  @Test("Two processes that write at once both keep everything")
+  @Test("Two concurrent processes store all their writes")
   func twoProcesses() throws {
     let folder = try StoreFolder()
     let writers = try ["a", "b"].map { try UserWriter(folder, prefix: $0, users: 60) }
@@ -35,7 +35,7 @@ struct LossTests {
     try check(ends.flatMap(\.lines), in: folder)
   }
 
-  @Test("A file that may not grow is refused, and what was kept before stays")
+  @Test("A file that cannot grow is refused, and earlier writes remain")
   func fileLimit() throws {
     let folder = try StoreFolder()
     let (status, lines) = try UserWriter(folder, prefix: "a", users: 100_000, fileLimit: 200 << 10).finish()
@@ -46,28 +46,28 @@ struct LossTests {
     try folder.store().signIn("later")
   }
 
-  @Test("A full database is refused, and what was kept before stays")
+  @Test("A full database is refused, and earlier writes remain")
   func fullDatabase() throws {
     let folder = try StoreFolder()
     let store = try folder.store()
     try store.connection.execute("PRAGMA max_page_count = 20")
-    var kept: [String] = []
+    var stored: [String] = []
     let error = #expect(throws: StoreError.self) {
       for number in 0..<100_000 {
         try store.signIn("user-\(number)")
-        kept.append("user user-\(number)")
+        stored.append("user user-\(number)")
       }
     }
     #expect(error?.code == "storeRefused")
-    #expect(kept.count > 100)
-    try check(kept, in: folder)
+    #expect(stored.count > 100)
+    try check(stored, in: folder)
     try store.connection.execute("PRAGMA max_page_count = 2000")
     try store.signIn("later")
   }
 
   @Test(
-    "A file that may only be read is refused and not changed",
-    .enabled(if: getuid() == 0, "becoming another user takes root"))
+    "A read-only file is refused and not changed",
+    .enabled(if: getuid() == 0, "switching to another user requires root"))
   func readOnly() throws {
     let folder = try StoreFolder()
     try folder.store(revocations: true).signIn("a")

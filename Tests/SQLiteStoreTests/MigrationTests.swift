@@ -3,8 +3,8 @@ import UserStore
 
 @testable import SQLiteStore
 
-/// How a file of an earlier version becomes one of today.
-@Suite("Migrations")
+/// The migration of files of earlier versions.
+@Suite("SQLite store: migrations")
 struct MigrationTests {
   static let first = Schema.current.migrations
   static let second: [StaticString] = [
@@ -14,7 +14,7 @@ struct MigrationTests {
     "CREATE TABLE device (identifier TEXT PRIMARY KEY) STRICT; PRAGMA user_version = 3"
   ]
 
-  @Test("An older file gets what it misses and keeps its users")
+  @Test("An older file gets the missing migrations and keeps its users")
   func older() throws {
     let folder = try StoreFolder()
     try folder.store(schema: Schema(migrations: Self.first)).signIn("a")
@@ -25,7 +25,7 @@ struct MigrationTests {
     #expect(try store.count("PRAGMA user_version") == 3)
   }
 
-  @Test("A new file gets them all")
+  @Test("A new file gets all migrations")
   func new() throws {
     let folder = try StoreFolder()
     let store = try folder.store(schema: Schema(migrations: Self.first + Self.second))
@@ -39,7 +39,7 @@ struct MigrationTests {
     second + ["CREATE TABLE device (identifier TEXT)"],
   ]
 
-  @Test("Where one fails, none has happened", arguments: failing.indices)
+  @Test("If one migration fails, none is applied", arguments: failing.indices)
   func broken(_ index: Int) throws {
     let folder = try StoreFolder()
     try folder.store().signIn("a")
@@ -54,7 +54,7 @@ struct MigrationTests {
       try store.count("SELECT count(*) FROM pragma_table_info('user') WHERE name = 'nickname'") == 0)
   }
 
-  @Test("Processes that start at once migrate once")
+  @Test("Concurrent stores migrate once")
   func atOnce() throws {
     let folder = try StoreFolder()
     let outcomes = Threads.run(16) { _ in

@@ -4,10 +4,10 @@ import UserStore
 
 @testable import SQLiteStore
 
-/// What the authorizer is told.
-@Suite("The file of revocations")
+/// The revocation file for the authorizer.
+@Suite("SQLite store: revocation file")
 struct RevocationFileTests {
-  @Test("It is there from the start, and after it was lost or named for the first time")
+  @Test("It is written at the start, and after it was lost or first configured")
   func restored() throws {
     let folder = try StoreFolder()
     _ = try folder.store(revocations: true)
@@ -25,7 +25,7 @@ struct RevocationFileTests {
     }
   }
 
-  @Test("A file that says the same is not written anew")
+  @Test("An unchanged file is not rewritten")
   func untouched() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
@@ -45,12 +45,12 @@ struct RevocationFileTests {
     try FileManager.default.attributesOfItem(atPath: folder.revocations)[.systemFileNumber] as? Int
   }
 
-  @Test("Where it cannot be written, nothing is acknowledged and nothing is kept")
+  @Test("If it cannot be written, the event is refused and not stored")
   func refused() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
     try store.tell(.revocation, "a", jti: "1", at: 5)
-    // A folder in the place of the file can be neither read nor replaced, whoever asks.
+    // No user, not even root, can replace a folder by a file.
     let saved = folder.path("saved.json")
     try FileManager.default.moveItem(atPath: folder.revocations, toPath: saved)
     try FileManager.default.createDirectory(atPath: folder.revocations, withIntermediateDirectories: false)
@@ -64,20 +64,20 @@ struct RevocationFileTests {
     #expect(try folder.revoked() == ["a": 5, "b": 6])
   }
 
-  /// Each stands under the file's name, by another spelling or as another name of the database's files.
+  /// The contents of existing files that are not revocation files.
   static let foreign: [(text: String, what: String)] = [
-    ("{", "is not a file of revocations"), ("x", "is not a file of revocations"),
-    ("[]", "is not a file of revocations"), ("{}", "is not a file of revocations"),
-    ("{\"issuers\":[]}", "is not a file of revocations"),
-    (#"{"revocations":{}}"#, "is not a file of revocations"),
-    (#"{"revocations":[5]}"#, "is not a file of revocations"),
-    (#"{"revocations":[{"sub":5,"eventMilliseconds":7}]}"#, "is not a file of revocations"),
-    (#"{"revocations":[],"more":1}"#, "is not a file of revocations"),
-    ("SQLite format 3\u{0}", "is not a file of revocations"),
-    (String(repeating: "x", count: 17 << 20), "is not a file of revocations"),
+    ("{", "is not a revocation file"), ("x", "is not a revocation file"),
+    ("[]", "is not a revocation file"), ("{}", "is not a revocation file"),
+    ("{\"issuers\":[]}", "is not a revocation file"),
+    (#"{"revocations":{}}"#, "is not a revocation file"),
+    (#"{"revocations":[5]}"#, "is not a revocation file"),
+    (#"{"revocations":[{"sub":5,"eventMilliseconds":7}]}"#, "is not a revocation file"),
+    (#"{"revocations":[],"more":1}"#, "is not a revocation file"),
+    ("SQLite format 3\u{0}", "is not a revocation file"),
+    (String(repeating: "x", count: 17 << 20), "is not a revocation file"),
   ]
 
-  @Test("Another file under its name is refused and stays as it is", arguments: foreign)
+  @Test("Another file with its name is refused and not changed", arguments: foreign)
   func keepsForeignFiles(_ text: String, _ what: String) throws {
     let folder = try StoreFolder()
     try Data(text.utf8).write(to: URL(filePath: folder.revocations))
@@ -85,7 +85,7 @@ struct RevocationFileTests {
     #expect(error?.code == "storeRefused")
     #expect(error?.detail.contains(what) == true)
     #expect(try folder.bytes("revocations.json") == Data(text.utf8))
-    // It may come while the store is open.
+    // The file may also appear while the store is open.
     try FileManager.default.removeItem(atPath: folder.revocations)
     let store = try folder.store(revocations: true)
     try Data(text.utf8).write(to: URL(filePath: folder.revocations))
@@ -95,7 +95,7 @@ struct RevocationFileTests {
   }
 
   @Test(
-    "The database is not replaced, however it and its log are spelled",
+    "The database and its log are not replaced, by any spelling of their paths",
     arguments: [
       "users.db", "./users.db", "../FOLDER/users.db", ".//users.db", "users.db-wal", "users.db-shm", "hard",
       "soft",
@@ -119,7 +119,9 @@ struct RevocationFileTests {
     #expect(try folder.isIntact())
   }
 
-  @Test("What has a name like a new file's is neither removed nor followed, and the new one is private")
+  @Test(
+    "An existing file or link with a similar name is neither removed nor followed, and the new file is private"
+  )
   func planted() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
@@ -134,13 +136,13 @@ struct RevocationFileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder.revocations)
     try store.tell(.revocation, "a", jti: "2", at: 6)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-    #expect(names.count { $0.hasSuffix(".new") } == 1, "none is left over")
+    #expect(names.count { $0.hasSuffix(".new") } == 1, "no new file is left over")
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.revocations)
     #expect(attributes[.type] as? FileAttributeType == .typeRegular)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("A commit that fails is acknowledged to nobody, and the next revocation is not lost")
+  @Test("A failed commit is not acknowledged, and the next revocation is not lost")
   func failedCommit() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
@@ -160,7 +162,7 @@ struct RevocationFileTests {
     #expect(try folder.revoked() == ["a": 5, "c": 7])
   }
 
-  @Test("Any subject is written so that it is read again")
+  @Test("Any subject can be written and parsed")
   func subjects() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
@@ -173,7 +175,7 @@ struct RevocationFileTests {
     #expect(revoked.count == subjects.count)
   }
 
-  @Test("The latest event of each subject holds, in any order of events", arguments: 0..<20)
+  @Test("The latest event of each subject applies, in any order of events", arguments: 0..<20)
   func anyOrder(_ seed: UInt64) throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
@@ -187,7 +189,7 @@ struct RevocationFileTests {
     for event in events where !event.isRelay { latest[event.subject] = event.milliseconds }
     let relay = events.last { $0.isRelay && $0.subject == "s0" }
     for event in events.shuffled(using: &random) {
-      // A relay forwards at odd times.
+      // Odd times mean that the relay forwards.
       let kind: AccountEvent.Kind =
         event.isRelay ? .relay(forwards: event.milliseconds % 2 == 1) : .revocation
       let isNew = try store.tell(kind, event.subject, jti: "\(event)", at: event.milliseconds)
@@ -198,7 +200,7 @@ struct RevocationFileTests {
   }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator with the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -6,13 +6,13 @@ import UserStore
 
 @testable import SQLiteStore
 
-/// A folder of its own with a database in it; goes with the test.
+/// A temporary folder with a database.
 final class StoreFolder: Sendable {
   let url: URL
-  /// A moment of the tests, in Unix milliseconds.
+  /// A time for the tests, in Unix milliseconds.
   static let now: Int64 = 1_800_000_000_000
 
-  /// The time of this machine, in Unix milliseconds.
+  /// The machine's time in Unix milliseconds.
   @Sendable static func wallClock() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
   init() throws {
@@ -29,7 +29,7 @@ final class StoreFolder: Sendable {
 
   func bytes(_ name: String = "users.db") throws -> Data { try Data(contentsOf: URL(filePath: path(name))) }
 
-  /// A store on this folder's files.
+  /// Opens a store in this folder.
   func store(
     _ name: String = "users.db", revocations: Bool = false, schema: Schema = .current,
     patience: Int64 = Int64(HangLimit.milliseconds)
@@ -39,13 +39,13 @@ final class StoreFolder: Sendable {
       deadlineMilliseconds: Self.wallClock() + patience, now: Self.wallClock)
   }
 
-  /// A bare connection, for what a store never does.
+  /// Opens a plain connection, for operations that a store does not have.
   func connection(_ name: String = "users.db") throws(StoreError) -> SQLiteConnection {
     try FileCalls.makeIfMissing(path(name))
     return try SQLiteConnection.open(path(name))
   }
 
-  /// What the file of revocations says: milliseconds by subject.
+  /// The content of the revocation file: milliseconds by subject.
   func revoked() throws -> [String: Int64] {
     let document = try JSONDocument(parsing: Array(bytes("revocations.json")), limits: .configuration)
     let list = try #require(document.root["revocations"])
@@ -58,7 +58,7 @@ final class StoreFolder: Sendable {
   }
 
   func isIntact() throws -> Bool {
-    // A store waits for others that are being closed.
+    // Through a store, which waits for others that are closing.
     let store = try store()
     let row = try store.connection.statement("PRAGMA integrity_check")
     return try row.step() && row.bytes(0) == Array("ok".utf8)
@@ -68,7 +68,7 @@ final class StoreFolder: Sendable {
 extension SQLiteStore {
   static var deadline: Int64 { StoreFolder.wallClock() + Int64(HangLimit.milliseconds) }
 
-  /// A sign-in of a subject, at a moment and with a nonce where one is given.
+  /// Stores a sign-in.
   @discardableResult
   func signIn(
     _ subject: String, nonce: NonceUse? = nil,
@@ -97,6 +97,6 @@ extension SQLiteStore {
     try user(subject: Array(subject.utf8), deadlineMilliseconds: Self.deadline)
   }
 
-  /// How many rows a query counts.
+  /// The number that a counting query returns.
   func count(_ sql: StaticString) throws(StoreError) -> Int64 { try connection.integer(sql) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Threads of their own, all let go at the same moment.
+/// Threads that start at the same time.
 enum Threads {
-  /// What each of them made of its number, in the order of the numbers.
+  /// Runs the body with each number on its own thread; returns the results in order.
   static func run<Result: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Result) -> [Result] {
     let results = Results<Result>(count)
     let gate = DispatchSemaphore(value: 0)

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// `user-writer` as a process: users and revocations, one line for each that is kept.
+/// `user-writer` as a process: it stores users and revocations and prints one line for each.
 final class UserWriter {
   private let process = Process()
   private let output = Pipe()
   private let watchdog: DispatchWorkItem
   private var text = Data()
 
-  /// The executable of the same build, which lies beside the tests.
+  /// The executable of this build, in the folder of the tests.
   private static var executable: URL {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
@@ -28,7 +28,7 @@ final class UserWriter {
       + (user.map { ["\($0)"] } ?? [])
     process.standardOutput = output
     try process.run()
-    // A test that fails must not wait for ever.
+    // A failing test must not wait forever.
     watchdog = HangLimit.killer(of: process.processIdentifier)
   }
 
@@ -37,7 +37,7 @@ final class UserWriter {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
   }
 
-  /// Waits until it has said so many lines, or has ended.
+  /// Waits until it printed this many lines, or ended.
   func read(lines: Int) {
     while text.count(where: { $0 == 0x0A }) < lines {
       let more = output.fileHandleForReading.availableData
@@ -48,7 +48,7 @@ final class UserWriter {
 
   func stop() { _ = kill(process.processIdentifier, SIGKILL) }
 
-  /// Waits for its end. Its status, and every line that it said whole.
+  /// Waits until it ends; returns its status and lines.
   func finish() throws -> (status: Int32, lines: [String]) {
     text += try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

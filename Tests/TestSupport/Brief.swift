@@ -1,4 +1,4 @@
-/// A value that may be large, for an expectation: a failure shows one short line of it.
+/// A wrapper for a large value in an expectation: a failure shows one short line of it.
 ///
 ///     #expect(Brief(received) == Brief(sent))
 package struct Brief<Value: Equatable>: Equatable, CustomStringConvertible, CustomReflectable {
@@ -6,7 +6,7 @@ package struct Brief<Value: Equatable>: Equatable, CustomStringConvertible, Cust
 
   package init(_ value: Value) { self.value = value }
 
-  /// Characters of a value's description that are shown.
+  /// The number of characters of a value's description that are shown.
   package static var shownCharacters: Int { 200 }
 
   package var description: String {
@@ -16,7 +16,7 @@ package struct Brief<Value: Equatable>: Equatable, CustomStringConvertible, Cust
     return "\(shown)… (\(text.utf8.count) bytes as text)"
   }
 
-  /// Without parts: a failed expectation shows those of its values.
+  /// Without children: a failed expectation would show them.
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 

@@ -1,22 +1,22 @@
 package import Foundation
 
-/// When a test stops waiting for a process, a thread or a socket.
+/// The time after which a test stops waiting for a process, a thread or a socket.
 ///
-/// No verdict depends on it: it ends a hang, and the test that hung fails. It is far longer than any wait on a machine that
-/// is busy with other work. Every limit of real time in the tests is made from this one number.
+/// A test fails only if it hangs: the limit is far longer than any wait on a busy machine. All real-time limits of
+/// the tests derive from this number.
 package enum HangLimit {
   /// For `.timeLimit(.minutes(HangLimit.minutes))` of a suite.
   package static let minutes = 10
   package static let seconds = minutes * 60
   package static let milliseconds = seconds * 1000
 
-  /// The limit from now on, for `DispatchSemaphore` and `DispatchQueue`.
+  /// The limit counted from now, for `DispatchSemaphore` and `DispatchQueue`.
   package static var dispatchTime: DispatchTime { .now() + .seconds(seconds) }
 
-  /// The limit from now on, for `NSCondition`.
+  /// The limit counted from now, for `NSCondition`.
   package static var date: Date { Date(timeIntervalSinceNow: TimeInterval(seconds)) }
 
-  /// Ends this process's waits for a socket at the limit.
+  /// Sets the limit as the timeout of a socket.
   package static func limitWaits(of descriptor: Int32) {
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -24,7 +24,7 @@ package enum HangLimit {
     }
   }
 
-  /// Waits until a descriptor has one of these events of poll(2), and returns what it has; 0 at the limit.
+  /// Waits until a descriptor has one of these poll(2) events and returns its events; 0 at the limit.
   package static func poll(_ descriptor: Int32, for events: Int32) -> Int32 {
     var watched = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     #if canImport(Glibc)
@@ -35,8 +35,8 @@ package enum HangLimit {
     return count == 1 ? Int32(watched.revents) : 0
   }
 
-  /// Asks every few milliseconds until the answer is yes; false at the limit. Where the other side can tell by itself, wait
-  /// for that instead.
+  /// Polls every few milliseconds until the condition is true; returns false at the limit. Prefer to wait for a
+  /// notification where the other side sends one.
   package static func wait(until isSo: () throws -> Bool) rethrows -> Bool {
     let end = date
     while try !isSo() {
@@ -46,7 +46,7 @@ package enum HangLimit {
     return true
   }
 
-  /// The same, without a thread that waits.
+  /// Like ``wait(until:)``, without blocking a thread.
   package static func waitAsync(until isSo: () async throws -> Bool) async throws -> Bool {
     let end = date
     while try await !isSo() {
@@ -56,7 +56,7 @@ package enum HangLimit {
     return true
   }
 
-  /// Kills a process at the limit, unless the returned work is cancelled before.
+  /// Kills a process at the limit, unless the returned work item is canceled before.
   package static func killer(of processID: Int32) -> DispatchWorkItem {
     let work = DispatchWorkItem { kill(processID, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: dispatchTime, execute: work)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The one connection that a server of a test serves at a time, so that the server can stop while a client stays.
+/// The current connection of a test server, so that the server can stop while a client is connected.
 package final class OpenConnection: Sendable {
   private let state = Mutex(State())
 
@@ -12,10 +12,10 @@ package final class OpenConnection: Sendable {
 
   package init() {}
 
-  /// Whether `stop` has been called.
+  /// Whether `stop` was called.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Takes a connection; false where the server has been stopped.
+  /// Sets the connection; returns false if the server was stopped.
   package func begin(_ descriptor: Int32) -> Bool {
     state.withLock { state in
       if !state.isStopped { state.descriptor = descriptor }
@@ -23,10 +23,10 @@ package final class OpenConnection: Sendable {
     }
   }
 
-  /// Forgets the connection; before its descriptor is closed, and perhaps another file's.
+  /// Clears the connection. Call before its descriptor is closed, since the number may be reused.
   package func end() { state.withLock { $0.descriptor = -1 } }
 
-  /// Ends every wait for the connection, and lets no other begin.
+  /// Shuts the connection down and refuses others.
   package func stop() {
     state.withLock { state in
       state.isStopped = true

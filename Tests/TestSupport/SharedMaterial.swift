@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Test vectors of other projects; they are never copied into this one.
+/// Test vectors of other projects, which are never copied into this one.
 package enum SharedMaterial {
   package static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -14,9 +14,9 @@ package enum SharedMaterial {
     return isFetched ? fetched : packageRoot.deletingLastPathComponent().appending(path: "shared/vectors")
   }()
 
-  /// Why tests of vectors are skipped.
+  /// The message of tests that are skipped without vectors.
   package static let absence =
-    "no test vectors: make vectors fetches them, VECTORS= names another folder"
+    "no test vectors: run make vectors, or set VECTORS= to their folder"
 
   package static func folder(_ path: String) -> URL? {
     let folder = root.appending(path: path)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Programs that tests write and start.
+/// Writes programs that tests start.
 ///
-/// A file that is open for writing anywhere cannot be executed (ETXTBSY of execve(2)), and a child that another test starts
-/// meanwhile holds, until its own execve(2), every descriptor that this process had open. So a process of its own writes
-/// every program: what it has open no child of this process ever has.
+/// A file that any process has open for writing cannot be executed (ETXTBSY of execve(2)). A child that another test
+/// starts meanwhile holds all open descriptors of this process until its own execve(2). So a separate process writes
+/// each program: no child of this process inherits its descriptors.
 package enum TestProgram {
-  /// What the writing process said.
+  /// The failure of the writing process.
   package struct NotWritten: Error {
     package let path: String
     package let status: Int32
   }
 
-  /// Writes a program, in a folder that is there, in place of what lay there.
+  /// Writes a program to an existing folder; replaces an existing file.
   ///
-  /// - Parameter text: the whole file, at most 128 KiB (MAX_ARG_STRLEN of execve(2)); a script begins with `#!`.
+  /// - Parameter text: the content, at most 128 KiB (MAX_ARG_STRLEN of execve(2)); scripts begin with `#!`.
   package static func write(_ text: String, to path: String) throws {
     try run(#"printf '%s' "$2" > "$1.new" && chmod 755 "$1.new" && mv -f "$1.new" "$1""#, path, text)
   }

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("A value that may be large")
+@Suite("Brief")
 struct BriefTests {
   @Test(
-    "is shown in one short line",
+    "shows a value in one short line",
     arguments: [
       ([UInt8](), "[]"), ([1, 2, 3], "[1, 2, 3]"),
       (
@@ -17,7 +17,7 @@ struct BriefTests {
     #expect(Mirror(reflecting: value).children.isEmpty)
   }
 
-  @Test("is equal where its values are")
+  @Test("is equal if its values are equal")
   func equality() {
     #expect(Brief([1, 2]) == Brief([1, 2]))
     #expect(Brief([1, 2]) != Brief([1, 3]))

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A program that a test writes")
+@Suite("TestProgram")
 struct TestProgramTests {
   private static func status(of program: String) throws -> Int32 {
     let process = Process()
@@ -19,7 +19,7 @@ struct TestProgramTests {
     return folder
   }
 
-  @Test("can be started while other tests start programs all the time, and be replaced")
+  @Test("writes programs that start while other threads start processes, and replaces them")
   func starts() throws {
     let folder = try Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -45,7 +45,7 @@ struct TestProgramTests {
     }
   }
 
-  @Test("that cannot be written is told of")
+  @Test("throws if a program cannot be written")
   func notWritten() {
     #expect(throws: TestProgram.NotWritten.self) { try TestProgram.write("", to: "/nowhere/program") }
     #expect(throws: TestProgram.NotWritten.self) { try TestProgram.copy("/nowhere/a", to: "/nowhere/b") }

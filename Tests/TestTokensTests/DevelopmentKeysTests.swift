@@ -6,7 +6,7 @@ import Testing
 
 /// The folder of development keys.
 @Suite struct DevelopmentKeysTests {
-  @Test("publishes each public key with kid, alg and use, and nothing else")
+  @Test("publishes each public key with kid, alg and use, without private members")
   func publicKeySet() throws {
     let set = try SharedKeys.all().publicKeySet
     guard case .array(let keys)? = set["keys"] else {
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "gives keys outside of the set an unknown or a stolen kid",
+    "gives unpublished keys an unknown kid or the kid of a published key",
     arguments: [
       (DevelopmentKeyName.other, "development-unknown"), (.otherES256, "development-unknown"),
       (.forged, "development-rs256"), (.forgedES256, "development-es256"),
@@ -45,7 +45,7 @@ import Testing
     #expect(!published.contains { $0.text(member) == jwk.text(member) })
   }
 
-  @Test("makes secrets that fit an environment variable and are long enough")
+  @Test("generates secrets that are long enough and valid in an environment variable")
   func secrets() throws {
     for (name, least) in [(DevelopmentKeyName.hs256, 32), (.hs384, 48), (.hs512, 64)] {
       let secret = try #require(try SharedKeys.all()[name].secret)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("are the same in the second run, and only their owner's to read")
+  @Test("are the same in the second run, and readable only for their owner")
   func reuse() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("keys")
@@ -103,17 +103,17 @@ import Testing
   }
 
   @Test(
-    "says what is damaged in a file and leaves it alone",
+    "reports the damage of a file and does not change the file",
     arguments: [
       Damage(testDescription: "another version", reason: "its version is not 1") {
         $0["version"] = .number("2")
       },
       Damage(testDescription: "no keys", reason: "the key rs256 is missing") { $0["keys"] = nil },
-      Damage(testDescription: "a key less", reason: "the key es256 is missing") {
+      Damage(testDescription: "a missing key", reason: "the key es256 is missing") {
         $0["keys"]?["es256"] = nil
       },
       Damage(
-        testDescription: "a number that is gone",
+        testDescription: "a missing number",
         reason: "the key ps256: the member p of a private JWK is missing or malformed"
       ) { $0["keys"]?["ps256"]?["p"] = nil },
       Damage(
@@ -131,7 +131,7 @@ import Testing
     try Data(tree.bytes()).write(to: URL(filePath: file))
     let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: path) }
     #expect(error == .damaged(path: file, reason: damage.reason))
-    #expect(error?.hint == "delete \(file); new keys are made on the next run")
+    #expect(error?.hint == "delete \(file); the next run generates new keys")
     #expect(try Data(contentsOf: URL(filePath: file)) == Data(tree.bytes()))
   }
 
@@ -146,7 +146,7 @@ import Testing
     ])
   }
 
-  @Test("says that a file is no JSON")
+  @Test("reports a file that is not JSON")
   func truncated() throws {
     let folder = try TemporaryFolder()
     try Data("{\"version\":1,".utf8).write(to: folder.url.appending(path: "keys.json"))
@@ -155,7 +155,7 @@ import Testing
     #expect(error?.description.hasSuffix("is damaged: the text ends too early at byte 13") == true)
   }
 
-  @Test("says which path the system refused")
+  @Test("reports the path that the system refused")
   func inaccessible() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("missing/keys")

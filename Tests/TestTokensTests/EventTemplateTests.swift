@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "fills placeholders and leaves all else as it was",
+    "fills placeholders and changes nothing else",
     arguments: [
       (#"{"authorizationToken":"Bearer {{token good}}"}"#, #"{"authorizationToken":"Bearer a.b.c"}"#),
       (#"{"b":"{{token good}}","a":1.50,"c":[null,true]}"#, #"{"b":"a.b.c","a":1.50,"c":[null,true]}"#),
@@ -30,13 +30,13 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == expected)
   }
 
-  @Test("fills a value that stands alone")
+  @Test("fills a single value")
   func value() throws {
     let filled = try EventTemplate(.string("Bearer {{token good}}")).filled(with: Self.mint()).tree
     #expect(filled == .string("Bearer a.b.c"))
   }
 
-  @Test("gives one name one token in the whole event, though ECDSA differs each time")
+  @Test("fills the same token for the same name in one event, though ECDSA signatures differ")
   func sameToken() throws {
     let template = try EventTemplate(parsing: Array(#"["{{token es}}","{{token es}}"]"#.utf8))
     guard case .array(let elements) = try template.filled(with: Self.mint()).tree else {
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "names the path of what cannot be filled",
+    "reports the path of each problem",
     arguments: [
       (
         #"{"headers":{"authorization":"{{token god}}"}}"#,
@@ -116,7 +116,7 @@ import Testing
     #expect(problems.map(\.path) == ["a", "b[0]", "c"])
   }
 
-  @Test("refuses what is not JSON")
+  @Test("refuses a text that is not JSON")
   func notJSON() {
     let error = #expect(throws: EventTemplateError.self) { try EventTemplate(parsing: Array("{".utf8)) }
     #expect(error?.code == "eventNotJSON")

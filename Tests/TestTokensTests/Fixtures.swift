@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestTokens
 
-/// Keys that all tests share: making them takes a second.
+/// Keys shared by all tests, because generating them takes a second.
 enum SharedKeys {
   private static let made = Result { try DevelopmentKeys.generate() }
 
@@ -14,7 +14,7 @@ enum SharedKeys {
 /// 2026-11-21T10:00:00Z.
 let testTime: Int64 = 1_795_255_200
 
-/// A token taken apart without judging it.
+/// A token split into its parts without validation.
 struct DissectedToken {
   let segments: [String]
 
@@ -31,13 +31,13 @@ struct DissectedToken {
   func payload() throws -> JSONTree { try JSONTree(parsing: Array(payloadText.utf8)) }
 }
 
-/// The token of a recipe, which is the body of an object: `"preset":"apple"`.
+/// Mints the token of a recipe, given as the body of an object: `"preset":"apple"`.
 func mint(_ recipe: String, name: String = "good", now: Int64 = testTime) throws -> String {
   let recipes = try TokenRecipes(parsing: Array("{\"\(name)\":{\(recipe)}}".utf8))
   return try TokenMint(recipes: recipes, keys: SharedKeys.all(), now: now).token(named: name)
 }
 
-/// A folder of its own that is gone after the test.
+/// A folder that is deleted after the test.
 final class TemporaryFolder {
   let url: URL
 
@@ -51,7 +51,7 @@ final class TemporaryFolder {
   func path(_ name: String) -> String { url.appending(path: name).path }
 }
 
-/// The problems that reading a recipe file reports.
+/// The problems reported for a recipe file.
 func problems(of file: String) -> [FileProblem] {
   do throws(TokenRecipesError) {
     _ = try TokenRecipes(parsing: Array(file.utf8))

@@ -2,10 +2,10 @@ import CLibcrypto
 import Foundation
 import JSON
 
-// Every use of libcrypto in these tests, written from the RFCs and not from the module under test. Each `unsafe` call
-// passes pointers that outlive the call.
+// This file contains every use of libcrypto in these tests. It is based on the RFCs, not on the module under test. Each
+// `unsafe` call passes pointers that outlive the call.
 
-/// A key as a stranger sees it: made from a public JWK alone.
+/// An independent verification key, created only from a public JWK.
 @safe final class PublicKey {
   private let pointer: OpaquePointer
 
@@ -33,25 +33,25 @@ import JSON
 
   deinit { unsafe EVP_PKEY_free(pointer) }
 
-  /// Size of the modulus, or of the group's order, in bits.
+  /// The size of the modulus, or of the group's order, in bits.
   var bitCount: Int { Int(unsafe EVP_PKEY_get_bits(pointer)) }
 
-  /// Whether OpenSSL takes the key for a good one, EVP_PKEY_public_check(3).
+  /// Whether OpenSSL considers the key valid, EVP_PKEY_public_check(3).
   var isValid: Bool {
     let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil)
     defer { unsafe EVP_PKEY_CTX_free(context) }
     return unsafe EVP_PKEY_public_check(context) == 1
   }
 
-  /// Verifies a JWS signature as RFC 7518 section 3 says, `algorithm` being the registered name; `isSequence` says that
-  /// an ECDSA signature is already in DER.
+  /// Verifies a JWS signature (RFC 7518 section 3). `algorithm` is the registered name; `isSequence` means that an
+  /// ECDSA signature is already in DER.
   func verifies(
     _ signature: [UInt8], over message: [UInt8], _ algorithm: String, isSequence: Bool = false
   ) throws -> Bool {
     let context = unsafe EVP_MD_CTX_new()
     defer { unsafe EVP_MD_CTX_free(context) }
     var keyContext: OpaquePointer?
-    // Fetched, not looked up by EVP_get_digestbyname(3), whose table is empty where libcrypto was started without it.
+    // Fetched, because the table of EVP_get_digestbyname(3) is empty if libcrypto was initialized without it.
     let hash = unsafe algorithm == "EdDSA" ? nil : EVP_MD_fetch(nil, "SHA" + algorithm.suffix(3), nil)
     defer { unsafe EVP_MD_free(hash) }
     guard unsafe EVP_DigestVerifyInit(context, &keyContext, hash, nil, pointer) == 1 else { return false }
@@ -107,7 +107,7 @@ import JSON
     return unsafe key
   }
 
-  /// OpenSSL keeps the pointer: a literal's lives as long as the process.
+  /// The pointer of a literal is valid as long as the process, because OpenSSL stores it.
   private static func cString(_ name: StaticString) -> UnsafePointer<CChar> {
     unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
   }
@@ -129,7 +129,7 @@ import JSON
   }
 }
 
-/// HMAC by another road than the module's: EVP_MAC's one-call form EVP_Q_mac(3).
+/// An HMAC by another function than the module uses: EVP_Q_mac(3).
 func hmac(_ hash: String, secret: [UInt8], _ message: [UInt8]) -> [UInt8] {
   var code = [UInt8](repeating: 0, count: 64)
   var count = 0
@@ -140,13 +140,13 @@ func hmac(_ hash: String, secret: [UInt8], _ message: [UInt8]) -> [UInt8] {
 }
 
 extension JSONTree {
-  /// A base64url member's bytes, by Foundation; empty where it is none.
+  /// The bytes of a base64url member, decoded by Foundation; empty if it is not base64url.
   func octets(_ name: String) -> [UInt8] {
     guard case .string(let text)? = self[name] else { return [] }
     return base64URLDecoded(text)
   }
 
-  /// A string member's text; empty where it is none.
+  /// The text of a string member; empty if it is not a string.
   func text(_ name: String) -> String {
     guard case .string(let text)? = self[name] else { return "" }
     return text
@@ -159,7 +159,7 @@ extension JSONTree {
   }
 }
 
-/// Foundation's decoder, after the alphabet and the padding are made its own.
+/// Decodes base64url with Foundation, after conversion to its alphabet and padding.
 func base64URLDecoded(_ text: String) -> [UInt8] {
   let standard = text.replacing("-", with: "+").replacing("_", with: "/")
   let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)

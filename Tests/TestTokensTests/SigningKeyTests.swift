@@ -3,11 +3,13 @@ import Testing
 
 @testable import TestTokens
 
-/// Keys, their signatures and their JWKs, judged by OpenSSL and the RFCs.
+/// Keys, their signatures and their JWKs, checked with OpenSSL and against the RFCs.
 @Suite struct SigningKeyTests {
   private static let message = Array("header.payload".utf8)
 
-  @Test("signs what OpenSSL verifies", arguments: SigningAlgorithm.allCases.filter { $0.keyKind != .secret })
+  @Test(
+    "makes signatures that OpenSSL verifies",
+    arguments: SigningAlgorithm.allCases.filter { $0.keyKind != .secret })
   func signs(_ algorithm: SigningAlgorithm) throws {
     let key = try SharedKeys.all()[DevelopmentKeyName(for: algorithm)]
     let jwk = try #require(key.publicJWK)
@@ -17,7 +19,7 @@ import Testing
     #expect(try !stranger.verifies(signature, over: Self.message + [0], algorithm.rawValue))
   }
 
-  @Test("makes the HMAC that OpenSSL makes", arguments: [SigningAlgorithm.hs256, .hs384, .hs512])
+  @Test("makes the same HMAC as OpenSSL", arguments: [SigningAlgorithm.hs256, .hs384, .hs512])
   func authenticates(_ algorithm: SigningAlgorithm) throws {
     for secret in [[], [0x61], Array("a secret of thirty-two characters".utf8)] {
       let key = try SigningKey(secret: secret, algorithm: algorithm, id: "x")
@@ -29,17 +31,17 @@ import Testing
   }
 
   @Test(
-    "gives ECDSA and Ed25519 signatures of a fixed length",
+    "makes ECDSA and Ed25519 signatures of a fixed length",
     arguments: [(SigningAlgorithm.es256, 64), (.es384, 96), (.es512, 132), (.edDSA, 64)])
   func fixedLength(_ algorithm: SigningAlgorithm, _ count: Int) throws {
     let key = try SharedKeys.all()[DevelopmentKeyName(for: algorithm)]
-    // One in 256 P-256 signatures has a half with a leading zero byte.
+    // One in 256 P-256 signatures has a half with a leading zero byte, so 300 signatures include some.
     for number in 0..<300 {
       #expect(try key.signature(over: Array(number.description.utf8)).count == count)
     }
   }
 
-  @Test("signs with another algorithm of the same kind of key, and with no other")
+  @Test("signs with another algorithm only if it uses the same kind of key")
   func otherAlgorithm() throws {
     let key = try SharedKeys.all()[.rs256]
     let signature = try key.signature(over: Self.message, using: .ps384)
@@ -71,7 +73,7 @@ import Testing
     #expect(try PublicKey(jwk).isValid)
   }
 
-  @Test("writes the modulus and the exponent in as few bytes as they need")
+  @Test("writes the modulus and the exponent in the minimum number of bytes")
   func rsaShape() throws {
     let jwk = try #require(try SharedKeys.all()[.rs256].publicJWK)
     #expect(jwk.octets("n").count == 256)
@@ -89,7 +91,7 @@ import Testing
 
   @Test("keeps the leading zeros of a coordinate")
   func leadingZero() throws {
-    // A key has one with a chance of 1 in 128: 20,000 keys miss it with one in 10^68.
+    // The probability is 1 in 128 for each key; with 20,000 keys the test fails by chance once in 10^68.
     for _ in 0..<20_000 {
       let key = try SigningKey.generate(.es256, id: "x")
       let jwk = try #require(key.publicJWK)
@@ -103,7 +105,7 @@ import Testing
     Issue.record("no coordinate with a leading zero")
   }
 
-  @Test("makes RSA keys of the size that is asked for", arguments: [1024, 1536, 3072])
+  @Test("generates RSA keys of the requested size", arguments: [1024, 1536, 3072])
   func modulusSize(_ bits: Int) throws {
     let key = try SigningKey.generate(.rs256, id: "x", modulusBits: bits)
     let stranger = try PublicKey(try #require(key.publicJWK))
@@ -113,21 +115,21 @@ import Testing
     #expect(try stranger.verifies(signature, over: Self.message, "RS256"))
   }
 
-  @Test("makes no RSA key outside of the sizes", arguments: [0, 512, 1023, 8193, Int.max])
+  @Test("refuses RSA keys of other sizes", arguments: [0, 512, 1023, 8193, Int.max])
   func modulusOutOfRange(_ bits: Int) {
     #expect(throws: SigningKeyError.modulusOutOfRange(bits: bits)) {
       try SigningKey.generate(.rs256, id: "x", modulusBits: bits)
     }
   }
 
-  @Test("says so where a modulus is too small for PS512")
+  @Test("reports a modulus that is too small for PS512")
   func paddingDoesNotFit() throws {
     let key = try SigningKey.generate(.ps512, id: "x", modulusBits: 1024)
     let error = #expect(throws: SigningKeyError.self) { try key.signature(over: Self.message) }
     #expect(error?.code == "libcrypto")
   }
 
-  @Test("makes no secret by itself and takes none for a key pair")
+  @Test("does not generate secrets, and does not accept a secret for a key pair")
   func secrets() {
     #expect(throws: SigningKeyError.secretNeeded(.hs256)) { try SigningKey.generate(.hs256, id: "x") }
     #expect(throws: SigningKeyError.algorithmDoesNotFitKey(.rs256)) {
@@ -144,9 +146,9 @@ import Testing
   }
 }
 
-/// Private JWKs read back.
+/// Reading of private JWKs.
 @Suite struct PrivateJWKTests {
-  @Test("reads back what it wrote", arguments: DevelopmentKeyName.allCases)
+  @Test("reads its own output", arguments: DevelopmentKeyName.allCases)
   func roundTrip(_ name: DevelopmentKeyName) throws {
     let key = try SharedKeys.all()[name]
     let copy = try SigningKey(privateJWK: key.privateJWK)
@@ -185,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "refuses halves of two keys",
+    "refuses a public and a private half of different keys",
     arguments: [
       (DevelopmentKeyName.rs256, DevelopmentKeyName.forged, ["n"]), (.es256, .forgedES256, ["d"]),
     ])

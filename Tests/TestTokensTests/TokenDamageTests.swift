@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestTokens
 
-/// What each damage does to an RS256 or ES256 token, seen beside the same token without it.
+/// The effect of each damage on an RS256 or ES256 token, compared with the undamaged token.
 @Suite struct TokenDamageTests {
-  /// RS256 signs the same bytes the same way each time, so only the damage differs.
+  /// RS256 signatures are deterministic, so the tokens differ only by the damage.
   private static func pair(
     _ damage: String, algorithm: String = "RS256"
   ) throws -> (good: DissectedToken, damaged: DissectedToken) {
@@ -22,7 +22,7 @@ import Testing
     #expect(good.signature.count == damaged.signature.count)
   }
 
-  @Test("changes one byte of the payload and keeps it JSON")
+  @Test("changes one byte of the payload, which remains valid JSON")
   func payload() throws {
     let (good, damaged) = try Self.pair(#""payload""#)
     #expect(damaged.payloadText == #"{"sub":"user2","n":7}"#)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "changes another byte where sub cannot be changed",
+    "changes another byte if sub cannot be changed",
     arguments: [
       (#"{\"a\":1}"#, #"{"a":2}"#), (#"{\"sub\":\"\",\"x\":\"b\"}"#, #"{"sub":"","x":"a"}"#),
       (#"{\"sub\":\"u!\",\"x\":true}"#, #"{"sub":"u!","x":trua}"#), (#"{\"sub\":\"A\"}"#, #"{"sub":"a"}"#),
@@ -41,7 +41,7 @@ import Testing
     #expect(token.payloadText == expected)
   }
 
-  @Test("does to the text what it says")
+  @Test("changes the text of the token")
   func text() throws {
     let (good, _) = try Self.pair("[]")
     func damaged(_ damage: String) throws -> [String] { try Self.pair("\"\(damage)\"").damaged.segments }
@@ -82,14 +82,14 @@ import Testing
       try stranger.verifies(damaged.signature, over: damaged.signingInput, algorithm, isSequence: true))
   }
 
-  @Test("does several in their order")
+  @Test("applies several damages in their order")
   func order() throws {
     let (good, damaged) = try Self.pair(#"["extraSegment","extraSegment","dropSignature"]"#)
     #expect(damaged.segments == [good.segments[0], good.segments[1], "", "e30", "e30"])
   }
 
   @Test(
-    "says why a damage is impossible",
+    "reports why a damage is impossible",
     arguments: [
       (#"["twoSegments","padding"]"#, "RS256", TokenDamage.padding, "segment 3 is empty or missing"),
       (#"["dropSignature","truncate"]"#, "RS256", .truncate, "segment 3 is empty or missing"),

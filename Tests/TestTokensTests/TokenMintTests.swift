@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestTokens
 
-/// Tokens, taken apart.
+/// Minted tokens.
 @Suite struct TokenMintTests {
-  @Test("signs header and payload with the key that the header names", arguments: SigningAlgorithm.allCases)
+  @Test("signs header and payload with the key of the header's kid", arguments: SigningAlgorithm.allCases)
   func signs(_ algorithm: SigningAlgorithm) throws {
     let token = DissectedToken(try mint(#""claims":{"sub":"u1"},"algorithm":"\#(algorithm.rawValue)""#))
     let name = algorithm == .edDSA ? "eddsa" : algorithm.rawValue.lowercased()
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "writes what is particular to an issuer",
+    "writes the claims that only some issuers have",
     arguments: [
       ("apple", "email_verified", #""true""#), ("apple", "is_private_email", #""false""#),
       ("apple", "nonce_supported", "true"), ("apple", "events", nil),
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "changes claims and header as the recipe says",
+    "changes claims and header according to the recipe",
     arguments: [
       (
         #""claims":{"exp":"+10m","iat":"-1h","nbf":"+90s","auth_time":"-2d"}"#,
@@ -140,7 +140,7 @@ import Testing
     #expect(try forged.verifies(token.signature, over: token.signingInput, "RS256"))
   }
 
-  @Test("takes a secret, or a public key's PEM for one")
+  @Test("signs with a secret, or with a public key's PEM as the secret")
   func secrets() throws {
     let short = DissectedToken(try mint(#""secret":"s","algorithm":"HS512""#))
     #expect(short.signature == hmac("SHA512", secret: [0x73], short.signingInput))
@@ -149,10 +149,10 @@ import Testing
     #expect(confused.signature == hmac("SHA256", secret: Array(pem.utf8), confused.signingInput))
   }
 
-  @Test("gives literal text in place of a token")
+  @Test("returns literal text instead of a token")
   func literal() throws { #expect(try mint(#""raw":" a.b ","description":"not a token""#) == " a.b ") }
 
-  @Test("derives identifiers from the name, unless they are to be unique")
+  @Test("derives identifiers from the name unless the recipe is unique")
   func identifiers() throws {
     func identifier(_ recipe: String, _ name: String) throws -> String {
       try DissectedToken(try mint(recipe, name: name)).payload().text("jti")
@@ -166,10 +166,10 @@ import Testing
   }
 
   @Test(
-    "names the nearest token for one that is unknown",
+    "suggests the nearest name for an unknown token",
     arguments: [
       ("god", "good", "did you mean good?"), ("expire", "expired", "did you mean expired?"),
-      ("zzzzzz", nil, "known are good, expired"), ("x", nil, "known are good, expired"),
+      ("zzzzzz", nil, "use one of good, expired"), ("x", nil, "use one of good, expired"),
     ] as [(String, String?, String)])
   func unknown(_ name: String, _ nearest: String?, _ hint: String) throws {
     let recipes = try TokenRecipes(parsing: Array(#"{"good":{},"expired":{}}"#.utf8))
@@ -180,7 +180,7 @@ import Testing
     #expect(error?.hint == hint)
   }
 
-  @Test("mints a recipe that stands in no file, and names it in its problems")
+  @Test("mints a recipe without a file, and uses its name in problems")
   func looseRecipe() throws {
     let mint = TokenMint(recipes: TokenRecipes(), keys: try SharedKeys.all(), now: testTime)
     let json = try JSONTree(parsing: Array(#"{"preset":"google"}"#.utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestTokens
 
-/// `docs/reference/tokens.md` has every word that a recipe may hold, and no other.
+/// `docs/reference/tokens.md` lists all names that a recipe may contain, and no others.
 @Suite struct TokenPageTests {
   static let lines: [String] = {
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

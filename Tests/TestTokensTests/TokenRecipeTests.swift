@@ -17,21 +17,21 @@ import Testing
   }
 
   @Test(
-    "refuses all else",
+    "refuses other texts",
     arguments: [
       "", "+", "+m", "10m", "+10", "+10x", "+10M", "+1.5h", "+ 1h", "+1 h", "+1h30m", "++1h", "+-1h", "+1h ",
       "+٣m", "+3652501d", "-315576000001s", "+9223372036854775808s", "+9223372036854775807d",
     ])
   func bad(_ text: String) { #expect(RelativeTime(text) == nil) }
 
-  @Test("stays at the ends of Int64")
+  @Test("is limited to the range of Int64")
   func saturates() throws {
     #expect(try #require(RelativeTime("+1s")).moment(after: .max) == .max)
     #expect(try #require(RelativeTime("-1s")).moment(after: .min) == .min)
   }
 }
 
-/// What a recipe file may not say.
+/// Refused recipe files.
 @Suite struct TokenRecipeTests {
   struct Fault: Sendable, CustomTestStringConvertible {
     let recipe: String, path: String, text: String, hint: String?
@@ -48,58 +48,62 @@ import Testing
   private static let timeHint = "write a sign, a whole number and one of s, m, h, d, such as +10m"
 
   @Test(
-    "names the path of what is wrong",
+    "reports the path of each problem",
     arguments: [
       Fault(#"{"claim":{}}"#, "t.claim", "is not a member of a recipe", hint: "did you mean claims?"),
       Fault("[]", "t", "is not an object"), Fault(#"{"preset":1}"#, "t.preset", "is not a string"),
       Fault(#"{"preset":"aple"}"#, "t.preset", "is not a preset", hint: "did you mean apple?"),
       Fault(
-        #"{"preset":"apple:x"}"#, "t.preset", "has a tenant that apple cannot have",
-        hint: "leave out the colon and all after it"),
+        #"{"preset":"apple:x"}"#, "t.preset", "has a tenant that is not valid for apple",
+        hint: "remove the colon and everything after it"),
       Fault(
-        #"{"preset":"cognito-id:nopool"}"#, "t.preset", "has a tenant that cognito-id cannot have",
-        hint: "leave out the colon and all after it"),
+        #"{"preset":"cognito-id:nopool"}"#, "t.preset", "has a tenant that is not valid for cognito-id",
+        hint: "remove the colon and everything after it"),
       Fault(#"{"claims":[]}"#, "t.claims", "is not an object"),
       Fault(
         #"{"claims":{"exp":"+10x"}}"#, "t.claims.exp", "+10x is not a relative time", hint: timeHint),
       Fault(
         #"{"claims":{"auth_time":"-"}}"#, "t.claims.auth_time", "- is not a relative time", hint: timeHint),
       Fault(
-        #"{"preset":"apple","omit":"isss"}"#, "t.omit", "is not there to leave out",
+        #"{"preset":"apple","omit":"isss"}"#, "t.omit", "isss is not present, so it cannot be omitted",
         hint: "did you mean iss?"),
       Fault(
-        #"{"claims":{"sub":"x","exp":1},"omit":"aud"}"#, "t.omit", "is not there to leave out",
-        hint: "known are sub, exp"),
+        #"{"claims":{"sub":"x","exp":1},"omit":"aud"}"#, "t.omit",
+        "aud is not present, so it cannot be omitted",
+        hint: "use one of sub, exp"),
       Fault(#"{"preset":"oidc","omit":["iss",1]}"#, "t.omit[1]", "is not a string"),
       Fault(#"{"omit":{}}"#, "t.omit", "is neither a string nor a list of strings"),
       Fault(
-        #"{"omitHeader":["kidd"]}"#, "t.omitHeader[0]", "is not there to leave out", hint: "did you mean kid?"
+        #"{"omitHeader":["kidd"]}"#, "t.omitHeader[0]", "kidd is not present, so it cannot be omitted",
+        hint: "did you mean kid?"
       ),
       Fault(#"{"header":"x"}"#, "t.header", "is not an object"),
       Fault(#"{"key":"rs255"}"#, "t.key", "rs255 is not a development key", hint: "did you mean rs256?"),
       Fault(
-        #"{"algorithm":"none"}"#, "t.algorithm", "none is not an algorithm to sign with",
+        #"{"algorithm":"none"}"#, "t.algorithm", "none is not a signature algorithm",
         hint: #"write "header": {"alg": "none"} and "damage": "dropSignature""#),
       Fault(
-        #"{"algorithm":"RS257"}"#, "t.algorithm", "RS257 is not an algorithm to sign with",
+        #"{"algorithm":"RS257"}"#, "t.algorithm", "RS257 is not a signature algorithm",
         hint: "did you mean RS256?"),
       Fault(
-        #"{"key":"rs256","algorithm":"ES256"}"#, "t.algorithm", "the key does not sign with ES256",
-        hint: #"to lie about the algorithm write "header": {"alg": "ES256"}"#),
+        #"{"key":"rs256","algorithm":"ES256"}"#, "t.algorithm", "the key cannot be used with ES256",
+        hint: #"to change only the header's alg, write "header": {"alg": "ES256"}"#),
       Fault(
-        #"{"secret":"x","algorithm":"RS256"}"#, "t.algorithm", "the key does not sign with RS256",
-        hint: #"to lie about the algorithm write "header": {"alg": "RS256"}"#),
-      Fault(#"{"secret":"x","key":"hs256"}"#, "t.key", #"goes with no "secret""#),
-      Fault(#"{"secret":1}"#, "t.secret", #"is neither text nor {"publicKey": KEY}"#),
-      Fault(#"{"secret":{"publicKey":"hs256"}}"#, "t.secret.publicKey", "has no public half"),
+        #"{"secret":"x","algorithm":"RS256"}"#, "t.algorithm", "the key cannot be used with RS256",
+        hint: #"to change only the header's alg, write "header": {"alg": "RS256"}"#),
+      Fault(#"{"secret":"x","key":"hs256"}"#, "t.key", #"cannot be combined with "secret""#),
+      Fault(#"{"secret":1}"#, "t.secret", #"is neither a string nor {"publicKey": KEY}"#),
       Fault(
-        #"{"damage":["signature","signatur"]}"#, "t.damage[1]", "signatur is not a damage",
+        #"{"secret":{"publicKey":"hs256"}}"#, "t.secret.publicKey", "is a secret, which has no public key"),
+      Fault(
+        #"{"damage":["signature","signatur"]}"#, "t.damage[1]", "signatur is not a kind of damage",
         hint: "did you mean signature?"),
       Fault(#"{"unique":1}"#, "t.unique", "is not true or false"),
-      Fault(#"{"raw":"x","claims":{}}"#, "t.claims", #"goes with no "raw""#),
+      Fault(#"{"raw":"x","claims":{}}"#, "t.claims", #"cannot be combined with "raw""#),
       Fault(#"{"raw":null}"#, "t.raw", "is not a string"),
-      Fault(#"{"rawPayload":"{}","claims":{}}"#, "t.claims", #"goes with no "rawPayload""#),
-      Fault(#"{"rawHeader":"{}","omitHeader":"kid"}"#, "t.omitHeader", #"goes with no "rawHeader""#),
+      Fault(#"{"rawPayload":"{}","claims":{}}"#, "t.claims", #"cannot be combined with "rawPayload""#),
+      Fault(
+        #"{"rawHeader":"{}","omitHeader":"kid"}"#, "t.omitHeader", #"cannot be combined with "rawHeader""#),
       Fault(
         #"{"rawPayload":"{{time 10m}}"}"#, "t.rawPayload", "10m is not a relative time", hint: timeHint),
       Fault(
@@ -122,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "refuses a file that is no object of recipes",
+    "refuses a file that is not an object of recipes",
     arguments: [
       ("", "recipesNotJSON"), (#"{"a":{},"a":{}}"#, "recipesNotJSON"),
       ("[]", "is not an object of recipes by name"),
@@ -137,7 +141,7 @@ import Testing
     #expect(recipes["b"] == nil)
   }
 
-  @Test("puts a problem's hint on a line of its own")
+  @Test("prints a problem's hint on a separate line")
   func description() {
     let error = TokenRecipesError.invalid([
       FileProblem(path: "a.b", text: "is wrong", hint: "do this"), FileProblem(path: "", text: "is worse"),

@@ -1,33 +1,33 @@
 import Foundation
 import UserStore
 
-/// A rule at work on one store: its calls, its names, and what it found.
+/// One run of a rule on a store: its calls and its findings.
 struct Examination {
   let store: StoreUnderTest
   private(set) var findings: [String] = []
 
   init(_ store: StoreUnderTest) { self.store = store }
 
-  /// A time in Unix milliseconds that is no round number of seconds.
+  /// A time in Unix milliseconds that is not a whole number of seconds.
   static let time: Int64 = 1_795_000_000_123
 
   mutating func expect<Value: Equatable>(_ found: Value, _ wanted: Value, _ what: String) {
     if found != wanted { findings.append("\(what): \(found) instead of \(wanted)") }
   }
 
-  /// Keeps a sign-in by a client of its own.
+  /// Stores a sign-in with a new client.
   func keep(_ signIn: SignIn) throws -> SignInOutcome {
     var client = try store.open()
     return try client.keep(signIn, deadlineMilliseconds: deadline)
   }
 
-  /// Reads a user by a client of its own.
+  /// Reads a user with a new client.
   func user(_ subject: [UInt8]) throws -> User? {
     var client = try store.open()
     return try client.user(subject: subject, deadlineMilliseconds: deadline)
   }
 
-  /// Records an event by a client of its own.
+  /// Records an event with a new client.
   func record(_ event: AccountEvent) throws -> Recording {
     var client = try store.open()
     return try client.record(event, deadlineMilliseconds: deadline)
@@ -35,7 +35,7 @@ struct Examination {
 
   var deadline: Int64 { Int64(Date().timeIntervalSince1970 * 1000) + store.callMilliseconds }
 
-  /// So many calls at the same time, shared out among the clients; how each ended, in any order.
+  /// Runs concurrent calls, distributed among the clients; returns their results in any order.
   func race<Value: Sendable>(
     _ calls: Int, _ call: @escaping @Sendable (_ client: inout any UserStore, _ index: Int) throws -> Value
   ) -> [Result<Value, any Error>] {
@@ -44,7 +44,7 @@ struct Examination {
     let line = StartingLine<Value>(runners: clients)
     for runner in 0..<clients {
       Thread {
-        // Opened before the start, so that the calls and not the openings race.
+        // Opened before the start, so that only the calls race.
         var client = Result { try open() }
         line.wait()
         for index in stride(from: runner, to: calls, by: clients) {
@@ -62,7 +62,7 @@ struct Examination {
   }
 }
 
-/// Where threads wait for each other and leave what they have.
+/// A barrier that also collects the results of the threads.
 private final class StartingLine<Value: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var awaited: Int
@@ -99,13 +99,13 @@ private final class StartingLine<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Names that no other rule has.
+/// Unique names and nonces.
 enum Fresh {
   static func subject(_ text: String = "") -> [UInt8] { Array("001234.\(UUID().uuidString).\(text)".utf8) }
 
   static func identifier() -> [UInt8] { Array(UUID().uuidString.lowercased().utf8) }
 
-  /// A use of a nonce that nobody has used.
+  /// A use of an unused nonce.
   static func nonce(expiresAt: Int64 = Examination.time / 1000 + 600) -> NonceUse {
     NonceUse(digest: (0..<32).map { _ in UInt8.random(in: 0...255) }, expiresAt: expiresAt)
   }
@@ -122,7 +122,7 @@ extension SignIn {
       milliseconds: Examination.time + after, issuedMilliseconds: issuedAt)
   }
 
-  /// The user that this makes where there is none.
+  /// The user that this sign-in creates.
   var newUser: User {
     User(identifier: newIdentifier, subject: subject, createdMilliseconds: milliseconds, profile: profile)
   }

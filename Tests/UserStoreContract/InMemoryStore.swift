@@ -1,17 +1,16 @@
 import Foundation
 public import UserStore
 
-/// The contract in its plainest form, and with a flaw where one is asked for: the proof that the rules can fail. It keeps
-/// nothing beyond its process.
+/// An in-memory store that follows the contract, or has one flaw: it proves that the rules can fail.
 public struct InMemoryStore: UserStore {
-  /// What is wrong with it.
+  /// A violation of the contract.
   public enum Flaw: CaseIterable, Sendable {
     case createsTwice, forgetsProfiles, usesNonceAnew, storesBeforeNonce, foldsCase, confusesEmptyAndAbsent
     case repeatsEvents, lastEventWins, losesEventThatLost, relayMakesUser, looksWhenOpened
     case ignoresRevocations, revokesForEver, usesNonceOfRevoked
   }
 
-  /// What the clients share.
+  /// The data that the clients share.
   public final class Contents: @unchecked Sendable {
     fileprivate let lock = NSLock()
     fileprivate var users: [[UInt8]: User] = [:]
@@ -20,7 +19,7 @@ public struct InMemoryStore: UserStore {
     fileprivate var revocations: [[UInt8]: Int64] = [:]
     fileprivate var relayTimes: [[UInt8]: Int64] = [:]
 
-    /// Nothing.
+    /// Creates empty contents.
     public init() {}
 
     /// The event time of a subject's revocation.
@@ -33,7 +32,7 @@ public struct InMemoryStore: UserStore {
   private let flaw: Flaw?
   private let noncesWhenOpened: Set<[UInt8]>
 
-  /// A client of these contents.
+  /// Creates a client of these contents.
   public init(_ contents: Contents, flaw: Flaw? = nil) {
     self.contents = contents
     self.flaw = flaw

@@ -2,7 +2,7 @@ import UserStore
 
 extension StoreRule {
   static let nonces = [
-    StoreRule("a nonce is used once, whoever signs in with it") { rule in
+    StoreRule("a nonce can be used once, by any user") { rule in
       let nonce = Fresh.nonce()
       let first = SignIn(Fresh.subject(), nonce: nonce)
       let other = SignIn(Fresh.subject(), nonce: nonce)
@@ -20,9 +20,9 @@ extension StoreRule {
       _ = try rule.keep(SignIn(first.subject, .full, nonce: used))
       rule.expect(try rule.user(first.subject), first.newUser, "the user")
       let fresh = SignIn(stranger.subject, nonce: Fresh.nonce())
-      rule.expect(try rule.keep(fresh), .created(fresh.newUser), "the stranger with a nonce of his own")
+      rule.expect(try rule.keep(fresh), .created(fresh.newUser), "the stranger with another nonce")
     },
-    StoreRule("nonces are told apart by every byte of their digests") { rule in
+    StoreRule("nonces differ if any byte of their digests differs") { rule in
       let nonce = Fresh.nonce()
       let subject = Fresh.subject()
       _ = try rule.keep(SignIn(subject, nonce: nonce))
@@ -36,7 +36,7 @@ extension StoreRule {
   ]
 
   static let events = [
-    StoreRule("a revocation is kept, also of a subject that is not known") { rule in
+    StoreRule("a revocation is stored, also for an unknown subject") { rule in
       let known = SignIn(Fresh.subject())
       _ = try rule.keep(known)
       for subject in [known.subject, Fresh.subject("unknown")] {
@@ -47,7 +47,7 @@ extension StoreRule {
       }
       rule.expect(try rule.user(known.subject), known.newUser, "the user")
     },
-    StoreRule("a token that is not younger than its user's revocation signs nobody in and stores nothing") {
+    StoreRule("a token issued before or at its user's revocation is refused and nothing is stored") {
       rule in
       let known = SignIn(Fresh.subject(), issuedAt: 4000)
       _ = try rule.keep(known)
@@ -65,7 +65,7 @@ extension StoreRule {
           try rule.keep(later), subject == unknown ? .created(later.newUser) : .found(known.newUser), "later")
       }
     },
-    StoreRule("an event counts once, whatever comes under its identifier again") { rule in
+    StoreRule("an event is recorded once for each identifier") { rule in
       let subject = Fresh.subject()
       let event = AccountEvent(.revocation, of: subject, at: 5000)
       rule.expect(try rule.record(event), .recorded, "first")
@@ -77,7 +77,7 @@ extension StoreRule {
       rule.expect(try rule.record(stranger), .seenBefore, "of another subject")
       rule.expect(try rule.store.revocationMilliseconds(stranger.subject), nil, "the other subject")
     },
-    StoreRule("the latest revocation holds, in whichever order they come, and each counts") { rule in
+    StoreRule("the latest revocation applies in any order of arrival, and each is recorded") { rule in
       for times in [[1, 2, 3], [3, 2, 1], [2, 3, 1], [3, 3, 3], [-1, 0, 3]] as [[Int64]] {
         let subject = Fresh.subject()
         for time in times {
@@ -88,23 +88,23 @@ extension StoreRule {
         rule.expect(try rule.store.revocationMilliseconds(subject), 3, "\(times)")
       }
     },
-    StoreRule("the latest word on the relay holds, and a sign-in leaves it alone") { rule in
+    StoreRule("the latest relay event applies, and a sign-in does not change it") { rule in
       let signIn = SignIn(Fresh.subject(), .full)
       _ = try rule.keep(signIn)
-      let words: [(at: Int64, says: Bool, holds: Bool)] = [
+      let changes: [(at: Int64, forwards: Bool, expected: Bool)] = [
         (10, true, true), (30, false, false), (20, true, false), (40, true, true), (5, false, true),
       ]
-      for word in words {
-        let event = AccountEvent(.relay(forwards: word.says), of: signIn.subject, at: word.at)
-        rule.expect(try rule.record(event), .recorded, "at \(word.at)")
-        rule.expect(try rule.record(event), .seenBefore, "at \(word.at) again")
+      for change in changes {
+        let event = AccountEvent(.relay(forwards: change.forwards), of: signIn.subject, at: change.at)
+        rule.expect(try rule.record(event), .recorded, "at \(change.at)")
+        rule.expect(try rule.record(event), .seenBefore, "at \(change.at) again")
         var user = signIn.newUser
-        user.relayForwards = word.holds
-        rule.expect(try rule.user(signIn.subject), user, "after \(word.at)")
-        rule.expect(try rule.keep(SignIn(signIn.subject)), .found(user), "signing in after \(word.at)")
+        user.relayForwards = change.expected
+        rule.expect(try rule.user(signIn.subject), user, "after \(change.at)")
+        rule.expect(try rule.keep(SignIn(signIn.subject)), .found(user), "sign-in after \(change.at)")
       }
     },
-    StoreRule("a word on the relay of nobody makes no user") { rule in
+    StoreRule("a relay event of an unknown subject creates no user") { rule in
       let subject = Fresh.subject()
       let event = AccountEvent(.relay(forwards: true), of: subject, at: 10)
       rule.expect(try rule.record(event), .recorded, "first")
@@ -112,7 +112,7 @@ extension StoreRule {
       rule.expect(try rule.user(subject), nil, "the user")
       rule.expect(try rule.keep(SignIn(subject)).isCreation, true, "a creation afterwards")
     },
-    StoreRule("the kinds of events do not touch each other") { rule in
+    StoreRule("the kinds of events are independent") { rule in
       let signIn = SignIn(Fresh.subject())
       _ = try rule.keep(signIn)
       _ = try rule.record(AccountEvent(.relay(forwards: false), of: signIn.subject, at: 100))

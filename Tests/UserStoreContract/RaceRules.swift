@@ -2,7 +2,7 @@ import UserStore
 
 extension StoreRule {
   static let races = [
-    StoreRule("of 200 first sign-ins of one subject at once, one creates the user") { rule in
+    StoreRule("of 200 concurrent first sign-ins of one subject, one creates the user") { rule in
       let subject = Fresh.subject()
       let deadline = rule.deadline
       let results = rule.race(200) { client, _ in
@@ -15,7 +15,7 @@ extension StoreRule {
       rule.expect(Set(outcomes.compactMap(\.user?.identifier)).count, 1, "identifiers")
       rule.expect(try rule.user(subject)?.identifier, outcomes.first?.user?.identifier, "the user")
     },
-    StoreRule("of 50 sign-ins with one nonce at once, one succeeds and one user is there") { rule in
+    StoreRule("of 50 concurrent sign-ins with one nonce, one succeeds and creates a user") { rule in
       let nonce = Fresh.nonce()
       let subjects = (0..<50).map { Fresh.subject("\($0)") }
       let deadline = rule.deadline
@@ -27,7 +27,7 @@ extension StoreRule {
       rule.expect(outcomes.count { $0 == .nonceUsedBefore }, 49, "refusals")
       rule.expect(try subjects.count { try rule.user($0) != nil }, 1, "users")
     },
-    StoreRule("of 50 sign-ins of a known user with one nonce at once, one succeeds") { rule in
+    StoreRule("of 50 concurrent sign-ins of a known user with one nonce, one succeeds") { rule in
       let nonce = Fresh.nonce()
       let subject = Fresh.subject()
       _ = try rule.keep(SignIn(subject))
@@ -39,7 +39,7 @@ extension StoreRule {
       rule.expect(outcomes.count { $0.user != nil }, 1, "successes")
       rule.expect(outcomes.count { $0 == .nonceUsedBefore }, 49, "refusals")
     },
-    StoreRule("sign-ins at once lose nothing of each other: the first name stays, every key arrives") {
+    StoreRule("concurrent sign-ins lose no data: the first name stays, other values are added") {
       rule in
       let subject = Fresh.subject()
       _ = try rule.keep(SignIn(subject))
@@ -56,13 +56,13 @@ extension StoreRule {
           return try client.keep(SignIn(subject, profile), deadlineMilliseconds: deadline)
         })
       let names = Set(outcomes.compactMap(\.user?.profile.givenName))
-      rule.expect(names.count, 1, "first names that were answered")
+      rule.expect(names.count, 1, "returned first names")
       let user = try rule.user(subject)
       rule.expect(user?.profile.givenName, names.first, "the first name")
-      rule.expect(user?.profile.relayEmail != nil, true, "the relay address is there")
-      rule.expect(user?.profile.transferSubject != nil, true, "the transfer subject is there")
+      rule.expect(user?.profile.relayEmail != nil, true, "the relay address exists")
+      rule.expect(user?.profile.transferSubject != nil, true, "the transfer subject exists")
     },
-    StoreRule("of 50 deliveries of one event at once, one is recorded") { rule in
+    StoreRule("of 50 concurrent deliveries of one event, one is recorded") { rule in
       let event = AccountEvent(.revocation, of: Fresh.subject(), at: 5000)
       let deadline = rule.deadline
       let answers = rule.outcomes(
@@ -71,7 +71,7 @@ extension StoreRule {
       rule.expect(answers.count { $0 == .seenBefore }, 49, "repetitions")
       rule.expect(try rule.store.revocationMilliseconds(event.subject), 5000, "the time")
     },
-    StoreRule("of 50 events at once the latest holds") { rule in
+    StoreRule("of 50 concurrent events the latest applies") { rule in
       let signIn = SignIn(Fresh.subject())
       _ = try rule.keep(signIn)
       let deadline = rule.deadline
@@ -89,7 +89,7 @@ extension StoreRule {
 }
 
 extension Examination {
-  /// What the calls of a race answered. Each call that threw is a finding, for a store under load may be slow but not wrong.
+  /// The outcomes of a race. A call that throws is a finding: a store under load may be slow, but must not fail.
   fileprivate mutating func outcomes<Value>(_ results: [Result<Value, any Error>]) -> [Value] {
     results.compactMap { result in
       switch result {

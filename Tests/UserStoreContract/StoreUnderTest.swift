@@ -1,19 +1,18 @@
 internal import TestSupport
 public import UserStore
 
-/// A store as the contract sees it: any number of clients of what is stored in one place.
+/// A store under test: any number of clients of the same data.
 public struct StoreUnderTest: Sendable {
-  /// Opens another client, as another process of the function would: it shares nothing with the others but what is stored.
+  /// Opens another client, like another process of the function: it shares only the stored data.
   public let open: @Sendable () throws -> any UserStore
-  /// The event time of a subject's revocation as the authorizer would read it, in Unix milliseconds; `nil` where there is
-  /// none.
+  /// The event time of a subject's revocation as the authorizer reads it, in Unix milliseconds; `nil` for none.
   public let revocationMilliseconds: @Sendable (_ subject: [UInt8]) throws -> Int64?
-  /// How many clients race; the calls of a race are shared out among them.
+  /// The number of clients in a race, among which the calls are distributed.
   public let clients: Int
-  /// When each call has to end, in milliseconds from its start.
+  /// The time limit of each call in milliseconds.
   public let callMilliseconds: Int64
 
-  /// A store to hold to the contract. What is stored need not be empty: every rule takes names of its own.
+  /// Creates a store under test. It need not be empty: every rule uses unique names.
   public init(
     clients: Int = 200, callMilliseconds: Int64? = nil,
     open: @escaping @Sendable () throws -> any UserStore,
@@ -26,11 +25,11 @@ public struct StoreUnderTest: Sendable {
   }
 }
 
-/// One rule that every store of users keeps.
+/// One rule of the contract of user stores.
 public struct StoreRule: Sendable, CustomStringConvertible {
-  /// What is so.
+  /// The statement of the rule.
   public let name: String
-  /// What is not so: one line for each finding, none where the store keeps the rule.
+  /// Returns one line for each violation; empty if the store follows the rule.
   public let findings: @Sendable (StoreUnderTest) throws -> [String]
 
   init(_ name: String, _ check: @escaping @Sendable (inout Examination) throws -> Void) {
@@ -42,9 +41,9 @@ public struct StoreRule: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is so.
+  /// The statement of the rule.
   public var description: String { name }
 
-  /// Every rule.
+  /// All rules.
   public static let all = users + profiles + nonces + events + races
 }

@@ -2,10 +2,10 @@ import UserStore
 
 extension StoreRule {
   static let users = [
-    StoreRule("a subject that nobody has signed in with has no user") { rule in
+    StoreRule("an unknown subject has no user") { rule in
       rule.expect(try rule.user(Fresh.subject()), nil, "the user")
     },
-    StoreRule("the first sign-in creates the user as it tells of him, for every client to see") { rule in
+    StoreRule("the first sign-in creates the user with its profile, visible to every client") { rule in
       for profile in [UserProfile(), .full] {
         for nonce in [nil, Fresh.nonce()] {
           let signIn = SignIn(Fresh.subject(), profile, nonce: nonce)
@@ -14,7 +14,7 @@ extension StoreRule {
         }
       }
     },
-    StoreRule("a later sign-in finds him, with the identifier and the time of the first") { rule in
+    StoreRule("a later sign-in finds the user with the first identifier and time") { rule in
       let first = SignIn(Fresh.subject(), .full, nonce: Fresh.nonce())
       _ = try rule.keep(first)
       for nonce in [nil, Fresh.nonce()] {
@@ -23,7 +23,7 @@ extension StoreRule {
       }
       rule.expect(try rule.user(first.subject), first.newUser, "the user")
     },
-    StoreRule("one client sees what it has kept itself") { rule in
+    StoreRule("a client sees its own writes") { rule in
       var client = try rule.store.open()
       let signIn = SignIn(Fresh.subject())
       for outcome in [SignInOutcome.created(signIn.newUser), .found(signIn.newUser)] {
@@ -36,7 +36,7 @@ extension StoreRule {
     },
     StoreRule("subjects are compared as bytes") { rule in
       let name = Fresh.subject()
-      // Letters of two cases, one letter in two forms of Unicode, a zero byte, what a query might stumble over, 255 bytes.
+      // Upper and lower case, one letter in two Unicode forms, a zero byte, special characters of queries, 255 bytes.
       let endings = [
         "", "a", "A", " ", "a ", "\u{E9}", "e\u{301}", "\u{0}", "\u{0}b", "#", "user#", "%", "_", "'", "\"",
         "\\", ";--", "\u{1F600}", String(repeating: "x", count: 255 - name.count),
@@ -52,7 +52,7 @@ extension StoreRule {
   ]
 
   static let profiles = [
-    StoreRule("texts are kept byte for byte, and an empty one is not an absent one") { rule in
+    StoreRule("texts are stored byte for byte, and an empty text differs from an absent one") { rule in
       for text in [
         "", " ", "\u{0}", "a\u{0}b", "e\u{301}", "\u{E9}", "\u{1F468}\u{200D}\u{1F469}", "\"\\\r\n\t/",
         "NULL",
@@ -70,7 +70,7 @@ extension StoreRule {
         rule.expect(try rule.user(signIn.subject), signIn.newUser, "the user")
       }
     },
-    StoreRule("a later sign-in adds what a profile's rule says, and it lasts") { rule in
+    StoreRule("a later sign-in updates the profile by its rules, durably") { rule in
       for first in UserProfile.stages {
         for second in UserProfile.stages {
           let creation = SignIn(Fresh.subject(), first)
@@ -90,7 +90,7 @@ extension StoreRule {
 }
 
 extension UserProfile {
-  /// Everything is known.
+  /// A profile with all values.
   static let full = UserProfile {
     $0.email = Array("marie@example.com".utf8)
     $0.isEmailVerified = true
@@ -100,7 +100,7 @@ extension UserProfile {
     $0.transferSubject = Array("001234.transfer".utf8)
   }
 
-  /// What one sign-in after the other may know.
+  /// Profiles of successive sign-ins.
   fileprivate static let stages = [
     UserProfile(), full,
     UserProfile { $0.givenName = Array("Pierre".utf8) },

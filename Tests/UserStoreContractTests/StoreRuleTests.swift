@@ -1,7 +1,7 @@
 import Testing
 import UserStoreContract
 
-@Suite("The contract of stores of users")
+@Suite("Contract of user stores")
 struct StoreRuleTests {
   private static func findings(_ rule: StoreRule, flaw: InMemoryStore.Flaw?) throws -> [String] {
     let contents = InMemoryStore.Contents()
@@ -11,12 +11,12 @@ struct StoreRuleTests {
     return try rule.findings(store)
   }
 
-  @Test("A store in memory keeps every rule", arguments: StoreRule.all)
+  @Test("The in-memory store follows every rule", arguments: StoreRule.all)
   func keeps(_ rule: StoreRule) throws {
     #expect(try Self.findings(rule, flaw: nil) == [])
   }
 
-  @Test("A store with a flaw breaks one", arguments: InMemoryStore.Flaw.allCases)
+  @Test("A store with a flaw violates a rule", arguments: InMemoryStore.Flaw.allCases)
   func finds(_ flaw: InMemoryStore.Flaw) throws {
     #expect(try StoreRule.all.contains { try !Self.findings($0, flaw: flaw).isEmpty })
   }

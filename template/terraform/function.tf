@@ -1,5 +1,5 @@
-# Two functions of one package: an event does not tell which form its HTTP API takes, so simple answers need a function of
-# their own. Take out what you do not need, here and in http.tf.
+# Two functions from one package: events do not contain the response format of the HTTP API, so simple answers need
+# their own function. Remove what you do not need, here and in http.tf.
 
 locals {
   package = coalesce(var.package, "${path.module}/../../dist/authorizer-${var.architecture}.zip")
@@ -26,7 +26,7 @@ resource "aws_iam_role" "function" {
   assume_role_policy = data.aws_iam_policy_document.assume.json
 }
 
-# The function calls no service of AWS; it writes its log, and no more.
+# The function only writes its log and calls no AWS service.
 data "aws_iam_policy_document" "logs" {
   statement {
     actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
@@ -58,16 +58,16 @@ resource "aws_lambda_function" "authorizer" {
   handler          = "bootstrap"
   architectures    = [var.architecture]
   memory_size      = 128
-  # An HTTP API waits no longer for an authorizer.
+  # An HTTP API waits at most 10 seconds for an authorizer.
   timeout = 10
 
-  # Without a format Lambda asks for text, in which queries find no members.
+  # The default format is text, whose fields log queries cannot find.
   logging_config {
     log_format = "JSON"
     log_group  = aws_cloudwatch_log_group.function[each.key].name
   }
 
-  # Counts in place of an authorizer.json in the package, which is not read then.
+  # Overrides an authorizer.json in the package.
   environment {
     variables = {
       AUTHORIZER_CONFIG = jsonencode(each.value)
@@ -75,8 +75,9 @@ resource "aws_lambda_function" "authorizer" {
   }
 }
 
-# The alarm. A 401 is a function error for Lambda, so its own metric Errors rings for every stranger; counted here is what is
-# ours to mend: decisions that failed, ends of the process, and invocations or starts that did not end well.
+# The alarm. Lambda counts a 401 as a function error, so its own metric Errors includes every invalid token. This
+# metric counts only errors that need action: failed decisions, exits of the process, and failed or timed-out
+# invocations and starts.
 resource "aws_cloudwatch_log_metric_filter" "failures" {
   for_each = local.functions
 
@@ -99,7 +100,7 @@ resource "aws_cloudwatch_metric_alarm" "failures" {
   for_each = local.functions
 
   alarm_name          = "${var.name}-${each.key}-failures"
-  alarm_description   = "The authorizer cannot say who may enter; docs/operations.md, Incidents"
+  alarm_description   = "The authorizer fails to decide requests; docs/operations.md, Incidents"
   alarm_actions       = var.alarm_topics
   namespace           = "Authorizer/${var.name}-${each.key}"
   metric_name         = "Failures"
@@ -109,12 +110,12 @@ resource "aws_cloudwatch_metric_alarm" "failures" {
   datapoints_to_alarm = 2
   threshold           = 1
   comparison_operator = "GreaterThanOrEqualToThreshold"
-  # A count that does not occur writes nothing.
+  # Without failures the metric has no data points.
   treat_missing_data = "notBreaching"
 }
 
-# Key sets that could not be fetched: the keys at hand go on being used, so nobody is refused yet. And keys that are used past
-# their life: when the time for stale keys is over too, every request is a 5xx (docs/operations.md, Incidents).
+# Failed JWKS fetches: cached keys are still used, so no request is refused yet. And keys that are used after their
+# TTL: when stale keys expire too, every request is a 5xx (docs/operations.md, Incidents).
 locals {
   key_alarms = {
     for pair in setproduct(keys(local.functions), ["keyFetchFailed", "keysServedPastTheirLife"]) :
@@ -154,12 +155,12 @@ resource "aws_cloudwatch_metric_alarm" "keys" {
   treat_missing_data  = "notBreaching"
 }
 
-# An invocation that Lambda refuses for want of concurrency is a 500 for the caller, and leaves no line in the log.
+# An invocation that Lambda throttles for lack of concurrency is a 500 for the caller and is not logged.
 resource "aws_cloudwatch_metric_alarm" "throttles" {
   for_each = local.functions
 
   alarm_name          = "${var.name}-${each.key}-throttles"
-  alarm_description   = "Lambda refuses to run the authorizer; raise its concurrency, or find out who calls so often"
+  alarm_description   = "Lambda throttles the authorizer; raise its concurrency or find the cause of the load"
   alarm_actions       = var.alarm_topics
   namespace           = "AWS/Lambda"
   metric_name         = "Throttles"

@@ -1,5 +1,6 @@
-# HTTP APIs, payload format 2.0: one whose authorizer answers with policies, one with simple answers. HTTP APIs have no
-# gateway responses: their 401 is {"message":"Unauthorized"}, their 403 {"message":"Forbidden"}, and neither can be changed.
+# HTTP APIs, payload format 2.0: one authorizer answers with policies, the other with simple answers. HTTP APIs have
+# no gateway responses: their 401 is {"message":"Unauthorized"}, their 403 {"message":"Forbidden"}, and neither can be
+# changed.
 
 locals {
   http_apis = {
@@ -32,7 +33,8 @@ resource "aws_apigatewayv2_authorizer" "http" {
   authorizer_payload_format_version = "2.0"
   enable_simple_responses           = each.value
   authorizer_result_ttl_in_seconds  = var.cache_seconds
-  # With rules, simple answers need cache_seconds = 0 and "gatewayCache": "off": an answer speaks about one path (docs/rules.md).
+  # With rules, simple answers need cache_seconds = 0 and "gatewayCache": "off": an answer is for one path
+  # (docs/rules.md).
   identity_sources = ["$request.header.Authorization"]
 }
 

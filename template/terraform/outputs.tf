@@ -14,7 +14,7 @@ output "websocket_url" {
   value = aws_apigatewayv2_stage.websocket.invoke_url
 }
 
-# For the authorizers of other APIs, which need a permission to invoke it.
+# The functions, for authorizers of other APIs; each needs a permission to invoke one.
 output "authorizer_function_arns" {
   value = { for form, function in aws_lambda_function.authorizer : form => function.arn }
 }

@@ -1,5 +1,5 @@
-# REST API: /me behind a TOKEN authorizer, /me/request behind a REQUEST authorizer, OPTIONS behind none: a preflight carries
-# no token.
+# REST API: /me behind a TOKEN authorizer, /me/request behind a REQUEST authorizer. Preflight requests (OPTIONS) carry
+# no token, so they bypass the authorizers.
 
 locals {
   rest_authorizers = {
@@ -17,7 +17,7 @@ locals {
         security = [{ (name) = [] }]
         responses = {
           "200" = {
-            description = "Who the token says the caller is"
+            description = "The caller's principal"
             headers     = local.rest_headers
             content     = { "application/json" = {} }
           }
@@ -31,7 +31,7 @@ locals {
               responseParameters = {
                 "method.response.header.Access-Control-Allow-Origin" = "'${var.allowed_origin}'"
               }
-              # escapeJavaScript writes an apostrophe as \', which is not JSON.
+              # escapeJavaScript escapes an apostrophe as \', which is not valid JSON.
               responseTemplates = {
                 "application/json" = <<-TEMPLATE
                   #set($principal = $util.escapeJavaScript($context.authorizer.principalId).replaceAll("\\'", "'"))
@@ -86,7 +86,7 @@ locals {
           authorizerResultTtlInSeconds = var.cache_seconds
         },
         authorizer.type == "REQUEST" ? { identitySource = "method.request.header.Authorization" } : {},
-        # Anything else is a 401 without an invocation. Three parts of base64url: a JWS (RFC 7515 section 3.1).
+        # Anything else is a 401 without an invocation. A JWS has three base64url parts (RFC 7515 section 3.1).
         authorizer.type == "TOKEN" ? {
           identityValidationExpression = "([Bb][Ee][Aa][Rr][Ee][Rr]|[Dd][Pp][Oo][Pp]) [-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+[.][-0-9A-Z_a-z]+"
         } : {}
@@ -94,7 +94,7 @@ locals {
     }
   }
 
-  # What document and client agree on: the body of a 401 and of a 403, and that a page may read them.
+  # The bodies of 401 and 403, with the headers that let a page read them.
   gateway_responses = {
     UNAUTHORIZED = {
       status  = "401"
@@ -141,7 +141,7 @@ resource "aws_api_gateway_gateway_response" "refusal" {
   )
 }
 
-# A 5xx keeps its body and lets the page that asked read its status.
+# A 5xx keeps its body; the header lets the calling page read its status.
 resource "aws_api_gateway_gateway_response" "failure" {
   rest_api_id         = aws_api_gateway_rest_api.rest.id
   response_type       = "DEFAULT_5XX"
@@ -158,7 +158,7 @@ resource "aws_lambda_permission" "rest" {
 resource "aws_api_gateway_deployment" "rest" {
   rest_api_id = aws_api_gateway_rest_api.rest.id
 
-  # A gateway response counts from the next deployment on.
+  # A changed gateway response takes effect at the next deployment.
   triggers = {
     content = sha1(jsonencode([
       aws_api_gateway_rest_api.rest.body, local.gateway_responses, var.allowed_origin,

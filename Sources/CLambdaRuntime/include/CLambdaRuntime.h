@@ -1,8 +1,8 @@
-// The C half of LambdaRuntime: what signal handlers do, and the variable of the trace.
+// The C part of LambdaRuntime: signal handlers, worker threads, and the trace variable.
 //
-// A handler may call only what is async-signal-safe (signal-safety(7)): no allocation, no lock, nothing of Swift. So all
-// that it sends is put together beforehand, and what it has to know of the invocations stands in lanes: fixed memory, one
-// lane for each worker.
+// A handler may call only async-signal-safe functions (signal-safety(7)): no allocation, no lock, no Swift. Therefore
+// the requests are prepared in advance, and the data about invocations is in lanes: fixed memory, one lane for each
+// worker.
 
 #ifndef AUTHORIZER_CLAMBDARUNTIME_H
 #define AUTHORIZER_CLAMBDARUNTIME_H
@@ -12,68 +12,72 @@
 #include <stdint.h>
 
 enum {
-  /// Lanes, and so workers, at most: ours. Each has a connection, and in a crash another one: together half of the 1,024
-  /// descriptors of an environment (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+  /// The maximum number of lanes and workers (this project's limit). Each has one connection, and a second one in a
+  /// crash: together half of the 1,024 descriptors of an environment
+  /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
   clambda_lane_limit = 256,
-  /// Bytes of a worker's stack: ours. The deepest parser, of JSON with 64 levels, takes a fraction of it.
+  /// The stack size of a worker in bytes (this project's choice). The JSON parser, the largest user, needs a fraction
+  /// of it.
   clambda_worker_stack_size = 1024 * 1024,
-  /// Bytes of an id, at most; PendingInvocation.idByteLimit in Swift.
+  /// The maximum size of an ID in bytes; PendingInvocation.idByteLimit in Swift.
   clambda_id_byte_limit = 256,
-  /// Milliseconds for the connections and answers of a crash report, all together: ours. The caller waits for it.
+  /// The total milliseconds for the connections and answers of a crash report (this project's choice). The caller
+  /// waits.
   clambda_report_milliseconds = 100,
-  /// Milliseconds from SIGTERM to the end where an invocation is in hand: ours. Lambda kills 600 ms after SIGTERM
+  /// The milliseconds from SIGTERM to the end if an invocation is open (this project's choice). Lambda sends SIGKILL
+  /// 600 ms after SIGTERM
   /// (https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances-execution-environment.html).
   clambda_termination_milliseconds = 450,
-  /// Milliseconds of these after which a process ends that has no invocation in hand: ours. An event that was sent before
-  /// SIGTERM is in hand by then.
+  /// The milliseconds from SIGTERM to the end if no invocation is open (this project's choice). An event that was
+  /// sent before SIGTERM has been received by then.
   clambda_arrival_milliseconds = 20,
 };
 
-/// An address of the Runtime API to which a crash report may go; the first two are kept.
+/// Adds an address of the Runtime API for crash reports; only the first two are used.
 void clambda_add_ipv4(uint32_t address_as_on_the_wire, uint16_t port);
 void clambda_add_ipv6(const uint8_t address[16], uint16_t port);
 
-/// Handles SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE and SIGTERM from here on. For the main thread, before any
-/// other is started; once.
+/// Installs handlers for SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE and SIGTERM. Call it once, on the main
+/// thread, before other threads start.
 ///
-/// `start` is what stands in a post before `init/error` or `invocation/`, `fields` what stands between its target and the
-/// empty line. Both are copied.
+/// `start` is the beginning of a POST request up to `init/error` or `invocation/`; `fields` is the part between its
+/// target and the empty line. Both are copied.
 ///
 /// Returns 0, or an errno.
 int clambda_install(const void *start, size_t start_size, const void *fields, size_t fields_size);
 
-/// Gives the calling thread a stack for handlers, and its lane. Returns 0, or an errno.
+/// Sets the lane of the calling thread, and a stack for its signal handlers. Returns 0, or an errno.
 int clambda_enter_lane(int lane);
 
-/// The first event is about to be asked for: a crash is no failure to start any more.
+/// Call before the first request for an event: from now on a crash is not an initialization error.
 void clambda_serve(void);
 
-/// An invocation is in hand: a crash from here on is reported for it. An `invocation_size` of 0 is no invocation id.
-/// Longer ids than clambda_id_byte_limit are not taken.
+/// Records an open invocation, for which a crash is reported from now on. An `invocation_size` of 0 means no
+/// invocation ID. IDs longer than clambda_id_byte_limit are ignored.
 void clambda_hold(
     int lane, const void *request_id, size_t request_size, const void *invocation_id, size_t invocation_size);
 
-/// The invocation is answered. Returns whether SIGTERM came meanwhile.
+/// Records that the invocation is answered. Returns whether SIGTERM was received.
 bool clambda_release(int lane);
 
-/// Whether any lane has an invocation in hand.
+/// Whether any lane has an open invocation.
 bool clambda_holds_any(void);
 
-/// Ends the process with this status where SIGTERM came and no invocation is in hand; else returns. For a worker whose
-/// loop has ended: the others wait for events that nobody will answer.
+/// Ends the process with this status if SIGTERM was received and no invocation is open; otherwise returns. A worker
+/// calls it at the end of its loop, since the other workers only wait for events.
 void clambda_end_if_terminated(int status);
 
-/// Starts a thread that calls `body`. Returns 0, or an errno. For the main thread.
+/// Starts a thread that calls `body`. Returns 0, or an errno. Call it on the main thread.
 int clambda_start_worker(void (*body)(void *context), void *context);
 
-/// Waits for the end of every thread that was started. For the main thread.
+/// Waits until all started threads have ended. Call it on the main thread.
 void clambda_await_workers(void);
 
-/// Waits; a signal may cut it short.
+/// Waits; a signal may end the wait early.
 void clambda_pause(int milliseconds);
 
-/// Sets _X_AMZN_TRACE_ID without an allocation; empty for no trace, and for one of 1,024 bytes or more. The environment
-/// belongs to the process: for a process of one worker only.
+/// Sets _X_AMZN_TRACE_ID without an allocation; empty for no trace, and for a trace of 1,024 bytes or more. Only for a
+/// process with one worker, since all threads share the environment.
 void clambda_set_trace(const void *trace, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
-/// Which cores the benchmark runs on, where the system lets it choose.
+/// The cores that the benchmark runs on, if the system allows a choice.
 ///
-/// By default the functions share one core with the Runtime API: they take turns, so neither ever waits for the other's
-/// core to wake up. Between two cores of a virtual machine that costs an interrupt through the hypervisor, several times
-/// what the floor takes, and hides what is to be measured.
+/// By default the functions and the Runtime API share one core. They run in turns, so neither waits for another core
+/// to wake up. In a virtual machine, a wake-up of another core needs an interrupt through the hypervisor. That takes
+/// several times as long as the floor and would distort the figures.
 struct BenchCores: CustomStringConvertible {
   private let allowed: [Int]
   private let server: Int?
@@ -11,7 +11,7 @@ struct BenchCores: CustomStringConvertible {
   init(areSeparate: Bool) {
     let allowed = BenchSystemCalls.allowedCores() ?? []
     self.allowed = allowed
-    // The first core of a machine is the one that answers most interrupts.
+    // The first core of a machine handles most interrupts.
     guard let last = allowed.last, let first = allowed.first, BenchSystemCalls.pin(to: allowed) else {
       (server, function) = (nil, nil)
       return
@@ -26,10 +26,10 @@ struct BenchCores: CustomStringConvertible {
       : "Runtime API on core \(server), functions on core \(function)"
   }
 
-  /// Keeps this thread on the Runtime API's core.
+  /// Pins this thread to the Runtime API's core.
   func enter() { pin(to: server) }
 
-  /// Runs the body on the functions' core: a child inherits it (sched_setaffinity(2)).
+  /// Runs the body on the functions' core; a child process inherits it (sched_setaffinity(2)).
   func onFunctionCore<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {
     if server != function { pin(to: function) }
@@ -37,7 +37,7 @@ struct BenchCores: CustomStringConvertible {
     return try body()
   }
 
-  /// Lets this thread run anywhere again.
+  /// Allows this thread to run on all cores again.
   func leave() {
     if server != nil { _ = BenchSystemCalls.pin(to: allowed) }
   }

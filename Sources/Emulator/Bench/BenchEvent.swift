@@ -1,21 +1,21 @@
-/// One event of a load, with its answer to `/next` made before.
+/// One event of a load, with a precomputed response to `/next`.
 public struct BenchEvent: Sendable {
   /// The event.
   public let body: [UInt8]
-  /// Who a right answer is about; `nil` where only the outcome counts.
+  /// The `principalId` of a correct answer; `nil` if only the outcome matters.
   public let principal: String?
-  /// The id that the answer must come back under.
+  /// The request ID that the answer must have.
   let requestID: [UInt8]
-  /// The whole answer to `/next`.
+  /// The complete response to `/next`.
   let response: [UInt8]
 
-  /// An event.
+  /// Creates an event.
   ///
   /// - Parameters:
-  ///   - body: its JSON.
-  ///   - principal: the `principalId` that a right answer names; `nil` where only the outcome counts.
-  ///   - number: its place in the load; the request id is made of it.
-  ///   - deadlineMilliseconds: the deadline that the function is told, in Unix milliseconds: after the end of the run.
+  ///   - body: the JSON of the event.
+  ///   - principal: the `principalId` of a correct answer; `nil` if only the outcome matters.
+  ///   - number: the index of the event in the load; the request ID contains it.
+  ///   - deadlineMilliseconds: the function's deadline in Unix milliseconds, after the end of the run.
   public init(body: [UInt8], principal: String?, number: Int, deadlineMilliseconds: Int64) {
     self.body = body
     self.principal = principal
@@ -39,14 +39,14 @@ public struct BenchEvent: Sendable {
 
 /// A function that takes part in a benchmark.
 public struct BenchContestant: Sendable {
-  /// What tables call it.
+  /// The name in tables.
   public let name: String
-  /// How it is started.
+  /// The command that starts it.
   public let command: FunctionCommand
-  /// Whether it answers the constant of `Tests/Fixtures/floor.c`, about the principal `floor`.
+  /// Whether it returns the constant answer of `Tests/Fixtures/floor.c`, for the principal `floor`.
   public let isFloor: Bool
 
-  /// A contestant.
+  /// Creates a contestant.
   public init(name: String, command: FunctionCommand, isFloor: Bool) {
     self.name = name
     self.command = command
@@ -54,24 +54,24 @@ public struct BenchContestant: Sendable {
   }
 }
 
-/// Why there are no figures.
+/// The reason why a function has no figures.
 public enum BenchFault: Error, Equatable, Sendable {
-  /// The system would not start it, or the benchmark has no socket for it.
+  /// The system could not start it, or the benchmark could not open a socket for it.
   case notStarted(reason: String)
-  /// It ended before it had answered.
+  /// It ended before it answered.
   case died
   /// It took longer than this many seconds for one step.
   case timedOut(seconds: Int)
-  /// What it sent is none of the Runtime API's requests, or not the one that was due.
+  /// It sent an invalid request, or a request at the wrong time.
   case protocolViolation(String)
-  /// It reported an error in place of an answer; its document.
+  /// It reported this error document instead of an answer.
   case functionError(String)
-  /// It reported that it cannot start; its document.
+  /// It reported this error document for its initialization.
   case initializationError(String)
-  /// An answer that does not let the bearer in, or lets in another one: a fast wrong answer is no result.
+  /// Its answer does not allow the token's user, or allows another one.
   case wrongAnswer(String)
 
-  /// For people, in lower case.
+  /// The fault as human-readable text, in lower case.
   public var description: String {
     switch self {
     case .notStarted(let reason): "could not be started: \(reason)"

@@ -1,19 +1,19 @@
-/// One process of a function under the benchmark's Runtime API. Whoever starts it must end it.
+/// One process of a function under the benchmark's Runtime API. The caller must call `end`.
 final class BenchFunction {
   private let server: BenchServer
   private let child: ChildProcess
-  /// Before the process was made.
+  /// The time before the process was created.
   private let started: UInt64
   private var invocations = 0
-  /// The last of what it wrote, for whoever asks why it failed.
+  /// The end of its output, for the report of a failure.
   private(set) var lastWords: [UInt8] = []
   private var waitingSince: UInt64
 
-  /// Seconds for the first request and for each answer: Lambda's limit for initialization (AWS Lambda, "Lambda execution
-  /// environment lifecycle").
+  /// The time limit in seconds for the first request and for each answer: Lambda's initialization limit (AWS Lambda,
+  /// "Lambda execution environment lifecycle").
   static let limitSeconds = 10
-  /// Invocations after which its output is read, outside of what is measured. A pipe takes 64 KiB (pipe(7)) and a
-  /// decision is a line of some 300 bytes, so no write waits and the reader is never woken by one.
+  /// The number of invocations after which its output is read, outside of the measured time. A pipe holds 64 KiB
+  /// (pipe(7)) and a decision is a line of some 300 bytes, so no write blocks.
   private static let invocationsPerLook = 32
   private static let keptOutputBytes = 8 << 10
 
@@ -34,9 +34,9 @@ final class BenchFunction {
     }
   }
 
-  /// Waits for its first request of an event.
+  /// Waits for its first request for an event.
   ///
-  /// - Returns: nanoseconds since before the process was made.
+  /// - Returns: the nanoseconds since before the process was created.
   func awaitInitialization() throws(BenchFault) -> UInt64 {
     let arrival = try awaitRequest()
     switch arrival.request.call {
@@ -47,9 +47,10 @@ final class BenchFunction {
     }
   }
 
-  /// Gives it an event, for which it must be waiting, and takes the answer.
+  /// Sends it an event, for which it must be waiting, and returns the answer.
   ///
-  /// - Returns: the answer, nanoseconds since before the event was written, and since before the process was made.
+  /// - Returns: the answer, the nanoseconds since before the event was written, and those since before the process
+  ///   was created.
   func answer(to event: BenchEvent) throws(BenchFault) -> (body: [UInt8], warm: UInt64, sinceStart: UInt64) {
     let given = server.answer(event.response)
     let arrival = try awaitRequest()
@@ -65,7 +66,7 @@ final class BenchFunction {
     throw .functionError(String(decoding: arrival.request.body, as: UTF8.self))
   }
 
-  /// Accepts the answer that has been taken, and waits until it asks for another event.
+  /// Accepts the answer, and waits until the process requests the next event.
   func awaitNext() throws(BenchFault) {
     _ = server.answer(Self.accepted)
     let arrival = try awaitRequest()
@@ -74,12 +75,12 @@ final class BenchFunction {
     if invocations % Self.invocationsPerLook == 0 { readOutput() }
   }
 
-  /// Processor time so far, in nanoseconds.
+  /// The CPU time so far, in nanoseconds.
   var processorNanoseconds: UInt64? { BenchSystemCalls.processorNanoseconds(of: child.processID) }
 
   var peakMemoryKiB: Int? { child.peakMemoryKiB() }
 
-  /// Ends it; must be called once, and nothing after it.
+  /// Ends the process. Must be the last call, and called once.
   func end() {
     child.killGroup()
     child.waitUntilEnded()
@@ -89,7 +90,7 @@ final class BenchFunction {
     _ = child.collect()
   }
 
-  /// RFC 9110 section 15.3.3, with the body that Lambda sends.
+  /// A 202 (RFC 9110 section 15.3.3) with Lambda's body.
   private static let accepted = Array(
     "HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"status\":\"OK\"}\n"
       .utf8)
@@ -97,7 +98,7 @@ final class BenchFunction {
   private func awaitRequest() throws(BenchFault) -> BenchServer.Arrival {
     waitingSince = BenchSystemCalls.nanoseconds()
     return try server.nextRequest { () throws(BenchFault) in
-      // Something that writes more than a pipe takes would wait for us for ever.
+      // A process that writes more than a pipe holds would block forever.
       readOutput()
       if BenchSystemCalls.hasEnded(child.processID) { throw .died }
       guard BenchSystemCalls.nanoseconds() - waitingSince < UInt64(Self.limitSeconds) * 1_000_000_000 else {
@@ -106,7 +107,7 @@ final class BenchFunction {
     }
   }
 
-  /// Takes what it has written and keeps the end of it.
+  /// Reads its output and stores the end of it.
   func readOutput() {
     for descriptor in [child.standardOutput, child.standardError] {
       while case .bytes(let bytes) = SystemCalls.read(descriptor) { lastWords += bytes }

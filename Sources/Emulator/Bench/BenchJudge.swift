@@ -1,13 +1,13 @@
 internal import JSON
 
-/// Checks the answers of one function to one load: each must let in the bearer of its token.
+/// Checks the answers of one function to one load: each must allow the token's user.
 struct BenchJudge {
   let events: [BenchEvent]
   let isFloor: Bool
-  /// The answer to each event that has been found right; the same bytes need no second look.
+  /// The correct answer to each event so far; equal bytes are not checked again.
   private var accepted: [[UInt8]?]
 
-  /// Who the constant answer of `Tests/Fixtures/floor.c` is about.
+  /// The principal in the constant answer of `Tests/Fixtures/floor.c`.
   private static let floorPrincipal = "floor"
 
   init(_ events: [BenchEvent], isFloor: Bool) {

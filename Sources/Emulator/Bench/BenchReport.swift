@@ -1,21 +1,21 @@
 internal import JSON
 
-/// The figures of several loads, side by side, each as a multiple of the floor's.
+/// The figures of several loads, side by side, with their ratios to the floor.
 public struct BenchReport: Sendable {
   private let placement: String
   private var loads: [Load] = []
 
-  /// The figures of one function with one load.
+  /// The figures of one function under one load.
   public struct Entry: Sendable {
     let name: String
     let isFloor: Bool
-    /// Size of the executable; `nil` for a command line.
+    /// The size of the executable; `nil` for a command line.
     let executableBytes: Int?
     let figures: BenchFigures
 
-    /// An entry.
+    /// Creates an entry.
     ///
-    /// - Parameter executableBytes: size of the executable; `nil` for a command line, which may run anything.
+    /// - Parameter executableBytes: the size of the executable; `nil` for a command line, which may run anything.
     public init(_ contestant: BenchContestant, executableBytes: Int?, figures: BenchFigures) {
       name = contestant.name
       isFloor = contestant.isFloor
@@ -29,13 +29,13 @@ public struct BenchReport: Sendable {
     let summary: String
     let entries: [Entry]
 
-    /// The first floor among them.
+    /// The first floor entry.
     var floor: Entry? { entries.first { $0.isFloor } }
   }
 
-  /// A report without figures.
+  /// Creates a report without figures.
   ///
-  /// - Parameter placement: which cores were used, for people.
+  /// - Parameter placement: the cores that were used, as human-readable text.
   public init(placement: String) { self.placement = placement }
 
   /// Adds the figures of one load.
@@ -43,7 +43,7 @@ public struct BenchReport: Sendable {
     loads.append(Load(name: name, summary: summary, entries: entries))
   }
 
-  /// For a terminal.
+  /// The report as text for a terminal.
   public var lines: [String] {
     var lines: [String] = []
     for load in loads {
@@ -66,7 +66,7 @@ public struct BenchReport: Sendable {
     return lines + [placement]
   }
 
-  /// One object with every figure, for programs.
+  /// The report as one JSON object.
   public var json: [UInt8] {
     var loadTrees: [JSONTree] = []
     for load in loads {
@@ -99,7 +99,7 @@ public struct BenchReport: Sendable {
     return .object(members)
   }
 
-  /// The lines of a table; the raw value is the member's name in JSON.
+  /// The rows of a table; the raw value is the JSON member name.
   private enum Figure: String, CaseIterable {
     case initMilliseconds, firstMilliseconds, first90Milliseconds
     case warm50Microseconds, warm90Microseconds, warm99Microseconds
@@ -113,7 +113,7 @@ public struct BenchReport: Sendable {
       case .warm50Microseconds: "warm, p50 us"
       case .warm90Microseconds: "warm, p90 us"
       case .warm99Microseconds: "warm, p99 us"
-      case .processorMicroseconds: "CPU an invocation, us"
+      case .processorMicroseconds: "CPU per invocation, us"
       case .peakMebibytes: "peak memory, MiB"
       case .executableBytes: "executable, bytes"
       }
@@ -148,7 +148,7 @@ public struct BenchReport: Sendable {
     return value / floor
   }
 
-  /// A number that is not negative, with so many places after the point.
+  /// Returns a non-negative number with this many decimal places.
   static func decimal(_ value: Double, _ places: Int) -> String {
     let scale = [1.0, 10, 100, 1000][min(max(places, 0), 3)]
     let scaled = Int64((value * scale).rounded())

@@ -1,11 +1,11 @@
-/// One request of a function to the Runtime API, as the benchmark needs it.
+/// One request of a function to the benchmark's Runtime API.
 struct BenchRequest: Equatable {
-  /// Which call of the Runtime API it is.
+  /// A call of the Runtime API.
   enum Call: Equatable {
     case next
-    /// The answer to the invocation of this id.
+    /// The answer to the invocation with this ID.
     case response(id: [UInt8])
-    /// An error in place of an answer.
+    /// An error instead of an answer.
     case error(id: [UInt8])
     case initializationError
   }
@@ -14,61 +14,61 @@ struct BenchRequest: Equatable {
   let body: [UInt8]
 }
 
-/// Why what a function sent is no request of the Runtime API.
+/// The reason why a function's data is not a valid request of the Runtime API.
 enum BenchRequestError: Error, Equatable {
-  /// The head is longer than a head may be.
+  /// The head exceeds the limit.
   case headTooLarge(limit: Int)
-  /// No request line of HTTP/1.1.
+  /// There is no HTTP/1.1 request line.
   case requestLine
-  /// A request, but none of the Runtime API; the method and path.
+  /// The method and path of a request that the Runtime API does not have.
   case unknownCall(String)
-  /// A length that is no number, or two lengths.
+  /// The length is not a number, or there are two different lengths.
   case contentLength
-  /// A transfer coding other than `chunked`, or a chunk that is none.
+  /// The transfer coding is not `chunked`, or a chunk is invalid.
   case transferEncoding
-  /// More than Lambda takes.
+  /// The body exceeds Lambda's limit.
   case bodyTooLarge(limit: Int)
 
   var description: String {
     switch self {
     case .headTooLarge(let limit): "a request head of more than \(limit) bytes"
-    case .requestLine: "no request line of HTTP/1.1"
-    case .unknownCall(let call): "\(call) is no call of the Runtime API"
-    case .contentLength: "a Content-Length that is no number"
+    case .requestLine: "no HTTP/1.1 request line"
+    case .unknownCall(let call): "\(call) is not a call of the Runtime API"
+    case .contentLength: "a Content-Length that is not a number"
     case .transferEncoding: "a Transfer-Encoding other than chunked"
     case .bodyTooLarge(let limit): "a body of more than \(limit) bytes"
     }
   }
 }
 
-/// Reads requests from the bytes of one connection, however they are cut.
+/// Reads requests from the bytes of one connection, however they are split.
 ///
-/// A reader of its own, and not that of the emulated Runtime API: nothing but these few lines stands between the last byte
-/// of an answer and the clock.
+/// Separate from the reader of the emulated Runtime API, so that almost no code runs between the last byte of an
+/// answer and the time measurement.
 struct BenchRequestReader {
   private var buffer: [UInt8] = []
   private var head: Head?
 
-  /// Bytes of a head, at most: ours; runtimes send a few hundred.
+  /// The maximum bytes of a head: our choice; runtimes send a few hundred.
   static let headByteLimit = 64 << 10
-  /// Bytes of a body, at most: Lambda's 6 MiB and its 100 bytes of tolerance.
+  /// The maximum bytes of a body: Lambda's 6 MiB and its 100 bytes of tolerance.
   static let bodyByteLimit = 6 * 1024 * 1024 + 100
 
   private struct Head {
     let call: BenchRequest.Call
     let bodyStart: Int
-    /// `nil` for a body in chunks.
+    /// `nil` for a chunked body.
     let contentLength: Int?
     let expectsContinue: Bool
   }
 
-  /// Whether nothing has come since the last whole request.
+  /// Whether no bytes follow the last complete request.
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// Takes in what has come.
+  /// Appends received bytes.
   mutating func append(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
-  /// The next whole request; `nil` as long as bytes are missing.
+  /// Returns the next complete request; `nil` while bytes are missing.
   ///
   /// - Parameter onExpectation: called once for a request that waits for `100 Continue` (RFC 9110 section 10.1.1).
   mutating func next(onExpectation: () -> Void = {}) throws(BenchRequestError) -> BenchRequest? {
@@ -86,7 +86,7 @@ struct BenchRequestReader {
     return BenchRequest(call: head.call, body: body)
   }
 
-  /// The place after the empty line.
+  /// Returns the index after the empty line.
   private func headEnd() -> Int? {
     let bytes = buffer.span
     var last = 3
@@ -109,7 +109,7 @@ struct BenchRequestReader {
     return end <= buffer.count ? (Array(buffer[head.bodyStart..<end]), end) : nil
   }
 
-  /// RFC 9112 section 7.1; extensions and trailers are passed over.
+  /// Reads a chunked body (RFC 9112 section 7.1). Ignores extensions and trailers.
   private func chunks(from start: Int) throws(BenchRequestError) -> (bytes: [UInt8], end: Int)? {
     var body: [UInt8] = []
     var position = start
@@ -136,7 +136,7 @@ struct BenchRequestReader {
     return nil
   }
 
-  /// The bytes up to the next CRLF.
+  /// Returns the bytes up to the next CRLF.
   private func line(from start: Int) -> ArraySlice<UInt8>? {
     guard let end = buffer[start...].firstIndex(of: 0x0D), end + 1 < buffer.count else { return nil }
     return buffer[start..<end]

@@ -4,26 +4,26 @@
   internal import Darwin
 #endif
 
-/// The Runtime API for one function: blocking sockets in the caller's thread, answers that were made before.
+/// The Runtime API for one function, with blocking sockets in the caller's thread and precomputed responses.
 ///
-/// It costs one poll, one read and one write a request, so that what is measured is the function.
+/// A request costs one poll, one read and one write, so that the function dominates the figures.
 final class BenchServer {
   let port: UInt16
   /// The listener first, then the connections.
   private var entries: [pollfd]
-  /// One for each connection, in the same order.
+  /// One reader for each connection, in the same order.
   private var readers: [BenchRequestReader] = []
   private var inbox = [UInt8](repeating: 0, count: 256 << 10)
-  /// Which connection the last request came on.
+  /// The index of the last request's connection.
   private var current = 0
 
-  /// A whole request and the moment in which its last byte had been read.
+  /// A complete request and the time at which its last byte was read.
   struct Arrival {
     let request: BenchRequest
     let nanoseconds: UInt64
   }
 
-  /// Milliseconds after which a wait looks whether the function still runs.
+  /// The milliseconds after which a wait checks whether the function still runs.
   private static let patienceMilliseconds: Int32 = 50
 
   init() throws(SystemError) {
@@ -38,7 +38,7 @@ final class BenchServer {
 
   /// Waits for the next request on any connection.
   ///
-  /// - Parameter onPause: called whenever nothing comes for a while; what it throws ends the wait.
+  /// - Parameter onPause: called whenever no request comes for a while; an error that it throws ends the wait.
   func nextRequest(onPause: () throws(BenchFault) -> Void) throws(BenchFault) -> Arrival {
     while true {
       BenchSystemCalls.poll(&entries, milliseconds: Self.patienceMilliseconds)
@@ -59,12 +59,12 @@ final class BenchServer {
     }
   }
 
-  /// Answers the request that came last.
+  /// Answers the last request.
   ///
-  /// - Returns: the moment before the answer was written.
+  /// - Returns: the time before the answer was written.
   func answer(_ bytes: [UInt8]) -> UInt64 {
     let started = BenchSystemCalls.nanoseconds()
-    // A function that has gone is found out by the wait for its next request.
+    // The wait for the next request detects a function that has ended.
     _ = current < entries.count && BenchSystemCalls.send(bytes, to: entries[current].fd)
     return started
   }

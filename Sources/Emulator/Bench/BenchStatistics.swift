@@ -1,19 +1,19 @@
-/// A set of measured times, and what is said of them.
+/// A set of measured times and its statistics.
 public struct BenchSamples: Equatable, Sendable {
   /// Nanoseconds, ascending.
   private let sorted: [UInt64]
 
-  /// Samples in any order; `nil` of none, for nothing can be said of those.
+  /// Creates a set from samples in any order; `nil` if there are none.
   public init?(nanoseconds: [UInt64]) {
     guard !nanoseconds.isEmpty else { return nil }
     sorted = nanoseconds.sorted()
   }
 
-  /// How many there are.
+  /// The number of samples.
   public var count: Int { sorted.count }
 
-  /// The smallest sample that at least this share of all samples does not exceed (the nearest-rank percentile), in
-  /// nanoseconds. Always a sample that was measured, never a mean of two.
+  /// Returns the nearest-rank percentile in nanoseconds: the smallest sample that at least this share of all samples
+  /// does not exceed. It is always a measured sample, never a mean of two.
   ///
   /// - Parameter percent: 0 is the smallest sample, 100 the largest.
   public func percentile(_ percent: Double) -> UInt64 {
@@ -25,21 +25,21 @@ public struct BenchSamples: Equatable, Sendable {
   public var median: UInt64 { percentile(50) }
 }
 
-/// What was measured of one function with one load.
+/// The figures of one function under one load.
 public struct BenchFigures: Equatable, Sendable {
-  /// From before the process was made to its first request of an event.
+  /// The time from before the process was created to its first request for an event.
   public let initialization: BenchSamples
-  /// From before the process was made to the whole of its first answer.
+  /// The time from before the process was created to the end of its first answer.
   public let firstAnswer: BenchSamples
-  /// From before an event was written to the whole of its answer, in a process that has answered before.
+  /// The time from before an event was written to the end of its answer, in a warm process.
   public let warm: BenchSamples
-  /// Processor time of the function's process for one warm invocation, both sides of its posts and polls included, in
-  /// nanoseconds; `nil` where the system does not say.
+  /// The CPU time of the function's process for one warm invocation, including its posts and polls, in nanoseconds;
+  /// `nil` if the system does not report it.
   public let processorNanoseconds: UInt64?
-  /// The most memory that the warm process ever had resident, in KiB; `nil` where the system does not say.
+  /// The peak resident memory of the warm process in KiB; `nil` if the system does not report it.
   public let peakMemoryKiB: Int?
 
-  /// Figures of one run.
+  /// Creates the figures of one run.
   public init(
     initialization: BenchSamples, firstAnswer: BenchSamples, warm: BenchSamples,
     processorNanoseconds: UInt64?,

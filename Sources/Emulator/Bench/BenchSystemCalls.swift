@@ -4,10 +4,10 @@
   internal import Darwin
 #endif
 
-/// The blocking sockets, clocks and processor sets of the benchmark, and all of its `unsafe`. Each pointer is to a local
-/// variable or to an array's own storage, lives for its call, and goes with its size.
+/// The blocking sockets, clocks and CPU affinity calls of the benchmark, and all of its `unsafe` code. Each pointer
+/// refers to a local variable or an array's own storage, is valid for its call, and is passed with its size.
 enum BenchSystemCalls {
-  /// Monotonic time in nanoseconds.
+  /// Returns the monotonic time in nanoseconds.
   static func nanoseconds() -> UInt64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -16,7 +16,7 @@ enum BenchSystemCalls {
 
   // MARK: Sockets
 
-  /// A listening socket on a free port of 127.0.0.1.
+  /// Opens a listening socket on a free port of 127.0.0.1.
   static func listen() throws(SystemError) -> (descriptor: Int32, port: UInt16) {
     #if canImport(Glibc)
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -52,7 +52,7 @@ enum BenchSystemCalls {
     #endif
   }
 
-  /// A connection that waits to be accepted; `nil` where none does any more.
+  /// Accepts a waiting connection; returns `nil` if there is none.
   static func accept(from listener: Int32) -> Int32? {
     #if canImport(Glibc)
       let descriptor = Glibc.accept(listener, nil, nil)
@@ -67,7 +67,7 @@ enum BenchSystemCalls {
     return descriptor
   }
 
-  /// Waits until one of the entries is ready, at most so many milliseconds.
+  /// Waits until one of the entries is ready, for at most this many milliseconds.
   static func poll(_ entries: inout [pollfd], milliseconds: Int32) {
     #if canImport(Glibc)
       _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
@@ -76,7 +76,8 @@ enum BenchSystemCalls {
     #endif
   }
 
-  /// Puts what has come at the beginning of the buffer; 0 at the end of the connection, however it ended.
+  /// Reads received bytes into the start of the buffer and returns their count; 0 at the end of the connection or on
+  /// an error.
   static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
     while true {
       let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
@@ -85,7 +86,7 @@ enum BenchSystemCalls {
     }
   }
 
-  /// Writes everything; false where the peer has gone.
+  /// Writes all bytes; returns false if the peer closed the connection.
   static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     unsafe bytes.withUnsafeBytes { buffer in
       var sent = 0
@@ -103,7 +104,7 @@ enum BenchSystemCalls {
 
   // MARK: Processes
 
-  /// Whether a child has ended; it stays to be collected.
+  /// Returns whether a child has ended, without collecting it.
   static func hasEnded(_ processID: Int32) -> Bool {
     var information = unsafe siginfo_t()
     guard unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT | WNOHANG) == 0 else {
@@ -112,7 +113,7 @@ enum BenchSystemCalls {
     return unsafe information.si_signo != 0
   }
 
-  /// Processor time that a process has used, user and system, in nanoseconds; `nil` where the system has no such clock.
+  /// Returns the CPU time of a process, user and system, in nanoseconds; `nil` if the system has no such clock.
   static func processorNanoseconds(of processID: Int32) -> UInt64? {
     #if canImport(Glibc)
       var clock = clockid_t()
@@ -128,7 +129,7 @@ enum BenchSystemCalls {
 
   // MARK: Cores
 
-  /// The cores that this thread may run on, ascending; `nil` where the system does not say.
+  /// Returns the cores that this thread may run on, ascending; `nil` if the system does not report them.
   static func allowedCores() -> [Int]? {
     #if canImport(Glibc)
       guard let call = unsafe affinityCall("sched_getaffinity") else { return nil }
@@ -140,7 +141,7 @@ enum BenchSystemCalls {
     #endif
   }
 
-  /// Lets this thread, and what it starts, run on these cores alone; false where that is not allowed.
+  /// Pins this thread and its child processes to these cores; returns false if that is not allowed.
   static func pin(to cores: [Int]) -> Bool {
     #if canImport(Glibc)
       guard let call = unsafe affinityCall("sched_setaffinity") else { return false }
@@ -153,15 +154,15 @@ enum BenchSystemCalls {
   }
 
   #if canImport(Glibc)
-    /// Words of 64 cores: glibc's `cpu_set_t` has 1,024 (CPU_SET(3)).
+    /// The number of 64-bit words of a mask: glibc's `cpu_set_t` has 1,024 cores (CPU_SET(3)).
     private static let maskWords = 16
 
     private typealias AffinityCall = @convention(c) (pid_t, Int, UnsafeMutablePointer<UInt64>) -> Int32
 
-    /// The calls stand behind `_GNU_SOURCE`, which Swift's view of glibc does not set, so they are looked up by name.
+    /// Looks a call up by name, because its declaration needs `_GNU_SOURCE`, which Swift's glibc module does not set.
     private static func affinityCall(_ name: String) -> AffinityCall? {
       guard let symbol = unsafe dlsym(nil, name) else { return nil }
-      // The type is that of the declaration in sched.h; a cpu_set_t is an array of words (CPU_SET(3)).
+      // The type matches the declaration in sched.h; a cpu_set_t is an array of words (CPU_SET(3)).
       return unsafe unsafeBitCast(symbol, to: AffinityCall.self)
     }
   #endif

@@ -1,21 +1,21 @@
 /// Measures functions side by side: in turns, in one run, on the same core.
 ///
-/// Belongs to one thread, which it keeps from everything else.
+/// It blocks the thread that runs it.
 public struct Benchmark {
   private let plan: Plan
   private let cores: BenchCores
   private let onProgress: (String) -> Void
 
-  /// How much is measured.
+  /// The amount of measurements.
   public struct Plan: Equatable, Sendable {
-    /// Processes that are started for one event each.
+    /// The number of processes that are started for one event each.
     public let coldStarts: Int
-    /// Events that one process answers, after as many as there are different ones, which are not counted.
+    /// The number of measured events of one process, after an unmeasured round of all events.
     public let warmInvocations: Int
-    /// Whether the functions have another core than the Runtime API.
+    /// Whether the functions run on another core than the Runtime API.
     public let usesSeparateCores: Bool
 
-    /// A plan; both numbers are at least 1.
+    /// Creates a plan; both numbers are at least 1.
     public init(coldStarts: Int, warmInvocations: Int, usesSeparateCores: Bool = false) {
       self.coldStarts = max(coldStarts, 1)
       self.warmInvocations = max(warmInvocations, 1)
@@ -23,36 +23,36 @@ public struct Benchmark {
     }
   }
 
-  /// A function that failed, and why.
+  /// The failure of a function.
   public struct Failure: Error, Sendable {
     /// The function's name.
     public let contestant: String
-    /// Why.
+    /// The reason.
     public let fault: BenchFault
-    /// The last of what it wrote.
+    /// The end of its output.
     public let output: [UInt8]
   }
 
-  /// Warm invocations of one function before the next one has its turn: short enough that all of them share the
-  /// machine's better and worse moments.
+  /// The warm invocations of one function in a turn: few enough that variations of the machine's speed affect all
+  /// functions alike.
   private static let invocationsPerTurn = 50
 
-  /// A benchmark.
+  /// Creates a benchmark.
   ///
-  /// - Parameter onProgress: gets one line after another about what is being done.
+  /// - Parameter onProgress: called with each line of progress.
   public init(_ plan: Plan, onProgress: @escaping (String) -> Void) {
     self.plan = plan
     cores = BenchCores(areSeparate: plan.usesSeparateCores)
     self.onProgress = onProgress
   }
 
-  /// Where everything runs, for people: `Runtime API and functions on core 1`.
+  /// The cores in use, as human-readable text: `Runtime API and functions on core 1`.
   public var placement: String { cores.description }
 
-  /// The figures of each contestant, in their order.
+  /// Returns the figures of each contestant, in their order.
   ///
-  /// - Parameter events: at least one.
-  /// - Throws: the first failure; there are no figures of a function that answers wrongly.
+  /// - Parameter events: at least one event.
+  /// - Throws: the first failure. A function that answers wrongly gets no figures.
   public func run(_ events: [BenchEvent], _ contestants: [BenchContestant]) throws(Failure) -> [BenchFigures]
   {
     cores.enter()
@@ -65,7 +65,7 @@ public struct Benchmark {
     var warms: [WarmRun] = []
     defer { for warm in warms { warm.end() } }
     for contestant in contestants { warms.append(try WarmRun(contestant, events, on: cores)) }
-    // As many as there are different events, so that nothing that is measured happens for the first time.
+    // One unmeasured round of all events, so that no measured event is the first of its kind.
     for warm in warms { try warm.invoke(events.count, isMeasured: false) }
     var left = plan.warmInvocations
     while left > 0 {
@@ -80,7 +80,7 @@ public struct Benchmark {
   }
 }
 
-/// Many processes of one function, one event each.
+/// The cold starts of one function, one event per process.
 private struct ColdRun {
   let contestant: BenchContestant
   private var judge: BenchJudge
@@ -96,10 +96,10 @@ private struct ColdRun {
     let function = try BenchFunction.started(contestant, on: cores)
     defer { function.end() }
     do throws(BenchFault) {
-      let place = number % judge.events.count
+      let index = number % judge.events.count
       let initialized = try function.awaitInitialization()
-      let answer = try function.answer(to: judge.events[place])
-      try judge.check(answer.body, to: place)
+      let answer = try function.answer(to: judge.events[index])
+      try judge.check(answer.body, to: index)
       initialization.append(initialized)
       firstAnswer.append(answer.sinceStart)
     } catch {
@@ -108,12 +108,12 @@ private struct ColdRun {
   }
 }
 
-/// One process of one function that answers event after event.
+/// One process of a function that answers many events.
 private final class WarmRun {
   private let contestant: BenchContestant
   private let function: BenchFunction
   private var judge: BenchJudge
-  private var place = 0
+  private var index = 0
   private var samples: [UInt64] = []
   private var processorNanoseconds: UInt64? = 0
 
@@ -135,11 +135,11 @@ private final class WarmRun {
     let before = function.processorNanoseconds
     do throws(BenchFault) {
       for _ in 0..<count {
-        let answer = try function.answer(to: judge.events[place])
+        let answer = try function.answer(to: judge.events[index])
         if isMeasured { samples.append(answer.warm) }
         try function.awaitNext()
-        try judge.check(answer.body, to: place)
-        place = (place + 1) % judge.events.count
+        try judge.check(answer.body, to: index)
+        index = (index + 1) % judge.events.count
       }
     } catch {
       throw function.failure(error, of: contestant)

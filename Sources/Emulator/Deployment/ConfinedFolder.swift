@@ -1,34 +1,34 @@
 internal import Foundation
 
-/// A folder that stands for a deployment: what is named in it is looked for in it, and never outside.
+/// A deployment folder. File names are resolved inside it, and never outside.
 ///
-/// A deployment holds its files (`/var/task`); a name that leads elsewhere, by `..`, by its first slash or by a link, means
-/// another machine's file there and one of the user's here.
+/// On AWS the folder is `/var/task`. Here, a name that leads outside by `..`, a leading slash or a link would open
+/// one of the user's own files.
 public struct ConfinedFolder: Sendable {
-  /// Its path, without links.
+  /// The path with all links resolved.
   public let path: String
 
-  /// Where a name leads.
+  /// The target of a name.
   public enum Place: Equatable, Sendable {
-    /// To this regular file.
+    /// This regular file.
     case file(String)
-    /// To nothing, or to something that is no regular file: a pipe or a device may have no end.
+    /// No file, or not a regular file. A pipe or a device may have no end.
     case missing
-    /// Out of the folder.
+    /// A path outside of the folder.
     case outside
   }
 
-  /// The folder at a path.
+  /// Creates the folder at a path.
   public init(_ path: String) {
     self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
   }
 
-  /// Where a name leads; a relative one begins in the folder, and so does `/var/task/`, Lambda's own name of it.
+  /// Resolves a name. A relative path and `/var/task/`, Lambda's own path, both start in the folder.
   public func place(of name: String) -> Place {
     let task = "/var/task/"
     let inner = name.hasPrefix(task) ? String(name.dropFirst(task.count)) : name
     let whole = inner.hasPrefix("/") ? inner : path + "/" + inner
-    // Links first: `link/..` is the folder above what the link leads to.
+    // Resolves links first: `link/..` is the parent of the link's target.
     let resolved = URL(fileURLWithPath: whole).resolvingSymlinksInPath().standardizedFileURL.path
     guard resolved.utf8.starts(with: (path == "/" ? path : path + "/").utf8) else { return .outside }
     let type = try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType

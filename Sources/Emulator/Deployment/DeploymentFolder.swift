@@ -1,12 +1,12 @@
 internal import Foundation
 
 extension DeploymentPackage {
-  /// Files and folders of a folder that is looked at; a package has a handful.
+  /// The maximum number of files and folders; a package has a handful.
   private static let maximumEntries = 5000
 
-  /// The files of a folder with their modes, as an archiver would pack them.
+  /// Reads the files of a folder with their modes, as an archiver would pack them.
   ///
-  /// - Throws: `DeploymentError` for links, special files, and more than Lambda takes.
+  /// - Throws: `DeploymentError` for links, special files, and folders that exceed Lambda's limits.
   public init(folder: String) throws(DeploymentError) {
     var files: [File] = []
     var total = 0
@@ -24,13 +24,13 @@ extension DeploymentPackage {
       let kind = attributes[.type] as? FileAttributeType
       entries += 1
       guard entries <= Self.maximumEntries else {
-        throw .folder("it has over \(Self.maximumEntries) files, is it the right one?")
+        throw .folder("it has over \(Self.maximumEntries) files; check that it is the right folder")
       }
       if kind == .typeDirectory {
         folders[path] = attributes[.posixPermissions] as? Int ?? 0o755
         continue
       }
-      guard kind == .typeRegular else { throw .entry(path, "it is a link or no regular file") }
+      guard kind == .typeRegular else { throw .entry(path, "it is a link or not a regular file") }
       let size = attributes[.size] as? Int ?? 0
       total += size
       guard total <= Self.maximumUnpackedBytes else { throw .tooLarge(limit: Self.maximumUnpackedBytes) }
@@ -43,7 +43,7 @@ extension DeploymentPackage {
     try self.init(files: files.sorted { $0.path < $1.path }, folders: folders)
   }
 
-  /// No more than was counted, should the file grow meanwhile.
+  /// Reads at most `limit` bytes, in case the file has grown.
   private static func contents(of url: URL, limit: Int) -> Data? {
     guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
     defer { try? handle.close() }

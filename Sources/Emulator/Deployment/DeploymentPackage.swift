@@ -1,33 +1,33 @@
 internal import Foundation
 
-/// A function's ZIP file as it is uploaded to Lambda, read strictly (PKWARE APPNOTE 6.3).
+/// The contents of a function's ZIP file for Lambda, parsed strictly (PKWARE APPNOTE 6.3).
 ///
-/// What Lambda would not take, or what would end outside of the folder, is refused: names with `..`, links, encryption,
-/// ZIP64, entries whose checksum or size is wrong.
+/// Refuses entries that Lambda would not accept or that would be unpacked outside of the folder: names with `..`,
+/// links, encryption, ZIP64, wrong checksums or sizes.
 public struct DeploymentPackage: Sendable {
-  /// Bytes of all files unpacked, layers included ("Lambda quotas", 250 MB).
+  /// The maximum unpacked bytes of all files, including layers ("Lambda quotas", 250 MB).
   public static let maximumUnpackedBytes = 262_144_000
 
-  /// The files by their path in the package.
+  /// The files.
   public let files: [File]
-  /// The folders, those above files among them.
+  /// The folders, including the parents of files.
   public let folders: Set<String>
-  /// The last twelve bits of the folders' modes, where they are known.
+  /// The last twelve bits of the folders' modes, if known.
   public let folderPermissions: [String: Int]
 
   /// One file.
   public struct File: Equatable, Sendable {
-    /// Path with `/`, relative, without `.` and `..`.
+    /// The relative path with `/`, without `.` and `..`.
     public let path: String
     /// The contents.
     public let bytes: [UInt8]
-    /// The mode's last twelve bits, which chmod(2) knows; 0 where the archiver knows no modes.
+    /// The mode's last twelve bits, as in chmod(2); 0 if the archiver wrote no modes.
     public let permissions: Int
 
-    /// Whether its owner may execute it.
+    /// Whether the owner may execute it.
     public var isExecutable: Bool { permissions & 0o100 != 0 }
 
-    /// A file for a package that is to be written.
+    /// Creates a file.
     public init(path: String, bytes: [UInt8], permissions: Int) {
       self.path = path
       self.bytes = bytes
@@ -35,13 +35,13 @@ public struct DeploymentPackage: Sendable {
     }
   }
 
-  /// A package of these files.
+  /// Creates a package of these files.
   ///
-  /// - Throws: `DeploymentError` where a path would not stay inside of the package, stands twice, or Lambda would not take
-  ///   so much.
+  /// - Throws: `DeploymentError` if a path leads outside of the package or occurs twice, or if the size exceeds
+  ///   Lambda's limit.
   public init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: [:]) }
 
-  /// - Parameter folders: modes by path.
+  /// - Parameter folders: the modes of the folders by path.
   init(files: [File], folders: [String: Int]) throws(DeploymentError) {
     var names = PackageNames()
     var total = 0
@@ -56,22 +56,23 @@ public struct DeploymentPackage: Sendable {
     folderPermissions = folders.mapValues { $0 & 0o7777 }
   }
 
-  /// A package of nothing.
+  /// Creates an empty package.
   public init() {
     files = []
     folders = []
     folderPermissions = [:]
   }
 
-  /// The package as a ZIP file: names in the order of their bytes, one fixed time, so that the same files are the same bytes.
+  /// The package as a reproducible ZIP file: names in byte order and one fixed time, so that equal files give equal
+  /// bytes.
   public var archive: [UInt8] { ZipWriter.archive(of: files) }
 
-  /// The file of a path.
+  /// Returns the file at a path.
   public func file(_ path: String) -> File? { files.first { $0.path.utf8.elementsEqual(path.utf8) } }
 
   /// Reads an archive.
   ///
-  /// - Throws: `DeploymentError` with the entry that is wrong.
+  /// - Throws: `DeploymentError` with the invalid entry.
   public init(parsing archive: [UInt8]) throws(DeploymentError) {
     let reader = ZipReader(archive)
     let directory = try reader.directory()
@@ -83,10 +84,10 @@ public struct DeploymentPackage: Sendable {
       let path = try names.add(entry.name)
       if entry.isLink { throw .entry(path, "it is a symbolic link") }
       guard entry.isPlain(asFolder: path.hasSuffix("/")) else {
-        throw .entry(path, "its name and its mode say different things of what it is")
+        throw .entry(path, "its name and its mode contradict each other: one says file, the other folder")
       }
       if path.hasSuffix("/") {
-        // An archiver that knows no modes writes 0.
+        // An archiver without modes writes 0.
         if entry.mode != 0 { modes[String(path.dropLast())] = entry.mode & 0o7777 }
         continue
       }
@@ -99,7 +100,7 @@ public struct DeploymentPackage: Sendable {
     folderPermissions = modes
   }
 
-  /// Writes the files into a folder, which must be there.
+  /// Writes the files into an existing folder.
   ///
   /// - Throws: `DeploymentError` for a file that cannot be written.
   public func unpack(into folder: String) throws(DeploymentError) {
@@ -118,7 +119,7 @@ public struct DeploymentPackage: Sendable {
     }
   }
 
-  /// What keeps Lambda from starting it as a custom runtime; `nil` where nothing does.
+  /// The reason why Lambda cannot start it as a custom runtime; `nil` if it can.
   public var entrypointProblem: String? {
     guard let bootstrap = files.first(where: { $0.path == "bootstrap" }) else {
       let deep = files.first { $0.path.hasSuffix("/bootstrap") }
@@ -129,18 +130,18 @@ public struct DeploymentPackage: Sendable {
   }
 }
 
-/// Why a package cannot be used.
+/// The reason why a package cannot be used.
 public enum DeploymentError: Error, Equatable, Sendable {
-  /// It is no sound ZIP file.
+  /// It is not a valid ZIP file.
   case archive(String)
-  /// It is no folder that could be deployed.
+  /// It is not a folder that can be deployed.
   case folder(String)
-  /// One entry is wrong.
+  /// One entry, by its name, is invalid.
   case entry(String, String)
-  /// Unpacked it is larger than Lambda takes.
+  /// The unpacked size exceeds Lambda's limit.
   case tooLarge(limit: Int)
 
-  /// A stable name of the problem.
+  /// The stable name of the problem.
   public var code: String {
     switch self {
     case .archive: "archive"
@@ -150,13 +151,13 @@ public enum DeploymentError: Error, Equatable, Sendable {
     }
   }
 
-  /// For people, in lower case.
+  /// The error as human-readable text, in lower case.
   public var description: String {
     switch self {
-    case .archive(let reason): "no sound ZIP file: \(reason)"
-    case .folder(let reason): "no folder to deploy: \(reason)"
+    case .archive(let reason): "not a valid ZIP file: \(reason)"
+    case .folder(let reason): "not a folder that can be deployed: \(reason)"
     case .entry(let name, let reason): "\(name): \(reason)"
-    case .tooLarge(let limit): "unpacked it is larger than Lambda takes, \(limit) bytes"
+    case .tooLarge(let limit): "its unpacked size exceeds Lambda's limit of \(limit) bytes"
     }
   }
 }

@@ -1,31 +1,32 @@
-/// The names of a package while it is read: each stays inside of it, stands once, and is a file or a folder.
+/// The names of a package while it is read. Each must stay inside the package, occur once, and be a file or a folder.
 struct PackageNames {
   private var files: Set<String> = []
-  /// Those above files too, without a `/` at the end.
+  /// The folders, including the parents of files, without a `/` at the end.
   private(set) var folders: Set<String> = []
   private var written: Set<String> = []
 
-  /// Of one part of a path, in bytes (`NAME_MAX` of Linux).
+  /// The maximum bytes of one path component (`NAME_MAX` of Linux).
   private static let maximumPartBytes = 255
 
-  /// Takes a name; one that ends in `/` is a folder's.
+  /// Adds a name; one that ends in `/` is a folder.
   ///
-  /// - Throws: `DeploymentError` where an unpacker could write elsewhere, or two of them could end with different files.
+  /// - Throws: `DeploymentError` if an unpacker could write outside of its folder, or if two unpackers could produce
+  ///   different files.
   @discardableResult
   mutating func add(_ name: [UInt8]) throws(DeploymentError) -> String {
     guard let path = String(validating: name, as: UTF8.self), !path.isEmpty else {
-      throw .archive("a name is no UTF-8 text")
+      throw .archive("a name is not valid UTF-8")
     }
     let isFolder = path.hasSuffix("/")
     var parts = path.split(separator: "/", omittingEmptySubsequences: false)
     if isFolder { parts.removeLast() }
     guard !parts.isEmpty, !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }),
       !name.contains(where: { $0 < 0x20 || $0 == 0x5C || $0 == 0x7F })
-    else { throw .entry(path, "its name does not stay inside of the package") }
+    else { throw .entry(path, "its name leads outside of the package or has invalid characters") }
     guard parts.allSatisfy({ $0.utf8.count <= Self.maximumPartBytes }) else {
-      throw .entry(path, "its name is longer than Linux takes, \(Self.maximumPartBytes) bytes")
+      throw .entry(path, "a part of its name exceeds Linux's limit of \(Self.maximumPartBytes) bytes")
     }
-    guard written.insert(path).inserted else { throw .entry(path, "it is there twice") }
+    guard written.insert(path).inserted else { throw .entry(path, "it occurs twice") }
     let whole = parts.joined(separator: "/")
     var above = ""
     for part in parts.dropLast() {
@@ -38,5 +39,5 @@ struct PackageNames {
     return path
   }
 
-  private static let both = "it is a file and a folder"
+  private static let both = "it is both a file and a folder"
 }

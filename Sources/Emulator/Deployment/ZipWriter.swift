@@ -1,17 +1,17 @@
 internal import ZipCompression
 
-/// Writes a ZIP file that depends on nothing but names, contents and modes: the same files are the same bytes.
+/// Writes a reproducible ZIP file: it depends only on names, contents and modes.
 struct ZipWriter {
   private var bytes: [UInt8] = []
   private var directory: [UInt8] = []
   private var count = 0
 
-  /// 1980-01-01 00:00:00, the first moment that the format knows (APPNOTE 4.4.6).
+  /// 1980-01-01 00:00:00, the earliest time of the format (APPNOTE 4.4.6).
   private static let time = 0
   private static let date = 1 << 5 | 1
   /// 2.0: folders and DEFLATE (4.4.3).
   private static let versionNeeded = 20
-  /// Made on Unix, so that modes count, by 3.0 (4.4.2).
+  /// Made on Unix, so that unpackers apply the modes, by version 3.0 (4.4.2).
   private static let madeBy = 3 << 8 | 30
   /// A regular file (`S_IFREG`).
   private static let regularFile = 0o100000
@@ -27,7 +27,7 @@ struct ZipWriter {
   }
 
   private mutating func add(_ file: DeploymentPackage.File) {
-    let place = bytes.count
+    let offset = bytes.count
     let packed = Deflate.pack(file.bytes)
     let isPacked = packed.count < file.bytes.count
     let contents = isPacked ? packed : file.bytes
@@ -48,30 +48,30 @@ struct ZipWriter {
     directory.append(ZipReader.entrySignature, bytes: 4)
     directory.append(Self.madeBy, bytes: 2)
     directory += head
-    // No comment, first part, no text.
+    // No comment, disk 0, no internal attributes.
     directory.append(0, bytes: 6)
     directory.append((Self.regularFile | file.permissions) << 16, bytes: 4)
-    directory.append(place, bytes: 4)
+    directory.append(offset, bytes: 4)
     directory += name
     count += 1
   }
 
   private mutating func finished() -> [UInt8] {
-    let place = bytes.count
+    let offset = bytes.count
     bytes += directory
     bytes.append(ZipReader.endSignature, bytes: 4)
     bytes.append(0, bytes: 4)
     bytes.append(count, bytes: 2)
     bytes.append(count, bytes: 2)
     bytes.append(directory.count, bytes: 4)
-    bytes.append(place, bytes: 4)
+    bytes.append(offset, bytes: 4)
     bytes.append(0, bytes: 2)
     return bytes
   }
 }
 
 extension [UInt8] {
-  /// Little endian.
+  /// Appends a little-endian number.
   fileprivate mutating func append(_ value: Int, bytes count: Int) {
     for byte in 0..<count { append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
   }

@@ -1,39 +1,39 @@
-/// One line of the gateway's log: which authorizer ran, from where its answer came, what decided and why, and
-/// why the function behind it refused.
+/// One line of the gateway's log: the authorizer, where its answer came from, the decision and its reason, and why
+/// the backend refused or failed.
 ///
-/// It holds no query, no token, and of the headers `Origin` alone, where a browser would keep the answer from its page.
+/// It contains no query and no token. The only header in it is `Origin`, if a browser would block the response.
 public struct AccessRecord: Equatable, Sendable {
   /// Where an answer came from.
   public enum Origin: Equatable, Sendable {
     /// The function was called.
     case called(milliseconds: Int)
-    /// A kept answer.
+    /// A cached answer.
     case fromCache
-    /// API Gateway refused by itself.
+    /// API Gateway refused the request itself.
     case notCalled
   }
 
-  /// Whether somebody was asked.
-  enum Asking: Equatable, Sendable {
-    case notAsked(String)
-    case asked(String, Origin, String, reason: String? = nil)
+  /// Whether the request reached an authorizer.
+  enum AuthorizerUse: Equatable, Sendable {
+    case unused(String)
+    case used(String, Origin, String, reason: String? = nil)
   }
 
-  /// The status that the client got.
+  /// The status of the response.
   public var status: Int
-  /// The function behind the route and its own word, where it refused or failed.
+  /// The function behind the route and its reason code, if it refused or failed.
   public var backend: String?
-  /// Why a browser keeps the answer from the page that asked for it.
+  /// Why a browser blocks the response for the page.
   public var crossOrigin: String?
-  /// What hardly anybody means, such as a kept policy for one route alone.
+  /// A probable mistake, such as a cached policy for one route only.
   public var warning: String?
-  /// The authorizer, where the request came to one.
+  /// The authorizer, if the route has one.
   public let authorizer: String?
-  /// Where its answer came from; `nil` where there is no authorizer.
+  /// Where its answer came from; `nil` without an authorizer.
   public let origin: Origin?
-  /// What decided: a statement, a missing source, a failure.
+  /// The decision: a statement, a missing source or a failure.
   public let decision: String
-  /// The function's own reason code.
+  /// The function's reason code.
   public let reason: String?
   private let time: Int64
   private let requestID: String
@@ -41,7 +41,7 @@ public struct AccessRecord: Equatable, Sendable {
 
   init(
     _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, routeKey: String?,
-    _ asking: Asking,
+    _ use: AuthorizerUse,
     status: Int = 200
   ) {
     let query = request.query.isEmpty ? "" : "?…"
@@ -49,20 +49,20 @@ public struct AccessRecord: Equatable, Sendable {
     time = ids.unixMilliseconds
     requestID = ids.requestID
     self.status = status
-    switch asking {
-    case .notAsked(let why): (authorizer, origin, decision, reason) = (nil, nil, why, nil)
-    case .asked(let name, let origin, let decision, let reason):
+    switch use {
+    case .unused(let why): (authorizer, origin, decision, reason) = (nil, nil, why, nil)
+    case .used(let name, let origin, let decision, let reason):
       (authorizer, self.origin, self.decision, self.reason) = (name, origin, decision, reason)
     }
   }
 
-  init(_ exchange: Exchange, _ asking: Asking) {
+  init(_ exchange: Exchange, _ use: AuthorizerUse) {
     self.init(
-      exchange.request, exchange.api, exchange.identity, routeKey: exchange.route.key, asking,
+      exchange.request, exchange.api, exchange.identity, routeKey: exchange.route.key, use,
       status: exchange.connectionID == nil ? 200 : 101)
   }
 
-  /// The line; without control characters whatever a path or a function holds.
+  /// The line. Control characters of paths and functions are replaced by spaces.
   public var line: String {
     var words = [GatewayTime.text(time), requestID, subject, "status=\(status)"]
     words.append("authorizer=\(authorizer ?? "none")")

@@ -1,14 +1,14 @@
 internal import JSON
 
-/// What a function may answer, read as strictly as API Gateway reads it.
+/// A valid answer of an authorizer, parsed as strictly as API Gateway does.
 enum AuthorizerAnswer: Equatable {
   case policy(PolicyDocument)
   /// A simple answer of an HTTP API, payload format 2.0.
   case simple(isAuthorized: Bool)
-  /// `{"errorMessage":"Unauthorized"}` given as a response.
+  /// `{"errorMessage":"Unauthorized"}` as a response.
   case unauthorized
 
-  /// Bytes of an answer to a WebSocket API ("Amazon API Gateway quotas").
+  /// Maximum size of an answer to a WebSocket API ("Amazon API Gateway quotas").
   static let webSocketBytes = 8 << 10
 
   init(_ bytes: [UInt8], for kind: EventKind) throws(AnswerError) {
@@ -58,7 +58,7 @@ enum AuthorizerAnswer: Equatable {
     }
   }
 
-  /// API Gateway's own names; another spelling of them is passed over there and then missed.
+  /// Refuses names in another case: API Gateway would ignore them and report the member as missing.
   private static func checkSpelling(of root: JSONValue) throws(AnswerError) {
     let names = ["principalId", "policyDocument", "context", "usageIdentifierKey", "isAuthorized"]
     for (name, _) in root.members {
@@ -69,8 +69,8 @@ enum AuthorizerAnswer: Equatable {
     }
   }
 
-  /// Flat, of strings, numbers and booleans, for all but payload format 2.0 ("Output from an API Gateway Lambda
-  /// authorizer").
+  /// Refuses a context that is not a flat object of strings, numbers and booleans, except for payload format 2.0
+  /// ("Output from an API Gateway Lambda authorizer").
   private static func checkContext(_ context: JSONValue?, for kind: EventKind) throws(AnswerError) {
     guard let context else { return }
     guard context.kind == .object else { throw .wrongType("context", "an object", excerpt(context)) }
@@ -92,28 +92,28 @@ enum AuthorizerAnswer: Equatable {
 
 /// Why API Gateway would refuse an answer (`AuthorizerConfigurationException`).
 public enum AnswerError: Error, Equatable, Sendable {
-  /// No JSON text, for this reason.
+  /// The answer is not JSON, for this reason.
   case notJSON(String)
-  /// More bytes than this kind of API takes.
+  /// The answer has more bytes than this kind of API accepts.
   case tooLarge(bytes: Int, limit: Int)
-  /// A member that must be there is not.
+  /// A required member is missing.
   case missing(String)
-  /// A member that must say something does not.
+  /// A required member is empty.
   case empty(String)
-  /// A member's name is not spelled as API Gateway spells it.
+  /// A member's name is written in another case.
   case wrongCase(String, expected: String)
-  /// A member is not of the expected kind; the last is how it begins.
+  /// A member has another type than expected; the last value is an excerpt of it.
   case wrongType(String, String, String)
-  /// Policy and simple answer at once, which AWS does not define.
+  /// A policy and a simple answer together, which AWS does not define.
   case bothForms
-  /// A simple answer to an API that has none.
+  /// A simple answer to an event for which API Gateway supports none.
   case simpleAnswerTo(EventKind)
-  /// An error given as a response, with another message than `Unauthorized`.
+  /// An error as a response, with another message than `Unauthorized`.
   case errorAsResponse(String)
   /// The policy cannot be evaluated.
   case policy(PolicyError)
 
-  /// A stable name of the problem.
+  /// The stable code of the problem.
   public var code: String {
     switch self {
     case .notJSON: "notJSON"
@@ -129,20 +129,20 @@ public enum AnswerError: Error, Equatable, Sendable {
     }
   }
 
-  /// For people, in lower case.
+  /// The message, in lower case.
   public var description: String {
     switch self {
     case .notJSON(let reason): "the answer is not JSON: \(reason)"
     case .tooLarge(let bytes, let limit):
-      "the answer has \(bytes) bytes, this kind of API takes \(limit)"
+      "the answer has \(bytes) bytes; this kind of API accepts at most \(limit)"
     case .missing(let name): "\(name) is missing"
     case .empty(let name): "\(name) is empty"
     case .wrongCase(let name, let expected): "\(name) must be spelled \(expected)"
     case .wrongType(let name, let expected, let found): "\(name) must be \(expected), found \(found)"
-    case .bothForms: "isAuthorized and policyDocument in one answer: AWS does not say which counts"
+    case .bothForms: "isAuthorized and policyDocument in one answer: AWS does not define which applies"
     case .simpleAnswerTo(let kind):
-      "isAuthorized answers HTTP API payload 2.0 only, this event is \(kind.rawValue)"
-    case .errorAsResponse(let message): "an error given as a response: \(message)"
+      "isAuthorized is valid for HTTP API payload 2.0 only; this event is \(kind.rawValue)"
+    case .errorAsResponse(let message): "an error returned as a response: \(message)"
     case .policy(let error): error.description
     }
   }

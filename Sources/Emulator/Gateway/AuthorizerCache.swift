@@ -1,15 +1,15 @@
-/// The answers that API Gateway keeps: whole, under stage, authorizer and the values of the identity sources.
+/// API Gateway's authorizer cache: complete answers by stage, authorizer and values of the identity sources.
 ///
-/// What is kept is the policy, never a decision, and never an error ("Use API Gateway Lambda authorizers").
+/// It caches the policy, never a decision or an error ("Use API Gateway Lambda authorizers").
 struct AuthorizerCache: Sendable {
-  /// What an answer is kept under.
+  /// The cache key.
   struct Key: Hashable, Sendable {
     let api: String
     let stage: String
     let authorizer: String
     let identityValues: [String]
 
-    /// `nil` where the authorizer keeps nothing.
+    /// Returns `nil` if the authorizer does not cache.
     init?(_ authorizer: GatewayAuthorizer, of exchange: Exchange, identityValues: [String]) {
       guard authorizer.timeToLiveSeconds > 0, !identityValues.isEmpty else { return nil }
       api = exchange.api.name
@@ -19,54 +19,55 @@ struct AuthorizerCache: Sendable {
     }
   }
 
-  /// What is kept.
+  /// A cached answer.
   enum Entry: Sendable {
     case granted(AuthorizerGrant)
-    /// Only where an unsettled setting says so; with the function's own reason.
+    /// Cached only if `returnedUnauthorizedIsCached` is `yes`; with the function's reason code.
     case unauthorized(reason: String?)
   }
 
-  private struct Kept {
+  private struct Record {
     let entry: Entry
     let expiresAt: Int64
     let number: UInt64
   }
 
-  /// Entries kept at most; the oldest goes first. Ours: AWS names no number.
+  /// The maximum number of entries; the oldest is removed first. Our limit: AWS documents none.
   static let defaultCapacity = 10_000
 
   private let capacity: Int
-  private var kept: [Key: Kept] = [:]
-  /// Keys in the order of their coming; those whose number has changed since are passed over.
+  private var entries: [Key: Record] = [:]
+  /// The keys in order of insertion; a key whose number has changed since is skipped.
   private var order: [(key: Key, number: UInt64)] = []
   private var nextNumber: UInt64 = 0
 
   init(capacity: Int = defaultCapacity) { self.capacity = capacity }
 
-  var count: Int { kept.count }
+  var count: Int { entries.count }
 
-  /// The entry, unless its time is over.
+  /// Returns the entry, unless its TTL has expired.
   mutating func entry(for key: Key, at unixMilliseconds: Int64) -> Entry? {
-    guard let found = kept[key] else { return nil }
+    guard let found = entries[key] else { return nil }
     if found.expiresAt > unixMilliseconds { return found.entry }
-    kept[key] = nil
+    entries[key] = nil
     return nil
   }
 
-  mutating func keep(_ entry: Entry, for key: Key, seconds: Int, at unixMilliseconds: Int64) {
+  mutating func store(_ entry: Entry, for key: Key, seconds: Int, at unixMilliseconds: Int64) {
     nextNumber += 1
-    kept[key] = Kept(entry: entry, expiresAt: unixMilliseconds + Int64(seconds) * 1000, number: nextNumber)
+    entries[key] = Record(
+      entry: entry, expiresAt: unixMilliseconds + Int64(seconds) * 1000, number: nextNumber)
     order.append((key, nextNumber))
-    while kept.count > capacity, let oldest = order.first {
+    while entries.count > capacity, let oldest = order.first {
       order.removeFirst()
-      if kept[oldest.key]?.number == oldest.number { kept[oldest.key] = nil }
+      if entries[oldest.key]?.number == oldest.number { entries[oldest.key] = nil }
     }
-    if order.count > 2 * capacity { order.removeAll { kept[$0.key]?.number != $0.number } }
+    if order.count > 2 * capacity { order.removeAll { entries[$0.key]?.number != $0.number } }
   }
 
-  /// `FlushStageAuthorizersCache`, for every stage.
+  /// Removes all entries, like `FlushStageAuthorizersCache` for every stage.
   mutating func flush() -> Int {
-    defer { (kept, order) = ([:], []) }
-    return kept.count
+    defer { (entries, order) = ([:], []) }
+    return entries.count
   }
 }

@@ -1,16 +1,16 @@
 internal import JSON
 
-/// What an authorizer is asked about one request: its event, and the key that its answer is kept under.
+/// The call of an authorizer for one request: its event and the values of the cache key.
 struct AuthorizerCall: Sendable {
   /// The event.
   let event: [UInt8]
-  /// The ARN that its policy is held against.
+  /// The ARN that its policy is evaluated for.
   let resourceARN: String
-  /// Values of the identity sources; empty where there are none.
+  /// The values of the identity sources; empty without identity sources.
   let identityValues: [String]
 }
 
-/// Why nobody is asked.
+/// Why the authorizer is not invoked.
 enum IdentityProblem: Error, Equatable, Sendable {
   /// This source is absent or empty.
   case missing(IdentitySource)
@@ -26,10 +26,10 @@ enum IdentityProblem: Error, Equatable, Sendable {
 }
 
 extension GatewayAuthorizer {
-  /// Checks what API Gateway checks itself, then writes the event.
+  /// Makes the checks of API Gateway, then builds the event.
   ///
-  /// On a REST API the sources of a REQUEST authorizer that keeps no answers are not compulsory ("the presence check is
-  /// for when caching is enabled"); everywhere else they are.
+  /// On a REST API, a REQUEST authorizer without caching does not require its identity sources ("the presence check
+  /// is for when caching is enabled"); all other authorizers do.
   func call(
     for exchange: Exchange, settings: UnsettledBehaviours
   ) throws(IdentityProblem) -> AuthorizerCall {
@@ -73,7 +73,7 @@ extension GatewayAuthorizer {
 }
 
 extension IdentitySource {
-  /// The value, where the request has one.
+  /// Returns the value, or `nil` where the request has none.
   func value(in exchange: Exchange, isRESTStrict: Bool) -> String? {
     switch self {
     case .header(let name):

@@ -14,16 +14,17 @@ public enum EventKind: String, CaseIterable, Sendable {
   case webSocket
 }
 
-/// What API Gateway itself needs of the event that it sent: which kind, and for which method or route.
+/// The kind of an authorizer event, and the method or route that it is for.
 public struct AuthorizerEvent: Equatable, Sendable {
   /// The kind.
   public let kind: EventKind
   /// `methodArn` or `routeArn`.
   public let resource: String
 
-  /// `nil` where the bytes are no authorizer event.
+  /// Returns `nil` where the bytes are not an authorizer event.
   ///
-  /// The members decide, and `version` only between REST and HTTP API: recorded events carry foreign values in it.
+  /// The members decide. `version` only distinguishes REST from HTTP APIs, since recorded events have other values in
+  /// it.
   public init?(_ bytes: [UInt8]) {
     guard let root = try? JSONDocument(parsing: bytes, limits: .event).root else { return nil }
     let method = root["methodArn"]?.text

@@ -1,13 +1,13 @@
 internal import JSON
 
-/// An answer that API Gateway takes, with what it hands on: this is what is kept for the time to live.
+/// A valid answer of an authorizer and the context that it passes on. This is the value that is cached for the TTL.
 struct AuthorizerGrant: Sendable {
   enum Verdict: Equatable, Sendable {
     case policy(PolicyDocument)
     case simple(isAuthorized: Bool)
   }
 
-  /// What `judge` made of the verdict for one ARN.
+  /// The result of `judge` for one ARN.
   enum Judgement: Equatable, Sendable {
     case policy(PolicyEvaluator.Decision)
     case simple(isAuthorized: Bool)
@@ -30,17 +30,17 @@ struct AuthorizerGrant: Sendable {
   let verdict: Verdict
   /// `nil` for a simple answer.
   let principal: String?
-  /// As the function wrote it; empty where it wrote none.
+  /// As returned by the function; empty without a context.
   let context: [JSONTree.Member]
 
-  /// When the function gave it, in seconds since 1970.
+  /// When the function returned it, in seconds since 1970.
   let grantedAt: Int64
-  /// The request that it was given for; `nil` before it is kept.
-  var request: AskedRequest?
+  /// The request that the function answered; `nil` before the answer is cached.
+  var request: OriginalRequest?
 
-  /// Evaluated anew for each ARN: a kept policy may allow one route and not another.
+  /// Evaluates the answer for one ARN: a cached policy may allow one route and not another.
   ///
-  /// - Throws: `UndecidedPolicy` where the policy asks for what is not known.
+  /// - Throws: `UndecidedPolicy` where the policy depends on an unknown value.
   func judge(_ resourceARN: String, in context: ConditionContext) throws(UndecidedPolicy) -> Judgement {
     switch verdict {
     case .policy(let document):
@@ -49,14 +49,14 @@ struct AuthorizerGrant: Sendable {
     }
   }
 
-  /// What templates and parameter mappings see as `$context.authorizer.…`.
+  /// The values of `$context.authorizer.…` in templates and parameter mappings.
   var variables: [String: String] {
     var variables = Dictionary(context.map { ($0.name, Self.text($0.value)) }) { _, last in last }
     if let principal { variables["principalId"] = principal }
     return variables
   }
 
-  /// `requestContext.authorizer` of REST, payload 1.0 and WebSocket integrations: all texts.
+  /// `requestContext.authorizer` of REST, payload 1.0 and WebSocket integrations: all values are strings.
   func textContext(latencyMilliseconds: Int) -> JSONTree {
     var members = context.map { JSONTree.Member(name: $0.name, value: .string(Self.text($0.value))) }
     if let principal { members.append(.init(name: "principalId", value: .string(principal))) }
@@ -64,7 +64,7 @@ struct AuthorizerGrant: Sendable {
     return .object(members)
   }
 
-  /// `requestContext.authorizer` of payload 2.0: types kept, `null` where there is no context.
+  /// `requestContext.authorizer` of payload 2.0: values keep their types, and no context is `null`.
   var typedContext: JSONTree {
     .object([.init(name: "lambda", value: context.isEmpty ? .null : .object(context))])
   }
@@ -75,30 +75,30 @@ struct AuthorizerGrant: Sendable {
   }
 }
 
-/// What the function was asked when it gave an answer that is kept.
-struct AskedRequest: Equatable, Sendable {
-  /// The ARN in its event.
+/// The request that led to a cached answer.
+struct OriginalRequest: Equatable, Sendable {
+  /// The ARN in the function's event.
   let resourceARN: String
-  /// The function's own word for its decision, which holds for this ARN alone.
+  /// The function's reason code for its decision, which is valid for this ARN only.
   let reason: String?
 }
 
 extension AuthorizerGrant {
-  /// Why a kept answer may refuse more than its author meant: its policy allows the one ARN that it was asked about.
+  /// Returns a warning if a cached policy allows only the ARN that it was first evaluated for.
   ///
-  /// - Parameter resourceARN: the one that is refused now.
+  /// - Parameter resourceARN: the ARN that is denied now.
   func narrowness(refusing resourceARN: String) -> String? {
     guard let request, !request.resourceARN.utf8.elementsEqual(resourceARN.utf8),
       case .policy(let document) = verdict, document.allowsOnly(request.resourceARN)
     else { return nil }
     return
-      "the cached policy allows \(request.resourceARN) alone, the route that was asked first; if the function allows this"
+      "the cached policy allows only \(request.resourceARN), the first route called; if the function allows this"
       + " route too: " + PolicyLint.Code.narrowPolicy.cure
   }
 }
 
 extension PolicyDocument {
-  /// Whether its grants name this resource, without a wildcard, and nothing else.
+  /// Whether it allows exactly this resource, without a wildcard.
   fileprivate func allowsOnly(_ resource: String) -> Bool {
     let grants = statements.filter { $0.effect == .allow }
     let patterns = grants.flatMap(\.resources.patterns)
@@ -107,18 +107,18 @@ extension PolicyDocument {
   }
 }
 
-/// What API Gateway makes of what a function did.
+/// API Gateway's interpretation of the outcome of an authorizer function.
 enum AuthorizerVerdict: Sendable {
   case granted(AuthorizerGrant)
-  /// 401. Kept only where `isReturned` and the setting says so.
+  /// 401. Cached only where `isReturned` is set and the setting enables it.
   case unauthorized(isReturned: Bool)
   /// 500, for this reason.
   case failed(String)
 
   /// - Parameters:
   ///   - answer: how the call of the function ended.
-  ///   - authorizer: whose answer it is.
-  ///   - unixSeconds: the time now.
+  ///   - authorizer: the authorizer that answered.
+  ///   - unixSeconds: the current time.
   init(
     _ answer: InvocationAnswer, of authorizer: GatewayAuthorizer, settings: UnsettledBehaviours,
     at unixSeconds: Int64
@@ -126,7 +126,7 @@ enum AuthorizerVerdict: Sendable {
     switch answer {
     case .died(let exit): self = .failed("the function died: \(exit.description)")
     case .timedOut(let milliseconds):
-      self = .failed("the function gave no answer within \(milliseconds) ms")
+      self = .failed("the function did not answer within \(milliseconds) ms")
     case .initializationFailed(let failure):
       self = .failed(Emulator.Verdict.Failure.initialization(failure).description)
     case .error(let report): self = Self.verdict(of: report, authorizer, settings)
@@ -150,7 +150,7 @@ enum AuthorizerVerdict: Sendable {
       Emulator.Verdict.Failure.functionError(type: error.type, message: error.message).description)
   }
 
-  /// Bytes of a synchronous answer of Lambda ("Lambda quotas").
+  /// Maximum size of a synchronous answer of Lambda ("Lambda quotas").
   private static let lambdaAnswerBytes = 6 << 20
 
   private static func verdict(
@@ -174,7 +174,7 @@ enum AuthorizerVerdict: Sendable {
           ? .unauthorized(isReturned: true) : .failed("malformed answer: policyDocument is missing")
       case .simple(let isAuthorized):
         guard authorizer.takesSimpleAnswers else {
-          return .failed("malformed answer: isAuthorized, and simple answers are not enabled")
+          return .failed("malformed answer: it has isAuthorized, but simple answers are disabled")
         }
         return .granted(
           AuthorizerGrant(
@@ -182,7 +182,7 @@ enum AuthorizerVerdict: Sendable {
             grantedAt: unixSeconds))
       case .policy(let document):
         guard !authorizer.takesSimpleAnswers else {
-          return .failed("malformed answer: a policy, and simple answers are enabled")
+          return .failed("malformed answer: it has a policy, but simple answers are enabled")
         }
         return .granted(
           AuthorizerGrant(
@@ -193,7 +193,7 @@ enum AuthorizerVerdict: Sendable {
     }
   }
 
-  /// Takes out the form that is not configured, where the setting wants it so.
+  /// Removes the answer form that is not configured, where the setting asks for it.
   private static func oneForm(
     of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours
   ) -> [UInt8] {

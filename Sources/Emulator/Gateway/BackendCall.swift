@@ -1,25 +1,25 @@
 internal import JSON
 
-/// A call of a backend that is under way.
+/// A pending call of a backend.
 struct BackendCall: Sendable {
   let exchange: Exchange
   let record: AccessRecord
   let target: Target
 
   enum Target: Sendable {
-    /// A function of the template with its event.
+    /// A function of the template, and its event.
     case function(String, JSONTree, GatewayIntegration.PayloadFormat)
     case http(BackendRequest)
   }
 
-  /// What the log calls it.
+  /// The name of the backend in the log.
   var name: String { if case .function(let name, _, _) = target { name } else { "HTTP" } }
 
   /// How long API Gateway waits, in milliseconds: 29 s on REST and WebSocket APIs, 30 s on HTTP APIs ("Amazon API Gateway
   /// quotas").
   var patienceMilliseconds: Int { if case .http = exchange.api.kind { 30_000 } else { 29_000 } }
 
-  /// What is answered where the machine has no such backend: all that it would have received.
+  /// The response if the backend is not available here: everything that it would have received.
   var echo: GatewayResponse {
     let description: JSONTree =
       switch target {
@@ -41,15 +41,15 @@ struct BackendCall: Sendable {
 
 /// How a call of a backend ended.
 enum BackendAnswer: Sendable {
-  /// - Parameter reason: the function's own word for it, for the log alone.
+  /// - Parameter reason: the function's reason code, for the log only.
   case response(GatewayResponse, reason: String? = nil)
-  /// - Parameter why: for the log alone.
+  /// - Parameter why: the reason, for the log only.
   case functionFailed(why: String)
   case unreachable
   case timedOut
 }
 
-/// The event that a function behind a route gets.
+/// The event that a function behind a route receives.
 struct BackendEvent {
   let exchange: Exchange
   let grant: AuthorizerGrant?
@@ -105,20 +105,20 @@ struct BackendEvent {
     ])
   }
 
-  /// Text as it is; what is no UTF-8 in base64.
+  /// The body as text, or in base64 where it is not UTF-8.
   private var body: (text: JSONTree, isBase64: Bool) {
     if let text = String(validating: exchange.request.body, as: UTF8.self) { return (.string(text), false) }
     return (.string(Base64Text.encoded(exchange.request.body)), true)
   }
 }
 
-/// A request as an HTTP backend gets it.
+/// A request as an HTTP backend receives it.
 struct BackendRequest: Equatable, Sendable {
   var method: String
   var address: String
   var headers: [GatewayRequest.Header]
   var body: [UInt8]
-  /// What the authorizer gave, for the echo alone: an HTTP backend sees only what the template maps.
+  /// The authorizer's context, for the echo only: an HTTP backend sees only what the template maps.
   let authorizer: JSONTree?
 
   init(_ integration: HTTPIntegration, _ source: ParameterSource, _ exchange: Exchange) {
@@ -135,10 +135,10 @@ struct BackendRequest: Equatable, Sendable {
     for change in integration.changes {
       let value = change.value?.text(from: source)
       switch change.place {
-      case .header(let name): Self.apply(change.deed, name, value, to: &headers)
+      case .header(let name): Self.apply(change.action, name, value, to: &headers)
       case .query(let name):
-        if change.deed != .append { query.removeAll { $0 == name || $0.hasPrefix(name + "=") } }
-        if change.deed != .remove, let value {
+        if change.action != .append { query.removeAll { $0 == name || $0.hasPrefix(name + "=") } }
+        if change.action != .remove, let value {
           query.append("\(name)=\(PercentText.encoded(value, keeping: ""))")
         }
       case .path(let name): if let value { pathValues[name] = PercentText.encoded(value, keeping: "") }
@@ -158,11 +158,11 @@ struct BackendRequest: Equatable, Sendable {
   }
 
   private static func apply(
-    _ deed: HTTPIntegration.Change.Deed, _ name: String, _ value: String?,
+    _ action: HTTPIntegration.Change.Action, _ name: String, _ value: String?,
     to headers: inout [GatewayRequest.Header]
   ) {
-    if deed != .append { headers.removeAll { $0.name.lowercased() == name.lowercased() } }
-    if deed != .remove, let value { headers.append(.init(name, value)) }
+    if action != .append { headers.removeAll { $0.name.lowercased() == name.lowercased() } }
+    if action != .remove, let value { headers.append(.init(name, value)) }
   }
 
   /// `https://host:port` of an address.
@@ -174,15 +174,15 @@ struct BackendRequest: Equatable, Sendable {
 }
 
 extension PercentText {
-  /// All but unreserved characters (RFC 3986 section 2.3) and those in `kept`.
-  static func encoded(_ text: String, keeping kept: String) -> String {
+  /// Percent-encodes all characters except unreserved ones (RFC 3986 section 2.3) and those in `reserved`.
+  static func encoded(_ text: String, keeping reserved: String) -> String {
     var result = ""
     for byte in text.utf8 {
       let scalar = Unicode.Scalar(byte)
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: result.unicodeScalars.append(scalar)
       default:
-        if byte < 0x80, kept.unicodeScalars.contains(scalar) {
+        if byte < 0x80, reserved.unicodeScalars.contains(scalar) {
           result.unicodeScalars.append(scalar)
         } else {
           result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)

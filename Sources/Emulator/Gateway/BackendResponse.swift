@@ -1,14 +1,14 @@
 internal import JSON
 
-/// What a function behind a route answered, read as API Gateway reads it.
+/// The answer of a function behind a route, as API Gateway interprets it.
 struct BackendResponse {
   let response: GatewayResponse
 
-  /// `nil` for what is no answer: 502 on REST, 500 on HTTP APIs ("Lambda proxy integrations in API Gateway").
+  /// Returns `nil` for an invalid answer: 502 on REST, 500 on HTTP APIs ("Lambda proxy integrations in API Gateway").
   init?(_ bytes: [UInt8], _ format: GatewayIntegration.PayloadFormat) {
     guard let tree = try? JSONTree(parsing: bytes) else { return nil }
     if format == .http2, tree["statusCode"] == nil {
-      // Payload 2.0 takes any JSON as the body of a 200.
+      // Payload 2.0 accepts any JSON as the body of a 200.
       let body: [UInt8]
       if case .string(let text) = tree { body = Array(text.utf8) } else { body = bytes }
       response = GatewayResponse(
@@ -50,7 +50,7 @@ struct BackendResponse {
     return number.flatMap { (200...599).contains($0) ? $0 : nil }
   }
 
-  /// `headers` and `multiValueHeaders`; `nil` where a value is neither text, number nor boolean.
+  /// The values of `headers` and `multiValueHeaders`; `nil` if a value is not a string, number or boolean.
   private static func headers(_ tree: JSONTree) -> [GatewayRequest.Header]? {
     var lines: [GatewayRequest.Header] = []
     if case .object(let members)? = tree["headers"] {

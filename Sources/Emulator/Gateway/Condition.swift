@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The `Condition` of a statement: every line must hold.
+/// The `Condition` of a statement; it holds if every line holds.
 struct Condition: Equatable, Sendable {
   let lines: [Line]
 
@@ -9,18 +9,18 @@ struct Condition: Equatable, Sendable {
     let comparison: ConditionOperator
     let key: ConditionKey
     let operands: [Operand]
-    /// The values as they were written, for people.
+    /// The values as written in the policy, for messages.
     let text: String
   }
 
-  /// A value of the policy, read for its operator.
+  /// A value of the policy, parsed for its operator.
   enum Operand: Equatable, Sendable {
     case text(PolicyPattern)
     case number(ConditionNumber)
     case date(ConditionDate)
     case boolean(Bool)
     case network(ConditionNetwork)
-    /// The six components of an ARN, each a pattern of its own.
+    /// The six components of an ARN, each a pattern.
     case arn([PolicyPattern])
   }
 
@@ -31,7 +31,7 @@ struct Condition: Equatable, Sendable {
 
   /// Reads the element.
   ///
-  /// - Throws: `PolicyError` for whatever is not completely understood.
+  /// - Throws: `PolicyError` for anything that is not supported completely.
   init(_ value: JSONValue, at path: String, version: PolicyDocument.Version) throws(PolicyError) {
     if value.kind == .null { throw PolicyError(path, .nullElement) }
     guard value.kind == .object else { throw PolicyError(path, .wrongType("an object", found: value)) }
@@ -88,7 +88,8 @@ struct Condition: Equatable, Sendable {
     return Line(comparison: comparison, key: key, operands: operands, text: texts.joined(separator: " or "))
   }
 
-  /// Numbers and booleans may stand with quotation marks or without them ("Grammar of the IAM JSON policy language").
+  /// The text of a string, number or boolean; numbers and booleans may be written with or without quotation marks
+  /// ("Grammar of the IAM JSON policy language").
   private static func text(of value: JSONValue) -> String? {
     switch value.kind {
     case .string: value.text
@@ -124,7 +125,8 @@ extension Condition.Operand {
     }
   }
 
-  /// Variables are for strings and ARNs only ("Where you can use policy variables").
+  /// Returns the value, or throws. Variables are allowed in strings and ARNs only ("Where you can use policy
+  /// variables").
   private static func value<Value>(
     _ value: Value?, _ expected: String, _ text: String, _ version: PolicyDocument.Version
   ) throws(PolicyError.Problem) -> Value {
@@ -136,7 +138,7 @@ extension Condition.Operand {
   private static func components(
     _ text: String, _ version: PolicyDocument.Version
   ) throws(PolicyError.Problem) -> [PolicyPattern] {
-    // Colons of a variable's name are none of the ARN's.
+    // Colons inside a variable's name do not separate components of the ARN.
     var depth = 0
     var parts = [""]
     for character in text {
@@ -156,8 +158,7 @@ extension Condition.Operand {
   }
 }
 
-/// ARNs in conditions: each of the six parts is compared on its own, so a wildcard does not reach over a colon between
-/// them.
+/// ARNs in conditions. Each of the six parts is compared separately, so a wildcard does not match across parts.
 enum ConditionARN {
   static let components = 6
 

@@ -1,29 +1,29 @@
 internal import JSON
 
-/// The condition keys of one request, as far as they are known.
+/// The known condition keys of one request.
 ///
-/// A key may have values, be absent, or be unknown. A policy that asks for an unknown one gets no verdict: taken for
-/// absent it would turn a Deny into nothing.
+/// A key has values, is absent, or is unknown. A policy that depends on an unknown key cannot be evaluated: if the
+/// key were treated as absent, a Deny would have no effect.
 public struct ConditionContext: Equatable, Sendable {
   private var values: [String: [String]] = [:]
 
-  /// What is known of a key.
+  /// The state of a key.
   enum Knowledge: Equatable {
     case values([String])
     case absent
     case unknown
   }
 
-  /// Nothing is known but what no request to an authorizer has.
+  /// A request of which nothing is known, except for the keys that requests to an authorizer never have.
   public static let unknown = ConditionContext()
 
   private init() {}
 
-  /// A request over TLS, as all to API Gateway are.
+  /// Creates the context of a request over TLS, as are all requests to API Gateway.
   ///
   /// - Parameters:
-  ///   - unixSeconds: for `aws:CurrentTime` and `aws:EpochTime`; `nil` where the time is not known.
-  ///   - sourceIP: the caller's address; `nil` where it is not known.
+  ///   - unixSeconds: for `aws:CurrentTime` and `aws:EpochTime`; `nil` if the time is unknown.
+  ///   - sourceIP: the caller's address; `nil` if it is unknown.
   public init(at unixSeconds: Int64?, sourceIP: String? = nil) {
     values["aws:securetransport"] = ["true"]
     if let unixSeconds {
@@ -33,9 +33,9 @@ public struct ConditionContext: Equatable, Sendable {
     if let sourceIP { values["aws:sourceip"] = [sourceIP] }
   }
 
-  /// Gives a key its values; none of them says that the request does not have it.
+  /// Sets the values of a key; an empty list means that the request does not have the key.
   ///
-  /// - Throws: `ConditionContextError` for a key that API Gateway does not document and a value that it cannot have.
+  /// - Throws: `ConditionContextError` for a key that API Gateway does not document, or an invalid value.
   public mutating func set(_ name: String, to newValues: [String]) throws(ConditionContextError) {
     guard let key = ConditionKey(name) else { throw .unknownKey(name) }
     if newValues.count > 1, !key.isMultivalued { throw .severalValues(key.name) }
@@ -45,10 +45,10 @@ public struct ConditionContext: Equatable, Sendable {
     values[key.name.lowercased()] = newValues
   }
 
-  /// What an authorizer's event tells of its request.
+  /// Reads the keys from an authorizer's event.
   ///
-  /// A TOKEN event tells nothing. All others have headers; addresses and the endpoint of a private API stand in
-  /// `requestContext`.
+  /// A TOKEN event has none of them. All other events have headers, and `requestContext` has the addresses and the
+  /// endpoint of a private API.
   init(event: [UInt8], at unixSeconds: Int64?) {
     let root = try? JSONDocument(parsing: event, limits: .event).root
     let request = root?["requestContext"]
@@ -63,7 +63,7 @@ public struct ConditionContext: Equatable, Sendable {
     for (key, member) in [("aws:sourcevpce", "vpceId"), ("aws:sourcevpc", "vpcId")] {
       values[key] = identity?.member(named: Array(member.utf8))?.text.map { [$0] } ?? []
     }
-    // Which address the caller had inside of its network is not told.
+    // The event does not have the caller's address inside a VPC.
     if !isPrivate { values["aws:vpcsourceip"] = [] }
   }
 
@@ -85,16 +85,16 @@ public struct ConditionContext: Equatable, Sendable {
   }
 }
 
-/// Why a key cannot be given.
+/// Why a condition key cannot be set.
 public enum ConditionContextError: Error, Equatable, Sendable {
   /// API Gateway does not document it.
   case unknownKey(String)
   /// It has one value at most.
   case severalValues(String)
-  /// The value is none that the key can have.
+  /// The value is invalid for the key.
   case wrongValue(String, String)
 
-  /// A stable name of the problem.
+  /// The stable code of the problem.
   public var code: String {
     switch self {
     case .unknownKey: "unknownKey"
@@ -103,10 +103,10 @@ public enum ConditionContextError: Error, Equatable, Sendable {
     }
   }
 
-  /// For people, in lower case.
+  /// The message, in lower case.
   public var description: String {
     switch self {
-    case .unknownKey(let name): "\(name) is no condition key that API Gateway documents"
+    case .unknownKey(let name): "\(name) is not a condition key that API Gateway documents"
     case .severalValues(let name): "\(name) has one value at most"
     case .wrongValue(let name, let value): "\(name) cannot be \(value)"
     }

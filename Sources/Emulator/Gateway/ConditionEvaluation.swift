@@ -1,7 +1,7 @@
 extension Condition {
-  /// The first line that does not hold; `nil` where all do.
+  /// Returns the first line that does not hold, or `nil` where all hold.
   ///
-  /// - Throws: what would have to be known.
+  /// - Throws: what is unknown about the request.
   func firstUnmet(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Line? {
     for line in lines where try !line.holds(in: context) { return line }
     return nil
@@ -9,10 +9,10 @@ extension Condition {
 }
 
 extension Condition.Line {
-  /// Whether the request meets this line.
+  /// Whether this line holds for the request.
   ///
-  /// The policy's values are alternatives, and none may match where the operator is negated. A key that the request
-  /// does not have meets negated operators, `…IfExists` and `ForAllValues`, and no others.
+  /// The policy's values are alternatives; none of them may match if the operator is negated. For a key that the
+  /// request does not have, only negated operators, `…IfExists` and `ForAllValues` hold.
   func holds(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Bool {
     let knowledge = context.knowledge(of: key)
     if knowledge == .unknown { throw .unknownValue(key.name) }
@@ -25,13 +25,13 @@ extension Condition.Line {
       }
     }
     if comparison.test == .null { return operands == [.boolean(false)] }
-    // A value at a time: with a set operator the negation is inside of it.
+    // Each value is compared separately, because a set operator applies to the negated comparison.
     var results: [Bool] = []
     for value in values { results.append(try matches(value, context) != comparison.isNegated) }
     return comparison.qualifier == .forAnyValue ? results.contains(true) : !results.contains(false)
   }
 
-  /// For people: the operator, the key, and what the policy wants.
+  /// The text for messages: the operator, the key and the policy's values.
   var description: String { "\(comparison.name) \(key.name) \(text)" }
 
   private func matches(
@@ -70,7 +70,7 @@ extension Condition.Line {
     switch try pattern.resolved(in: context) {
     case .pattern(let pattern): return pattern.matches(value)
     case .withoutValue(let name):
-      // "Equal to nothing" under a negation would be a match that nobody asked for.
+      // A variable without a value equals nothing, so a negated operator would match by accident.
       if comparison.isNegated { throw .variableWithoutValue(name) }
       return false
     }

@@ -1,32 +1,31 @@
 /// A condition key that API Gateway documents ("AWS condition keys that can be used in API Gateway resource policies").
 ///
-/// There is no such page for the policies of authorizers; whether API Gateway evaluates the keys there too is not
-/// documented.
+/// AWS has no such page for authorizer policies; whether API Gateway evaluates the keys there too is not documented.
 public struct ConditionKey: Equatable, Sendable {
-  /// The key as AWS spells it; names are compared without regard to case.
+  /// The key in AWS's spelling; names are not case-sensitive.
   public let name: String
   let kind: Kind
   let presence: Presence
-  /// Whether a request can have several values of it.
+  /// Whether a request can have several values for the key.
   let isMultivalued: Bool
 
-  /// What its values are, which decides the operators that fit.
+  /// The type of its values, which decides the operators that apply.
   enum Kind: Equatable, Sendable {
     case text, arn, address, boolean, number, date
-    /// `aws:EpochTime`, which date and numeric operators take.
+    /// `aws:EpochTime`, for date and numeric operators.
     case epoch
   }
 
-  /// When a request has it.
+  /// When a request has the key.
   enum Presence: Equatable, Sendable {
     case always
-    /// Where the client sent it, or where the API is a private one.
+    /// If the client sent it, or if the API is private.
     case sometimes
     /// Only in requests signed with IAM credentials, which a Lambda authorizer never sees.
     case signedRequestsOnly
   }
 
-  /// The key of this name; `nil` for one that API Gateway does not document.
+  /// Creates the key of this name; `nil` for one that API Gateway does not document.
   public init?(_ text: String) {
     let lower = text.lowercased()
     if let tag = Self.tagPrefix(of: lower) {

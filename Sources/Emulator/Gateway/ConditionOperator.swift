@@ -1,9 +1,9 @@
 /// A condition operator (IAM User Guide, "IAM JSON policy elements: Condition operators").
 struct ConditionOperator: Equatable, Sendable {
-  /// As it stands in the policy: `ForAnyValue:StringNotLikeIfExists`.
+  /// The name as in the policy, such as `ForAnyValue:StringNotLikeIfExists`.
   let name: String
   let test: Test
-  /// True where none of the policy's values may match.
+  /// Whether none of the policy's values may match.
   let isNegated: Bool
   let isIfExists: Bool
   let qualifier: Qualifier?
@@ -38,9 +38,10 @@ struct ConditionOperator: Equatable, Sendable {
     case forAnyValue = "ForAnyValue:"
   }
 
-  /// The operator of this name.
+  /// Creates the operator of this name.
   ///
-  /// - Throws: `unknownOperator`, with the nearest known spelling; `contradiction` for what AWS leaves open.
+  /// - Throws: `unknownOperator` with the nearest known spelling; `contradiction` for operators that AWS does not
+  ///   define.
   init(_ name: String) throws(PolicyError.Problem) {
     var base = name[...]
     let qualifier = Qualifier.allCases.first { base.hasPrefix($0.rawValue) }
@@ -51,11 +52,12 @@ struct ConditionOperator: Equatable, Sendable {
       throw .unknownOperator(name, nearest: Self.spelling(of: name))
     }
     if row.test == .null, isIfExists || qualifier != nil {
-      throw .contradiction("Null asks for the presence of a key itself, so \(name) means nothing")
+      throw .contradiction("Null tests the presence of a key, so \(name) has no meaning; write Null")
     }
     if qualifier == .forAnyValue, isIfExists {
       throw .contradiction(
-        "\(name): without the key ForAnyValue is false and IfExists true, and AWS does not say which counts")
+        "\(name): without the key, ForAnyValue is false, IfExists is true, and AWS does not define which applies"
+      )
     }
     self.name = name
     self.qualifier = qualifier
@@ -66,7 +68,7 @@ struct ConditionOperator: Equatable, Sendable {
 
   private static let ifExists = "IfExists"
 
-  /// Whether the operator can be asked of a key with such values.
+  /// Whether the operator applies to keys of this type.
   func fits(_ kind: ConditionKey.Kind) -> Bool {
     switch test {
     case .null, .string: true
@@ -98,7 +100,7 @@ struct ConditionOperator: Equatable, Sendable {
     ("ArnNotLike", .arn, true), ("Null", .null, false),
   ]
 
-  /// The right spelling of a name in another case.
+  /// Returns the correct spelling of a name in another case.
   private static func spelling(of name: String) -> String? {
     let lower = name.lowercased()
     for qualifier in ["", Qualifier.forAllValues.rawValue, Qualifier.forAnyValue.rawValue] {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A moment in a condition: a W3C profile of ISO 8601 (www.w3.org/TR/NOTE-datetime) or Unix seconds.
+/// A date in a condition: a W3C profile of ISO 8601 (www.w3.org/TR/NOTE-datetime) or Unix seconds.
 ///
-/// Four digits are neither: a year in the one form and a second of 1970 in the other.
+/// Four digits are refused, because they could be a year or Unix seconds.
 struct ConditionDate: Equatable, Comparable, Sendable {
   let unixMilliseconds: Int64
 
@@ -34,7 +34,7 @@ struct ConditionDate: Equatable, Comparable, Sendable {
     unixMilliseconds = milliseconds
   }
 
-  /// RFC 3339 in UTC, to the second.
+  /// The date in RFC 3339 format, in UTC with seconds.
   var text: String {
     let date = Date(timeIntervalSince1970: (Double(unixMilliseconds) / 1000).rounded(.down))
     return ISO8601DateFormatter().string(from: date)
@@ -44,7 +44,7 @@ struct ConditionDate: Equatable, Comparable, Sendable {
     one.unixMilliseconds < other.unixMilliseconds
   }
 
-  /// The end of year 9999, the last that the form can write.
+  /// The end of the year 9999, the last date that the format can represent.
   private static let maximumSeconds: Int64 = 253_402_300_799
 
   private static func offset(_ zone: Substring) -> Int64? {
@@ -62,7 +62,8 @@ struct ConditionDate: Equatable, Comparable, Sendable {
     }
   }
 
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar; years begin in March here, so that the leap day is last.
+  /// Returns the days from 1970-01-01 in the proleptic Gregorian calendar. Years begin in March here, so the leap day
+  /// is the last day.
   private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let monthFromMarch = (month + 9) % 12
@@ -71,11 +72,11 @@ struct ConditionDate: Equatable, Comparable, Sendable {
   }
 }
 
-/// A number in a condition: an integer or a decimal fraction, exact.
+/// An exact number in a condition: an integer or a decimal fraction.
 struct ConditionNumber: Equatable, Comparable, Sendable {
   private let value: Decimal
 
-  /// Digits that `Decimal` holds exactly.
+  /// The digits that `Decimal` represents exactly.
   private static let maximumDigits = 38
 
   init?(_ text: String) {
@@ -88,13 +89,14 @@ struct ConditionNumber: Equatable, Comparable, Sendable {
   static func < (one: ConditionNumber, other: ConditionNumber) -> Bool { one.value < other.value }
 }
 
-/// Addresses in a condition: CIDR, or one address (RFC 4632, RFC 4291 section 2.3). IPv4 and IPv6 are kept apart.
+/// Addresses in a condition: CIDR or one address (RFC 4632, RFC 4291 section 2.3). An IPv4 network contains no IPv6
+/// address, and the reverse.
 struct ConditionNetwork: Equatable, Sendable {
-  /// 4 or 16.
+  /// 4 or 16 bytes.
   private let bytes: [UInt8]
   private let prefixBits: Int
 
-  /// A network, or one address.
+  /// Parses a network or one address.
   init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let bytes = parts.first.flatMap(Self.addressBytes) else { return nil }
@@ -109,7 +111,7 @@ struct ConditionNetwork: Equatable, Sendable {
     prefixBits = bits
   }
 
-  /// One address.
+  /// Parses one address.
   init?(address: String) {
     guard !address.contains("/") else { return nil }
     self.init(address)
@@ -129,7 +131,7 @@ struct ConditionNetwork: Equatable, Sendable {
 
   private static func versionFour(_ text: Substring) -> [UInt8]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    // A leading zero is octal to some readers.
+    // Some parsers read a leading zero as octal.
     let numbers = parts.compactMap { $0.wholeMatch(of: /0|[1-9][0-9]{0,2}/) == nil ? nil : UInt8($0) }
     return parts.count == 4 && numbers.count == 4 ? numbers : nil
   }
@@ -144,7 +146,7 @@ struct ConditionNetwork: Equatable, Sendable {
     return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
   }
 
-  /// Groups of four hexadecimal digits; the last may be an IPv4 address.
+  /// Returns the bytes of groups of four hexadecimal digits; the last group may be an IPv4 address.
   private static func groups(_ text: Substring, mayEndInFour: Bool) -> [UInt8]? {
     if text.isEmpty { return [] }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

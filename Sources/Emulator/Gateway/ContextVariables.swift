@@ -1,8 +1,8 @@
 internal import JSON
 
-/// `$context` and its neighbours for one exchange ("Variables for data transformations for API Gateway").
+/// The `$context` variables of one exchange ("Variables for data transformations for API Gateway").
 struct ContextVariables: Sendable {
-  /// Names known of every kind of API; `authorizer.…` comes besides, `error.…` in gateway responses.
+  /// The known names for all kinds of APIs. `authorizer.…` is also known, and `error.…` in gateway responses.
   static let names: Set<String> = [
     "accountId", "apiId", "domainName", "domainPrefix", "extendedRequestId", "httpMethod",
     "identity.sourceIp",
@@ -15,15 +15,15 @@ struct ContextVariables: Sendable {
 
   init(_ values: [String: String]) { self.values = values }
 
-  /// Empty for a name that is known and has no value, as API Gateway writes it.
+  /// Returns the value, or the empty string for a variable without a value, as API Gateway does.
   subscript(_ name: String) -> String { values[name] ?? "" }
 
-  /// The value of an identity source, where there is one.
+  /// Returns the value, or `nil` for a variable without a value.
   func value(_ name: String) -> String? { values[name] }
 
   mutating func set(_ name: String, _ value: String) { values[name] = value }
 
-  /// What the authorizer gave, by its own names.
+  /// The authorizer's values by name, without the prefix.
   var authorizerValues: [String: String] {
     let prefix = "authorizer."
     return Dictionary(
@@ -39,7 +39,7 @@ struct ContextVariables: Sendable {
   }
 }
 
-/// Times as API Gateway writes them.
+/// Time formats of API Gateway.
 enum GatewayTime {
   /// `17/Jun/2024:15:02:03 +0000`, the common log format.
   static func commonLogText(_ unixMilliseconds: Int64) -> String {
@@ -63,7 +63,7 @@ enum GatewayTime {
     let day: Int
     let clock: String
 
-    /// The civil calendar from days since 1970 (era, year of era, day of year), for times from 1970 on.
+    /// Converts days since 1970 to calendar dates (era, year of era, day of year), for times from 1970 on.
     init(_ unixMilliseconds: Int64) {
       let seconds = Int(max(unixMilliseconds, 0) / 1000)
       let days = seconds / 86_400 + 719_468

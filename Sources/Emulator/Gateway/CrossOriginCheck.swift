@@ -1,14 +1,15 @@
-/// What a browser makes of an answer to a page of another origin (Fetch Standard, "CORS check" and "CORS-preflight fetch").
+/// The browser's CORS checks of a response to a page of another origin (Fetch Standard, "CORS check" and
+/// "CORS-preflight fetch").
 ///
-/// A page learns `Failed to fetch` and nothing else, and the gateway's own status is a good one, so the log has to say it.
+/// The page sees only `Failed to fetch` and the gateway's status is a success, so the log must name the problem.
 struct CrossOriginCheck {
-  /// What is wrong, on one line; `nil` where no page asked, or the page gets the answer.
+  /// The problem in one line; `nil` if the request has no foreign `Origin` or the page may read the response.
   let problem: String?
 
   /// - Parameters:
-  ///   - response: with all its headers.
-  ///   - request: with the page's `Origin`.
-  ///   - api: of which the origins are named that it does allow.
+  ///   - response: the response with all its headers.
+  ///   - request: the request with the page's `Origin`.
+  ///   - api: the API, whose allowed origins the message lists.
   init(_ response: GatewayResponse, to request: GatewayRequest, of api: GatewayAPI) {
     problem = Self.problem(response, request, api)
   }
@@ -16,18 +17,18 @@ struct CrossOriginCheck {
   private static func problem(
     _ response: GatewayResponse, _ request: GatewayRequest, _ api: GatewayAPI
   ) -> String? {
-    // Browsers do not hold WebSockets to CORS.
+    // Browsers do not apply CORS to WebSockets.
     if case .webSocket = api.kind { return nil }
     guard let origin = request.values(ofHeader: "origin").first,
       !isSameOrigin(origin, request.values(ofHeader: "host").first ?? "")
     else { return nil }
     let isPreflight = CrossOriginPolicy.isPreflight(request)
     if isPreflight, !(200...299).contains(response.status) {
-      return "the preflight request is answered with \(response.status), a browser wants 200 to 299"
+      return "the preflight request returned status \(response.status); browsers require 200 to 299"
     }
     let allowed = response.values(ofHeader: "access-control-allow-origin")
     if allowed.count > 1 {
-      return "there are \(allowed.count) Access-Control-Allow-Origin headers, one is allowed"
+      return "the response has \(allowed.count) Access-Control-Allow-Origin headers; only one is allowed"
     }
     if allowed.first?.utf8.elementsEqual("*".utf8) != true,
       allowed.first?.utf8.elementsEqual(origin.utf8) != true
@@ -35,7 +36,7 @@ struct CrossOriginCheck {
       let known = api.allowedOrigins
       if allowed.isEmpty, known.contains(where: { $0.utf8.elementsEqual(origin.utf8) || $0 == "*" }) {
         return
-          "this answer has no Access-Control-Allow-Origin; on a REST API each integration and each gateway response sets it"
+          "no Access-Control-Allow-Origin in the response; on a REST API, set it in each integration and gateway response"
       }
       let origins = known.isEmpty ? allowed : known
       let words = origins.isEmpty ? "none, the API has no CORS settings" : origins.joined(separator: ", ")
@@ -71,7 +72,7 @@ struct CrossOriginCheck {
     list.isEmpty ? "none" : list.joined(separator: ", ")
   }
 
-  /// Characters of a caller's header in one line of the log: ours, more than any origin has.
+  /// Maximum characters of a caller's header in one line of the log: our limit, longer than any origin.
   private static let shownCharacters = 120
 
   private static func shown(_ text: String) -> String {
@@ -80,7 +81,7 @@ struct CrossOriginCheck {
 }
 
 extension GatewayAPI {
-  /// The origins whose pages may call it, as the template says; empty where it has no CORS settings.
+  /// The origins that the template allows; empty without CORS settings.
   public var allowedOrigins: [String] {
     switch kind {
     case .http(let policy): return policy?.origins ?? []

@@ -1,4 +1,4 @@
-/// CORS as an HTTP API answers it by itself ("Configure CORS for HTTP APIs").
+/// The CORS configuration of an HTTP API ("Configure CORS for HTTP APIs").
 public struct CrossOriginPolicy: Equatable, Sendable {
   /// Exact origins, `*`, `https://*` or `http://*`.
   let origins: [String]
@@ -8,7 +8,7 @@ public struct CrossOriginPolicy: Equatable, Sendable {
   let maximumAgeSeconds: Int?
   let allowsCredentials: Bool
 
-  /// The answer to a preflight; without any CORS header where the origin is not allowed.
+  /// Returns the response to a preflight request; it has no CORS headers if the origin is not allowed.
   func preflight(for request: GatewayRequest) -> GatewayResponse {
     var response = GatewayResponse(status: 204)
     guard let origin = allowedOrigin(for: request) else { return response }
@@ -25,13 +25,13 @@ public struct CrossOriginPolicy: Equatable, Sendable {
     return response
   }
 
-  /// Whether a request asks for permission only (Fetch Standard, "CORS-preflight request").
+  /// Whether a request is a preflight request (Fetch Standard, "CORS-preflight request").
   static func isPreflight(_ request: GatewayRequest) -> Bool {
     request.method == "OPTIONS" && !request.values(ofHeader: "origin").isEmpty
       && !request.values(ofHeader: "access-control-request-method").isEmpty
   }
 
-  /// The headers that every answer gets; refusals too, and a backend's own are replaced.
+  /// Returns the response with the CORS headers; they replace those of the backend, and refusals have them too.
   func added(to response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
     var response = response
     response.headers.removeAll { $0.name.lowercased().hasPrefix("access-control-") }

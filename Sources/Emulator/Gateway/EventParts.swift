@@ -2,14 +2,14 @@ internal import JSON
 
 /// The parts that authorizer events and integration events share.
 ///
-/// Names, order and absent members are those of recorded events ("Input to an API Gateway Lambda authorizer"; payload
+/// Names, order and absent members match recorded events ("Input to an API Gateway Lambda authorizer"; payload
 /// formats of HTTP APIs).
 struct EventParts {
   let exchange: Exchange
 
-  // MARK: One value and many values a name
+  // MARK: Single and multiple values
 
-  /// The last value of each name, as REST, payload 1.0 and WebSocket APIs write it.
+  /// Returns the last value of each name, as in REST, payload 1.0 and WebSocket events.
   static func single(_ groups: [(name: String, values: [String])]) -> JSONTree {
     .object(groups.map { .init(name: $0.name, value: .string($0.values.last ?? "")) })
   }
@@ -18,12 +18,12 @@ struct EventParts {
     .object(groups.map { .init(name: $0.name, value: .array($0.values.map { .string($0) })) })
   }
 
-  /// The values of each name with commas, as payload 2.0 writes them.
+  /// Returns the values of each name joined by commas, as in payload 2.0.
   static func joined(_ groups: [(name: String, values: [String])]) -> JSONTree {
     .object(groups.map { .init(name: $0.name, value: .string($0.values.joined(separator: ","))) })
   }
 
-  /// Header lines; an HTTP API writes names in small letters and takes cookies out.
+  /// The headers with names in lower case, as in events of HTTP APIs.
   var lowerCaseHeaders: [(name: String, values: [String])] {
     exchange.headerGroups.map { ($0.name.lowercased(), $0.values) }
   }
@@ -121,7 +121,7 @@ struct EventParts {
 }
 
 extension StringProtocol {
-  /// Without blanks and tabs at both ends.
+  /// The text without spaces and tabs at both ends.
   var trimmingBlanks: String {
     var rest = self[...]
     while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }

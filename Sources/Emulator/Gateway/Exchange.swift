@@ -1,23 +1,23 @@
 internal import JSON
 
-/// One request with the route that it found: what events, templates and the log are written from.
+/// One request and its route: the source for events, templates and the log.
 struct Exchange: Sendable {
   let api: GatewayAPI
   let place: TemplateNames.Place
   let request: GatewayRequest
-  /// The path behind the stage.
+  /// The path without the stage.
   let path: String
   let route: GatewayRoute
   let pathParameters: [PathPattern.Parameter]
   let identity: ExchangeIdentity
-  /// `nil` but for WebSocket APIs.
+  /// The connection ID of a WebSocket API, else `nil`.
   let connectionID: String?
 
   var domainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
   }
 
-  /// The template of the route: `/pets/{id}`.
+  /// The path template of the route, such as `/pets/{id}`.
   var resourcePath: String {
     switch route.match {
     case .path(_, let pattern): pattern.text
@@ -25,12 +25,12 @@ struct Exchange: Sendable {
     }
   }
 
-  /// The path as REST and payload 2.0 write it in `requestContext`: with the stage where the URL has one.
+  /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one.
   var pathWithStage: String { api.stage.isInPath ? "/\(api.stage.name)\(path)" : path }
 
-  /// The ARN that the policy is held against.
+  /// Returns the ARN that the policy is evaluated for.
   ///
-  /// - Parameter concrete: whether the path of the request or the template of the route stands in it.
+  /// - Parameter concrete: whether it has the path of the request instead of the template of the route.
   func resourceARN(concrete: Bool) -> String {
     let start =
       "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(api.identifier)/\(api.stage.name)/"
@@ -43,7 +43,8 @@ struct Exchange: Sendable {
 
   // MARK: Headers
 
-  /// Lines that end at API Gateway: of the connection (RFC 9110 section 7.6.1), or written anew by it.
+  /// Headers that API Gateway does not pass on: those of the connection (RFC 9110 section 7.6.1) and those that it
+  /// sets itself.
   private static let droppedHeaders: Set<String> = [
     "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "host",
     "x-amzn-trace-id", "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto",
@@ -60,7 +61,7 @@ struct Exchange: Sendable {
     ]
   }
 
-  /// Header lines of one name together; a name is spelled as in its first line.
+  /// The header lines grouped by name; a name has the spelling of its first line.
   var headerGroups: [(name: String, values: [String])] {
     Self.groups(headerLines.map { ($0.name, $0.value) }) { $0.lowercased() }
   }
@@ -85,7 +86,7 @@ struct Exchange: Sendable {
 
   // MARK: Variables
 
-  /// `$context` without what an authorizer adds.
+  /// `$context` without the authorizer's values.
   var variables: ContextVariables {
     var values = [
       "accountId": place.account, "apiId": api.identifier, "domainName": domainName,
@@ -108,19 +109,19 @@ struct Exchange: Sendable {
 }
 
 extension JSONTree {
-  /// An object of these members; those without a value are left out.
+  /// Returns an object of the members that have a value.
   static func members(_ members: KeyValuePairs<String, JSONTree?>) -> JSONTree {
     .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
   static func integer(_ number: Int64) -> JSONTree { .number(String(number)) }
 
-  /// A map from names to texts, by name.
+  /// Returns an object of strings, sorted by name.
   static func texts(_ map: [String: String]) -> JSONTree {
     .object(map.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .string($0.value)) })
   }
 
-  /// The map, or `nil` where it is empty.
+  /// The object or array, or `nil` if it is empty.
   var unlessEmpty: JSONTree? {
     switch self {
     case .object(let members): members.isEmpty ? nil : self

@@ -1,28 +1,28 @@
-/// Something that answers events as a Lambda function does.
+/// A function that answers events as Lambda does.
 public protocol FunctionInvoking: Sendable {
-  /// Sends an event and waits for its end.
+  /// Sends an event and waits for the outcome.
   func outcome(of event: [UInt8]) async -> FunctionOutcome
 
-  /// Moves the function's clock; events that come from now on are answered by it.
+  /// Moves the function's clock for all following events.
   ///
-  /// - Parameter seconds: how far it is ahead of the machine's.
+  /// - Parameter seconds: the offset to the machine's clock.
   /// - Returns: whether the function's clock can be moved.
   func setClockOffset(seconds: Int64) -> Bool
 }
 
 extension FunctionInvoking {
-  /// A function whose clock is its own affair.
+  /// The default: the function's clock cannot be moved.
   public func setClockOffset(seconds _: Int64) -> Bool { false }
 }
 
-/// How one call of a function ended.
+/// The outcome of one call of a function.
 public struct FunctionOutcome: Sendable {
-  /// The end.
+  /// The answer or error.
   public let answer: InvocationAnswer
-  /// The function's own word for its decision, or for its refusal of a request.
+  /// The function's reason code for its decision or refusal.
   public let reason: String?
 
-  /// An end.
+  /// Creates an outcome.
   public init(answer: InvocationAnswer, reason: String? = nil) {
     self.answer = answer
     self.reason = reason
@@ -30,17 +30,17 @@ public struct FunctionOutcome: Sendable {
 }
 
 extension FunctionPool: FunctionInvoking {
-  /// Our own function reads the variable, in development alone.
+  /// Our function reads the variable in development only.
   private static let clockVariable = "AUTHORIZER_CLOCK_OFFSET_SECONDS"
 
-  /// Only a function in development can be moved; with real keys it would refuse to start.
+  /// Moves the clock of a function in development; with real keys the function would refuse to start.
   public func setClockOffset(seconds: Int64) -> Bool {
     guard settings.variables["AUTHORIZER_DEVELOPMENT"] == "1" else { return false }
     setVariable(Self.clockVariable, seconds == 0 ? nil : String(seconds))
     return true
   }
 
-  /// A refusal of Lambda itself is a failed call for whoever stands in front of the function.
+  /// Sends an event; a refusal by Lambda itself is reported as a failed call.
   public func outcome(of event: [UInt8]) async -> FunctionOutcome {
     do throws(InvocationRefusal) {
       let result = try await invoke(event)
@@ -49,8 +49,8 @@ extension FunctionPool: FunctionInvoking {
       let (type, message) =
         switch error {
         case .eventTooLarge(let bytes): ("RequestTooLarge", "the event has \(bytes) bytes")
-        case .closed: ("ServiceException", "the harness is going away")
-        case .tooManyRequests: ("TooManyRequestsException", "every environment is busy")
+        case .closed: ("ServiceException", "the harness is shutting down")
+        case .tooManyRequests: ("TooManyRequestsException", "all environments are busy")
         }
       return FunctionOutcome(
         answer: .error(

@@ -1,16 +1,17 @@
 internal import JSON
 
-/// API Gateway as a pure machine: a request goes in, and each step says what must be done for the next one.
+/// API Gateway as a state machine without I/O: it takes a request, and each step returns the action that is needed
+/// for the next step.
 ///
-/// It reads no clock, opens no connection and calls no function; who drives it does, and brings the result back.
+/// It reads no clock, opens no connection and calls no function; the caller does that and passes in the result.
 public struct Gateway: Sendable {
-  /// The APIs that it serves, by name.
+  /// The APIs that it serves.
   public let apis: [GatewayAPI]
   let place: TemplateNames.Place
   let settings: UnsettledBehaviours
   private let tables: [String: RouteTable]
 
-  /// A gateway for these APIs.
+  /// Creates a gateway for these APIs.
   init(apis: [GatewayAPI], place: TemplateNames.Place, settings: UnsettledBehaviours) {
     self.apis = apis
     self.place = place
@@ -18,28 +19,28 @@ public struct Gateway: Sendable {
     tables = Dictionary(apis.map { ($0.name, RouteTable($0)) }) { first, _ in first }
   }
 
-  /// A gateway for what a template describes.
+  /// Creates a gateway for the APIs of a template.
   public init(_ template: GatewayTemplate, settings: UnsettledBehaviours) {
     self.init(apis: template.apis, place: template.place, settings: settings)
   }
 
-  /// The answers that it keeps, and the numbers that it counts.
+  /// The mutable state: the authorizer cache.
   public struct State: Sendable {
     var cache: AuthorizerCache
 
-    /// Nothing kept yet.
+    /// Creates a state with an empty cache.
     public init() { cache = AuthorizerCache() }
 
-    /// Forgets every kept answer, as `FlushStageAuthorizersCache` does; says how many there were.
+    /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
     public mutating func flush() -> Int { cache.flush() }
 
-    /// How many answers are kept.
+    /// The number of cached answers.
     public var keptAnswers: Int { cache.count }
   }
 
-  /// What must be done next.
+  /// The next action.
   enum Step: Sendable {
-    /// The end.
+    /// Send this answer; the exchange is finished.
     case answer(GatewayAnswer)
     /// Call the authorizer's function, then `resume`.
     case authorize(Authorization)
@@ -47,7 +48,7 @@ public struct Gateway: Sendable {
     case integrate(BackendCall)
   }
 
-  /// A call of an authorizer that is under way.
+  /// A pending call of an authorizer.
   struct Authorization: Sendable {
     let exchange: Exchange
     let authorizer: GatewayAuthorizer
@@ -57,9 +58,9 @@ public struct Gateway: Sendable {
 
   // MARK: Begin
 
-  /// Takes a request for an API.
+  /// Starts the exchange of a request to an API.
   ///
-  /// - Parameter connectionID: of the connection that a WebSocket handshake asks for.
+  /// - Parameter connectionID: the ID of the connection that a WebSocket handshake requests.
   func begin(
     _ request: GatewayRequest, to api: GatewayAPI, _ ids: ExchangeIdentity, connectionID: String? = nil,
     state: inout State
@@ -68,28 +69,28 @@ public struct Gateway: Sendable {
       return refuse(.noStage, request, api, ids, why: "the path does not begin with /\(api.stage.name)")
     }
     let found = route(request, path, api, connectionID)
-    // A route that takes OPTIONS, `ANY` and `$default` among them, gets preflights too, its authorizer with it
-    // ("Configure CORS for HTTP APIs").
+    // A route that matches OPTIONS, such as `ANY` or `$default`, receives preflight requests too, and so does its
+    // authorizer ("Configure CORS for HTTP APIs").
     if case .http(let policy?) = api.kind, CrossOriginPolicy.isPreflight(request), found == nil {
       let response = policy.preflight(for: request)
       let record = AccessRecord(
-        request, api, ids, routeKey: "preflight", .notAsked("a preflight carries no token"),
+        request, api, ids, routeKey: "preflight", .unused("a preflight request has no token"),
         status: response.status)
       return .answer(GatewayAnswer(response, record, to: request, of: api))
     }
     guard let found else {
-      return refuse(.noRoute, request, api, ids, why: "no route takes it")
+      return refuse(.noRoute, request, api, ids, why: "no route matches")
     }
     let exchange = Exchange(
       api: api, place: place, request: request, path: path, route: found.route,
       pathParameters: found.parameters, identity: ids, connectionID: connectionID)
     guard let authorizer = found.route.authorizer else {
-      return integrate(exchange, nil, latencyMilliseconds: 0, .notAsked("the route has no authorizer"))
+      return integrate(exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"))
     }
     let length = exchange.resourceARN(concrete: true).utf8.count
     if case .rest = api.kind, length > Refusal.restARNBytes {
       return refuse(
-        .arnTooLong, exchange, .notAsked("the ARN has \(length) bytes, the limit is \(Refusal.restARNBytes)"))
+        .arnTooLong, exchange, .unused("the ARN has \(length) bytes, the limit is \(Refusal.restARNBytes)"))
     }
     return authorize(exchange, authorizer, &state)
   }
@@ -100,7 +101,7 @@ public struct Gateway: Sendable {
     do throws(IdentityProblem) {
       call = try authorizer.call(for: exchange, settings: settings)
     } catch {
-      return refuse(.unauthorized, exchange, .asked(authorizer.name, .notCalled, error.description))
+      return refuse(.unauthorized, exchange, .used(authorizer.name, .notCalled, error.description))
     }
     let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.identityValues)
     switch key.flatMap({ state.cache.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
@@ -112,7 +113,7 @@ public struct Gateway: Sendable {
     case .unauthorized(let reason)?:
       return refuse(
         .unauthorized, exchange,
-        .asked(authorizer.name, .fromCache, "errorMessage is Unauthorized", reason: reason))
+        .used(authorizer.name, .fromCache, "errorMessage is Unauthorized", reason: reason))
     case nil:
       return .authorize(
         Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key))
@@ -121,12 +122,12 @@ public struct Gateway: Sendable {
 
   // MARK: Resume
 
-  /// Goes on with what the authorizer's function did.
+  /// Continues with the outcome of the authorizer's function.
   ///
   /// - Parameters:
-  ///   - milliseconds: how long the call took.
-  ///   - reason: the function's own word for its decision, for the log alone.
-  ///   - unixMilliseconds: the time now, from which an answer is kept.
+  ///   - milliseconds: the duration of the call.
+  ///   - reason: the function's reason code for its decision, for the log only.
+  ///   - unixMilliseconds: the current time, when the TTL of the answer begins.
   func resume(
     _ authorization: Authorization, with answer: InvocationAnswer, milliseconds: Int, reason: String?,
     at unixMilliseconds: Int64, state: inout State
@@ -136,20 +137,20 @@ public struct Gateway: Sendable {
     let seconds = unixMilliseconds / 1000
     switch AuthorizerVerdict(answer, of: authorizer, settings: settings, at: seconds) {
     case .failed(let problem):
-      return refuse(.authorizerFailed, exchange, .asked(authorizer.name, origin, problem, reason: reason))
+      return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
     case .unauthorized(let isReturned):
       if isReturned, settings.returnedUnauthorizedIsCached == .yes, let key = authorization.key {
-        state.cache.keep(
+        state.cache.store(
           .unauthorized(reason: reason), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds
         )
       }
       return refuse(
         .unauthorized, exchange,
-        .asked(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
+        .used(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
     case .granted(var grant):
-      grant.request = AskedRequest(resourceARN: authorization.call.resourceARN, reason: reason)
+      grant.request = OriginalRequest(resourceARN: authorization.call.resourceARN, reason: reason)
       if let key = authorization.key {
-        state.cache.keep(
+        state.cache.store(
           .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
       }
       return judge(
@@ -166,21 +167,21 @@ public struct Gateway: Sendable {
     do throws(UndecidedPolicy) {
       judgement = try grant.judge(call.resourceARN, in: conditions(of: exchange, grant))
     } catch {
-      let problem = "no verdict about the policy: \(error.description)"
-      return refuse(.authorizerFailed, exchange, .asked(authorizer.name, origin, problem, reason: reason))
+      let problem = "the policy cannot be evaluated: \(error.description)"
+      return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
     }
-    let asked = AccessRecord.Asking.asked(authorizer.name, origin, judgement.description, reason: reason)
+    let use = AccessRecord.AuthorizerUse.used(authorizer.name, origin, judgement.description, reason: reason)
     guard judgement.isAllowed else {
       let isExplicit = if case .policy(.explicitlyDenied) = judgement { true } else { false }
       let warning =
         origin == .fromCache && !isExplicit ? grant.narrowness(refusing: call.resourceARN) : nil
       return refuse(
-        .accessDenied(isExplicit: isExplicit), exchange, asked, variables: grant.variables, warning: warning)
+        .accessDenied(isExplicit: isExplicit), exchange, use, variables: grant.variables, warning: warning)
     }
-    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, asked)
+    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, use)
   }
 
-  /// What a policy's conditions can ask for. The gateway sees the request itself, so a TOKEN event's silence counts not.
+  /// The condition keys of the request. The gateway has the request itself, so they are also known for TOKEN events.
   private func conditions(of exchange: Exchange, _ grant: AuthorizerGrant) -> ConditionContext {
     let seconds =
       settings.conditionsOnCacheHit == .again ? exchange.identity.unixMilliseconds / 1000 : grant.grantedAt
@@ -188,7 +189,7 @@ public struct Gateway: Sendable {
     for (key, header) in [("aws:Referer", "referer"), ("aws:UserAgent", "user-agent")] {
       try? context.set(key, to: exchange.request.values(ofHeader: header).first.map { [$0] } ?? [])
     }
-    // No template here describes a private API.
+    // Private APIs are not supported here.
     for key in ["aws:SourceArn", "aws:SourceVpc", "aws:SourceVpce", "aws:VpcSourceIp"] {
       try? context.set(key, to: [])
     }
@@ -198,17 +199,18 @@ public struct Gateway: Sendable {
   // MARK: The backend
 
   private func integrate(
-    _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int, _ asking: AccessRecord.Asking
+    _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int,
+    _ use: AccessRecord.AuthorizerUse
   ) -> Step {
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
-    let record = AccessRecord(exchange, asking)
+    let record = AccessRecord(exchange, use)
     switch exchange.route.integration {
     case .webSocketMock:
       return .answer(
         GatewayAnswer(GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api))
     case .mock(let mock):
       guard let response = mock.response(from: source) else {
-        return refuse(.backendFunctionFailed, exchange, asking)
+        return refuse(.backendFunctionFailed, exchange, use)
       }
       return .answer(
         GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api))
@@ -222,7 +224,7 @@ public struct Gateway: Sendable {
     }
   }
 
-  /// Ends an exchange with what the backend did.
+  /// Finishes an exchange with the outcome of the backend.
   func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
     let exchange = call.exchange
     var record = call.record
@@ -247,7 +249,7 @@ public struct Gateway: Sendable {
       of: exchange.api)
   }
 
-  /// With the headers that API Gateway adds to each answer of a backend.
+  /// Adds the headers that API Gateway adds to each answer of a backend.
   private func completed(_ response: GatewayResponse, _ exchange: Exchange) -> GatewayResponse {
     var response = response
     switch exchange.api.kind {
@@ -266,12 +268,12 @@ public struct Gateway: Sendable {
   // MARK: Refusals
 
   private func refuse(
-    _ refusal: Refusal, _ exchange: Exchange, _ asking: AccessRecord.Asking,
+    _ refusal: Refusal, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse,
     variables: [String: String] = [:], warning: String? = nil
   ) -> Step {
     let source = ParameterSource(exchange, authorizer: variables)
     let response = refusal.response(to: exchange.request, of: exchange.api, from: source, exchange.identity)
-    var record = AccessRecord(exchange, asking)
+    var record = AccessRecord(exchange, use)
     record.status = response.status
     record.warning = warning
     return .answer(
@@ -284,7 +286,7 @@ public struct Gateway: Sendable {
     _ refusal: Refusal, _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, why: String
   ) -> Step {
     let response = refusal.response(to: request, of: api, from: ParameterSource(request, api: api), ids)
-    var record = AccessRecord(request, api, ids, routeKey: nil, .notAsked(why))
+    var record = AccessRecord(request, api, ids, routeKey: nil, .unused(why))
     record.status = response.status
     return .answer(GatewayAnswer(withCrossOrigin(response, request, api), record, to: request, of: api))
   }
@@ -305,7 +307,7 @@ public struct Gateway: Sendable {
       return tables[api.name]?.route(method: request.method, path: path)
     }
     guard connectionID != nil, path == "/" else { return nil }
-    // A WebSocket API without $connect lets everybody in.
+    // A WebSocket API without $connect accepts every connection.
     let route =
       tables[api.name]?.route(key: "$connect")
       ?? GatewayRoute(match: .connect, authorizer: nil, integration: .webSocketMock)
@@ -322,14 +324,14 @@ public struct Gateway: Sendable {
   }
 }
 
-/// The end of an exchange.
+/// The result of an exchange.
 public struct GatewayAnswer: Sendable {
-  /// What the client gets.
+  /// The response to the client.
   public let response: GatewayResponse
-  /// What the log says.
+  /// The log record.
   public let record: AccessRecord
 
-  /// An answer, whose record says too what a browser makes of it.
+  /// Creates an answer, and adds the result of the browser's CORS checks to the record.
   init(_ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI) {
     var record = record
     record.crossOrigin = CrossOriginCheck(response, to: request, of: api).problem

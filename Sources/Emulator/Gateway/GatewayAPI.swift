@@ -1,60 +1,60 @@
-/// One API of a template, ready to be served: all that decides about a request, nothing else.
+/// One API of a template: everything that decides about a request, and nothing else.
 public struct GatewayAPI: Equatable, Sendable {
-  /// Its name in the template, and the first part of its address here.
+  /// The name in the template, and the first path segment of its local address.
   public let name: String
-  /// What its URL and its ARNs begin with: ten letters and digits.
+  /// The API ID in its URL and ARNs: ten letters and digits.
   public let identifier: String
-  /// What is particular to its kind.
+  /// The kind, with the settings of that kind.
   public let kind: Kind
-  /// Its one stage.
+  /// The only stage.
   public let stage: Stage
-  /// Its routes, in the order of the template.
+  /// The routes, in the order of the template.
   public let routes: [GatewayRoute]
 
-  /// The three kinds.
+  /// The three kinds of APIs.
   public enum Kind: Equatable, Sendable {
     /// A REST API, with the gateway responses that the template changes.
     case rest(GatewayResponses)
-    /// An HTTP API, with CORS answered by API Gateway itself where configured.
+    /// An HTTP API, with its CORS configuration if there is one.
     case http(CrossOriginPolicy?)
-    /// A WebSocket API, with the member of a message that names its route.
+    /// A WebSocket API, with its route selection expression.
     case webSocket(RouteSelection)
   }
 
   /// A stage.
   public struct Stage: Equatable, Sendable {
-    /// `prod`, or `$default` for a stage that has no part in the URL.
+    /// The name, such as `prod`; `$default` is not part of the URL.
     public let name: String
-    /// Stage variables.
+    /// The stage variables.
     public let variables: [String: String]
 
-    /// Whether the stage's name is the first part of the path.
+    /// Whether the path begins with the stage's name.
     public var isInPath: Bool { name != "$default" }
   }
 }
 
-/// What API Gateway does with the requests of one route.
+/// One route: the requests that it matches, its authorizer and its integration.
 public struct GatewayRoute: Equatable, Sendable {
-  /// Which requests.
+  /// The requests that it matches.
   public let match: Match
-  /// What is asked before the integration; `nil` for a public route.
+  /// The authorizer; `nil` for a public route.
   public let authorizer: GatewayAuthorizer?
-  /// Where requests go.
+  /// The integration.
   public let integration: GatewayIntegration
 
-  /// Which requests a route takes.
+  /// The requests that a route matches.
   public enum Match: Equatable, Sendable {
-    /// A verb (`nil` for any) and a path.
+    /// A method (`nil` for any) and a path.
     case path(method: String?, PathPattern)
     /// `$default` of an HTTP or WebSocket API.
     case `default`
     /// `$connect`.
     case connect
-    /// Any other route key of a WebSocket API, `$disconnect` among them.
+    /// Any other route key of a WebSocket API, including `$disconnect`.
     case message(String)
   }
 
-  /// `GET /pets/{id}`, `$default`, `$connect`.
+  /// The route key, such as `GET /pets/{id}`, `$default` or `$connect`.
   public var key: String {
     switch match {
     case .path(let method, let pattern): "\(method ?? "ANY") \(pattern.text)"
@@ -65,20 +65,20 @@ public struct GatewayRoute: Equatable, Sendable {
   }
 }
 
-/// A Lambda authorizer as the template configures it.
+/// A Lambda authorizer of the template.
 public struct GatewayAuthorizer: Equatable, Sendable {
-  /// Its name in the template, unique within its API.
+  /// The name in the template, unique within the API.
   public let name: String
-  /// Name of the function's resource.
+  /// The name of the function's resource.
   public let function: String
-  /// What it is sent and what it may answer.
+  /// The kind of its event and answer.
   public let form: Form
-  /// How long an answer is kept; 0 for not at all. With anything over 0 there is an identity source.
+  /// The TTL of the cache in seconds; 0 disables it. An authorizer with a TTL over 0 has an identity source.
   public let timeToLiveSeconds: Int
 
-  /// What is particular to one kind of event.
+  /// The kind of event, with its settings.
   public enum Form: Equatable, Sendable {
-    /// REST API, TOKEN: one header, and what it must look like before anybody is asked.
+    /// REST API, TOKEN: one header, and the expression that it must match before the authorizer is invoked.
     case token(header: String, ValidationExpression?)
     /// REST API, REQUEST.
     case restRequest([IdentitySource])
@@ -90,10 +90,10 @@ public struct GatewayAuthorizer: Equatable, Sendable {
     case webSocket([IdentitySource])
   }
 
-  /// Longest time to live, in seconds ("Amazon API Gateway quotas").
+  /// The maximum TTL in seconds ("Amazon API Gateway quotas").
   static let longestTimeToLiveSeconds = 3600
 
-  /// All of them must be there, else nobody is asked; their values are what answers are kept under.
+  /// The identity sources. If one is missing, the authorizer is not invoked; their values are the cache key.
   public var identitySources: [IdentitySource] {
     switch form {
     case .token(let header, _): [.header(header)]
@@ -102,7 +102,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
     }
   }
 
-  /// The event that it gets.
+  /// The kind of event that it receives.
   public var eventKind: EventKind {
     switch form {
     case .token: .restToken
@@ -113,7 +113,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
     }
   }
 
-  /// How long API Gateway waits for it, in milliseconds: 10 s on HTTP APIs ("Control access to HTTP APIs with AWS Lambda
+  /// The timeout of API Gateway in milliseconds: 10 s on HTTP APIs ("Control access to HTTP APIs with AWS Lambda
   /// authorizers"), 29 s elsewhere (the integration timeout of "Amazon API Gateway quotas").
   public var patienceMilliseconds: Int {
     switch form {
@@ -123,7 +123,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
   }
 }
 
-/// A part of the request that says who calls.
+/// A part of the request that identifies the caller.
 public enum IdentitySource: Equatable, Sendable {
   /// A header.
   case header(String)
@@ -134,7 +134,7 @@ public enum IdentitySource: Equatable, Sendable {
   /// A `$context` variable of `ContextVariables.names`, without the prefix.
   case context(String)
 
-  /// For people.
+  /// The text for messages.
   public var description: String {
     switch self {
     case .header(let name): "header \(name)"
@@ -145,12 +145,12 @@ public enum IdentitySource: Equatable, Sendable {
   }
 }
 
-/// The member of a WebSocket message that names its route: `$request.body.action`.
+/// The member of a WebSocket message that selects its route, such as `$request.body.action`.
 public struct RouteSelection: Equatable, Sendable {
-  /// Names of members, outermost first.
+  /// The names of members, outermost first.
   let path: [String]
 
-  /// `nil` for any other expression.
+  /// Returns `nil` for any other expression.
   init?(_ expression: String) {
     for prefix in ["$request.body.", "${request.body."] where expression.hasPrefix(prefix) {
       var rest = expression.dropFirst(prefix.count)

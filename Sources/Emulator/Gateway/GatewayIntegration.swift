@@ -1,17 +1,17 @@
-/// Where requests of a route go.
+/// The integration of a route.
 public enum GatewayIntegration: Equatable, Sendable {
-  /// REST: answered by templates alone.
+  /// REST: answered by templates only.
   case mock(MockIntegration)
-  /// WebSocket: nothing is called and nothing is sent.
+  /// WebSocket: calls nothing and sends nothing.
   case webSocketMock
-  /// A function, by the name of its resource, with the format of its event.
+  /// A function: the name of its resource and the format of its event.
   case function(String, PayloadFormat)
-  /// An address.
+  /// An HTTP backend.
   case http(HTTPIntegration)
 
-  /// The event that a function gets.
+  /// The format of the function's event.
   public enum PayloadFormat: Equatable, Sendable {
-    /// REST APIs, and HTTP APIs with payload 1.0 (which has a `version` besides).
+    /// REST APIs, and HTTP APIs with payload 1.0 (which also has a `version`).
     case rest, http1
     /// HTTP APIs, payload 2.0.
     case http2
@@ -22,14 +22,14 @@ public enum GatewayIntegration: Equatable, Sendable {
 
 /// An HTTP proxy integration.
 public struct HTTPIntegration: Equatable, Sendable {
-  /// The verb; `nil` for the request's own.
+  /// The method; `nil` for the method of the request.
   public let method: String?
   /// The address, with `{name}` for path parameters and `${stageVariables.x}` for variables.
   public let address: String
-  /// What is changed of the request.
+  /// The changes of the request.
   let changes: [Change]
 
-  /// One change of the request on its way.
+  /// One change of the request.
   struct Change: Equatable, Sendable {
     enum Place: Equatable, Sendable {
       case header(String)
@@ -40,21 +40,22 @@ public struct HTTPIntegration: Equatable, Sendable {
       case wholePath
     }
 
-    enum Deed: Equatable, Sendable { case append, overwrite, remove }
+    enum Action: Equatable, Sendable { case append, overwrite, remove }
 
     let place: Place
-    let deed: Deed
+    let action: Action
     let value: ParameterValue?
   }
 }
 
-/// A mock integration of a REST API: the request template says a status, the response of that status is written.
+/// A mock integration of a REST API: the request template selects a status, and the response of that status is
+/// returned.
 public struct MockIntegration: Equatable, Sendable {
   let request: MappingTemplate
   let responses: [Response]
 
   struct Response: Equatable, Sendable {
-    /// What the status must match (`default` takes every other one).
+    /// The expression for the status; `nil` for `default`.
     let pattern: ValidationExpression?
     let status: Int
     let headers: [GatewayResponseChange.Parameter]
@@ -62,7 +63,7 @@ public struct MockIntegration: Equatable, Sendable {
     let template: MappingTemplate?
   }
 
-  /// What comes of it; `nil` where no response fits, which is a 500 on AWS.
+  /// Returns the response; `nil` if no response matches, which is a 500 on AWS.
   func response(from source: ParameterSource) -> GatewayResponse? {
     guard let status = Self.statusCode(in: request.filled(from: source)),
       let found = responses.first(where: { $0.pattern?.matches(String(status)) == true })

@@ -1,10 +1,10 @@
-/// A request as it came from the client, seen from behind the API's own part of the URL.
+/// A request of the client, without the part of the URL that selects the API.
 public struct GatewayRequest: Sendable {
-  /// The verb, in capitals.
+  /// The method in upper case.
   public let method: String
-  /// The path as sent, with the stage where the URL has one; begins with a slash.
+  /// The path as sent, with the stage if the URL has one; it begins with a slash.
   public let path: String
-  /// What stands behind the question mark; empty where there is none.
+  /// The query without the question mark; may be empty.
   public let query: String
   /// All header lines in order, names as sent.
   public let headers: [Header]
@@ -15,19 +15,19 @@ public struct GatewayRequest: Sendable {
 
   /// One header line.
   public struct Header: Equatable, Sendable {
-    /// As sent.
+    /// The name as sent.
     public let name: String
-    /// As sent.
+    /// The value as sent.
     public let value: String
 
-    /// A header line.
+    /// Creates a header line.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// A request.
+  /// Creates a request.
   public init(
     method: String, path: String, query: String = "", headers: [Header], body: [UInt8] = [],
     sourceAddress: String = "127.0.0.1"
@@ -40,13 +40,14 @@ public struct GatewayRequest: Sendable {
     self.sourceAddress = sourceAddress
   }
 
-  /// Values of all lines of a name.
+  /// Returns the values of all lines of a name.
   func values(ofHeader name: String, isCaseSensitive: Bool = false) -> [String] {
     let lower = name.lowercased()
     return headers.filter { isCaseSensitive ? $0.name == name : $0.name.lowercased() == lower }.map(\.value)
   }
 
-  /// The names and decoded values of the query, in order; a blank for each plus (WHATWG URL, "urlencoded parsing").
+  /// The decoded names and values of the query, in order; a plus sign is decoded as a space (WHATWG URL, "urlencoded
+  /// parsing").
   var queryItems: [(name: String, value: String)] {
     query.split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -60,7 +61,7 @@ public struct GatewayRequest: Sendable {
 
 /// Percent-encoding (RFC 3986 section 2.1).
 enum PercentText {
-  /// Sequences that are none stay as they are.
+  /// Decodes percent-encoding; invalid sequences remain unchanged.
   static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String {
     var bytes: [UInt8] = []
     let source = Array(text.utf8)
@@ -89,45 +90,45 @@ enum PercentText {
   }
 }
 
-/// What API Gateway answers.
+/// A response of API Gateway.
 public struct GatewayResponse: Equatable, Sendable {
   /// The status.
   public var status: Int
-  /// Header lines in order.
+  /// The header lines in order.
   public var headers: [GatewayRequest.Header]
   /// The body.
   public var body: [UInt8]
 
-  /// A response.
+  /// Creates a response.
   public init(status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// The first value of a header.
+  /// Returns the first value of a header.
   public func header(_ name: String) -> String? {
     values(ofHeader: name).first
   }
 
-  /// All values of a header, in order.
+  /// Returns all values of a header, in order.
   func values(ofHeader name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }
 
-/// The ids and the time of one exchange, which the gateway itself does not make up.
+/// The IDs and the time of one exchange, passed in from outside of the state machine.
 public struct ExchangeIdentity: Equatable, Sendable {
   /// A UUID.
   public let requestID: String
-  /// API Gateway's own id of the request: 15 characters and an equals sign.
+  /// API Gateway's extended request ID: 15 characters and an equals sign.
   public let extendedRequestID: String
-  /// `Root=1-…`.
+  /// The trace ID, `Root=1-…`.
   public let traceID: String
-  /// When the request came, in milliseconds since 1970 by the gateway's clock.
+  /// The time of the request by the gateway's clock, in milliseconds since 1970.
   public let unixMilliseconds: Int64
 
-  /// The ids of one exchange.
+  /// Creates the IDs of one exchange.
   public init(requestID: String, extendedRequestID: String, traceID: String, unixMilliseconds: Int64) {
     self.requestID = requestID
     self.extendedRequestID = extendedRequestID

@@ -4,17 +4,17 @@ internal import JSON
 internal import NIOCore
 internal import Synchronization
 
-/// From HTTP requests to the gateway, the development issuer and the control endpoint, by their addresses.
+/// Routes HTTP requests by their address to the gateway, the development issuer and the control endpoint.
 ///
-/// `http://127.0.0.1:PORT/API/…` and `http://API.localhost:PORT/…` are an API's own address; behind it the path is that
-/// of AWS, the stage included.
+/// `http://127.0.0.1:PORT/API/…` and `http://API.localhost:PORT/…` are the addresses of an API. The rest of the path
+/// is the same as on AWS, including the stage.
 struct GatewayResponder: LoopbackResponder {
   let service: GatewayService
   let development: DevelopmentEndpoint
-  /// Lambda's Invoke API for the same functions, where there is one.
+  /// Lambda's Invoke API for the same functions, if enabled.
   let invocations: InvokeAPI?
 
-  /// Bytes of a request's body ("Amazon API Gateway quotas": payload size).
+  /// Maximum size of a request's body ("Amazon API Gateway quotas": payload size).
   static let bodyBytes = 10 << 20
 
   func respond(to request: Request) async -> Response {
@@ -22,11 +22,11 @@ struct GatewayResponder: LoopbackResponder {
     if let invocations, request.uri.path.hasPrefix(InvokeAPI.path), LoopbackHost.isLoopback(host),
       api(named: host) == nil
     {
-      // A page can send a body here without asking first, and a function would run on it.
+      // A page can send such a request without a preflight request, and a function would be invoked with its body.
       if let origin = HTTPField.Name("Origin").flatMap({ request.headers[$0] }),
         !LoopbackHost.isLoopback(origin: origin)
       {
-        return Self.response(Self.text(403, "pages of other machines have no business here\n"))
+        return Self.response(Self.text(403, "requests from pages of other machines are refused\n"))
       }
       return await invocations.respond(to: request)
     }
@@ -36,7 +36,7 @@ struct GatewayResponder: LoopbackResponder {
     return Self.response(await answer(incoming))
   }
 
-  /// An address split into the API that it names and what stands behind it.
+  /// The API that an address names, and the rest of the path.
   struct Target {
     let api: GatewayAPI
     let path: String
@@ -50,7 +50,7 @@ struct GatewayResponder: LoopbackResponder {
     return Target(api: api, path: rest.isEmpty ? "/" : String(rest))
   }
 
-  /// The API that a host names; all paths there are its own, a stage `dev` among them.
+  /// The API that a host names. All paths of that host belong to the API, including those of a stage `dev`.
   private func api(named host: String) -> GatewayAPI? {
     guard let name = LoopbackHost.name(of: host) else { return nil }
     return service.gateway.apis.first { name == $0.name.lowercased() + ".localhost" }
@@ -59,17 +59,17 @@ struct GatewayResponder: LoopbackResponder {
   private func answer(_ request: GatewayRequest) async -> GatewayResponse {
     let host = request.values(ofHeader: "Host").first ?? ""
     guard LoopbackHost.isLoopback(host) else {
-      return Self.text(403, "this server answers to loopback names only\n")
+      return Self.text(403, "the Host header must be a loopback name such as localhost\n")
     }
     if api(named: host) == nil, let response = development.answer(request) { return response }
     guard let target = target(host: host, path: request.path) else {
-      let index = "these are served:\n" + Self.index(service.gateway.apis) + DevelopmentEndpoint.index
+      let index = "available addresses:\n" + Self.index(service.gateway.apis) + DevelopmentEndpoint.index
       return ["/", "/dev"].contains(request.path)
         ? Self.text(200, index) : Self.text(404, "no such API; " + index)
     }
     if case .webSocket = target.api.kind {
       return Self.text(
-        426, "a WebSocket API: ask for an upgrade\n",
+        426, "this is a WebSocket API; send an upgrade request\n",
         headers: [.init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13")])
     }
     let inner = GatewayRequest(
@@ -93,7 +93,7 @@ struct GatewayResponder: LoopbackResponder {
       status: status, headers: headers + [.init("Content-Type", "text/plain")], body: Array(text.utf8))
   }
 
-  /// `nil` where the body is larger than API Gateway takes, or ends too early.
+  /// Returns `nil` where the body is larger than API Gateway accepts, or incomplete.
   private static func incoming(_ request: Request) async -> GatewayRequest? {
     var body: [UInt8] = []
     do {
@@ -119,7 +119,7 @@ struct GatewayResponder: LoopbackResponder {
   private static func response(_ response: GatewayResponse) -> Response {
     var fields = HTTPFields()
     for header in response.headers {
-      // What a function wrote must not break the protocol: a name or value that HTTP has not is left out.
+      // A function's answer must not break the protocol, so headers that are invalid in HTTP are left out.
       guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(header.value),
         !framing.contains(header.name.lowercased())
       else { continue }
@@ -130,6 +130,6 @@ struct GatewayResponder: LoopbackResponder {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
   }
 
-  /// The server's own business.
+  /// Headers that the server sets itself.
   private static let framing: Set<String> = ["content-length", "transfer-encoding", "connection"]
 }

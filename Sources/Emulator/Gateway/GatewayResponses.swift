@@ -1,20 +1,20 @@
 /// The kinds of gateway responses of a REST API ("Gateway response types for API Gateway").
 public enum GatewayResponseKind: String, CaseIterable, Sendable {
-  /// The policy refused.
+  /// The policy denied the request.
   case accessDenied = "ACCESS_DENIED"
-  /// The API is configured wrongly.
+  /// The API's configuration is invalid.
   case apiConfigurationError = "API_CONFIGURATION_ERROR"
-  /// The authorizer failed, or answered what cannot be taken.
+  /// The authorizer failed, or its answer is invalid.
   case authorizerConfigurationError = "AUTHORIZER_CONFIGURATION_ERROR"
   /// The authorizer failed to authenticate the caller.
   case authorizerFailure = "AUTHORIZER_FAILURE"
-  /// The body does not fit its model.
+  /// The body does not match its model.
   case badRequestBody = "BAD_REQUEST_BODY"
-  /// A parameter that a method needs is missing.
+  /// A required parameter is missing.
   case badRequestParameters = "BAD_REQUEST_PARAMETERS"
-  /// For every kind of 4XX that is not changed itself.
+  /// Default for every 4XX kind without a response of its own.
   case default4XX = "DEFAULT_4XX"
-  /// For every kind of 5XX that is not changed itself.
+  /// Default for every 5XX kind without a response of its own.
   case default5XX = "DEFAULT_5XX"
   /// An AWS token has expired.
   case expiredToken = "EXPIRED_TOKEN"
@@ -22,28 +22,28 @@ public enum GatewayResponseKind: String, CaseIterable, Sendable {
   case integrationFailure = "INTEGRATION_FAILURE"
   /// The backend took too long.
   case integrationTimeout = "INTEGRATION_TIMEOUT"
-  /// No such API key.
+  /// The API key is invalid.
   case invalidAPIKey = "INVALID_API_KEY"
-  /// An AWS signature is wrong.
+  /// An AWS signature is invalid.
   case invalidSignature = "INVALID_SIGNATURE"
-  /// No such route, or a route that wants AWS credentials.
+  /// No route matches, or the route requires AWS credentials.
   case missingAuthenticationToken = "MISSING_AUTHENTICATION_TOKEN"
-  /// Too many requests over a longer time.
+  /// The quota of a usage plan is exceeded.
   case quotaExceeded = "QUOTA_EXCEEDED"
   /// The request is too large.
   case requestTooLarge = "REQUEST_TOO_LARGE"
-  /// The resource is not there.
+  /// The resource does not exist.
   case resourceNotFound = "RESOURCE_NOT_FOUND"
   /// Too many requests.
   case throttled = "THROTTLED"
-  /// Nobody has shown who calls.
+  /// The caller is not authenticated.
   case unauthorized = "UNAUTHORIZED"
-  /// The body's type is not taken.
+  /// The content type of the body is not supported.
   case unsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
-  /// A firewall refused.
+  /// AWS WAF blocked the request.
   case wafFiltered = "WAF_FILTERED"
 
-  /// The status where the template says none; the two `DEFAULT_…` have none.
+  /// The status where the template sets none; `nil` for the two `DEFAULT_…` kinds.
   public var defaultStatus: Int? {
     switch self {
     case .badRequestBody, .badRequestParameters: 400
@@ -61,17 +61,17 @@ public enum GatewayResponseKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The kind that stands in where this one is not changed.
+  /// The kind used where the template does not change this one.
   var fallback: GatewayResponseKind? {
     defaultStatus.map { $0 < 500 ? .default4XX : .default5XX }
   }
 }
 
-/// One gateway response as the template changes it; what it leaves out is AWS's own.
+/// One gateway response that the template changes; AWS's defaults apply to everything it leaves out.
 public struct GatewayResponseChange: Equatable, Sendable {
   var status: Int?
   var headers: [Parameter] = []
-  /// By content type, in the order of the template; empty where the template leaves it.
+  /// By content type, in the order of the template; empty for the default template.
   var templates: [(type: String, template: VariableTemplate)] = []
 
   struct Parameter: Equatable, Sendable {
@@ -79,7 +79,7 @@ public struct GatewayResponseChange: Equatable, Sendable {
     let value: ParameterValue
   }
 
-  /// Equality of all members; a tuple has none of its own.
+  /// Compares all members; tuples are not `Equatable`.
   public static func == (left: Self, right: Self) -> Bool {
     left.status == right.status && left.headers == right.headers
       && left.templates.elementsEqual(right.templates) { $0.type == $1.type && $0.template == $1.template }
@@ -93,7 +93,8 @@ public struct GatewayResponses: Equatable, Sendable {
   /// `{"message":$context.error.messageString}`, AWS's own template for every kind.
   public static let defaultTemplate = #"{"message":$context.error.messageString}"#
 
-  /// What stands for a kind in `GetGatewayResponses`: status (a `DEFAULT_…` has none) and templates by content type.
+  /// What `GetGatewayResponses` returns for a kind: the status (`nil` for `DEFAULT_…`) and the templates by content
+  /// type.
   public func described(_ kind: GatewayResponseKind) -> (status: Int?, templates: [String: String]) {
     let change = changes[kind]
     var templates = ["application/json": Self.defaultTemplate]
@@ -103,12 +104,12 @@ public struct GatewayResponses: Equatable, Sendable {
     return (change?.status ?? kind.defaultStatus, templates)
   }
 
-  /// The answer of one kind.
+  /// Returns the response of one kind.
   ///
   /// - Parameters:
   ///   - message: `$context.error.message`; `nil` is written as `null`.
-  ///   - body: AWS's own body where no template is changed and it is not the default one.
-  ///   - source: where parameters and variables get their values.
+  ///   - body: AWS's body where it differs from the default template; ignored if the template changes it.
+  ///   - source: the values of parameters and variables.
   func response(
     _ kind: GatewayResponseKind, message: String?, body: String? = nil, from source: ParameterSource
   ) -> GatewayResponse {
@@ -135,7 +136,7 @@ public struct GatewayResponses: Equatable, Sendable {
     return response
   }
 
-  /// The template whose type the client accepts, else JSON's, else the first.
+  /// The template of the first type in `Accept`, else the JSON template, else the first.
   private static func template(
     of change: GatewayResponseChange?, for request: GatewayRequest
   ) -> (type: String, template: VariableTemplate)? {

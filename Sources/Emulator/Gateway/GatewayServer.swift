@@ -7,18 +7,18 @@ internal import NIOCore
   internal import Darwin
 #endif
 
-/// The gateway on a port of 127.0.0.1.
+/// The HTTP server of the gateway on 127.0.0.1.
 public enum GatewayServer {
-  /// Serves for as long as `body` runs.
+  /// Serves requests while `body` runs.
   ///
   /// - Parameters:
   ///   - service: the gateway.
-  ///   - issuer: the development issuer beside it.
-  ///   - invocations: Lambda's Invoke API for the same functions, where it shall be there.
-  ///   - port: 0 for any that is free.
-  ///   - logger: for the server's own troubles.
-  ///   - body: is given the port.
-  /// - Throws: what `body` throws, or `ListenError` when it cannot listen.
+  ///   - issuer: the development issuer.
+  ///   - invocations: Lambda's Invoke API for the same functions, if enabled.
+  ///   - port: 0 for any free port.
+  ///   - logger: for errors of the server.
+  ///   - body: receives the port.
+  /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
   public static func run<Result: Sendable>(
     _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil, port: Int = 0,
     logger: Logger,
@@ -28,7 +28,7 @@ public enum GatewayServer {
       service: service, development: DevelopmentEndpoint(service: service, issuer: issuer),
       invocations: invocations)
     let channel = WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder)
-    // What `body` throws goes past the `catch`: it may have met the same errors with a file or a port of its own.
+    // Errors of `body` bypass the `catch`, because it may throw the same errors for another file or port.
     let outcome: Swift.Result<Result, any Error>
     do {
       outcome = try await LoopbackServer.run(channel, port: port, logger: logger) { port in
@@ -45,17 +45,17 @@ public enum GatewayServer {
   }
 }
 
-/// A port of 127.0.0.1 that cannot be had.
+/// A port of 127.0.0.1 that cannot be used.
 public struct ListenError: Error, Equatable, Sendable {
   /// The port.
   public let port: Int
-  /// Whether another program has it; otherwise the system does not let this user have it.
+  /// Whether another program uses it; otherwise the system does not permit it for this user.
   public let isInUse: Bool
 
-  /// For people.
+  /// The message.
   public var description: String {
     isInUse
-      ? "port \(port) is in use" : "port \(port) is not for this user (below 1024 it needs rights of its own)"
+      ? "port \(port) is in use" : "port \(port) needs privileges that this user does not have (below 1024)"
   }
 }
 

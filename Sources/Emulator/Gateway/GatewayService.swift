@@ -2,15 +2,15 @@ internal import Foundation
 internal import JSON
 internal import Synchronization
 
-/// The gateway at work: it calls functions and backends, and its clock can be moved.
+/// The running gateway: it calls functions and backends, and its clock can be moved.
 public final class GatewayService: Sendable {
   /// Where HTTP integrations go.
   public enum Backend: Equatable, Sendable {
-    /// Nowhere: the answer shows what the backend would have received.
+    /// An echo of what the backend would have received.
     case echo
-    /// To this origin, whatever the template says.
+    /// This origin, in place of the template's.
     case origin(String)
-    /// To where the template says.
+    /// The address in the template.
     case template
   }
 
@@ -24,21 +24,21 @@ public final class GatewayService: Sendable {
 
   private struct Shared {
     var state = Gateway.State()
-    /// Added to the machine's clock.
+    /// The offset to the machine's clock.
     var offsetMilliseconds: Int64
     var unmovedFunctions: [String] = []
   }
 
-  /// A gateway at work.
+  /// Creates a running gateway.
   ///
   /// - Parameters:
-  ///   - gateway: what decides.
-  ///   - functions: by the names of their resources; a route whose function is not here is echoed, an authorizer whose
-  ///     function is not here fails each request.
-  ///   - backend: where HTTP integrations go.
-  ///   - clockOffsetSeconds: how far its clock is ahead of the machine's.
+  ///   - gateway: decides about requests.
+  ///   - functions: by the names of their resources. A route whose function is missing is answered by the echo; an
+  ///     authorizer whose function is missing fails each request.
+  ///   - backend: the target of HTTP integrations.
+  ///   - clockOffsetSeconds: the offset of its clock to the machine's.
   ///   - clock: the machine's clocks.
-  ///   - onRecord: called with the log of each request.
+  ///   - onRecord: called with the log record of each request.
   public init(
     gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
     clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
@@ -60,12 +60,13 @@ public final class GatewayService: Sendable {
     clock.now().unixMilliseconds + shared.withLock { $0.offsetMilliseconds }
   }
 
-  /// How far its clock is ahead of the machine's, in seconds.
+  /// The offset of its clock to the machine's, in seconds.
   public var clockOffsetSeconds: Int64 { shared.withLock { $0.offsetMilliseconds / 1000 } }
 
-  /// Moves the clock by this many seconds, back too; within a year of the machine's. Functions in development follow it.
+  /// Moves the clock by this many seconds, which may be negative, up to a year from the machine's. Functions in
+  /// development follow it.
   ///
-  /// - Returns: whether that was possible.
+  /// - Returns: whether the offset is within the limit.
   public func moveClock(bySeconds seconds: Int64) -> Bool {
     let moved: Int64? = shared.withLock { shared in
       let (moved, overflow) = (shared.offsetMilliseconds / 1000).addingReportingOverflow(seconds)
@@ -78,7 +79,7 @@ public final class GatewayService: Sendable {
     return true
   }
 
-  /// Names of the functions that stay in the machine's time while the gateway's clock is moved.
+  /// The names of the functions that keep the machine's time while the gateway's clock is moved.
   public var unmovedFunctions: [String] { shared.withLock { $0.unmovedFunctions } }
 
   private func moveFunctions(to seconds: Int64) {
@@ -86,20 +87,20 @@ public final class GatewayService: Sendable {
     shared.withLock { $0.unmovedFunctions = seconds == 0 ? [] : unmoved }
   }
 
-  /// Ours: no authorizer keeps an answer longer than an hour, and no token should live longer than a year.
+  /// Our limit: API Gateway caches no answer for longer than an hour, and no token should live longer than a year.
   private static let farthestClockSeconds: UInt64 = 366 * 86_400
 
-  /// Forgets every kept answer; says how many there were.
+  /// Clears the authorizer cache and returns the number of removed answers.
   public func flushCache() -> Int { shared.withLock { $0.state.flush() } }
 
-  /// How many answers are kept.
+  /// The number of cached answers.
   public var keptAnswers: Int { shared.withLock { $0.state.keptAnswers } }
 
   // MARK: Requests
 
   /// Answers one request.
   ///
-  /// - Parameter connectionID: of the connection that a WebSocket handshake asks for.
+  /// - Parameter connectionID: the ID of the connection that a WebSocket handshake requests.
   public func answer(
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
   ) async -> GatewayAnswer {
@@ -117,7 +118,7 @@ public final class GatewayService: Sendable {
         return answer
       case .authorize(let authorization):
         let begin = clock.now()
-        let outcome = await ask(authorization)
+        let outcome = await invoke(authorization)
         let milliseconds = Int(clock.now().nanoseconds(since: begin) / 1_000_000)
         let now = unixMilliseconds
         step = shared.withLock {
@@ -131,12 +132,12 @@ public final class GatewayService: Sendable {
     }
   }
 
-  private func ask(_ authorization: Gateway.Authorization) async -> FunctionOutcome {
+  private func invoke(_ authorization: Gateway.Authorization) async -> FunctionOutcome {
     guard let function = functions[authorization.authorizer.function] else {
       return FunctionOutcome(
         answer: .initializationFailed(.notStarted("no command for \(authorization.authorizer.function)")))
     }
-    let milliseconds = authorization.authorizer.patienceMilliseconds * clock.patience
+    let milliseconds = authorization.authorizer.patienceMilliseconds * clock.timeoutFactor
     let event = authorization.call.event
     return await patiently(milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds)))
     {
@@ -149,7 +150,7 @@ public final class GatewayService: Sendable {
     case .function(let name, let event, let format):
       guard let function = functions[name] else { return .response(call.echo) }
       let bytes = event.bytes()
-      return await patiently(call.patienceMilliseconds * clock.patience, late: .timedOut) {
+      return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
         let outcome = await function.outcome(of: bytes)
         guard case .response(let answer) = outcome.answer, let read = BackendResponse(answer, format) else {
           return .functionFailed(
@@ -164,14 +165,14 @@ public final class GatewayService: Sendable {
       case .origin(let origin):
         request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
       }
-      let (sent, patience) = (request, clock.patience)
+      let (sent, timeoutFactor) = (request, clock.timeoutFactor)
       return await patiently(call.patienceMilliseconds * patience, late: .timedOut) {
-        await HTTPBackend.answer(to: sent, patience: patience)
+        await HTTPBackend.answer(to: sent, timeoutFactor: timeoutFactor)
       }
     }
   }
 
-  /// The work's result, or `late` where it takes longer; the work itself is not stopped, as on AWS.
+  /// Returns the result of the work, or `late` where it takes longer. The work itself is not canceled, as on AWS.
   private func patiently<Value: Sendable>(
     _ milliseconds: Int, late: Value, _ work: @escaping @Sendable () async -> Value
   ) async -> Value {
@@ -204,7 +205,7 @@ public final class GatewayService: Sendable {
     }
   }
 
-  /// 11 random bytes in base64, as long as API Gateway's own ids.
+  /// 11 random bytes in base64, the length of API Gateway's IDs.
   static func extendedRequestID() -> String {
     Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
   }

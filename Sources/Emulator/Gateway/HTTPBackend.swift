@@ -5,26 +5,26 @@ internal import Synchronization
   internal import FoundationNetworking
 #endif
 
-/// Calls a real backend.
+/// A client for real backends.
 enum HTTPBackend {
-  /// The most that a backend may answer, in bytes: 10 MB, the payload size of all three kinds of API ("Amazon API
+  /// Maximum size of a backend's answer in bytes: 10 MB, the payload size of all three kinds of API ("Amazon API
   /// Gateway quotas").
   static let answerBytes = 10 << 20
 
-  /// A silent backend is given up after this many seconds: later than any API waits for it
-  /// (`BackendCall.patienceMilliseconds`), so that its connection is not kept for ever.
+  /// The timeout in seconds for a backend that sends nothing. It is longer than the timeout of any API
+  /// (`BackendCall.patienceMilliseconds`) and frees the connection.
   static let silenceSeconds = 31.0
 
-  /// Its answer; redirects are passed on as they are, as API Gateway does.
-  static func answer(to request: BackendRequest, patience: Int = 1) async -> BackendAnswer {
+  /// Returns the backend's answer. Redirects are passed on to the client, as API Gateway does.
+  static func answer(to request: BackendRequest, timeoutFactor: Int = 1) async -> BackendAnswer {
     guard let url = URL(string: request.address) else { return .unreachable }
     var outgoing = URLRequest(url: url)
     outgoing.httpMethod = request.method
-    outgoing.timeoutInterval = silenceSeconds * Double(patience)
+    outgoing.timeoutInterval = silenceSeconds * Double(timeoutFactor)
     for header in request.headers { outgoing.addValue(header.value, forHTTPHeaderField: header.name) }
     if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
     let call = Call()
-    // A session for each call: on Linux only a session's own delegate is asked about redirects.
+    // Each call has a session, because on Linux only the delegate of a session receives redirects.
     let session = URLSession(configuration: configuration, delegate: call, delegateQueue: nil)
     defer { session.finishTasksAndInvalidate() }
     guard let (answer, body) = await call.answer(to: session.dataTask(with: outgoing)) else {
@@ -41,7 +41,7 @@ enum HTTPBackend {
     return .response(response)
   }
 
-  /// Nothing is remembered from one caller to the next.
+  /// A configuration that shares no cookies or cached responses between callers.
   private static var configuration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpShouldSetCookies = false
@@ -52,13 +52,13 @@ enum HTTPBackend {
     return configuration
   }
 
-  /// Of the connection, and of the encoding that the client of ours has already undone.
+  /// Headers of the connection, and of the encoding that URLSession has already decoded.
   private static let dropped: Set<String> = [
     "connection", "transfer-encoding", "content-length", "content-encoding",
   ]
 
-  /// The lines of `Set-Cookie` that Foundation has joined: a new one begins behind a comma where a name and `=` follow;
-  /// behind the comma in a date they do not (RFC 6265 section 4.1.1).
+  /// Splits the `Set-Cookie` lines that Foundation has joined: a comma that is followed by a name and `=` begins a
+  /// new line; the comma in a date does not (RFC 6265 section 4.1.1).
   static func cookies(in joined: String) -> [String] {
     let parts: [Substring] = joined.split(separator: ",", omittingEmptySubsequences: false)
     var lines: [String] = []
@@ -74,10 +74,10 @@ enum HTTPBackend {
     return lines
   }
 
-  /// One call, from its first byte to its last.
+  /// One call, which collects the body.
   private final class Call: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
-      /// `nil` where it was too large.
+      /// `nil` if it exceeded the limit.
       var body: Data? = Data()
       var waiting: CheckedContinuation<(HTTPURLResponse, Data)?, Never>?
     }
@@ -100,7 +100,7 @@ enum HTTPBackend {
         state.body?.append(data)
         return false
       }
-      // The rest need not come; `didCompleteWithError` does.
+      // The rest is not needed; canceling calls `didCompleteWithError`.
       if isTooLarge { dataTask.cancel() }
     }
 

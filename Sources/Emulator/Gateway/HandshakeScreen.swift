@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// What stands before NIO's upgrader: it lets through an opening handshake (RFC 6455 section 4.2.1) that is the first
-/// request of its connection and goes to a WebSocket API, and takes the wish for an upgrade out of every other request.
+/// A channel handler before NIO's upgrader. It passes an opening handshake (RFC 6455 section 4.2.1) that is the first
+/// request of its connection and targets a WebSocket API, and removes the `Upgrade` header from every other request.
 ///
-/// The upgrader forgets the head of a request whose upgrade does not come about, so that a client that offers HTTP/2 on
-/// the way (`Upgrade: h2c`) would wait for ever. Nor does it answer a first request that is no HTTP; that is a 400 here.
+/// The upgrader drops the head of a request that is not upgraded, so a client that offers HTTP/2 (`Upgrade: h2c`)
+/// would never receive an answer. It also does not answer a first request that is not HTTP; this handler answers 400.
 final class HandshakeScreen: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -24,7 +24,7 @@ final class HandshakeScreen: ChannelInboundHandler, RemovableChannelHandler {
       return context.fireChannelRead(data)
     }
     head.headers.remove(name: "Upgrade")
-    // The decoder reads nothing behind a request that asked for an upgrade.
+    // The decoder reads nothing after a request that asked for an upgrade.
     head.headers.replaceOrAdd(name: "Connection", value: "close")
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }

@@ -1,7 +1,7 @@
-/// The names under which a machine calls itself.
+/// The host names of the loopback interface.
 ///
-/// A web page can make its own name point to 127.0.0.1 and then speak to servers there (DNS rebinding); its requests
-/// carry that name in `Host`. So the whole value is parsed: what only begins like a name of this machine is none.
+/// A web page can let its name resolve to 127.0.0.1 and then call servers there (DNS rebinding); its requests have
+/// that name in `Host`. So the whole value is parsed: a name that only begins like a loopback name is refused.
 enum LoopbackHost {
   /// Whether a `Host` header's value, with or without a port, names this machine.
   static func isLoopback(_ host: String) -> Bool {
@@ -12,8 +12,8 @@ enum LoopbackHost {
     return labels.count == 4 && labels[0] == "127" && labels.allSatisfy(isOctet)
   }
 
-  /// Whether an `Origin` header's value is a page of this machine: a scheme of the web, a host and a port, and nothing else
-  /// (RFC 6454 section 6.2).
+  /// Whether an `Origin` header's value is a page of this machine: `http` or `https`, a host and a port, and nothing
+  /// else (RFC 6454 section 6.2).
   static func isLoopback(origin: String) -> Bool {
     for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
       return isLoopback(String(origin.dropFirst(scheme.count)))
@@ -21,8 +21,8 @@ enum LoopbackHost {
     return false
   }
 
-  /// The name before the port, in small letters; `nil` for what is no host with or without a port (RFC 9110 section 7.2,
-  /// RFC 3986 section 3.2.2; of the addresses in brackets the loopback alone).
+  /// The name before the port, in lower case; `nil` for anything but a host with or without a port (RFC 9110 section
+  /// 7.2, RFC 3986 section 3.2.2). The only address accepted in brackets is the loopback address.
   static func name(of host: String) -> String? {
     let bytes = Array(host.utf8)
     let name: ArraySlice<UInt8>
@@ -54,7 +54,7 @@ enum LoopbackHost {
       && UInt16(String(decoding: digits, as: UTF8.self)) != nil
   }
 
-  /// 0 to 255 without leading zeros: some read `010` as 8 (RFC 3986 section 7.4).
+  /// Whether the label is 0 to 255 without leading zeros: some parsers read `010` as 8 (RFC 3986 section 7.4).
   private static func isOctet(_ label: Substring) -> Bool {
     guard let number = UInt8(label) else { return false }
     return label.utf8.elementsEqual(String(number).utf8)

@@ -1,9 +1,10 @@
 internal import JSON
 
-/// A mapping template of a REST API, in the part of the Velocity language that templates around an authorizer need:
-/// text, `$context.…`, `$stageVariables.…`, `#set`, `##` comments, `$util.escapeJavaScript(…)` and `.replaceAll(…)`.
+/// A mapping template of a REST API. It supports the part of the Velocity language that templates around an
+/// authorizer need: text, `$context.…`, `$stageVariables.…`, `#set`, `##` comments, `$util.escapeJavaScript(…)` and
+/// `.replaceAll(…)`.
 ///
-/// Everything else is refused when the template is read.
+/// Everything else is refused when the template is parsed.
 struct MappingTemplate: Equatable, Sendable {
   private let statements: [Statement]
 
@@ -22,9 +23,9 @@ struct MappingTemplate: Equatable, Sendable {
     case replace(Expression, of: String, by: String)
   }
 
-  /// What is not understood.
+  /// A part of the template that is not supported.
   struct Unknown: Error, Equatable {
-    /// Lines from the first line of the template.
+    /// The zero-based line in the template.
     let lineOffset: Int
     let problem: String
   }
@@ -72,7 +73,7 @@ struct MappingTemplate: Equatable, Sendable {
     }
   }
 
-  /// As Apache Commons Text does it, apostrophes too.
+  /// Escapes like Apache Commons Text, including apostrophes.
   static func escapedForJavaScript(_ text: String) -> String {
     var result = ""
     for unit in text.utf16 {
@@ -97,7 +98,8 @@ struct MappingTemplate: Equatable, Sendable {
 }
 
 extension MockIntegration {
-  /// `statusCode` of what the request template gives, which need not be strict JSON but is here.
+  /// Returns `statusCode` of the output of the request template. AWS accepts output that is not strict JSON; this
+  /// does not.
   static func statusCode(in text: String) -> Int? {
     guard let tree = try? JSONTree(parsing: Array(text.utf8)), case .number(let number)? = tree["statusCode"]
     else { return nil }

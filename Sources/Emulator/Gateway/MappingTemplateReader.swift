@@ -1,4 +1,4 @@
-/// Reads a mapping template piece by piece.
+/// A parser of mapping templates that returns one piece at a time.
 struct MappingTemplateReader {
   enum Piece {
     case text(String)
@@ -12,7 +12,7 @@ struct MappingTemplateReader {
 
   init(_ text: String) { characters = Array(text) }
 
-  /// `nil` at the end.
+  /// Returns the next piece, or `nil` at the end.
   mutating func next(knownVariables: Set<String>) throws(MappingTemplate.Unknown) -> Piece? {
     guard place < characters.count else { return nil }
     if characters[place] == "#" {
@@ -21,7 +21,7 @@ struct MappingTemplateReader {
         return .text("")
       }
       if starts(with: "#set(") { return try set(knownVariables) }
-      // A hash that begins no directive is text, such as a colour.
+      // A hash that does not begin a directive is text, such as a color.
       guard place + 1 < characters.count, characters[place + 1].isLetter else { return .text(take()) }
       let word = characters[place...].prefix { $0 == "#" || $0.isLetter }
       throw unknown("the directive \(String(word)) is not known")
@@ -55,7 +55,7 @@ struct MappingTemplateReader {
     let value = try expression(known)
     skipBlanks()
     try expect(")")
-    // Velocity takes the end of a line with a directive that stands alone on it.
+    // Velocity removes the line break after a directive that is alone on its line.
     if place < characters.count, characters[place].isNewline { _ = take() }
     return .set(name, value)
   }
@@ -67,7 +67,7 @@ struct MappingTemplateReader {
   {
     guard place < characters.count else { throw unknown("a value is missing") }
     if characters[place] == "'" || characters[place] == "\"" { return .literal(try string()) }
-    guard characters[place] == "$" else { throw unknown("a value begins with $ or a quotation mark") }
+    guard characters[place] == "$" else { throw unknown("a value must begin with $ or a quotation mark") }
     place += 1
     let isBraced = place < characters.count && characters[place] == "{"
     if isBraced { place += 1 }
@@ -113,7 +113,7 @@ struct MappingTemplateReader {
       return .context(name)
     case "util":
       guard starts(with: ".escapeJavaScript(") else {
-        throw unknown("of $util only escapeJavaScript(…) is known")
+        throw unknown("$util supports escapeJavaScript(…) only")
       }
       place += ".escapeJavaScript(".count
       let inner = try expression(known)
@@ -127,7 +127,7 @@ struct MappingTemplateReader {
 
   private mutating func string() throws(MappingTemplate.Unknown) -> String {
     guard place < characters.count, characters[place] == "'" || characters[place] == "\"" else {
-      throw unknown("a text in quotation marks is missing")
+      throw unknown("a quoted string is missing")
     }
     let mark = take()
     var text = ""
@@ -137,7 +137,7 @@ struct MappingTemplateReader {
     return text
   }
 
-  /// `replaceAll` takes a regular expression; known are those that stand for one text.
+  /// Returns the text that a regular expression of `replaceAll` matches; only literal expressions are supported.
   private func literalPattern(_ pattern: String) throws(MappingTemplate.Unknown) -> String {
     var text = ""
     var isEscaped = false
@@ -157,7 +157,7 @@ struct MappingTemplateReader {
         text.append(character)
       }
     }
-    guard !isEscaped, !text.isEmpty else { throw unknown("a pattern is not whole") }
+    guard !isEscaped, !text.isEmpty else { throw unknown("a pattern is empty or ends with \\") }
     return text
   }
 

@@ -7,11 +7,11 @@ public struct PathPattern: Equatable, Sendable {
   enum Segment: Equatable, Sendable {
     case literal(String)
     case parameter(String)
-    /// All that is left, one segment at least; only at the end.
+    /// The rest of the path, at least one segment; only at the end.
     case greedy(String)
   }
 
-  /// `nil` unless it begins with a slash, its braces are whole segments, and only the last is greedy.
+  /// Returns `nil` unless the text begins with a slash, braces enclose whole segments, and only the last is greedy.
   public init?(_ text: String) {
     guard text.hasPrefix("/") else { return nil }
     var segments: [Segment] = []
@@ -32,7 +32,7 @@ public struct PathPattern: Equatable, Sendable {
     self.segments = segments
   }
 
-  /// The parameters where the path matches, else `nil`. A trailing slash is a segment of its own, an empty one.
+  /// Returns the parameters if the path matches, else `nil`. A trailing slash is an additional empty segment.
   func parameters(in path: String) -> [Parameter]? {
     let parts = Self.parts(path)
     var parameters: [Parameter] = []
@@ -56,12 +56,12 @@ public struct PathPattern: Equatable, Sendable {
 
   struct Parameter: Equatable, Sendable {
     let name: String
-    /// As it stands in the path, not decoded.
+    /// The value as in the path, not decoded.
     let value: String
   }
 
-  /// The more specific one comes first: at the first difference a literal goes before a parameter, a parameter before
-  /// the greedy one ("Create routes for HTTP APIs").
+  /// Whether `left` has precedence over `right`: at the first difference a literal precedes a parameter, and a
+  /// parameter precedes a greedy one ("Create routes for HTTP APIs").
   static func isMoreSpecific(_ left: PathPattern, than right: PathPattern) -> Bool {
     for (one, other) in zip(left.segments, right.segments) where one.rank != other.rank {
       return one.rank < other.rank

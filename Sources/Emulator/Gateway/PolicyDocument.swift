@@ -1,9 +1,9 @@
 public import JSON
 
-/// An IAM policy document as an authorizer may answer with it, completely understood.
+/// An IAM policy document of an authorizer's answer.
 ///
-/// What this type cannot evaluate it does not accept: a `Condition` that were passed over would turn a refusal into a
-/// grant.
+/// A document with an element that this type cannot evaluate is refused: ignoring a `Condition` could turn a denial
+/// into a grant.
 public struct PolicyDocument: Equatable, Sendable {
   /// `Version`.
   public let version: Version
@@ -12,9 +12,9 @@ public struct PolicyDocument: Equatable, Sendable {
 
   /// The version of the policy language (IAM User Guide, "IAM JSON policy elements: Version").
   public enum Version: String, Sendable {
-    /// Without policy variables; counts where no version is given.
+    /// Without policy variables; the default.
     case original = "2008-10-17"
-    /// The current one.
+    /// The current version.
     case current = "2012-10-17"
 
     var hasVariables: Bool { self == .current }
@@ -22,7 +22,7 @@ public struct PolicyDocument: Equatable, Sendable {
 
   /// One statement.
   public struct Statement: Equatable, Sendable {
-    /// `Sid`, where it has one.
+    /// `Sid`, if present.
     public let identifier: String?
     /// `Effect`.
     public let effect: Effect
@@ -42,7 +42,8 @@ public struct PolicyDocument: Equatable, Sendable {
 
   /// Reads a policy document.
   ///
-  /// - Throws: `PolicyError`, the first thing that API Gateway would refuse or that this evaluator does not evaluate.
+  /// - Throws: `PolicyError` for the first element that API Gateway would refuse or that this evaluator does not
+  ///   support.
   public init(_ value: JSONValue) throws(PolicyError) {
     guard value.kind == .object else { throw PolicyError("policy", .wrongType("an object", found: value)) }
     try Self.refuseUnknown(in: value, at: "policy", known: ["Version", "Id", "Statement"])
@@ -87,7 +88,7 @@ public struct PolicyDocument: Equatable, Sendable {
     }
   }
 
-  /// Absent, or there under another spelling?
+  /// Whether the name is missing or written in another case.
   fileprivate static func absence(of name: String, in object: JSONValue) -> PolicyError.Problem {
     let lower = name.lowercased()
     return object.members.contains { $0.name.text?.lowercased() == lower }
@@ -121,7 +122,7 @@ extension PolicyDocument.Statement {
     }
   }
 
-  /// Characters of one `Resource` that API Gateway takes ("Output from an API Gateway Lambda authorizer").
+  /// Maximum characters of one `Resource` ("Output from an API Gateway Lambda authorizer").
   static let patternCharacters = 512
 
   private static func matcher(
@@ -155,7 +156,7 @@ extension PolicyDocument.Statement {
       let length = text.unicodeScalars.count
       guard length <= limit else { throw PolicyError(place, .tooLong(characters: length, limit: limit)) }
       do throws(PolicyError.Problem) {
-        // Action names are not case-sensitive, and have no variables ("Where you can use policy variables").
+        // Action names are not case-sensitive and cannot have variables ("Where you can use policy variables").
         let pattern = try PolicyPattern(text, version: version, ignoringCase: isAction)
         if pattern.hasVariables, isAction || pattern.hasVariableBeforeResource { throw .variable(text) }
         patterns.append(pattern)

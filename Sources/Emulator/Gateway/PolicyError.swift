@@ -4,40 +4,40 @@ internal import JSON
 public struct PolicyError: Error, Equatable, Sendable {
   /// The element, such as `Statement[1].Effect`.
   public let path: String
-  /// What is wrong with it.
+  /// The problem.
   public let problem: Problem
 
-  /// What can be wrong.
+  /// The possible problems.
   public enum Problem: Error, Equatable, Sendable {
-    /// The element is needed.
+    /// The element is required.
     case missing
     /// It has no content.
     case empty
-    /// It is there under another spelling; IAM's names are case-sensitive.
+    /// The name is written in another case; IAM's names are case-sensitive.
     case wrongCase(expected: String)
     /// It is `null`, which API Gateway answers with a configuration error.
     case nullElement
-    /// It is not `expected`.
+    /// The element has another type than the expected one.
     case wrongType(String, found: String)
-    /// Of two elements only one may stand.
+    /// Both elements are present, but they exclude each other.
     case both(String, String)
-    /// It is longer than API Gateway takes.
+    /// It is longer than API Gateway accepts.
     case tooLong(characters: Int, limit: Int)
-    /// It has a meaning in IAM that this evaluator does not know.
+    /// It has a meaning in IAM, but this evaluator does not support it.
     case notEvaluated
-    /// It holds a policy variable (`${…}`) where IAM has none, or one that API Gateway does not document.
+    /// It contains a policy variable (`${…}`) where IAM allows none, or one that API Gateway does not document.
     case variable(String)
     /// No condition operator has this name.
     case unknownOperator(String, nearest: String?)
     /// API Gateway does not document this condition key.
     case unknownKey(String)
-    /// The operator cannot be asked of this key.
+    /// The operator does not apply to keys of this type.
     case misfit(String, String)
-    /// The key has several values, so `ForAnyValue:` or `ForAllValues:` must stand before the operator.
+    /// The key can have several values, so the operator needs the prefix `ForAnyValue:` or `ForAllValues:`.
     case needsSetOperator(String)
-    /// A value of a condition that its operator cannot read.
+    /// The operator cannot parse a value of the condition.
     case wrongValue(String, found: String)
-    /// AWS does not say what it means.
+    /// AWS does not define what it means.
     case contradiction(String)
 
     static func wrongType(_ expected: String, found: JSONValue) -> Problem {
@@ -50,7 +50,7 @@ public struct PolicyError: Error, Equatable, Sendable {
     self.problem = problem
   }
 
-  /// A stable name of the problem.
+  /// The stable code of the problem.
   public var code: String {
     switch problem {
     case .missing: "missing"
@@ -71,48 +71,49 @@ public struct PolicyError: Error, Equatable, Sendable {
     }
   }
 
-  /// For people, in lower case.
+  /// The message, in lower case.
   public var description: String {
     switch problem {
     case .missing: "\(path) is missing"
     case .empty: "\(path) is empty"
     case .wrongCase(let expected): "\(path) must be spelled \(expected)"
-    case .nullElement: "\(path) is null: leave it out, API Gateway refuses it"
+    case .nullElement: "\(path) is null, which API Gateway refuses; leave it out"
     case .wrongType(let expected, let found): "\(path) must be \(expected), found \(found)"
     case .both(let one, let other): "\(path): \(one) and \(other) exclude each other"
-    case .tooLong(let count, let limit): "\(path) has \(count) characters, API Gateway takes \(limit)"
-    case .notEvaluated: "\(path) is not evaluated here, so no verdict can be given"
-    case .variable(let text): "\(path): no policy variable can stand there, or none of this name: \(text)"
-    case .unknownOperator(let name, nil): "\(path): \(name) is no condition operator known here"
+    case .tooLong(let count, let limit):
+      "\(path) has \(count) characters; API Gateway accepts at most \(limit)"
+    case .notEvaluated: "\(path) is not supported here, so the policy cannot be evaluated"
+    case .variable(let text): "\(path): no policy variable is allowed here, or none has this name: \(text)"
+    case .unknownOperator(let name, nil): "\(path): unknown condition operator \(name)"
     case .unknownOperator(_, let nearest?): "\(path) must be spelled \(nearest)"
-    case .unknownKey(let name): "\(path): \(name) is no condition key that API Gateway documents"
-    case .misfit(let name, let key): "\(path): \(name) cannot be asked of \(key)"
+    case .unknownKey(let name): "\(path): \(name) is not a condition key that API Gateway documents"
+    case .misfit(let name, let key): "\(path): \(name) does not apply to \(key)"
     case .needsSetOperator(let key):
-      "\(path): \(key) has several values: write ForAnyValue: or ForAllValues: before the operator"
+      "\(path): \(key) can have several values; write ForAnyValue: or ForAllValues: before the operator"
     case .wrongValue(let expected, let found): "\(path) must be \(expected), found \(found)"
     case .contradiction(let text): "\(path): \(text)"
     }
   }
 }
 
-/// A policy that is sound, and yet no verdict can be given: something about the request would have to be known.
+/// A valid policy that cannot be evaluated, because something about the request is unknown.
 public struct UndecidedPolicy: Error, Equatable, Sendable {
-  /// The statement's place, counted from 0.
+  /// The zero-based index of the statement.
   public let statement: Int
-  /// What is missing.
+  /// The problem.
   public let problem: Problem
 
-  /// What can be missing.
+  /// The possible problems.
   public enum Problem: Error, Equatable, Sendable {
-    /// The value of this condition key.
+    /// The value of this condition key is unknown.
     case unknownValue(String)
-    /// A variable's value holds `*` or `?`, and AWS does not say whether they are wildcards there.
+    /// The value of a variable contains `*` or `?`, and AWS does not define whether they are wildcards there.
     case wildcardInValue(String)
-    /// A variable without a value stands where the statement speaks about everything else.
+    /// A variable without a value is used in a negation.
     case variableWithoutValue(String)
   }
 
-  /// A stable name of the problem.
+  /// The stable code of the problem.
   public var code: String {
     switch problem {
     case .unknownValue: "unknownValue"
@@ -121,22 +122,22 @@ public struct UndecidedPolicy: Error, Equatable, Sendable {
     }
   }
 
-  /// The condition key that it is about.
+  /// The condition key concerned.
   public var key: String {
     switch problem {
     case .unknownValue(let key), .wildcardInValue(let key), .variableWithoutValue(let key): key
     }
   }
 
-  /// For people, in lower case.
+  /// The message, in lower case.
   public var description: String {
     let place = "Statement[\(statement)]"
     return switch problem {
-    case .unknownValue(let key): "\(place) asks for \(key), which is not known of this request"
+    case .unknownValue(let key): "\(place) depends on \(key), which is unknown for this request"
     case .wildcardInValue(let key):
-      "\(place): the value of \(key) holds a wildcard, and AWS does not say whether it counts as one"
+      "\(place): the value of \(key) contains * or ?, and AWS does not define whether they are wildcards"
     case .variableWithoutValue(let key):
-      "\(place) holds ${\(key)} under a negation, and this request has no \(key)"
+      "\(place) uses ${\(key)} in a negation, and this request has no \(key)"
     }
   }
 }

@@ -1,31 +1,31 @@
-/// IAM's evaluation of one policy for one call, as API Gateway does it with an authorizer's answer.
+/// IAM's evaluation of one policy for one request, as API Gateway evaluates an authorizer's answer.
 ///
-/// An explicit Deny wins over every Allow, and what no statement allows is denied (IAM User Guide, "Policy evaluation
-/// logic").
+/// An explicit Deny overrides every Allow, and a request that no statement allows is denied (IAM User Guide, "Policy
+/// evaluation logic").
 public struct PolicyEvaluator: Sendable {
-  /// The action that API Gateway asks for.
+  /// The action that API Gateway evaluates.
   public static let invoke = "execute-api:Invoke"
 
   private let document: PolicyDocument
 
-  /// An evaluator of this document.
+  /// Creates an evaluator of this document.
   public init(_ document: PolicyDocument) {
     self.document = document
   }
 
-  /// What the policy says about a call.
+  /// The decision about a request.
   public enum Decision: Equatable, Sendable {
-    /// The statement at this place, counted from 0, allows it and none denies it.
+    /// The statement at this zero-based index allows it, and none denies it.
     case allowed(statement: Int)
-    /// The statement at this place, counted from 0, denies it.
+    /// The statement at this zero-based index denies it.
     case explicitlyDenied(statement: Int)
-    /// No statement speaks about it.
+    /// No statement applies.
     case implicitlyDenied
 
-    /// Whether the call may go on.
+    /// Whether the request is allowed.
     public var isAllowed: Bool { if case .allowed = self { true } else { false } }
 
-    /// The statement that decided, counted from 0.
+    /// The zero-based index of the statement that decided.
     public var statement: Int? {
       switch self {
       case .allowed(let index), .explicitlyDenied(let index): index
@@ -33,7 +33,7 @@ public struct PolicyEvaluator: Sendable {
       }
     }
 
-    /// For people: which statement decided.
+    /// The message with the statement that decided.
     public var description: String {
       switch self {
       case .allowed(let index): "allowed by Statement[\(index)]"
@@ -43,27 +43,27 @@ public struct PolicyEvaluator: Sendable {
     }
   }
 
-  /// What became of one statement.
+  /// The result of one statement.
   public struct Finding: Equatable, Sendable {
-    /// The statement's place, counted from 0.
+    /// The zero-based index of the statement.
     public let statement: Int
-    /// `Sid`, where it has one.
+    /// `Sid`, if present.
     public let identifier: String?
     /// `Effect`.
     public let effect: PolicyDocument.Effect
-    /// Whether the statement speaks about the call.
+    /// Whether the statement applies to the request.
     public let applies: Bool
-    /// For people, in lower case: what matched, or the first thing that did not.
+    /// The message, in lower case: what matched, or the first element that did not.
     public let reason: String
   }
 
-  /// Decides about one call.
+  /// Returns the decision about one request.
   ///
   /// - Parameters:
-  ///   - resource: the ARN of the method or route asked for.
-  ///   - action: compared without regard to case.
-  ///   - context: what is known of the request.
-  /// - Throws: `UndecidedPolicy` where a statement for this action and resource asks for what is not known.
+  ///   - resource: the ARN of the requested method or route.
+  ///   - action: the action, not case-sensitive.
+  ///   - context: the known condition keys.
+  /// - Throws: `UndecidedPolicy` if a statement for this action and resource depends on an unknown value.
   public func decision(
     for resource: String, action: String = invoke, in context: ConditionContext = .unknown
   ) throws(UndecidedPolicy) -> Decision {
@@ -78,9 +78,9 @@ public struct PolicyEvaluator: Sendable {
     return allowing.map { .allowed(statement: $0) } ?? .implicitlyDenied
   }
 
-  /// What becomes of each statement, those behind the deciding one too.
+  /// Returns the result of each statement, including those after the deciding one.
   ///
-  /// - Throws: as `decision(for:action:in:)`, and for any statement.
+  /// - Throws: like `decision(for:action:in:)`, for any statement.
   public func findings(
     for resource: String, action: String = invoke, in context: ConditionContext = .unknown
   ) throws(UndecidedPolicy) -> [Finding] {
@@ -128,21 +128,21 @@ public struct PolicyEvaluator: Sendable {
     _ reading: Reading, _ statement: PolicyDocument.Statement, _ resource: String, _ action: String
   ) -> String {
     switch reading {
-    case .actionDiffers(nil): "no Action is like \(action)"
-    case .actionDiffers(let pattern?): "NotAction \(pattern) leaves \(action) out"
-    case .resourceDiffers(nil): "no Resource is like the one asked for"
-    case .resourceDiffers(let pattern?): "NotResource \(pattern) leaves it out"
+    case .actionDiffers(nil): "no Action matches \(action)"
+    case .actionDiffers(let pattern?): "NotAction \(pattern) excludes \(action)"
+    case .resourceDiffers(nil): "no Resource matches the requested ARN"
+    case .resourceDiffers(let pattern?): "NotResource \(pattern) excludes the requested ARN"
     case .conditionUnmet(let line): "its Condition is not met: \(line.description)"
     case .applies(let action, let resource):
-      (action.map { "Action \($0)" } ?? "nothing in NotAction") + " and "
-        + (resource.map { "Resource \($0)" } ?? "nothing in NotResource") + " match"
+      (action.map { "Action \($0)" } ?? "an action outside NotAction") + " and "
+        + (resource.map { "Resource \($0)" } ?? "a resource outside NotResource") + " match"
         + (statement.condition.lines.isEmpty ? "" : ", and its Condition is met")
     }
   }
 }
 
 extension PolicyDocument.Matcher {
-  /// The first pattern that is like the text, as it was written.
+  /// Returns the first matching pattern as written in the policy.
   fileprivate func match(
     _ text: String, in context: ConditionContext
   ) throws(UndecidedPolicy.Problem) -> String? {

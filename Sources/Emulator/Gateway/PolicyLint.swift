@@ -1,37 +1,38 @@
 internal import JSON
 
-/// Looks at an authorizer's answer for what AWS refuses, and for what it takes and hardly anybody means.
+/// A lint that finds parts of an authorizer's answer that AWS refuses, and parts that AWS accepts but that are
+/// probably mistakes.
 ///
-/// It reads the JSON itself, so that it has something to say about answers that cannot be evaluated.
+/// It reads the JSON itself, so it also reports problems of answers that cannot be evaluated.
 public struct PolicyLint: Sendable {
-  /// One thing found.
+  /// One finding.
   public struct Finding: Equatable, Sendable {
-    /// What kind of thing it is.
+    /// The kind of finding.
     public let code: Code
     /// The element, such as `policyDocument.Statement[0].Resource`.
     public let path: String
-    /// What is wrong, in lower case.
+    /// The message, in lower case.
     public let message: String
-    /// What to do about it.
+    /// How to fix it.
     public var cure: String { code.cure }
   }
 
-  /// What can be found; the names are stable.
+  /// The kinds of findings; the names are stable.
   public enum Code: String, CaseIterable, Sendable {
     case narrowPolicy, wideWildcard, otherAPI, resourceTooLong, answerTooLarge
     case principalMissing, principalEmpty, conditionNull, literalVariable, setOperatorOnOneValue
     case contextType, contextName, booleanAsText
   }
 
-  /// The kind of the event that the answer goes to.
+  /// The kind of the event that is answered.
   public let kind: EventKind
-  /// Seconds that API Gateway keeps an answer.
+  /// The TTL of API Gateway's authorizer cache.
   public let timeToLiveSeconds: Int
 
-  /// A lint for answers to events of this kind.
+  /// Creates a lint for answers to events of this kind.
   ///
-  /// - Parameter timeToLiveSeconds: `nil` for what API Gateway takes where nothing is set: 300 for REST APIs, none for
-  ///   HTTP APIs. WebSocket APIs keep nothing.
+  /// - Parameter timeToLiveSeconds: `nil` for the default of API Gateway: 300 for REST APIs, 0 for HTTP APIs.
+  ///   WebSocket APIs do not cache.
   public init(kind: EventKind, timeToLiveSeconds: Int? = nil) {
     self.kind = kind
     self.timeToLiveSeconds =
@@ -42,9 +43,9 @@ public struct PolicyLint: Sendable {
       }
   }
 
-  /// What there is to say about an answer, or about a policy document alone; empty for bytes that are no JSON object.
+  /// Returns the findings in an answer or in a policy document; empty for bytes that are not a JSON object.
   ///
-  /// - Parameter resource: the method or route that was asked for, where it is known.
+  /// - Parameter resource: the ARN of the requested method or route, if known.
   public func findings(in answer: [UInt8], resource: String? = nil) -> [Finding] {
     guard let root = try? JSONDocument(parsing: answer, limits: .event).root, root.kind == .object else {
       return []
@@ -54,7 +55,8 @@ public struct PolicyLint: Sendable {
       findings.append(
         Finding(
           code: .answerTooLarge, path: "the answer",
-          message: "\(answer.count) bytes, a WebSocket API takes \(AuthorizerAnswer.webSocketBytes)"))
+          message: "\(answer.count) bytes; a WebSocket API accepts at most \(AuthorizerAnswer.webSocketBytes)"
+        ))
     }
     if let policy = root["policyDocument"] {
       findings += Self.principal(of: root)
@@ -66,7 +68,7 @@ public struct PolicyLint: Sendable {
       findings.append(
         Finding(
           code: .booleanAsText, path: "isAuthorized",
-          message: "the string \"\(text)\" is no boolean, API Gateway answers 500"))
+          message: "the string \"\(text)\" is not a boolean; API Gateway returns 500"))
     }
     if let context = root["context"] { findings += self.context(context) }
     return findings
@@ -84,8 +86,8 @@ public struct PolicyLint: Sendable {
     return []
   }
 
-  /// Names that API Gateway puts beside the context's own ("Lambda authorizer output" and recorded requests);
-  /// `claims` stands for a JWT authorizer's claims on HTTP APIs.
+  /// Names that API Gateway adds to the context ("Lambda authorizer output" and recorded requests); `claims` has a
+  /// JWT authorizer's claims on HTTP APIs.
   private var reservedNames: [String] {
     ["principalId", "integrationLatency"] + (kind == .http1 || kind == .http2 ? ["claims"] : [])
   }
@@ -97,7 +99,7 @@ public struct PolicyLint: Sendable {
       let path = "context.\(name)"
       if reservedNames.contains(name) {
         findings.append(
-          Finding(code: .contextName, path: path, message: "API Gateway has a value of this name of its own"))
+          Finding(code: .contextName, path: path, message: "API Gateway sets a value of this name itself"))
       }
       switch value.kind {
       case .object, .array, .null:
@@ -105,13 +107,14 @@ public struct PolicyLint: Sendable {
           findings.append(
             Finding(
               code: .contextType, path: path,
-              message: "\(Self.word(value.kind)), this kind of API takes strings, numbers and booleans"))
+              message: "\(Self.word(value.kind)); this kind of API accepts strings, numbers and booleans only"
+            ))
         }
       case .string where value.equals("true") || value.equals("false"):
         findings.append(
           Finding(
             code: .booleanAsText, path: path,
-            message: "the string \"\(value.text ?? "")\", of which a backend may take \"false\" for true"))
+            message: "the string \"\(value.text ?? "")\"; a backend may evaluate \"false\" as true"))
       case .string, .number, .boolean: continue
       }
     }
@@ -169,7 +172,7 @@ public struct PolicyLint: Sendable {
         guard let key = ConditionKey(key.text ?? ""), !key.isMultivalued else { return nil }
         return Finding(
           code: .setOperatorOnOneValue, path: "\(path).\(name)",
-          message: "\(key.name) has one value at most; without it ForAllValues is true")
+          message: "\(key.name) has one value at most; if the request lacks the key, ForAllValues is true")
       }
     }
   }
@@ -183,35 +186,37 @@ public struct PolicyLint: Sendable {
     if length > limit {
       findings.append(
         Finding(
-          code: .resourceTooLong, path: path, message: "\(length) characters, API Gateway takes \(limit)"))
+          code: .resourceTooLong, path: path,
+          message: "\(length) characters; API Gateway accepts at most \(limit)"))
     }
     if text.contains("${"), !hasVariables {
       findings.append(
         Finding(
           code: .literalVariable, path: path,
-          message: "\(text.prefix(80)) is text like any other without \"Version\": \"2012-10-17\""))
+          message: "\(text.prefix(80)) is literal text without \"Version\": \"2012-10-17\""))
     }
     guard grants, let words = reach(of: text, resource) else { return findings }
     findings.append(Finding(code: words.code, path: path, message: words.message))
     return findings
   }
 
-  /// Whether a grant goes beyond the API: a star instead of region, account or API, or another API altogether.
+  /// Returns a finding if a grant exceeds the API: a wildcard in region, account or API, or the ARN of another API.
   private static func reach(of pattern: String, _ resource: String?) -> (code: Code, message: String)? {
     let parts = ARNParts(pattern)
     guard parts.components.count == ARNParts.count, !parts.api.contains("*"), !parts.api.contains("?"),
       !parts.components[3].contains("*"), !parts.components[4].contains("*")
-    else { return (.wideWildcard, "\(pattern.prefix(80)) reaches other APIs, accounts or regions too") }
+    else { return (.wideWildcard, "\(pattern.prefix(80)) also matches other APIs, accounts or regions") }
     guard let resource else { return nil }
     let own = ARNParts(resource)
     guard own.components.count == ARNParts.count,
       own.components[3] != parts.components[3] || own.components[4] != parts.components[4]
         || own.api != parts.api
     else { return nil }
-    return (.otherAPI, "\(pattern.prefix(80)) is of another API than the request")
+    return (.otherAPI, "\(pattern.prefix(80)) belongs to another API than the request")
   }
 
-  /// A kept answer that grants the one method asked for and nothing else refuses the caller's next request.
+  /// Returns a finding if a cached policy allows only the requested method, so that it denies the caller's next
+  /// request.
   private func narrowness(of statements: [JSONValue], at path: String, _ resource: String?) -> Finding? {
     guard timeToLiveSeconds > 0 else { return nil }
     let grants = statements.filter { $0["Effect"]?.equals("Allow") == true }
@@ -221,11 +226,11 @@ public struct PolicyLint: Sendable {
     else { return nil }
     return Finding(
       code: .narrowPolicy, path: path + "Statement",
-      message: "it grants \(only.prefix(120)) alone, and is kept for \(timeToLiveSeconds) s for every route")
+      message: "it allows only \(only.prefix(120)), but is cached for \(timeToLiveSeconds) s for all routes")
   }
 }
 
-/// The parts of an ARN of `execute-api`, or of a pattern of such.
+/// The parts of an `execute-api` ARN or of a pattern of one.
 private struct ARNParts {
   static let count = 6
   let components: [Substring]
@@ -234,28 +239,28 @@ private struct ARNParts {
     components = text.split(separator: ":", maxSplits: Self.count - 1, omittingEmptySubsequences: false)
   }
 
-  /// The id of the API.
+  /// The API ID.
   var api: Substring { components.last?.prefix { $0 != "/" } ?? "" }
 }
 
 extension PolicyLint.Code {
-  /// What to do about it.
+  /// How to fix it.
   public var cure: String {
     switch self {
     case .narrowPolicy:
-      "allow all that the token may reach (stage/*), or set the authorizer's TTL to 0, or cache by route"
+      "allow everything that the token may access (stage/*), set the TTL to 0, or cache by route"
     case .wideWildcard:
-      "write region, account and API of the request's own ARN; * is for stage, verb and path"
+      "use the region, account and API of the request's ARN; use * for stage, method and path only"
     case .otherAPI: "build the ARN from methodArn or routeArn of the event"
-    case .resourceTooLong: "allow a shorter prefix with * behind it"
-    case .answerTooLarge: "leave claims out of the context"
-    case .principalMissing: "add principalId, a string that names the caller"
-    case .principalEmpty: "answer with the caller's id, or with Unauthorized where there is none"
-    case .conditionNull: "leave Condition out where there is none; API Gateway answers 500"
+    case .resourceTooLong: "allow a shorter prefix followed by *"
+    case .answerTooLarge: "remove claims from the context"
+    case .principalMissing: "add principalId, a string that identifies the caller"
+    case .principalEmpty: "return the caller's ID, or Unauthorized if there is none"
+    case .conditionNull: "remove Condition; API Gateway returns 500"
     case .literalVariable: "add \"Version\": \"2012-10-17\""
-    case .setOperatorOnOneValue: "leave ForAllValues: or ForAnyValue: out"
-    case .contextType: "write it as a string, such as JSON text, or leave it out; API Gateway answers 500"
-    case .contextName: "give it another name"
+    case .setOperatorOnOneValue: "remove ForAllValues: or ForAnyValue:"
+    case .contextType: "write it as a string, such as JSON text, or remove it; API Gateway returns 500"
+    case .contextName: "rename it"
     case .booleanAsText: "write true or false without quotation marks"
     }
   }

@@ -2,10 +2,10 @@ internal import JSON
 
 /// A pattern of a policy with its variables: `arn:…/${aws:username}/*`.
 ///
-/// Version 2012-10-17 has variables; in a document of another version, or of none, `${…}` is text like any other (IAM
-/// User Guide, "IAM policy elements: Variables and tags").
+/// Version 2012-10-17 has variables; in a document of another version, or without a version, `${…}` is literal text
+/// (IAM User Guide, "IAM policy elements: Variables and tags").
 struct PolicyPattern: Equatable, Sendable {
-  /// The pattern as it was written.
+  /// The pattern as written in the policy.
   let text: String
   private let parts: [Part]
   private let ignoresCase: Bool
@@ -17,14 +17,14 @@ struct PolicyPattern: Equatable, Sendable {
     case variable(ConditionKey, fallback: String?)
   }
 
-  /// What a pattern is for one request.
+  /// The pattern for one request.
   enum Resolution: Equatable {
     case pattern(WildcardPattern)
-    /// A variable has no value, so the pattern is equal to nothing and like nothing.
+    /// A variable has no value, so the pattern matches nothing.
     case withoutValue(String)
   }
 
-  /// A pattern without variables.
+  /// Creates a pattern without variables.
   init(_ text: String, ignoringCase: Bool = false) {
     self.text = text
     parts = [.pattern(text)]
@@ -32,11 +32,11 @@ struct PolicyPattern: Equatable, Sendable {
     isExact = false
   }
 
-  /// A pattern with variables.
+  /// Creates a pattern with variables.
   ///
   /// - Parameters:
-  ///   - version: decides whether there are variables.
-  ///   - isExact: `*` and `?` are no wildcards, as in `StringEquals`.
+  ///   - version: decides whether variables are supported.
+  ///   - isExact: whether `*` and `?` are literal, as in `StringEquals`.
   init(
     _ text: String, version: PolicyDocument.Version, ignoringCase: Bool = false, isExact: Bool = false
   ) throws(PolicyError.Problem) {
@@ -65,7 +65,7 @@ struct PolicyPattern: Equatable, Sendable {
     isExact ? .literal(String(text)) : .pattern(String(text))
   }
 
-  /// `key`, `key, 'default'`, or one of the three characters that have another meaning.
+  /// Parses `key`, `key, 'default'`, or one of the three escaped characters.
   private static func variable(_ text: Substring) throws(PolicyError.Problem) -> Part {
     if ["*", "?", "$"].contains(text) { return .literal(String(text)) }
     guard let match = text.wholeMatch(of: /\s*([^,'\s]+)\s*(?:,\s*'([^']*)'\s*)?/),
@@ -74,9 +74,9 @@ struct PolicyPattern: Equatable, Sendable {
     return .variable(key, fallback: match.2.map(String.init))
   }
 
-  /// The pattern for a request.
+  /// Returns the pattern for a request.
   ///
-  /// - Throws: the key that would have to be known, or whose value is a pattern itself.
+  /// - Throws: if the value of a key is unknown, or contains a wildcard.
   func resolved(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Resolution {
     var pattern = WildcardPattern(ignoringCase: ignoresCase)
     for part in parts {
@@ -88,7 +88,8 @@ struct PolicyPattern: Equatable, Sendable {
         case .unknown: throw .unknownValue(key.name)
         case .values(let values):
           let value = values.first ?? ""
-          // AWS does not say whether a wildcard in a value is one; the caller may have sent it.
+          // AWS does not define whether a wildcard character in a value matches as one, and the caller may have sent
+          // it.
           if !isExact, value.contains(where: { $0 == "*" || $0 == "?" }) { throw .wildcardInValue(key.name) }
           pattern.append(literal: value)
         case .absent:
@@ -100,7 +101,7 @@ struct PolicyPattern: Equatable, Sendable {
     return .pattern(pattern)
   }
 
-  /// Whether a variable stands before the fifth colon of an ARN, where none may.
+  /// Whether a variable is before the fifth colon of an ARN, where IAM allows none.
   var hasVariableBeforeResource: Bool {
     var colons = 0
     for part in parts {

@@ -1,29 +1,30 @@
-/// An end of a request before its backend has seen it.
+/// A request that the gateway itself refuses or fails.
 enum Refusal: Equatable, Sendable {
-  /// No route takes it.
+  /// No route matches.
   case noRoute
   /// The path does not begin with the stage.
   case noStage
   /// 401.
   case unauthorized
-  /// 403, by a Deny or for want of an Allow.
+  /// 403, by a Deny or because no statement allows the request.
   case accessDenied(isExplicit: Bool)
   /// 500: the authorizer failed.
   case authorizerFailed
-  /// 414: the ARN is longer than a REST API takes.
+  /// 414: the ARN is longer than a REST API accepts.
   case arnTooLong
-  /// The function behind the route failed, or answered what is no answer.
+  /// The function behind the route failed, or its answer is invalid.
   case backendFunctionFailed
   /// The backend cannot be reached.
   case integrationFailed
   /// The backend took too long.
   case integrationTimedOut
 
-  /// Bytes of the ARN, with the values of its path, of a method of a REST API that has an authorizer ("Amazon API Gateway
-  /// quotas and important notes"). HTTP APIs have routes and no methods; their quotas limit the request line and headers alone.
+  /// Maximum bytes of the ARN, with the values of its path, of a REST API method with an authorizer ("Amazon API
+  /// Gateway quotas and important notes"). HTTP APIs have routes, not methods; their quotas limit only the request
+  /// line and headers.
   static let restARNBytes = 1600
 
-  /// The answer for this kind of API, with its own words and headers.
+  /// Returns the response with the message and headers of this kind of API.
   func response(
     to request: GatewayRequest, of api: GatewayAPI, from source: ParameterSource, _ ids: ExchangeIdentity
   )
@@ -52,14 +53,14 @@ enum Refusal: Equatable, Sendable {
     case .noRoute:
       return responses.response(
         .missingAuthenticationToken, message: "Missing Authentication Token", from: source)
-    // Another stage is another API's affair: no gateway response of this one has a say.
+    // Another stage is outside of this API, so its gateway responses do not apply.
     case .noStage:
       return GatewayResponses().response(.accessDenied, message: "Forbidden", from: source)
     case .unauthorized: return responses.response(.unauthorized, message: "Unauthorized", from: source)
     case .accessDenied(let isExplicit):
       let message =
         "User is not authorized to access this resource" + (isExplicit ? " with an explicit deny" : "")
-      // A capital M here, and only here.
+      // AWS writes a capital M in this response only.
       return responses.response(
         .accessDenied, message: message, body: #"{"Message":"\#(message)"}"#, from: source)
     case .authorizerFailed:

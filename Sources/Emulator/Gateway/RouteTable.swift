@@ -1,4 +1,4 @@
-/// Finds the route of a request.
+/// The routes of an API, to look up the route of a request.
 struct RouteTable: Sendable {
   private let api: GatewayAPI
 
@@ -9,10 +9,10 @@ struct RouteTable: Sendable {
     let parameters: [PathPattern.Parameter]
   }
 
-  /// The route for a verb and a path behind the stage; `nil` where there is none.
+  /// Returns the route for a method and a path without the stage, or `nil`.
   ///
-  /// A REST API chooses the resource by the path alone and then looks for the verb ("Missing Authentication Token" where
-  /// the resource has it not). An HTTP API looks at routes that have the verb, and falls back on `$default`.
+  /// A REST API selects the resource by the path and then looks for the method ("Missing Authentication Token" if the
+  /// resource does not have it). An HTTP API considers routes with the method, and falls back to `$default`.
   func route(method: String, path: String) -> Found? {
     var best: (found: Found, pattern: PathPattern, hasMethod: Bool, isExactMethod: Bool)?
     for route in api.routes {
@@ -38,7 +38,7 @@ struct RouteTable: Sendable {
     return api.routes.first { $0.match == .default }.map { Found(route: $0, parameters: []) }
   }
 
-  /// The route of a WebSocket API by its key; `$default` where no other fits.
+  /// Returns the route of a WebSocket API by its key, or `$default` if no other matches.
   func route(key: String) -> GatewayRoute? {
     if key == "$connect" { return api.routes.first { $0.match == .connect } }
     return api.routes.first { $0.match == .message(key) } ?? api.routes.first { $0.match == .default }

@@ -1,14 +1,14 @@
-/// What AWS does and no document says: each a named choice, told at the start.
+/// The choices for behavior that AWS does not document. `serve` lists them at the start.
 ///
-/// `docs/harness/gateway.md` has the evidence for both sides of each.
+/// `docs/harness/gateway.md` has the evidence for both options of each.
 public struct UnsettledBehaviours: Equatable, Sendable {
   /// HTTP API: a function that fails with the message `Unauthorized`.
   public var httpThrownUnauthorized = Refused.unauthorized
   /// Any API: a function that returns `{"errorMessage":"Unauthorized"}`.
   public var returnedUnauthorized = Refused.unauthorized
-  /// Whether such a returned answer is kept for the time to live.
+  /// Whether such a returned answer is cached for the TTL.
   public var returnedUnauthorizedIsCached = Choice.no
-  /// Conditions on the time in a kept policy.
+  /// The time for conditions of a cached policy.
   public var conditionsOnCacheHit = Evaluation.again
   /// `routeArn` of a route with parameters.
   public var httpRouteARN = Path.concrete
@@ -18,22 +18,22 @@ public struct UnsettledBehaviours: Equatable, Sendable {
   public var bothAnswerForms = BothForms.refused
   /// Header names of REST identity sources.
   public var restHeaderNames = Spelling.anyCase
-  /// Most bytes of an answer to a REST or HTTP API.
+  /// The maximum size of an answer to a REST or HTTP API.
   public var answerLimit = AnswerLimit.lambda
 
   /// A 401, or a 500 as for any other failure.
   public enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
   /// Yes or no.
   public enum Choice: String, CaseIterable, Sendable { case yes, no }
-  /// With the time of each request, or with that of the function's answer.
+  /// With the time of each request, or with the time of the function's answer.
   public enum Evaluation: String, CaseIterable, Sendable { case again, first }
   /// The path of the request, or the template of the route.
   public enum Path: String, CaseIterable, Sendable { case concrete, template }
   /// A 500, or the form that the authorizer is configured for.
   public enum BothForms: String, CaseIterable, Sendable { case refused, configured }
-  /// Spelled exactly, or in any case.
+  /// Case-sensitive, or in any case.
   public enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
-  /// Lambda's own 6 MiB of a synchronous answer, or 8 KiB as on WebSocket APIs.
+  /// Lambda's 6 MiB for synchronous answers, or 8 KiB as on WebSocket APIs.
   public enum AnswerLimit: String, CaseIterable, Sendable { case lambda = "6MiB", webSocket = "8KiB" }
 
   /// The defaults.
@@ -65,32 +65,33 @@ public struct UnsettledBehaviours: Equatable, Sendable {
       Setting(
         "returned-unauthorized", \.returnedUnauthorized,
         #"the function returns {"errorMessage":"Unauthorized"}"#),
-      Setting("returned-unauthorized-cached", \.returnedUnauthorizedIsCached, "whether that answer is kept"),
-      Setting("conditions-on-cache-hit", \.conditionsOnCacheHit, "conditions on the time in a kept policy"),
+      Setting(
+        "returned-unauthorized-cached", \.returnedUnauthorizedIsCached, "whether that answer is cached"),
+      Setting("conditions-on-cache-hit", \.conditionsOnCacheHit, "time conditions in a cached policy"),
       Setting("http-route-arn", \.httpRouteARN, "routeArn of a route with parameters"),
       Setting(
         "unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
       Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
       Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
-      Setting("answer-limit", \.answerLimit, "REST and HTTP API, most bytes of an answer"),
+      Setting("answer-limit", \.answerLimit, "REST and HTTP API, maximum size of an answer"),
     ]
   }
 
-  /// Sets one by `NAME=WORD`.
+  /// Sets one choice by `NAME=VALUE`.
   ///
-  /// - Returns: what is wrong with the text, or `nil`.
+  /// - Returns: an error message, or `nil`.
   public mutating func assume(_ text: String) -> String? {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let setting = Self.settings.first(where: { $0.name == parts[0] }) else {
-      return "\(parts[0]) is no setting; known are \(Self.settings.map(\.name).joined(separator: ", "))"
+      return "unknown setting \(parts[0]); use \(Self.settings.map(\.name).joined(separator: ", "))"
     }
     guard parts.count == 2, setting.words.contains(parts[1]) else {
-      return "\(setting.name) is one of \(setting.words.joined(separator: ", "))"
+      return "\(setting.name) must be one of \(setting.words.joined(separator: ", "))"
     }
     setting.set(&self, parts[1])
     return nil
   }
 
-  /// `name=word  meaning` for each.
+  /// One line `name=value  meaning` for each choice.
   public var lines: [String] { Self.settings.map { "\($0.name)=\($0.value(self))  \($0.meaning)" } }
 }

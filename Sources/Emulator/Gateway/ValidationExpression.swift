@@ -1,14 +1,15 @@
 internal import Foundation
 
-/// The identity validation expression of a TOKEN authorizer: a value that does not match is a 401 without a call.
+/// The identity validation expression of a TOKEN authorizer. A value that does not match is a 401, and the authorizer
+/// is not invoked.
 ///
-/// The whole value must match, as with Java's `matches` that API Gateway is written with.
+/// The whole value must match, as with `matches` of Java, which API Gateway uses.
 public struct ValidationExpression: Equatable, Sendable {
   /// As written in the template.
   public let text: String
   private let expression: NSRegularExpression
 
-  /// `nil` for what is no regular expression.
+  /// Returns `nil` for an invalid regular expression.
   public init?(_ text: String) {
     guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z") else { return nil }
     self.text = text

@@ -1,11 +1,11 @@
 internal import JSON
 
-/// What parameter values and templates are filled from.
+/// The values of parameters and variables in templates.
 struct ParameterSource: Sendable {
   let request: GatewayRequest
   let pathParameters: [PathPattern.Parameter]
   let stageVariables: [String: String]
-  /// `$context`, with `authorizer.…` and in gateway responses `error.…`.
+  /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
   var variables: ContextVariables
 
   init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
@@ -17,7 +17,7 @@ struct ParameterSource: Sendable {
     self.variables = variables
   }
 
-  /// For answers before a route is found.
+  /// Creates the source for answers that are sent before a route is found.
   init(_ request: GatewayRequest, api: GatewayAPI) {
     self.request = request
     pathParameters = []
@@ -25,7 +25,7 @@ struct ParameterSource: Sendable {
     variables = ContextVariables(["stage": api.stage.name, "httpMethod": request.method])
   }
 
-  /// A JSON string.
+  /// Returns the text as a JSON string.
   static func quoted(_ text: String) -> String {
     String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
   }
@@ -41,10 +41,10 @@ enum ParameterValue: Equatable, Sendable {
   case context(String)
   case stageVariable(String)
 
-  /// `nil` for what is not known.
+  /// Returns `nil` for an unknown source.
   ///
-  /// - Parameter text: REST's words (`method.request.header.X`, `context.x`, `stageVariables.x`, `'static'`) or an HTTP
-  ///   API's (`$request.header.X`, `$context.x`, `$stageVariables.x`).
+  /// - Parameter text: the syntax of REST APIs (`method.request.header.X`, `context.x`, `stageVariables.x`,
+  ///   `'static'`) or of HTTP APIs (`$request.header.X`, `$context.x`, `$stageVariables.x`).
   init?(_ text: String, allowsErrors: Bool = false) {
     if text.hasPrefix("'"), text.hasSuffix("'"), text.count >= 2 {
       self = .literal(String(text.dropFirst().dropLast()))
@@ -70,7 +70,7 @@ enum ParameterValue: Equatable, Sendable {
     return nil
   }
 
-  /// The value; `nil` where the request has none.
+  /// Returns the value, or `nil` where the request has none.
   func text(from source: ParameterSource) -> String? {
     switch self {
     case .literal(let text): return text
@@ -86,8 +86,8 @@ enum ParameterValue: Equatable, Sendable {
   }
 }
 
-/// The template of a gateway response: text in which `$context.…` and `$stageVariables.…` stand, and nothing else of
-/// the template language ("Gateway responses in API Gateway": no VTL is run there).
+/// The template of a gateway response: text with `$context.…` and `$stageVariables.…`, and no other part of the
+/// template language ("Gateway responses in API Gateway": VTL is not evaluated there).
 struct VariableTemplate: Equatable, Sendable {
   /// As written.
   let text: String
@@ -99,7 +99,7 @@ struct VariableTemplate: Equatable, Sendable {
     case stageVariable(String)
   }
 
-  /// A variable that is not known.
+  /// An unknown variable.
   struct Unknown: Error, Equatable { let name: String }
 
   init(_ text: String) throws(Unknown) {
@@ -111,7 +111,7 @@ struct VariableTemplate: Equatable, Sendable {
       let name = rest[dollar...].dropFirst().prefix {
         $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))
       }
-      // A sentence may end behind a variable.
+      // A period after a variable ends the sentence.
       let path = name.hasSuffix(".") ? name.dropLast() : name
       rest = rest[path.endIndex...]
       if path.hasPrefix("context.") {

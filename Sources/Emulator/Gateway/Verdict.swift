@@ -1,8 +1,8 @@
 internal import JSON
 
-/// The four things that can come of an authorizer's work.
+/// The four outcomes of an authorizer's answer.
 public enum Outcome: String, CaseIterable, Sendable {
-  /// The request goes on to the backend.
+  /// The request is passed to the backend.
   case allowed
   /// 403.
   case forbidden
@@ -12,47 +12,46 @@ public enum Outcome: String, CaseIterable, Sendable {
   case failure
 }
 
-/// What API Gateway makes of a function's answer.
+/// API Gateway's interpretation of a function's answer.
 ///
-/// Derived from the event and the answer alone; what the function says of itself in its log has no part in it.
+/// It depends on the event and the answer only, not on the function's log.
 public struct Verdict: Equatable, Sendable {
-  /// The kind of the event; `nil` for what API Gateway would never send to an authorizer.
+  /// The kind of the event; `nil` if it is not an authorizer event.
   public let eventKind: EventKind?
-  /// What comes of it.
+  /// The outcome.
   public let outcome: Outcome
-  /// Which statement decided, where a policy was evaluated.
+  /// The statement that decided, if a policy was evaluated.
   public let decision: PolicyEvaluator.Decision?
-  /// Why there is no verdict, where the outcome is `failure`.
+  /// The reason, if the outcome is `failure`.
   public let failure: Failure?
 
   /// Why there is no verdict.
   public enum Failure: Equatable, Sendable {
     /// The function reported an error other than `Unauthorized`.
     case functionError(type: String, message: String)
-    /// It answered something that API Gateway refuses.
+    /// API Gateway refuses its answer.
     case malformedAnswer(AnswerError)
-    /// It answered a policy to an event that no API Gateway sends, so there is nothing to hold it against.
+    /// It returned a policy, but the event is not an authorizer event, so there is no ARN to evaluate it for.
     case notAuthorizerEvent
     /// The process ended.
     case died(ProcessExit)
     /// It took longer than this many milliseconds.
     case timedOut(milliseconds: Int)
-    /// It never asked for an event.
+    /// It never requested an event.
     case initialization(InitializationFailure)
-    /// Its policy asks for something that the event does not tell.
+    /// Its policy depends on a value that the event does not have.
     case undecided(UndecidedPolicy)
   }
 
-  /// The message that makes a failed authorizer a 401, exactly so ("API Gateway Lambda authorizers").
+  /// The exact error message for a 401 ("API Gateway Lambda authorizers").
   static let unauthorizedMessage = "Unauthorized"
 
-  /// Judges an answer.
+  /// Evaluates an answer.
   ///
   /// - Parameters:
-  ///   - event: the bytes that the function was given.
+  ///   - event: the function's event.
   ///   - answer: how the invocation ended.
-  ///   - unixSeconds: the time of the request, for policies with conditions on it; without it such a policy has no
-  ///     verdict.
+  ///   - unixSeconds: the time of the request. Without it, a policy with time conditions cannot be evaluated.
   public init(event bytes: [UInt8], answer: InvocationAnswer, at unixSeconds: Int64? = nil) {
     let event = AuthorizerEvent(bytes)
     eventKind = event?.kind
@@ -77,7 +76,7 @@ public struct Verdict: Equatable, Sendable {
     _ answer: InvocationAnswer, _ event: AuthorizerEvent?, _ context: () -> ConditionContext
   ) -> Judgement {
     if let failure = Failure(answer) {
-      // An event that is none of API Gateway's has no caller to be unauthorized.
+      // Without an authorizer event there is no caller who could be unauthorized.
       if case .functionError(_, unauthorizedMessage) = failure, event != nil { return .unauthorized }
       return .failed(failure)
     }
@@ -104,7 +103,7 @@ public struct Verdict: Equatable, Sendable {
     }
   }
 
-  /// One line for people: which statement decided, or what failed.
+  /// The explanation in one line: the statement that decided, or the failure.
   public var explanation: String {
     if let failure { return failure.description }
     if let decision { return decision.description }
@@ -114,7 +113,7 @@ public struct Verdict: Equatable, Sendable {
 }
 
 extension Verdict.Failure {
-  /// What kept a function from answering; `nil` for a response.
+  /// The failure of an invocation; `nil` for a response.
   init?(_ answer: InvocationAnswer) {
     switch answer {
     case .response: return nil
@@ -127,7 +126,7 @@ extension Verdict.Failure {
     }
   }
 
-  /// For people, in lower case, on one line: a function's own words may hold anything.
+  /// The message, in lower case. Control characters of the function's text are replaced by spaces.
   public var description: String {
     String(
       String.UnicodeScalarView(
@@ -140,14 +139,14 @@ extension Verdict.Failure {
     case .malformedAnswer(let error): "malformed answer: \(error.description)"
     case .notAuthorizerEvent: "not an event that API Gateway sends to an authorizer"
     case .died(let exit): "the function died: \(exit.description)"
-    case .timedOut(let milliseconds): "the function gave no answer within \(Self.seconds(milliseconds)) s"
+    case .timedOut(let milliseconds): "the function did not answer within \(Self.seconds(milliseconds)) s"
     case .initialization(.reported(let report)):
       "initialization error \(ReportedError(report).type): \(ReportedError(report).message)"
     case .initialization(.died(let exit)): "the function died before its first event: \(exit.description)"
     case .initialization(.timedOut(let milliseconds)):
-      "the function did not ask for an event within \(Self.seconds(milliseconds)) s"
+      "the function did not request an event within \(Self.seconds(milliseconds)) s"
     case .initialization(.notStarted(let reason)): "the function could not be started: \(reason)"
-    case .undecided(let undecided): "no verdict about the policy: \(undecided.description)"
+    case .undecided(let undecided): "the policy cannot be evaluated: \(undecided.description)"
     }
   }
 
@@ -156,7 +155,7 @@ extension Verdict.Failure {
   }
 }
 
-/// What an error document says; a document that says nothing counts by its header.
+/// The type and message of an error document; without `errorType`, the type is that of the header.
 struct ReportedError {
   let type: String
   let message: String

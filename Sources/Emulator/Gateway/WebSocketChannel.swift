@@ -8,14 +8,14 @@ internal import NIOHTTPTypesHTTP1
 internal import NIOWebSocket
 internal import Synchronization
 
-/// A connection that speaks HTTP, and WebSocket (RFC 6455) once the gateway has let its handshake through.
+/// A connection for HTTP, and for WebSocket (RFC 6455) after an accepted handshake.
 ///
-/// The authorizer is asked before the 101; a refusal is an ordinary answer, and the connection ends with it.
+/// The authorizer is invoked before the 101. A refusal is an ordinary HTTP response that closes the connection.
 struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
   let gateway: GatewayResponder
 
-  /// Bytes of a WebSocket message, fragments together ("Amazon API Gateway quotas").
+  /// Maximum size of a WebSocket message with all its fragments ("Amazon API Gateway quotas").
   static let messageBytes = 128 << 10
 
   typealias HTTPParts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
@@ -32,7 +32,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     let negotiated: EventLoopFuture<Negotiated>
   }
 
-  /// What became of a connection's handshake, from the question to the pipeline.
+  /// The result of a connection's handshake, passed from the upgrade decision to the pipeline.
   private final class Handshake: Sendable {
     enum State {
       case none
@@ -49,7 +49,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
       maxFrameSize: Self.messageBytes,
       shouldUpgrade: { channel, head in
-        channel.eventLoop.makeFutureWithTask { try await Self.ask(gateway, head, handshake) }
+        channel.eventLoop.makeFutureWithTask { try await Self.handshakeHeaders(gateway, head, handshake) }
       },
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture { try Self.socket(on: channel, handshake) }
@@ -65,7 +65,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     }
   }
 
-  /// NIO's own pipeline of a server that upgrades, with the screen before the upgrader.
+  /// NIO's pipeline of a server with upgrades, with `HandshakeScreen` before the upgrader.
   private static func pipeline(
     of channel: any Channel, _ configuration: NIOTypedHTTPServerUpgradeConfiguration<Negotiated>,
     _ gateway: GatewayResponder
@@ -106,13 +106,13 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
 
   // MARK: Handshake
 
-  /// Headers for the 101, or `nil` for a refusal.
-  private static func ask(
+  /// Returns headers for the 101, or `nil` for a refusal.
+  private static func handshakeHeaders(
     _ gateway: GatewayResponder, _ head: HTTPRequestHead, _ handshake: Handshake
   ) async throws -> HTTPHeaders? {
     let host = head.headers["Host"].first ?? ""
     let (path, query) = GatewayResponder.split(head.uri)
-    // Whatever is not a WebSocket API's goes on as ordinary HTTP.
+    // Requests to other APIs continue as ordinary HTTP.
     guard LoopbackHost.isLoopback(host), let target = gateway.target(host: host, path: path),
       case .webSocket = target.api.kind
     else { return nil }
@@ -164,7 +164,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   }
 }
 
-/// Closes a connection when the server goes: one that is kept alive, or a WebSocket, would hold it up for ever.
+/// Closes a connection at shutdown; a keep-alive connection or a WebSocket would block the shutdown forever.
 private final class QuiescingHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 
@@ -180,7 +180,7 @@ struct WebSocketConnection: Sendable {
   let api: GatewayAPI
   let identifier: String
 
-  /// Answers pings and the close; messages go to their routes.
+  /// Answers pings and the close frame, and routes messages.
   func serve(_ frames: WebSocketChannel.Frames) async throws {
     try await frames.executeThenClose { inbound, outbound in
       for try await frame in inbound {

@@ -1,10 +1,11 @@
 internal import JSON
 
 extension Gateway {
-  /// What a client gets for a message of its open WebSocket; `nil` for nothing.
+  /// Returns the answer to a message of an open WebSocket, or `nil` for none.
   ///
-  /// The message's own member names its route, else it is `$default`. Where no route takes it the client is told so.
-  /// Integrations have no route responses here, so an answer comes from the echo alone, which shows which route took it.
+  /// A member of the message selects the route, else the route is `$default`. If no route matches, the client
+  /// receives an error. Route responses are not supported, so the only other answer is the echo, which shows the
+  /// selected route.
   func answer(toMessage message: [UInt8], of api: GatewayAPI, connectionID: String) -> [UInt8]? {
     guard case .webSocket(let selection) = api.kind else { return nil }
     let key = selection.key(in: message)
@@ -30,7 +31,7 @@ extension Gateway {
 }
 
 extension RouteSelection {
-  /// The route key in a message; `nil` where it holds none.
+  /// Returns the route key in a message, or `nil` if it has none.
   func key(in message: [UInt8]) -> String? {
     var value = try? JSONTree(parsing: message)
     for name in path { value = value?[name] }

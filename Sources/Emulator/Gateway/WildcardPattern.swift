@@ -1,8 +1,8 @@
-/// A pattern of IAM: `*` stands for any run of characters, `/` and `:` among them and none too, `?` for exactly one.
+/// An IAM pattern: `*` matches zero or more characters, including `/` and `:`, and `?` matches exactly one.
 ///
-/// The whole text must match, and letters count as they are unless `ignoringCase` is asked for (IAM User Guide, "IAM
-/// JSON policy elements: Action, Resource"). Matching goes back to the last `*` only, so its time is at most
-/// proportional to pattern × text, whatever a pattern looks like.
+/// The whole text must match. Matching is case-sensitive unless `ignoringCase` is set (IAM User Guide, "IAM JSON
+/// policy elements: Action, Resource"). Matching backtracks to the last `*` only, so the time is at most proportional
+/// to pattern × text for any pattern.
 public struct WildcardPattern: Equatable, Sendable {
   private var symbols: [Symbol]
   private let ignoresCase: Bool
@@ -13,19 +13,19 @@ public struct WildcardPattern: Equatable, Sendable {
     case anyRun
   }
 
-  /// A pattern as it stands in a policy.
+  /// A pattern as written in a policy.
   public init(_ text: String, ignoringCase: Bool = false) {
     self.init(ignoringCase: ignoringCase)
     append(pattern: text)
   }
 
-  /// The empty pattern, to be added to.
+  /// The empty pattern, to append to.
   init(ignoringCase: Bool = false) {
     symbols = []
     ignoresCase = ignoringCase
   }
 
-  /// Adds text in which `*` and `?` are wildcards.
+  /// Appends text in which `*` and `?` are wildcards.
   mutating func append(pattern text: some StringProtocol) {
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -36,12 +36,12 @@ public struct WildcardPattern: Equatable, Sendable {
     }
   }
 
-  /// Adds text in which every character stands for itself.
+  /// Appends text in which every character is literal.
   mutating func append(literal text: some StringProtocol) {
     for scalar in text.unicodeScalars { symbols.append(.one(folded(scalar))) }
   }
 
-  /// Whether the pattern matches one text only.
+  /// Whether the pattern has no wildcards.
   var isLiteral: Bool {
     symbols.allSatisfy { if case .one = $0 { true } else { false } }
   }
@@ -62,7 +62,7 @@ public struct WildcardPattern: Equatable, Sendable {
         symbolPlace += 1
         place += 1
       } else if let last = retry {
-        // The last star takes one character more.
+        // Let the last star match one more character.
         retry = (last.symbolPlace, last.place + 1)
         symbolPlace = last.symbolPlace + 1
         place = last.place + 1
@@ -73,7 +73,8 @@ public struct WildcardPattern: Equatable, Sendable {
     return symbols[symbolPlace...].allSatisfy { $0 == .anyRun }
   }
 
-  /// ASCII letters only: actions have no others, and Unicode case would tie the verdict to a table's version.
+  /// Folds ASCII letters only: actions have no others, and Unicode case mapping would make the verdict depend on a
+  /// Unicode version.
   private func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     ignoresCase && ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
   }

@@ -1,15 +1,15 @@
-/// One thing about a deployment that would not work, or not as its author thinks.
+/// One problem of a deployment, or one fact worth knowing.
 public struct DeploymentFinding: Equatable, Sendable {
-  /// Stable name.
+  /// The stable name.
   public let code: Code
-  /// Where: a file of the package, or a place of configuration or template.
+  /// Where it is: a file of the package, or a path in the configuration or the template.
   public let place: String
   /// What is wrong, in lower case.
   public let problem: String
-  /// What to do about it.
+  /// What to do, as an imperative.
   public let cure: String
 
-  /// A finding.
+  /// Creates a finding.
   public init(_ code: Code, _ place: String, _ problem: String, cure: String) {
     self.code = code
     self.place = place
@@ -17,20 +17,20 @@ public struct DeploymentFinding: Equatable, Sendable {
     self.cure = cure
   }
 
-  /// How bad it is.
+  /// The severity of the finding's code.
   public var severity: Severity { code.severity }
 
-  /// How bad a finding is.
+  /// The severity of a finding.
   public enum Severity: String, Sendable {
-    /// It does not start, or answers wrongly.
+    /// The function does not start, or answers wrongly.
     case error
-    /// It works and may surprise.
+    /// The deployment works but may behave unexpectedly.
     case warning
-    /// Good to know, nothing to do.
+    /// Information; nothing to do.
     case note
   }
 
-  /// Every finding that there is; docs/doctor.md has the same list.
+  /// The codes of all findings; docs/doctor.md has the same list.
   public enum Code: String, CaseIterable, Sendable {
     case archiveDamaged, entryRefused, unpackedTooLarge, uploadTooLarge, packageLarge
     case bootstrapMissing, bootstrapNotExecutable, fetchKeysMissing, fetchKeysNotExecutable, fileNotReadable
@@ -54,7 +54,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case authorizerForeign, authorizerMistaken
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
 
-    /// Whether it is about the template, rather than about a package or a configuration of its own.
+    /// Whether the finding is about the template instead of the package or the configuration.
     public var isAboutTemplate: Bool {
       switch self {
       case .authorizerMissing, .wrongRuntime, .cacheWithSeveralSources, .cacheWithoutToken, .cacheExpectedOff,
@@ -71,7 +71,7 @@ public struct DeploymentFinding: Equatable, Sendable {
       }
     }
 
-    /// How bad it is.
+    /// The severity of findings with this code.
     public var severity: Severity {
       switch self {
       case .archiveDamaged, .entryRefused, .unpackedTooLarge, .uploadTooLarge, .bootstrapMissing,
@@ -103,36 +103,36 @@ public struct DeploymentFinding: Equatable, Sendable {
   }
 }
 
-/// What a configuration says about the API in front of it.
+/// The settings of a configuration that the API must match.
 public struct DeployedConfiguration: Equatable, Sendable {
-  /// Where the function looks for the token of a REQUEST event.
+  /// The sources of the token in a REQUEST event.
   public var tokenSources: [Source]
-  /// What the configuration takes the API to keep answers by.
+  /// The cache key that the configuration expects of the API.
   public var cache: Cache
-  /// Whether HTTP APIs of payload format 2.0 get simple answers.
+  /// Whether HTTP APIs with payload format 2.0 get simple answers.
   public var isSimple: Bool
-  /// Whether there are rules.
+  /// Whether the configuration has rules.
   public var hasRules: Bool
-  /// Whether a route that no rule names is allowed.
+  /// Whether a route without a matching rule is allowed.
   public var allowsByDefault: Bool
-  /// Whether a token in the address is taken of other events than `$connect`.
+  /// Whether a token in the query string is accepted for events other than `$connect`.
   public var allowsQueryTokens: Bool
-  /// The longest fetch of keys, in milliseconds; `nil` where none are fetched.
+  /// The longest key fetch in milliseconds; `nil` if no keys are fetched.
   public var fetchMilliseconds: Int?
 
-  /// `gatewayCache`.
+  /// The values of `gatewayCache`.
   public enum Cache: String, Sendable { case token, tokenAndRoute, off }
 
-  /// One of `tokenSources`.
+  /// One entry of `tokenSources`.
   public enum Source: Equatable, Sendable {
-    /// A header, in any case.
+    /// A header; its name is case-insensitive.
     case header(String)
     /// A cookie.
     case cookie(String)
     /// A query parameter.
     case query(String)
 
-    /// For people.
+    /// The source as human-readable text.
     public var description: String {
       switch self {
       case .header(let name): "header \(name)"
@@ -141,7 +141,7 @@ public struct DeployedConfiguration: Equatable, Sendable {
       }
     }
 
-    /// Whether API Gateway keeps answers under it where it keeps them under this.
+    /// Whether the identity source makes this token source part of API Gateway's cache key.
     func isKept(under source: IdentitySource) -> Bool {
       switch (self, source) {
       case (.header(let name), .header(let other)): name.lowercased() == other.lowercased()
@@ -152,7 +152,7 @@ public struct DeployedConfiguration: Equatable, Sendable {
     }
   }
 
-  /// A configuration.
+  /// Creates the settings.
   public init(
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,

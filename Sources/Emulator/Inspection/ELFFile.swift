@@ -1,23 +1,23 @@
-/// What the loader of Linux reads of a program before it starts it (System V ABI, "Object Files"; ELF-64, little endian).
+/// The parts of a program that the Linux loader reads (System V ABI, "Object Files"; ELF-64, little endian).
 ///
-/// Read here and not by a program of binutils, which a builder need not have.
+/// Parsed here so that binutils is not required.
 public struct ELFFile: Equatable, Sendable {
-  /// For which processor.
+  /// The processor that it is built for.
   public let machine: Machine
   /// Path of the program that loads its libraries; `nil` for a static program.
   public let interpreter: String?
-  /// Names of the libraries that it is linked with.
+  /// The names of the libraries that it is linked with.
   public let libraries: [String]
-  /// The versions of symbols that it asks of its libraries.
+  /// The symbol versions that it needs of its libraries.
   public let versions: [SymbolVersion]
-  /// The folders in which it has its libraries looked for first (`DT_RUNPATH`, `DT_RPATH`); `nil` where it says none.
+  /// The folders that are searched for libraries first (`DT_RUNPATH`, `DT_RPATH`); `nil` if none are set.
   public let searchPath: String?
-  /// Whether it may lie anywhere in memory (`ET_DYN`), so that its addresses differ from start to start.
+  /// Whether it can be loaded at any address (`ET_DYN`), so that its addresses differ on every start.
   public let isPositionIndependent: Bool
-  /// Whether it holds the symbols that only a debugger reads.
+  /// Whether it contains the symbol table that only a debugger needs.
   public let hasSymbolTable: Bool
 
-  /// Processors that Lambda has.
+  /// The processors that Lambda supports.
   public enum Machine: String, Sendable {
     /// `EM_X86_64`.
     case x86 = "x86_64"
@@ -35,7 +35,7 @@ public struct ELFFile: Equatable, Sendable {
 
   /// Reads a program.
   ///
-  /// - Throws: `ELFError` where it is none, is damaged, or is for a machine that Lambda has not.
+  /// - Throws: `ELFError` if it is not a program, is damaged, or is for a processor that Lambda does not support.
   public init(parsing bytes: [UInt8]) throws(ELFError) {
     let reader = ELFReader(bytes)
     let header = try ELFHeader(reader)
@@ -56,39 +56,39 @@ public struct ELFFile: Equatable, Sendable {
   }
 }
 
-/// Why a file is no program that Lambda could start.
+/// The reason why Lambda cannot start a file.
 public enum ELFError: Error, Equatable, Sendable {
-  /// It does not begin as an ELF file does.
+  /// It does not begin with the ELF magic number.
   case notELF
-  /// It is no program, but a library's or a compiler's file.
+  /// It is a library or a compiler's object file, not a program.
   case notAProgram
   /// 32 bits, big endian, or another processor.
   case otherMachine(String)
-  /// It ends before something that it says it has.
+  /// It ends before a part that its header announces.
   case truncated(String)
-  /// What it says of itself cannot be.
+  /// A part of it is invalid.
   case damaged(String)
 
-  /// For people, in lower case.
+  /// The error as human-readable text, in lower case.
   public var description: String {
     switch self {
-    case .notELF: "it is no ELF program"
-    case .notAProgram: "it is an ELF file and no program"
-    case .otherMachine(let what): "it is for \(what), Lambda has x86_64 and arm64"
+    case .notELF: "it is not an ELF file"
+    case .notAProgram: "it is an ELF file but not a program"
+    case .otherMachine(let what): "it is built for \(what); Lambda supports x86_64 and arm64"
     case .truncated(let what): "it ends before its \(what)"
     case .damaged(let what): "its \(what) cannot be read"
     }
   }
 }
 
-/// A version of symbols that a library gives: `GLIBC_2.34` of `libc.so.6`.
+/// A symbol version of a library: `GLIBC_2.34` of `libc.so.6`.
 public struct SymbolVersion: Equatable, Sendable {
   /// The library.
   public let library: String
-  /// The whole name.
+  /// The full name.
   public let name: String
 
-  /// `GLIBC` and `[2, 34]`; no numbers for a name such as `GLIBC_PRIVATE`.
+  /// The family and the numbers, such as `GLIBC` and `[2, 34]`; no numbers for a name such as `GLIBC_PRIVATE`.
   public var parts: (family: String, numbers: [Int]) {
     guard let line = name.lastIndex(of: "_") else { return (name, []) }
     let numbers = name[name.index(after: line)...].split(separator: ".", omittingEmptySubsequences: false).map
@@ -101,7 +101,7 @@ public struct SymbolVersion: Equatable, Sendable {
     return (String(name[..<line]), numbers.compactMap { $0 })
   }
 
-  /// Whether the other version is older; a name without a number is older than none.
+  /// Whether this version is newer than the other one. A name without numbers counts as newer.
   public func isNewer(than other: [Int]) -> Bool {
     let numbers = parts.numbers
     return numbers.isEmpty || other.lexicographicallyPrecedes(numbers)

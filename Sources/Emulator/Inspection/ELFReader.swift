@@ -1,4 +1,4 @@
-/// Numbers and texts of an ELF file, each checked against the file's end.
+/// Reads numbers and texts of an ELF file with bounds checks.
 struct ELFReader {
   private let bytes: [UInt8]
 
@@ -8,36 +8,36 @@ struct ELFReader {
 
   func starts(with prefix: [UInt8]) -> Bool { bytes.starts(with: prefix) }
 
-  /// Little endian.
+  /// Reads a little-endian number.
   ///
-  /// - Throws: `truncated` past the end, `damaged` for a number that no file has room for.
-  func number(_ place: Int, _ length: Int, _ what: String = "header") throws(ELFError) -> Int {
-    guard place >= 0, place <= bytes.count, length <= bytes.count - place else { throw .truncated(what) }
+  /// - Throws: `truncated` past the end, `damaged` for a number that does not fit in `Int`.
+  func number(_ offset: Int, _ length: Int, _ what: String = "header") throws(ELFError) -> Int {
+    guard offset >= 0, offset <= bytes.count, length <= bytes.count - offset else { throw .truncated(what) }
     var value: UInt64 = 0
-    for byte in bytes[place..<place + length].reversed() { value = value << 8 | UInt64(byte) }
+    for byte in bytes[offset..<offset + length].reversed() { value = value << 8 | UInt64(byte) }
     guard let number = Int(exactly: value) else { throw .damaged(what) }
     return number
   }
 
-  /// As `number`, for what may be any 64 bits, such as an address that is not looked at.
-  func bits(_ place: Int) throws(ELFError) -> UInt64 {
-    guard place >= 0, place <= bytes.count, 8 <= bytes.count - place else {
+  /// Reads any 64 bits, such as an address that may not fit in `Int`.
+  func bits(_ offset: Int) throws(ELFError) -> UInt64 {
+    guard offset >= 0, offset <= bytes.count, 8 <= bytes.count - offset else {
       throw .truncated("dynamic table")
     }
-    return bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    return bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// A text that a zero ends (`PATH_MAX` bytes at most).
-  func text(at place: Int) throws(ELFError) -> String {
-    guard place >= 0, place < bytes.count else { throw .truncated("names") }
-    guard let end = bytes[place...].prefix(4096).firstIndex(of: 0),
-      let text = String(validating: bytes[place..<end], as: UTF8.self)
+  /// Reads a zero-terminated text of at most `PATH_MAX` bytes.
+  func text(at offset: Int) throws(ELFError) -> String {
+    guard offset >= 0, offset < bytes.count else { throw .truncated("names") }
+    guard let end = bytes[offset...].prefix(4096).firstIndex(of: 0),
+      let text = String(validating: bytes[offset..<end], as: UTF8.self)
     else { throw .damaged("names") }
     return text
   }
 }
 
-/// A part of the file that is brought into memory, or tells how.
+/// A program header: a part of the file that is loaded, or that describes how.
 struct ELFSegment {
   let kind: Int
   let offset: Int
@@ -49,7 +49,7 @@ struct ELFSegment {
   static let interpreterKind = 3
 }
 
-/// The head of the file.
+/// The ELF header.
 struct ELFHeader {
   let machine: ELFFile.Machine
   let isPositionIndependent: Bool
@@ -60,7 +60,7 @@ struct ELFHeader {
   private static let sectionBytes = 64
   /// `SHT_SYMTAB`.
   private static let symbolTable = 2
-  /// `ET_EXEC` and `ET_DYN`, which position-independent programs have too.
+  /// `ET_EXEC` and `ET_DYN`; position-independent programs have the latter.
   private static let programTypes = 2...3
 
   init(_ reader: ELFReader) throws(ELFError) {
@@ -78,7 +78,7 @@ struct ELFHeader {
     isPositionIndependent = type == Self.programTypes.upperBound
   }
 
-  /// Every segment, each within the file.
+  /// Returns the segments that matter to the loader, each checked to lie within the file.
   func segments(_ reader: ELFReader) throws(ELFError) -> [ELFSegment] {
     let start = try reader.number(32, 8)
     let count = try reader.number(56, 2)
@@ -86,12 +86,12 @@ struct ELFHeader {
     var segments: [ELFSegment] = []
     for index in 0..<count {
       guard start <= reader.count else { throw .truncated("program headers") }
-      let place = start + index * Self.segmentBytes
+      let offset = start + index * Self.segmentBytes
       let segment = ELFSegment(
-        kind: try reader.number(place, 4, "program headers"),
-        offset: try reader.number(place + 8, 8, "program headers"),
-        address: Int(truncatingIfNeeded: try reader.bits(place + 16)),
-        fileBytes: try reader.number(place + 32, 8, "program headers"))
+        kind: try reader.number(offset, 4, "program headers"),
+        offset: try reader.number(offset + 8, 8, "program headers"),
+        address: Int(truncatingIfNeeded: try reader.bits(offset + 16)),
+        fileBytes: try reader.number(offset + 32, 8, "program headers"))
       if [ELFSegment.loadKind, ELFSegment.dynamicKind, ELFSegment.interpreterKind].contains(segment.kind) {
         guard segment.offset <= reader.count, segment.fileBytes <= reader.count - segment.offset else {
           throw .truncated("segments")
@@ -100,12 +100,12 @@ struct ELFHeader {
       }
     }
     guard segments.contains(where: { $0.kind == ELFSegment.loadKind }) else { throw .notAProgram }
-    // A library has no loader and a table of what it gives: a static program has an entry.
+    // A library has no entry point; a program has one.
     guard try reader.number(24, 8) != 0 else { throw .notAProgram }
     return segments
   }
 
-  /// The loader does not read sections, so a file may have none.
+  /// Whether the file has a symbol table. The loader does not read sections, so a file may have none.
   func hasSymbolTable(_ reader: ELFReader) throws(ELFError) -> Bool {
     let start = try reader.number(40, 8)
     let count = try reader.number(60, 2)
@@ -122,7 +122,7 @@ struct ELFHeader {
   }
 }
 
-/// What the program says to its loader (System V ABI, "Dynamic Section").
+/// The program's dynamic table, which its loader reads (System V ABI, "Dynamic Section").
 struct DynamicTable {
   private var needed: [Int] = []
   private var search: Int?
@@ -133,11 +133,11 @@ struct DynamicTable {
 
   init(_ segment: ELFSegment, in segments: [ELFSegment], _ reader: ELFReader) throws(ELFError) {
     self.reader = reader
-    var place = segment.offset
-    loop: while place + 16 <= segment.offset + segment.fileBytes {
-      let tag = try reader.bits(place)
-      let value = Int(truncatingIfNeeded: try reader.bits(place + 8))
-      place += 16
+    var offset = segment.offset
+    loop: while offset + 16 <= segment.offset + segment.fileBytes {
+      let tag = try reader.bits(offset)
+      let value = Int(truncatingIfNeeded: try reader.bits(offset + 8))
+      offset += 16
       switch tag {
       case 0: break loop  // DT_NULL
       case 1: needed.append(value)  // DT_NEEDED
@@ -158,9 +158,9 @@ struct DynamicTable {
     throw .damaged("dynamic table")
   }
 
-  private func name(_ place: Int) throws(ELFError) -> String {
-    guard let texts, place >= 0, place < reader.count else { throw .damaged("names") }
-    return try reader.text(at: texts + place)
+  private func name(_ offset: Int) throws(ELFError) -> String {
+    guard let texts, offset >= 0, offset < reader.count else { throw .damaged("names") }
+    return try reader.text(at: texts + offset)
   }
 
   func searchPath() throws(ELFError) -> String? {
@@ -170,31 +170,32 @@ struct DynamicTable {
 
   func libraries() throws(ELFError) -> [String] {
     var names: [String] = []
-    for place in needed { names.append(try name(place)) }
+    for offset in needed { names.append(try name(offset)) }
     return names
   }
 
-  /// "Symbol Versioning" of the Linux Standard Base: a list of libraries, each with a list of versions.
+  /// Reads the needed symbol versions: a list of libraries, each with a list of versions ("Symbol Versioning" of the
+  /// Linux Standard Base).
   func versions() throws(ELFError) -> [SymbolVersion] {
     guard let requirements else { return [] }
-    let what = "versions of symbols"
+    let what = "symbol versions"
     guard 0..<Self.maximumEntries ~= requirementCount else { throw .damaged(what) }
     var versions: [SymbolVersion] = []
-    var place = requirements
+    var offset = requirements
     for _ in 0..<requirementCount {
-      let library = try name(try reader.number(place + 4, 4, what))
-      var entry = place + (try reader.number(place + 8, 4, what))
-      for _ in 0..<(try reader.number(place + 2, 2, what)) {
+      let library = try name(try reader.number(offset + 4, 4, what))
+      var entry = offset + (try reader.number(offset + 8, 4, what))
+      for _ in 0..<(try reader.number(offset + 2, 2, what)) {
         versions.append(
           SymbolVersion(library: library, name: try name(try reader.number(entry + 8, 4, what))))
         guard versions.count < Self.maximumEntries else { throw .damaged(what) }
         entry += try reader.number(entry + 12, 4, what)
       }
-      place += try reader.number(place + 12, 4, what)
+      offset += try reader.number(offset + 12, 4, what)
     }
     return versions
   }
 
-  /// A program needs tens; more is a file made to keep us busy.
+  /// The maximum number of versions. A program needs tens; more is a file made to waste time.
   private static let maximumEntries = 4096
 }

@@ -1,19 +1,19 @@
-/// The policies of a function's role, as far as the template has them.
+/// The policies of a function's role that the template contains.
 struct FunctionRole {
-  /// A document, the name or ARN of a policy of AWS, or one of SAM's policy templates; and where it stands.
+  /// A policy document, the name or ARN of an AWS managed policy, or a SAM policy template; and its resource.
   struct Policy {
     let place: String
     let value: TemplateValue
   }
 
-  /// In the order of the template.
+  /// The policies, in template order.
   private(set) var policies: [Policy] = []
-  /// Whether these are all that there are: no role elsewhere, nothing that cannot be read.
+  /// Whether `policies` is complete: the role is in the template, and everything could be read.
   private(set) var isWhole = true
 
   init(of function: TemplateSurvey.Resource, in survey: TemplateSurvey) {
     guard function.says("Role") else {
-      // SAM makes a role of these.
+      // SAM creates the role from these policies.
       add(function["Policies"], isSaid: function.says("Policies"), at: function.name, in: survey)
       return
     }
@@ -35,7 +35,7 @@ struct FunctionRole {
     if let policy { policies.append(Policy(place: place, value: policy)) } else { isWhole = false }
   }
 
-  /// A list of policies, some of which may be resources of the template.
+  /// Adds a list of policies, some of which may be resources of the template.
   private mutating func add(
     _ list: TemplateValue?, isSaid: Bool, at place: String, in survey: TemplateSurvey
   ) {
@@ -52,7 +52,7 @@ struct FunctionRole {
     }
   }
 
-  /// Whether a policy of its own names this role.
+  /// Whether a separate policy resource is attached to this role.
   private static func isFor(_ role: TemplateSurvey.Resource, _ policy: TemplateSurvey.Resource) -> Bool {
     let roles: [String]
     switch policy.type {

@@ -1,26 +1,26 @@
-/// Looks at a deployment package as Lambda will, before Lambda does.
+/// Checks a deployment package for problems that Lambda would meet.
 public struct PackageInspection {
-  /// What was found, in the order of the package.
+  /// The findings, in package order.
   public private(set) var findings: [DeploymentFinding] = []
-  /// What is good to know: name and value.
+  /// Facts about the package, as names and values.
   public private(set) var facts: [(name: String, value: String)] = []
   private let package: DeploymentPackage
   private let configurations: Set<String>
 
-  /// Bytes of a ZIP file that is uploaded directly ("Lambda quotas", 50 MB).
+  /// The maximum size in bytes of a ZIP file that is uploaded directly ("Lambda quotas", 50 MB).
   public static let maximumUploadBytes = 52_428_800
-  /// Our own budget for a package: its share of a cold start.
+  /// This project's size budget for a package in bytes, because a cold start loads all of it.
   public static let budgetBytes = 5 << 20
   private static let programs = ["bootstrap", "fetch-keys", "call-dynamodb"]
   private let function: ShippedFunction
 
   /// - Parameters:
   ///   - package: the files.
-  ///   - architecture: what the template says; `nil` without one.
-  ///   - fetchesKeys: whether the configuration has keys that are fetched; `nil` where that is not known.
-  ///   - needsTable: whether the configuration names a table of DynamoDB; `nil` where that is not known.
-  ///   - secretFiles: what the configuration names as a shared secret.
-  ///   - configurations: what variables name in place of the function's own file.
+  ///   - architecture: the template's architecture; `nil` without a template.
+  ///   - fetchesKeys: whether the configuration fetches keys; `nil` if unknown.
+  ///   - needsTable: whether the configuration names a DynamoDB table; `nil` if unknown.
+  ///   - secretFiles: the files that the configuration names as shared secrets.
+  ///   - configurations: the files that variables name instead of the function's own file.
   public init(
     _ package: DeploymentPackage, of function: ShippedFunction = .authorizer, architecture: String?,
     fetchesKeys: Bool?, needsTable: Bool? = nil, secretFiles: Set<String> = [],
@@ -37,24 +37,24 @@ public struct PackageInspection {
     inspectPrograms(architecture)
   }
 
-  /// What the size of an archive tells.
+  /// Returns the findings about an archive's size.
   public static func findings(ofArchiveBytes bytes: Int) -> [DeploymentFinding] {
     if bytes > maximumUploadBytes {
       return [
         DeploymentFinding(
-          .uploadTooLarge, "package", "\(bytes) bytes; Lambda takes \(maximumUploadBytes)",
-          cure: "take out what the function does not read, or upload it by way of S3")
+          .uploadTooLarge, "package", "\(bytes) bytes; Lambda accepts \(maximumUploadBytes)",
+          cure: "remove files that the function does not read, or upload the package through S3")
       ]
     }
     guard bytes > budgetBytes else { return [] }
     return [
       DeploymentFinding(
         .packageLarge, "package", "\(bytes) bytes, over \(budgetBytes): a cold start loads all of it",
-        cure: "make package packs what is needed, about 3 MB")
+        cure: "run make package, which packs only the needed files, about 3 MB")
     ]
   }
 
-  /// What keeps an archive from being read.
+  /// Returns the finding for an archive that cannot be read.
   public static func finding(of error: DeploymentError) -> DeploymentFinding {
     let code: DeploymentFinding.Code =
       switch error {
@@ -62,7 +62,7 @@ public struct PackageInspection {
       case .entry: .entryRefused
       case .tooLarge: .unpackedTooLarge
       }
-    return DeploymentFinding(code, "package", error.description, cure: "make package writes it anew")
+    return DeploymentFinding(code, "package", error.description, cure: "run make package to write it again")
   }
 
   // MARK: Files
@@ -76,30 +76,30 @@ public struct PackageInspection {
         DeploymentFinding(
           .bootstrapMissing, "bootstrap",
           "it is not at the top of the package\(deep) (Runtime.InvalidEntrypoint)",
-          cure: "make package puts it there"))
+          cure: "run make package, which puts it there"))
     }
     if let fetcher = package.file("fetch-keys") {
       inspectMode(of: fetcher, orElse: .fetchKeysNotExecutable)
     } else if fetchesKeys ?? true {
       findings.append(
         DeploymentFinding(
-          .fetchKeysMissing, "fetch-keys", "it is not beside bootstrap, so that no key can be fetched",
-          cure: "deploy both of one build (make package), or pin all keys"))
+          .fetchKeysMissing, "fetch-keys", "it is missing beside bootstrap, so keys cannot be fetched",
+          cure: "deploy both programs of one build (make package), or pin all keys"))
     }
     for (path, mode) in package.folderPermissions.sorted(by: { $0.key < $1.key }) where mode & 0o005 != 0o005
     {
       findings.append(
         DeploymentFinding(
           .fileNotReadable, path + "/",
-          "mode \(Self.octal(mode)): Lambda starts the function as another user, who cannot enter this folder",
-          cure: "give it mode 755, and pack it again"))
+          "mode \(Self.octal(mode)): Lambda runs the function as another user, who cannot open this folder",
+          cure: "set mode 755 and pack it again"))
     }
     for file in package.files where !Self.programs.contains(file.path) && file.permissions & 0o004 == 0 {
       findings.append(
         DeploymentFinding(
           .fileNotReadable, file.path,
-          "mode \(Self.octal(file.permissions)): Lambda starts the function as another user than the one that unpacks",
-          cure: "give it mode 644, and pack it again"))
+          "mode \(Self.octal(file.permissions)): Lambda runs the function as another user, who cannot read this file",
+          cure: "set mode 644 and pack it again"))
     }
   }
 
@@ -110,18 +110,18 @@ public struct PackageInspection {
       findings.append(
         DeploymentFinding(
           .callDynamoDBMissing, "call-dynamodb",
-          "it is not beside bootstrap, so that the table of the configuration cannot be asked",
-          cure: "deploy all programs of one build: make package packs it"))
+          "it is missing beside bootstrap, so the DynamoDB table cannot be used",
+          cure: "deploy all programs of one build, as make package packs them"))
     }
   }
 
-  /// Lambda unpacks for one user and mounts read-only; whoever builds, packs or mounts elsewhere may not.
+  /// Lambda unpacks for one user and mounts read-only, but the package may be built or mounted elsewhere.
   private mutating func inspectModes() {
     for (path, mode) in package.folderPermissions.sorted(by: { $0.key < $1.key }) where mode & 0o002 != 0 {
       findings.append(
         DeploymentFinding(
-          .modeTooWide, path + "/", "mode \(Self.octal(mode)): everybody may put files into it",
-          cure: "give it mode 755, and pack it again"))
+          .modeTooWide, path + "/", "mode \(Self.octal(mode)): every user can add files to it",
+          cure: "set mode 755 and pack it again"))
     }
     for file in package.files where file.permissions & 0o7002 != 0 {
       findings.append(
@@ -129,44 +129,44 @@ public struct PackageInspection {
           .modeTooWide, file.path,
           "mode \(Self.octal(file.permissions)): "
             + (file.permissions & 0o7000 == 0
-              ? "everybody may change it" : "it asks for another user's rights"),
-          cure: "give it mode \(file.isExecutable ? "755" : "644"), and pack it again"))
+              ? "every user can change it" : "it runs with another user's rights"),
+          cure: "set mode \(file.isExecutable ? "755" : "644") and pack it again"))
     }
   }
 
-  /// The function reads one file of its folder, by its exact name.
+  /// The function reads one configuration file, by its exact name at the top of the package.
   private mutating func inspectPlaces() {
     let name = function.fileName
-    let cure = "put the one that counts at the top of the package, as \(name), and take the others out"
+    let cure = "put the configuration at the top of the package as \(name), and remove the others"
     if package.folders.contains(name) {
       findings.append(
         DeploymentFinding(
-          .configurationMisplaced, name, "it is a folder, so the function does not read it", cure: cure))
+          .configurationMisplaced, name, "it is a folder, so the function cannot read it", cure: cure))
     }
     for file in package.files where file.path != name && !configurations.contains(file.path) {
       guard file.path.split(separator: "/").last?.lowercased() == name else { continue }
       findings.append(
         DeploymentFinding(
           .configurationMisplaced, file.path,
-          "the function reads no other configuration than \(name) at the top",
+          "the function reads only \(name) at the top of the package",
           cure: cure))
     }
   }
 
   private mutating func inspectMode(of file: DeploymentPackage.File, orElse code: DeploymentFinding.Code) {
-    // The user that starts the function is not the files' owner.
+    // Lambda runs the function as a user who does not own the files.
     guard file.permissions & 0o005 != 0o005 else { return }
     findings.append(
       DeploymentFinding(
-        code, file.path, "mode \(Self.octal(file.permissions)), not readable and executable by all",
-        cure: "give it mode 755, and pack it again on Linux or macOS, whose archivers keep modes"))
+        code, file.path, "mode \(Self.octal(file.permissions)): not every user can read and execute it",
+        cure: "set mode 755 and pack it again on Linux or macOS, whose archivers preserve modes"))
   }
 
   private static func octal(_ mode: Int) -> String { String(mode, radix: 8) }
 
   // MARK: Programs
 
-  /// Programs of a package that are for another processor than the template's.
+  /// Returns a finding for each program that is built for a different architecture than the template's.
   public static func mismatches(of package: DeploymentPackage, architecture: String) -> [DeploymentFinding] {
     programs.compactMap { name in
       guard let file = package.file(name), let program = try? ELFFile(parsing: file.bytes),
@@ -181,7 +181,7 @@ public struct PackageInspection {
   ) -> DeploymentFinding {
     let built = program.machine.rawValue
     return DeploymentFinding(
-      .architectureMismatch, name, "it is for \(built), the template says \(architecture)",
+      .architectureMismatch, name, "it is built for \(built), but the template says \(architecture)",
       cure: "set Architectures (--parameter Architecture=\(built)), or build on \(architecture)")
   }
 
@@ -195,7 +195,7 @@ public struct PackageInspection {
       } catch {
         findings.append(
           DeploymentFinding(
-            .programInvalid, name, error.description, cure: "make package on Linux builds and packs it"))
+            .programInvalid, name, error.description, cure: "run make package on Linux to build and pack it"))
         continue
       }
       machines.append((name, program.machine))
@@ -209,8 +209,8 @@ public struct PackageInspection {
       findings.append(
         DeploymentFinding(
           .processorsDiffer, other.name,
-          "it is for \(other.machine.rawValue), \(first.name) for \(first.machine.rawValue)",
-          cure: "deploy all of one build"))
+          "it is built for \(other.machine.rawValue), but \(first.name) for \(first.machine.rawValue)",
+          cure: "deploy all programs of one build"))
     }
   }
 
@@ -225,11 +225,11 @@ public struct PackageInspection {
           + (newest.isEmpty ? "" : ", newest symbols \(newest.joined(separator: ", "))")
       ))
     guard let version = EmbeddedOpenSSL.version(in: bytes) else { return }
-    facts.append(("OpenSSL", "\(version), inside \(name): to patch it is to build and deploy anew"))
+    facts.append(("OpenSSL", "\(version), linked into \(name); to patch it, build and deploy again"))
     guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major < 3 else { return }
     findings.append(
       DeploymentFinding(
-        .openSSLUnsupported, name, "OpenSSL \(version) inside gets no patches",
+        .openSSLUnsupported, name, "the linked OpenSSL \(version) no longer gets patches",
         cure: "build it with OpenSSL 3 or later"))
   }
 
@@ -238,35 +238,35 @@ public struct PackageInspection {
       findings.append(
         DeploymentFinding(
           .symbolsTooNew, name,
-          "it needs \(version.name) of \(version.library), which provided.al2023 has not",
-          cure: "build it where the libraries are no newer, for example on Debian 12 (docs/deployment.md)"))
+          "it needs \(version.name) of \(version.library), which provided.al2023 does not have",
+          cure: "build it on a system with older libraries, for example Debian 12 (docs/deployment.md)"))
     }
     for library in program.libraries where !RuntimeImage.libraries.contains(library) && !isPacked(library) {
       findings.append(
         DeploymentFinding(
-          .libraryMissing, name, "it needs \(library), which provided.al2023 has not",
-          cure: "link it statically (make bootstrap does), or pack it as lib/\(library)"))
+          .libraryMissing, name, "it needs \(library), which provided.al2023 does not have",
+          cure: "link it statically, as make bootstrap does, or pack it as lib/\(library)"))
     }
     if let interpreter = program.interpreter, interpreter != program.machine.interpreter {
       findings.append(
         DeploymentFinding(
-          .loaderMissing, name, "it is started by \(interpreter), which provided.al2023 has not",
+          .loaderMissing, name, "it needs the loader \(interpreter), which provided.al2023 does not have",
           cure: "build it on a system with glibc"))
     }
     if let path = program.searchPath {
       findings.append(
         DeploymentFinding(
-          .librariesFromFolder, name, "it has its libraries looked for in \(path) before those of the system",
-          cure: "link it without -rpath: make bootstrap does"))
+          .librariesFromFolder, name, "it loads libraries from \(path) before those of the system",
+          cure: "link it without -rpath, as make bootstrap does"))
     }
     if program.hasSymbolTable {
       findings.append(
         DeploymentFinding(
-          .notStripped, name, "it holds symbols that only a debugger reads", cure: "strip \(name)"))
+          .notStripped, name, "it contains symbols that only a debugger needs", cure: "run strip \(name)"))
     }
   }
 
-  /// Lambda looks for libraries in `lib` of the package ("Defined runtime environment variables", LD_LIBRARY_PATH).
+  /// Lambda searches the package and its `lib` folder ("Defined runtime environment variables", LD_LIBRARY_PATH).
   private func isPacked(_ library: String) -> Bool {
     package.file("lib/" + library) != nil || package.file(library) != nil
   }

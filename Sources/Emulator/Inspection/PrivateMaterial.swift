@@ -1,19 +1,20 @@
 internal import Foundation
 internal import JSON
 
-/// Finds in a package what is nobody else's business: whoever may call `lambda:GetFunction` can download all of it.
+/// Finds private files in a package. Everyone with `lambda:GetFunction` can download the whole package.
 ///
-/// By name where a name is enough, else by the first MiB of the contents. Programs are passed over.
+/// Checks the file name first, then the first MiB of the contents. Skips programs.
 struct PrivateMaterial {
-  /// In the order of the package.
+  /// The findings, in package order.
   private(set) var findings: [DeploymentFinding] = []
 
-  /// What is looked at of each file, in bytes: ours, above any file of keys.
+  /// Bytes of each file that are examined: our choice, larger than any key file.
   static let examinedBytes = 1 << 20
-  /// Files that are named of each kind: ours, for a folder of thousands is one mistake.
+  /// Files that are listed of each kind: our choice, because a folder of thousands is one mistake.
   static let maximumNamed = 10
 
-  /// - Parameter secretFiles: what the configuration names as an issuer's shared secret, which has to be in the package.
+  /// - Parameter secretFiles: the files that the configuration names as an issuer's shared secret. They belong in the
+  ///   package.
   init(in package: DeploymentPackage, secretFiles: Set<String>) {
     var places: [Kind: [String]] = [:]
     for file in package.files {
@@ -26,7 +27,7 @@ struct PrivateMaterial {
       let all = places[kind] ?? []
       for place in all.prefix(Self.maximumNamed) { findings.append(kind.finding(place, kind.problem)) }
       let others = all.count - Self.maximumNamed
-      if others > 0 { findings.append(kind.finding("package", "the same of \(others) other files")) }
+      if others > 0 { findings.append(kind.finding("package", "\(others) more files of the same kind")) }
     }
   }
 
@@ -35,9 +36,9 @@ struct PrivateMaterial {
 
     var problem: String {
       switch self {
-      case .privateKey: "it holds a private or secret key, and the function needs none"
-      case .credentials: "it is a place for passwords and access keys"
-      case .repository: "a repository holds everything that was ever committed"
+      case .privateKey: "it contains a private or secret key, which the function does not need"
+      case .credentials: "files of this name contain passwords or access keys"
+      case .repository: "a repository contains everything that was ever committed"
       }
     }
 
@@ -46,14 +47,14 @@ struct PrivateMaterial {
       case .privateKey:
         DeploymentFinding(
           .privateKeyInside, place, problem,
-          cure: "take it out, and replace the key where the package was in other hands")
+          cure: "remove it; replace the key if anyone else had access to the package")
       case .credentials:
         DeploymentFinding(
           .credentialsInside, place, problem,
-          cure: "take it out, and replace what it holds where the package was in other hands")
+          cure: "remove it; replace the credentials if anyone else had access to the package")
       case .repository:
         DeploymentFinding(
-          .repositoryInside, place, problem, cure: "pack the function's own files alone: make package does")
+          .repositoryInside, place, problem, cure: "pack only the function's own files, as make package does")
       }
     }
   }
@@ -76,7 +77,7 @@ struct PrivateMaterial {
 
   private static let repositories: Set<Substring> = [".git", ".hg", ".svn", ".bzr"]
   private static let keyNames: Set<Substring> = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"]
-  /// PKCS #8, PKCS #12, Java's and PuTTY's stores; `.pem` and `.key` are judged by what is in them.
+  /// PKCS #8, PKCS #12, and the key stores of Java and PuTTY. `.pem` and `.key` files are checked by their contents.
   private static let keyEndings = [".p8", ".p12", ".pfx", ".jks", ".keystore", ".ppk"]
   private static let credentialNames: Set<Substring> = [
     ".env", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd", ".git-credentials",
@@ -85,7 +86,7 @@ struct PrivateMaterial {
     ".aws/credentials", ".aws/config", ".docker/config.json", ".kube/config", ".tfstate", ".tfstate.backup",
     ".tfvars",
   ]
-  /// `.env.production`, and not what shows strangers how one is written.
+  /// Endings of example files, which are not secret, such as `.env.example`.
   private static let examples = [".example", ".sample", ".template", ".dist"]
 
   private static func repository(of path: String) -> String? {
@@ -104,11 +105,12 @@ struct PrivateMaterial {
 
   // MARK: Contents
 
-  /// RFC 7468 sections 10 and 11, and what OpenSSH, OpenSSL and PGP write: a label with `PRIVATE KEY`.
+  /// Whether a PEM label contains `PRIVATE KEY` (RFC 7468 sections 10 and 11, and the labels of OpenSSH, OpenSSL and
+  /// PGP).
   private static func holdsPrivatePEM(_ data: Data) -> Bool {
     let beginning = Data("-----BEGIN ".utf8)
-    var place = data.startIndex
-    while let found = data.range(of: beginning, in: place..<data.endIndex) {
+    var index = data.startIndex
+    while let found = data.range(of: beginning, in: index..<data.endIndex) {
       let label = data[found.upperBound...].prefix(Self.maximumLabelBytes).prefix { $0 != 0x2D }
       let rest = data[label.endIndex...]
       if label.range(of: Data("PRIVATE KEY".utf8)) != nil, rest.starts(with: Data("-----".utf8)),
@@ -116,17 +118,17 @@ struct PrivateMaterial {
       {
         return true
       }
-      place = found.upperBound
+      index = found.upperBound
     }
     return false
   }
 
-  /// Whether a key follows the label, over lines or over lines as JSON writes them; the libraries that read keys have the label
-  /// alone. Headers may stand first (RFC 1421 section 4.6), and are text too.
+  /// Whether a key follows the label, on real lines or with line breaks escaped as in JSON. A library that reads keys
+  /// contains only the label. Headers may come first (RFC 1421 section 4.6) and count as text too.
   private static func holdsBase64(_ data: Data) -> Bool {
     var rest = data.prefix(maximumLabelBytes)
     while let first = rest.first, [0x20, 0x09, 0x0A, 0x0D, 0x5C].contains(first) {
-      // \n and \r of JSON and of source text.
+      // \n and \r as escaped in JSON and source text.
       rest = rest.dropFirst(first == 0x5C ? 2 : 1)
     }
     let text = rest.prefix { byte in
@@ -136,11 +138,11 @@ struct PrivateMaterial {
     return text.count >= 4
   }
 
-  /// "ENCRYPTED PRIVATE KEY" has 21.
+  /// "ENCRYPTED PRIVATE KEY" has 21 bytes.
   private static let maximumLabelBytes = 40
 
-  /// A SEQUENCE over the whole file that begins with a version, and a key behind it: PKCS #8 (RFC 5958 section 2), PKCS #1
-  /// (RFC 8017 appendix A.1.2), SEC 1 (RFC 5915 section 3). Certificates and public keys begin otherwise.
+  /// Whether the file is one SEQUENCE that begins with a version, then a key: PKCS #8 (RFC 5958 section 2), PKCS #1
+  /// (RFC 8017 appendix A.1.2), SEC 1 (RFC 5915 section 3). Certificates and public keys begin differently.
   private static func isPrivateDER(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 16, bytes[0] == 0x30 else { return false }
     let lengthBytes = bytes[1] < 0x80 ? 0 : Int(bytes[1] & 0x7F)
@@ -151,9 +153,9 @@ struct PrivateMaterial {
     return [[2, 1, 0, 0x30], [2, 1, 1, 0x30], [2, 1, 0, 2], [2, 1, 1, 4]].contains(version)
   }
 
-  /// RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1, and RFC 8037 section 2: what only the owner may know.
+  /// Whether it is a JWK with private members (RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1, and RFC 8037 section 2).
   private static func holdsPrivateJWK(_ bytes: [UInt8], _ start: Data) -> Bool {
-    // By its first letter and not by "kty", which may be written "\u006bty".
+    // Checks the first character instead of searching for "kty", which may be written "\u006bty".
     guard bytes.count <= examinedBytes,
       let first = start.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
       [0x5B, 0x7B].contains(first), let tree = try? JSONTree(parsing: bytes, limits: .event)

@@ -1,12 +1,12 @@
-/// What the runtime `provided.al2023` has beside a function's own files (docs/deployment.md tells from where we know).
+/// The libraries that the runtime `provided.al2023` provides (docs/deployment.md names the sources).
 public enum RuntimeImage {
-  /// Its name in templates.
+  /// The runtime's name in templates.
   public static let identifier = "provided.al2023"
-  /// The newest versions of symbols by their family: glibc 2.34 and the libstdc++ of GCC 11.
+  /// The newest symbol version of each family: glibc 2.34 and the libstdc++ of GCC 11.
   public static let newestVersions: [(family: String, numbers: [Int])] = [
     ("GLIBC", [2, 34]), ("GLIBCXX", [3, 4, 29]), ("CXXABI", [1, 3, 13]),
   ]
-  /// Libraries of the image that a program of ours may be linked with.
+  /// The libraries of the image that this project's programs may be linked with.
   public static let libraries: Set<String> = [
     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libdl.so.2",
     "libpthread.so.0",
@@ -14,7 +14,7 @@ public enum RuntimeImage {
     "libcrypto.so.3", "libssl.so.3", "libcurl.so.4", "libz.so.1",
   ]
 
-  /// The versions of symbols that a program asks for and the image has not.
+  /// Returns the symbol versions that a program needs and the image lacks.
   public static func missing(of program: ELFFile) -> [SymbolVersion] {
     program.versions.filter { version in
       let parts = version.parts
@@ -22,7 +22,7 @@ public enum RuntimeImage {
     }
   }
 
-  /// The newest version of each family that a program asks for, such as `GLIBC_2.34`.
+  /// Returns the newest version of each family that a program needs, such as `GLIBC_2.34`.
   public static func newest(of program: ELFFile) -> [String] {
     newestVersions.compactMap { family in
       program.versions.filter { $0.parts.family == family.family }
@@ -33,35 +33,35 @@ public enum RuntimeImage {
 
 /// The version of OpenSSL that is linked into a program.
 public enum EmbeddedOpenSSL {
-  /// `3.0.22`; `nil` where none is found.
+  /// Returns a version such as `3.0.22`; `nil` if none is found.
   ///
-  /// The version stands in libcrypto as `OpenSSL 3.0.22 25 Aug 2026`, which a linker leaves out where nobody asks for it,
-  /// and behind the name of the parameter `openssl-version` that a provider may ask for (provider-base(7)).
+  /// libcrypto contains the version as `OpenSSL 3.0.22 25 Aug 2026`, which a linker drops if nothing uses it, and
+  /// after the name of the parameter `openssl-version` that a provider may query (provider-base(7)).
   public static func version(in program: [UInt8]) -> String? {
     text(after: Array("OpenSSL ".utf8), in: program)
       ?? text(after: Array("openssl-version\0".utf8), in: program)
   }
 
   private static func text(after mark: [UInt8], in program: [UInt8]) -> String? {
-    var place = program.startIndex
-    while let found = next(mark, in: program, from: place) {
+    var index = program.startIndex
+    while let found = next(mark, in: program, from: index) {
       let rest = program[(found + mark.count)...].prefix(32)
       let version = rest.prefix { 0x30...0x39 ~= $0 || $0 == 0x2E || 0x61...0x7A ~= $0 }
       let parts = version.split(separator: 0x2E, omittingEmptySubsequences: false)
       if parts.count == 3, parts.allSatisfy({ $0.first.map { 0x30...0x39 ~= $0 } ?? false }) {
         return String(decoding: version, as: UTF8.self)
       }
-      place = found + 1
+      index = found + 1
     }
     return nil
   }
 
-  /// The first byte is looked for alone: programs are large.
+  /// Searches for the first byte alone, because programs are large.
   private static func next(_ mark: [UInt8], in program: [UInt8], from start: Int) -> Int? {
-    var place = start
-    while let first = program[place...].firstIndex(of: mark[0]) {
+    var index = start
+    while let first = program[index...].firstIndex(of: mark[0]) {
       if program[first...].starts(with: mark) { return first }
-      place = first + 1
+      index = first + 1
     }
     return nil
   }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// The functions of this project, each of which is the `bootstrap` of a package of its own.
+/// A function of this project. Each is the `bootstrap` of its own package.
 public enum ShippedFunction: String, Sendable, CaseIterable {
-  /// It says who may enter.
+  /// Authorizes requests.
   case authorizer
-  /// It signs users in.
+  /// Signs users in.
   case identity
 
-  /// Its configuration in the folder of the deployment.
+  /// The name of its configuration file in the deployment folder.
   public var fileName: String { rawValue + ".json" }
 
-  /// The variable that names another configuration, or holds it.
+  /// The variable that names another configuration file or contains the configuration.
   public var variable: String {
     switch self {
     case .authorizer: "AUTHORIZER_CONFIG"
@@ -18,7 +18,7 @@ public enum ShippedFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// The variables, one of which configures it where the file is not there.
+  /// The variables that can configure it without a file.
   public var configuringVariables: [String] {
     switch self {
     case .authorizer: [variable, "AUTHORIZER_ISSUER"]
@@ -26,7 +26,7 @@ public enum ShippedFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// Which of them a package holds: by its configuration, else by a text that only the one program has.
+  /// Detects the function of a package, by its configuration file or else by a text that only `identity` contains.
   public init(of package: DeploymentPackage) {
     let files = Self.allCases.map { package.file($0.fileName) != nil }
     if files[0] != files[1] {
@@ -40,14 +40,14 @@ public enum ShippedFunction: String, Sendable, CaseIterable {
   private static let identityRoute = "/auth/apple/notifications"
 }
 
-/// A table of DynamoDB that a configuration names.
+/// A DynamoDB table that a configuration names.
 public struct DeployedTable: Equatable, Sendable {
   /// `table`.
   public let name: String
-  /// `region`; `nil` for the function's own.
+  /// `region`; `nil` for the function's own region.
   public let region: String?
 
-  /// A table.
+  /// Creates a table.
   public init(name: String, region: String?) {
     self.name = name
     self.region = region
@@ -55,17 +55,17 @@ public struct DeployedTable: Equatable, Sendable {
 }
 
 extension TemplateFunction {
-  /// What `build-IdentityFunction` of the Makefile builds.
+  /// The name of the function that `build-IdentityFunction` of the Makefile builds.
   static let identityName = "IdentityFunction"
 
-  /// Whether it signs users in: by its name, or because it is configured to.
+  /// Whether this is the sign-in function, by its name or its configuration variable.
   public var signsIn: Bool {
     name == Self.identityName || variables[ShippedFunction.identity.variable] != nil
   }
 }
 
 extension GatewayTemplate {
-  /// Names of the functions that sign users in, in the order of their names.
+  /// The names of the sign-in functions, sorted.
   public var identityFunctions: [String] {
     functions.values.filter { $0.signsIn && !authorizerFunctions.contains($0.name) }.map(\.name).sorted()
   }

@@ -1,6 +1,6 @@
-/// What a function's role may do with one table of DynamoDB.
+/// The permissions that a function's role has on one DynamoDB table.
 struct TablePermissions {
-  /// One statement that allows something, or a policy of SAM that does.
+  /// One `Allow` statement, or one SAM policy template.
   private struct Grant {
     let place: String
     let actions: [String]
@@ -8,11 +8,11 @@ struct TablePermissions {
   }
 
   private var grants: [Grant] = []
-  /// Whether nothing else can allow or deny anything.
+  /// Whether the template shows every policy that applies.
   private(set) var isKnown: Bool
   private let names: Set<String>
 
-  /// - Parameter names: of the table: its logical id, and the name that it is given.
+  /// - Parameter names: the names of the table: its logical ID and its `TableName`.
   init(of function: TemplateSurvey.Resource, on names: Set<String>, in survey: TemplateSurvey) {
     self.names = names
     let role = FunctionRole(of: function, in: survey)
@@ -20,14 +20,15 @@ struct TablePermissions {
     for policy in role.policies { read(policy) }
   }
 
-  /// Those of the actions that nothing allows.
+  /// Returns the actions that no policy allows.
   func missing(of actions: [String]) -> [String] {
     actions.filter { action in
       !grants.contains { $0.actions.contains { Self.allows($0, action) } }
     }
   }
 
-  /// What is allowed beside the actions, by the place that allows it. What `TemplateRole` tells of is left out.
+  /// Returns the allowed actions that are not needed, with the resource that allows them. Leaves out what
+  /// `TemplateRole` reports.
   func excess(over actions: [String]) -> [(place: String, what: String)] {
     let needed = Set(actions.map { $0.lowercased() })
     return grants.compactMap { grant in
@@ -37,11 +38,11 @@ struct TablePermissions {
       }
       if !more.isEmpty { return (grant.place, more.joined(separator: ", ")) }
       let isOurs = grant.actions.contains { needed.contains($0.lowercased()) }
-      return grant.isEverywhere && isOurs ? (grant.place, "the same on every table") : nil
+      return grant.isEverywhere && isOurs ? (grant.place, "the same actions on every table") : nil
     }
   }
 
-  /// Names of actions have no case ("IAM JSON policy elements: Action").
+  /// Action names are case-insensitive ("IAM JSON policy elements: Action").
   private static func allows(_ pattern: String, _ action: String) -> Bool {
     WildcardPattern(pattern.lowercased()).matches(action.lowercased())
   }
@@ -59,7 +60,7 @@ struct TablePermissions {
     }
   }
 
-  /// Policies of AWS that functions commonly have, none of which says anything about DynamoDB.
+  /// Common AWS managed policies that contain nothing about DynamoDB.
   private static let withoutTables: Set<String> = [
     "AWSLambdaBasicExecutionRole", "AWSLambdaVPCAccessExecutionRole", "AWSXRayDaemonWriteAccess",
     "AWSXrayWriteOnlyAccess", "CloudWatchLambdaInsightsExecutionRolePolicy",
@@ -101,7 +102,7 @@ struct TablePermissions {
     "DynamoDBWritePolicy": ["PutItem", "UpdateItem", "BatchWriteItem"],
   ]
 
-  /// Whether a resource of a statement is the table, in whatever region and account.
+  /// Whether a statement's resource matches the table, in any region and account.
   private func covers(_ resource: String) -> Bool {
     if resource == "*" || names.contains(where: { resource == $0 + ".Arn" }) { return true }
     let parts = resource.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)

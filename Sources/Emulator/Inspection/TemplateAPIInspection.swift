@@ -1,6 +1,6 @@
-/// What callers and browsers meet at an API.
+/// Checks of an API's paths, open routes, CORS and gateway responses.
 extension TemplateInspection {
-  /// `default: allow` and a path that takes every spelling.
+  /// Reports `default: allow` behind a greedy path.
   mutating func inspectPaths(of api: GatewayAPI, _ configurations: [String: DeployedConfiguration]) {
     for route in api.routes {
       guard let function = route.authorizer?.function, configurations[function]?.allowsByDefault == true
@@ -14,20 +14,20 @@ extension TemplateInspection {
       guard isGreedy else { continue }
       add(
         .greedyPathUnderAllow, "\(api.name) \(route.key)",
-        "\"default\": \"allow\" behind a path that takes any spelling: //admin, /%61dmin or /Admin may pass no rule",
-        cure: "write \"default\": \"deny\" and grant what is meant")
+        "\"default\": \"allow\" behind a greedy path: //admin, /%61dmin or /Admin may match no rule and be allowed",
+        cure: "write \"default\": \"deny\" and grant the intended paths")
     }
   }
 
-  /// Routes that nobody guards, in a template that guards others.
+  /// Reports routes without an authorizer.
   mutating func inspectOpenRoutes(of api: GatewayAPI) {
     var open: [String] = []
     if case .webSocket = api.kind {
-      // Only $connect can have an authorizer; without such a route whoever calls is connected.
+      // Only $connect can have an authorizer; without that route every caller is connected.
       let connect = api.routes.first { $0.match == .connect }
       if connect?.authorizer == nil { open = ["$connect"] }
     } else {
-      // Those of a function that signs users in are open for a reason, or told of by `TemplateIdentityInspection`.
+      // Routes of the sign-in function are open by design, or `TemplateIdentityInspection` reports them.
       let signIn = template.identityFunctions
       open = api.routes.filter { route in
         if case .function(let name, _) = route.integration, signIn.contains(name) { return false }
@@ -36,26 +36,28 @@ extension TemplateInspection {
     }
     for key in open {
       add(
-        .routeWithoutAuthorizer, "\(api.name) \(key)", "it has no authorizer: whoever calls, passes",
+        .routeWithoutAuthorizer, "\(api.name) \(key)", "it has no authorizer: every caller is admitted",
         cure:
-          "set DefaultAuthorizer at the API, or an authorizer here; --accept routeWithoutAuthorizer where it is meant"
+          "set DefaultAuthorizer at the API, or an authorizer at this route;"
+          + " pass --accept routeWithoutAuthorizer if this is intended"
       )
     }
   }
 
   // MARK: Browsers
 
-  /// A preflight brings no token (Fetch Standard, "CORS-preflight fetch"), so an authorizer before it keeps every page out.
+  /// Reports authorizers on preflight requests, which carry no token (Fetch Standard, "CORS-preflight fetch"), and
+  /// APIs that any origin may read.
   mutating func inspectPreflights(of api: GatewayAPI) {
     let preflights = api.routes.filter(\.isPreflight)
     if let guarded = preflights.first(where: { $0.authorizer != nil }) {
       let isREST = if case .rest = api.kind { true } else { false }
       add(
         .preflightGuarded, "\(api.name) \(guarded.key)",
-        "a preflight carries no token: it is refused, and the browser sends no request",
+        "a preflight request carries no token: it is refused, and the browser does not send the actual request",
         cure: isREST
-          ? "write AddDefaultAuthorizerToCorsPreflight: false under Auth; SAM takes true where nothing is said"
-          : "take the authorizer off OPTIONS")
+          ? "write AddDefaultAuthorizerToCorsPreflight: false under Auth; SAM's default is true"
+          : "remove the authorizer from OPTIONS")
     }
     let isForAll: Bool
     switch api.kind {
@@ -64,8 +66,8 @@ extension TemplateInspection {
       if let scheme = schemes.first, policy.allowsCredentials {
         add(
           .credentialsForAnyOrigin, api.name,
-          "AllowCredentials with the origin \(scheme): every such page may act with its visitor's cookies",
-          cure: "name the origins, or leave AllowCredentials out")
+          "AllowCredentials with the origin \(scheme): every such page can use its visitor's cookies",
+          cure: "list the origins, or remove AllowCredentials")
         isForAll = false
       } else {
         isForAll = policy.origins.contains("*") || !schemes.isEmpty
@@ -75,7 +77,8 @@ extension TemplateInspection {
         !preflights.contains(where: { $0.authorizer == nil && $0.takesEveryPath })
       {
         add(
-          .preflightGuarded, "\(api.name) $default", "it takes preflights too, which carry no token",
+          .preflightGuarded, "\(api.name) $default",
+          "it also receives preflight requests, which carry no token",
           cure: "add a route OPTIONS /{proxy+} without an authorizer")
       }
     case .rest:
@@ -90,12 +93,12 @@ extension TemplateInspection {
     }
     if isForAll {
       add(
-        .anyOrigin, api.name, "pages of every origin may read its answers",
-        cure: "name the origins, unless this is meant")
+        .anyOrigin, api.name, "pages of every origin can read its responses",
+        cure: "list the origins, unless this is intended")
     }
   }
 
-  /// What becomes of a refusal by a REST API on its way out.
+  /// Checks the gateway responses of a REST API.
   mutating func inspectResponses(of api: GatewayAPI) {
     guard case .rest(let responses) = api.kind, api.routes.contains(where: { $0.authorizer != nil }) else {
       return
@@ -110,8 +113,8 @@ extension TemplateInspection {
       guard let change else {
         add(
           .gatewayResponseMissing, place,
-          "refusals have API Gateway's own body, and no header of CORS or RFC 6750",
-          cure: "write GatewayResponses as template/template.yaml does")
+          "refusals have API Gateway's default body, and no CORS or RFC 6750 headers",
+          cure: "write GatewayResponses as in template/template.yaml")
         continue
       }
       if hasPreflight, !change.has("Access-Control-Allow-Origin") {
@@ -122,13 +125,13 @@ extension TemplateInspection {
       if kind == .unauthorized, change.status ?? 401 == 401, !change.has("WWW-Authenticate") {
         add(
           .challengeMissing, place,
-          "a 401 without WWW-Authenticate does not say how to come in (RFC 9110 section 15.5.2)",
+          "a 401 must have WWW-Authenticate (RFC 9110 section 15.5.2)",
           cure: "add WWW-Authenticate: \"'Bearer'\" to ResponseParameters.Headers")
       }
     }
   }
 
-  /// What a caller gets who is refused, or about whom nothing is known.
+  /// The responses that a caller can get when the authorizer refuses or fails.
   private static let refusals: Set<GatewayResponseKind> = [
     .unauthorized, .accessDenied, .default4XX, .authorizerFailure, .authorizerConfigurationError, .default5XX,
   ]
@@ -136,8 +139,8 @@ extension TemplateInspection {
   private mutating func inspect(_ change: GatewayResponseChange, at place: String) {
     if let status = change.status, status < 400 {
       add(
-        .refusalSucceeds, place, "StatusCode \(status): a refused caller is told that all is well",
-        cure: "write 401 for UNAUTHORIZED, 403 for ACCESS_DENIED, 500 for failures, or leave StatusCode out")
+        .refusalSucceeds, place, "StatusCode \(status) reports success to a refused caller",
+        cure: "write 401 for UNAUTHORIZED, 403 for ACCESS_DENIED, 500 for failures, or remove StatusCode")
     }
     let withCredentials = change.headers.contains {
       $0.name.lowercased() == "access-control-allow-credentials" && $0.value == .literal("true")
@@ -145,20 +148,20 @@ extension TemplateInspection {
     if withCredentials, change.headers.contains(where: \.isSentBack) {
       add(
         .credentialsForAnyOrigin, place,
-        "Access-Control-Allow-Credentials with the origin that the caller sent: every page may read what its visitor gets",
-        cure: "name the origin, or leave Access-Control-Allow-Credentials out")
+        "Access-Control-Allow-Credentials with the caller's own Origin: every page can read its visitor's responses",
+        cure: "write a fixed origin, or remove Access-Control-Allow-Credentials")
     }
     if withCredentials, change.headers.contains(where: \.isAnyOrigin) {
       add(
         .credentialsForAnyOrigin, place,
         "Access-Control-Allow-Credentials with the origin *, which browsers refuse (Fetch Standard, \"CORS check\")",
-        cure: "name the origin, or leave Access-Control-Allow-Credentials out")
+        cure: "write a fixed origin, or remove Access-Control-Allow-Credentials")
     }
   }
 }
 
 extension GatewayRoute {
-  /// Whether it is there for preflights.
+  /// Whether the route is for preflight requests.
   fileprivate var isPreflight: Bool {
     if case .path(let method, _) = match { method == "OPTIONS" } else { false }
   }

@@ -1,13 +1,13 @@
 internal import TestTokens
 
-/// Looks at what a template says about a function itself: its handler, its memory, its variables.
+/// Checks a function's own properties in a template: handler, memory and variables.
 struct TemplateFunctionInspection {
   private(set) var findings: [DeploymentFinding] = []
   private let function: TemplateSurvey.Resource
-  /// Of the template, as far as it can be read.
+  /// The variables of the template; a text is `nil` if it cannot be read.
   private let variables: [(name: String, text: String?)]
 
-  /// - Parameter isUnderstood: whether what the template does not say is known too.
+  /// - Parameter isUnderstood: whether a property that is not found is known to be missing.
   init(_ function: TemplateSurvey.Resource, isUnderstood: Bool) {
     self.function = function
     variables = (function["Environment"]?["Variables"]?.members ?? []).map { ($0.name, $0.value.text) }
@@ -20,18 +20,19 @@ struct TemplateFunctionInspection {
     findings.append(DeploymentFinding(code, function.name, problem, cure: cure))
   }
 
-  /// `Handler` is required for a ZIP file (AWS::Lambda::Function); a runtime `provided` starts `bootstrap` whatever it says
-  /// ("Building a custom runtime for AWS Lambda").
+  /// `Handler` is required for a ZIP file (AWS::Lambda::Function), but a `provided` runtime ignores it and starts
+  /// `bootstrap` ("Building a custom runtime for AWS Lambda").
   private mutating func inspectHandler(_ isUnderstood: Bool) {
     let runtime = function["Runtime"]?.text ?? ""
     guard runtime.hasPrefix("provided") else { return }
     if !function.says("Handler") {
       guard isUnderstood, function.says("CodeUri") || function.says("Code") else { return }
       add(
-        .handlerMissing, "no Handler: Lambda does not create the function", cure: "write Handler: bootstrap")
+        .handlerMissing, "Handler is missing: Lambda does not create the function",
+        cure: "write Handler: bootstrap")
     } else if let handler = function["Handler"]?.text, handler != "bootstrap" {
       add(
-        .handlerUnused, "Handler is \(handler), and \(runtime) starts the file bootstrap",
+        .handlerUnused, "Handler is \(handler), but \(runtime) always starts the file bootstrap",
         cure: "write Handler: bootstrap")
     }
   }
@@ -46,7 +47,7 @@ struct TemplateFunctionInspection {
     let range = Self.memoryMegabytes
     add(
       .memoryOutOfRange,
-      "MemorySize is \(megabytes); Lambda has \(range.lowerBound) to \(range.upperBound) MB",
+      "MemorySize is \(megabytes); Lambda allows \(range.lowerBound) to \(range.upperBound) MB",
       cure: "write MemorySize: 128, which is enough")
   }
 
@@ -55,8 +56,8 @@ struct TemplateFunctionInspection {
   private mutating func inspect(_ name: String, _ text: String?) {
     if Self.reserved.contains(name) {
       add(
-        .variableReserved, "Lambda keeps the variable \(name) for itself and refuses the function",
-        cure: "take it out: the function's role gives it credentials and region")
+        .variableReserved, "the variable \(name) is reserved: Lambda refuses the function",
+        cure: "remove it; the function gets credentials and region from its role")
     } else if let meant = Self.misspelled(name), !isNamed(name, in: "_CONFIG") {
       add(
         .variableUnknown, "the function does not read the variable \(name)", cure: "did you mean \(meant)?")
@@ -64,19 +65,20 @@ struct TemplateFunctionInspection {
       !isNamed(name, in: ShippedFunction.identity.variable)
     {
       add(
-        .secretInVariable, "the variable \(name) stands in the template: whoever may read the stack reads it",
-        cure: "write {{resolve:secretsmanager:…}}, or take it out where the function does not read it")
+        .secretInVariable,
+        "the value of \(name) is in the template: everyone who can read the stack can read it",
+        cure: "write {{resolve:secretsmanager:…}}, or remove it if the function does not need it")
     }
   }
 
-  /// What the two functions read, `AUTHORIZER_CLOCK_OFFSET_SECONDS` in development alone.
+  /// The variables that the two functions read. `AUTHORIZER_CLOCK_OFFSET_SECONDS` works in development only.
   private static let known = [
     "AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS",
     "AUTHORIZER_DEVELOPMENT",
     "AUTHORIZER_CLOCK_OFFSET_SECONDS", "IDENTITY_CONFIG",
   ]
 
-  /// The variable that one of nearly the same name was meant to be. What all names begin with says nothing about nearness.
+  /// Returns the variable that a similar name probably means. Compares names without their common prefix.
   private static func misspelled(_ name: String) -> String? {
     guard !known.contains(name) else { return nil }
     let prefix = "AUTHORIZER_"
@@ -85,8 +87,8 @@ struct TemplateFunctionInspection {
     return NearestName.of(String(name.dropFirst(prefix.count)), among: words).map { prefix + $0 }
   }
 
-  /// Whether a configuration in a variable whose name ends so names this one, for a secret; what is wrong with that of the
-  /// sign-in is told elsewhere (`secretInTemplate`).
+  /// Whether a configuration, in a variable whose name ends in `suffix`, names this variable as a secret. The check
+  /// `secretInTemplate` covers the secrets of the sign-in function.
   private func isNamed(_ name: String, in suffix: String) -> Bool {
     variables.contains { $0.name.hasSuffix(suffix) && $0.text?.contains("\"\(name)\"") == true }
   }
@@ -98,7 +100,7 @@ struct TemplateFunctionInspection {
     }
   }
 
-  /// "Defined runtime environment variables", those with reserved names.
+  /// The reserved names of "Defined runtime environment variables".
   private static let reserved: Set<String> = [
     "_HANDLER", "_X_AMZN_TRACE_ID", "AWS_DEFAULT_REGION", "AWS_REGION", "AWS_EXECUTION_ENV",
     "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_FUNCTION_VERSION",
@@ -111,8 +113,8 @@ struct TemplateFunctionInspection {
 }
 
 extension GatewayTemplate {
-  /// Functions that authorizers ask and that are not this project's: of another runtime, or a backend, and without any of
-  /// its variables. Their configuration is their own.
+  /// The functions that authorizers invoke and that do not belong to this project: they have another runtime or are a
+  /// backend, and have none of this project's variables. Their configuration is not checked.
   public var foreignAuthorizers: [String] {
     authorizerFunctions.filter { name in
       guard let function = functions[name], !function.isConfiguredHere else { return false }
@@ -120,8 +122,8 @@ extension GatewayTemplate {
     }
   }
 
-  /// Whether a function is asked as an authorizer in the place of another one, most likely: it answers routes itself, and the
-  /// template has one with the authorizer's variables, or of its name, that no authorizer asks.
+  /// Whether the template probably names the wrong function as the authorizer: this one is a backend of routes, and
+  /// another one has the authorizer's variables or name but no authorizer invokes it.
   func isMistaken(_ name: String) -> Bool {
     let answers = apis.flatMap(\.routes).contains { route in
       if case .function(name, _) = route.integration { true } else { false }
@@ -129,7 +131,7 @@ extension GatewayTemplate {
     return answers && meantAuthorizer != nil
   }
 
-  /// A function that is the authorizer by its variables or its name, and that no authorizer asks.
+  /// The name of a function that has the authorizer's variables or name but that no authorizer invokes.
   var meantAuthorizer: String? {
     let asked = authorizerFunctions
     return functions.values.filter { function in
@@ -149,14 +151,15 @@ extension TemplateInspection {
   mutating func inspectForeign(_ name: String) {
     if template.isMistaken(name), let meant = template.meantAuthorizer {
       add(
-        .authorizerMistaken, name, "an authorizer asks it, and it answers routes; nothing asks \(meant)",
+        .authorizerMistaken, name,
+        "it is used as an authorizer but is a backend of routes; \(meant) is not used as an authorizer",
         cure: "write FunctionArn: !GetAtt \(meant).Arn at the authorizer")
     } else {
       add(
         .authorizerForeign, name,
-        "its Runtime is \(template.functions[name]?.runtime ?? "another"): not this project's authorizer, so its"
-          + " configuration is not looked at",
-        cure: "none; serve --run \(name)=COMMAND runs it")
+        "its Runtime is \(template.functions[name]?.runtime ?? "another"): it is not this project's authorizer, so its"
+          + " configuration is not checked",
+        cure: "nothing to do; serve --run \(name)=COMMAND runs it")
     }
   }
 }

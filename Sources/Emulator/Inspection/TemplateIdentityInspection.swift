@@ -1,13 +1,13 @@
-/// What a configuration of the function that signs users in says about what stands around it.
+/// The settings of the sign-in function's configuration that its template must match.
 public struct DeployedIdentity: Equatable, Sendable {
-  /// Where users are kept; `nil` for a file, or where that is not known.
+  /// The user table; `nil` if users are stored in a file or the store is unknown.
   public let table: DeployedTable?
-  /// The variables that hold a secret.
+  /// The variables that contain a secret.
   public let secretVariables: [String]
-  /// What stands before each path; empty for nothing.
+  /// The prefix of every path; empty if there is none.
   public let basePath: String
 
-  /// A configuration.
+  /// Creates the settings.
   public init(table: DeployedTable?, secretVariables: [String] = [], basePath: String = "") {
     self.table = table
     self.secretVariables = secretVariables
@@ -15,12 +15,12 @@ public struct DeployedIdentity: Equatable, Sendable {
   }
 }
 
-/// Looks at what stands around the functions of a template that sign users in: their routes, their table, who may do what
-/// with it, and where their secret is.
+/// Checks the resources around the sign-in functions of a template: their routes, their table and its permissions,
+/// and their secret.
 ///
-/// What cannot be read here gives no finding.
+/// Ignores what it cannot read.
 public struct TemplateIdentityInspection {
-  /// What was found.
+  /// The findings.
   public private(set) var findings: [DeploymentFinding] = []
   let survey: TemplateSurvey
   let identities: [String: DeployedIdentity]
@@ -28,9 +28,10 @@ public struct TemplateIdentityInspection {
   /// - Parameters:
   ///   - text: the template.
   ///   - parameters: values for its parameters.
-  ///   - template: the same, where it was understood.
-  ///   - identities: configurations of the functions that sign users in, by their names; one that could not be read is absent.
-  ///   - revocations: the tables that authorizers ask for revocations, by the authorizers' names.
+  ///   - template: the parsed template; `nil` if it is not supported.
+  ///   - identities: the configurations of the sign-in functions, by function name, without those that could not be
+  ///     read.
+  ///   - revocations: the tables from which authorizers read revocations, by the authorizers' names.
   public init(
     parsing text: String, parameters: [String: String] = [:], template: GatewayTemplate?,
     identities: [String: DeployedIdentity], revocations: [String: DeployedTable] = [:]
@@ -47,17 +48,17 @@ public struct TemplateIdentityInspection {
       inspectSecrets(identity.secretVariables, of: function, in: text)
       guard let table = identity.table else { continue }
       inspectTable(table)
-      inspectRole(of: function, on: table, Self.identityActions, "signs nobody in")
+      inspectRole(of: function, on: table, Self.identityActions, "cannot sign users in")
     }
     for (name, table) in revocations.sorted(by: { $0.key < $1.key }) {
       guard let function = survey.resource(name) else { continue }
-      inspectRole(of: function, on: table, Self.authorizerActions, "gets no answer about revocations")
+      inspectRole(of: function, on: table, Self.authorizerActions, "cannot read revocations")
       compare(table, of: name)
     }
   }
 
-  /// What the function calls: transactions of Put, Update and ConditionCheck need the permissions of these ("Using IAM with
-  /// DynamoDB transactions").
+  /// The actions that the function needs: transactions of Put, Update and ConditionCheck need the permission of each
+  /// operation ("Using IAM with DynamoDB transactions").
   private static let identityActions = [
     "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem",
   ]
@@ -74,13 +75,13 @@ public struct TemplateIdentityInspection {
   private static let signInPaths = [
     "/auth/nonce", "/auth/verify", "/auth/apple", "/auth/apple/notifications",
   ]
-  /// The second stands for every subject.
+  /// The second path is an example of all subjects.
   private static let userPaths = ["/users/me", "/users/001234.5678"]
 
   private mutating func inspectRoutes(of template: GatewayTemplate, _ names: [String]) {
     for api in template.apis {
       let table = RouteTable(api)
-      // The base path belongs to a domain of one's own, or to the API itself.
+      // The base path belongs to a custom domain, or to the API itself.
       func routes(_ method: String, _ paths: [String]) -> [GatewayRoute] {
         names.flatMap { name in
           let basePath = identities[name]?.basePath ?? ""
@@ -94,14 +95,14 @@ public struct TemplateIdentityInspection {
       for route in routes("POST", Self.signInPaths) where route.authorizer != nil {
         add(
           .signInGuarded, "\(api.name) \(route.key)",
-          "it has an authorizer: whoever has no token yet cannot get one, and Apple's notifications bring none",
+          "it has an authorizer, but users who sign in and Apple's notifications have no token",
           cure: "write Auth: {Authorizer: NONE} at the event")
       }
       for route in routes("GET", Self.userPaths) where route.authorizer == nil {
         add(
           .userRouteOpen, "\(api.name) \(route.key)",
-          "it has no authorizer: the function does not know who calls, and answers 401 to everybody",
-          cure: "set DefaultAuthorizer at the API, or an authorizer here")
+          "it has no authorizer: the function cannot identify the caller and always answers 401",
+          cure: "set DefaultAuthorizer at the API, or an authorizer at this route")
       }
     }
   }
@@ -112,7 +113,8 @@ public struct TemplateIdentityInspection {
         continue
       }
       add(
-        .wrongRuntime, name, "Runtime is \(runtime); it is built for \(RuntimeImage.identifier)",
+        .wrongRuntime, name,
+        "Runtime is \(runtime), but the function is built for \(RuntimeImage.identifier)",
         cure: "write Runtime: \(RuntimeImage.identifier)")
     }
   }
@@ -130,22 +132,22 @@ public struct TemplateIdentityInspection {
     if permissions.isKnown, !missing.isEmpty {
       add(
         .roleTooNarrow, function.name,
-        "nothing allows it \(missing.joined(separator: ", ")) on \(table.name): it \(consequence)",
-        cure: "allow \(actions.joined(separator: ", ")) on the table, as template/identity.yaml does")
+        "no policy allows \(missing.joined(separator: ", ")) on \(table.name): the function \(consequence)",
+        cure: "allow \(actions.joined(separator: ", ")) on the table, as in template/identity.yaml")
     }
     for (place, what) in permissions.excess(over: actions) {
       add(
-        .roleTooWide, place, "\(function.name) may do more with \(table.name) than it needs: \(what)",
-        cure: "it needs \(actions.joined(separator: ", ")) on the table, nothing else")
+        .roleTooWide, place, "\(function.name) has more rights on \(table.name) than it needs: \(what)",
+        cure: "allow only \(actions.joined(separator: ", ")) on the table")
     }
   }
 
-  /// Whether the authorizer asks a table that a function fills.
+  /// Checks that the authorizer reads the table that a sign-in function writes.
   private mutating func compare(_ table: DeployedTable, of authorizer: String) {
     let filled = survey.identityFunctions.compactMap { name in
       identities[name]?.table.map { (function: name, table: $0) }
     }
-    // A region that is not written is that of the stack, which is not known here.
+    // A table without a region is in the stack's region, which is not known here.
     let isFilled = filled.contains { _, other in
       let regions = [table.region, other.region].compactMap { $0 }
       return other.name == table.name && Set(regions).count <= 1
@@ -154,7 +156,7 @@ public struct TemplateIdentityInspection {
     func text(_ table: DeployedTable) -> String { table.name + (table.region.map { " in \($0)" } ?? "") }
     add(
       .tablesDiffer, authorizer,
-      "it asks \(text(table)) for revocations, and \(other.function) writes them to \(text(other.table))",
-      cure: "name one table in both configurations")
+      "it reads revocations from \(text(table)), but \(other.function) writes them to \(text(other.table))",
+      cure: "name the same table in both configurations")
   }
 }

@@ -1,12 +1,13 @@
 /// Compares a template with the configurations of the authorizers that it deploys.
 public struct TemplateInspection {
-  /// What was found, in the order of the template.
+  /// The findings, in template order.
   public private(set) var findings: [DeploymentFinding] = []
   let template: GatewayTemplate
 
   /// - Parameters:
   ///   - template: the template.
-  ///   - configurations: of the functions that its authorizers ask, by their names; one that could not be read is absent.
+  ///   - configurations: the configurations of the authorizer functions, by function name, without those that could
+  ///     not be read.
   public init(_ template: GatewayTemplate, _ configurations: [String: DeployedConfiguration]) {
     self.template = template
     let functions = template.authorizerFunctions
@@ -15,7 +16,7 @@ public struct TemplateInspection {
     }
     if functions.isEmpty {
       add(
-        .authorizerMissing, "template", "no route has a Lambda authorizer: whoever calls, passes",
+        .authorizerMissing, "template", "no route has a Lambda authorizer: every caller is admitted",
         cure: "set DefaultAuthorizer at the API, or an authorizer at its routes")
     }
     for name in functions { inspectFunction(name, configurations[name]) }
@@ -29,12 +30,12 @@ public struct TemplateInspection {
       inspectResponses(of: api)
     }
     for note in template.remarks {
-      add(.templateNote, "template", note, cure: "nothing to do here, see that it holds on AWS")
+      add(.templateNote, "template", note, cure: "nothing to do here; check it on AWS")
     }
   }
 
   static let permissionCure =
-    "EnableFunctionDefaultPermissions: true (SAM HTTP API), or an AWS::Lambda::Permission of apigateway.amazonaws.com"
+    "add EnableFunctionDefaultPermissions: true (SAM HTTP API), an AWS::Lambda::Permission of apigateway.amazonaws.com"
     + " whose SourceArn ends in /authorizers/*, or credentials"
 
   mutating func add(
@@ -43,7 +44,7 @@ public struct TemplateInspection {
     findings.append(DeploymentFinding(code, place, problem, cure: cure))
   }
 
-  /// Each authorizer once, in the order of the routes.
+  /// Returns each authorizer once, in route order.
   private static func authorizers(of api: GatewayAPI) -> [GatewayAuthorizer] {
     var authorizers: [GatewayAuthorizer] = []
     for authorizer in api.routes.compactMap(\.authorizer) where !authorizers.contains(authorizer) {
@@ -60,7 +61,8 @@ public struct TemplateInspection {
     if isForeign { inspectForeign(name) }
     if !isForeign, let runtime = function.runtime, runtime != RuntimeImage.identifier {
       add(
-        .wrongRuntime, name, "Runtime is \(runtime); it is built for \(RuntimeImage.identifier)",
+        .wrongRuntime, name,
+        "Runtime is \(runtime), but the function is built for \(RuntimeImage.identifier)",
         cure: "write Runtime: \(RuntimeImage.identifier)")
     }
     let asking = template.apis.flatMap(Self.authorizers).filter { $0.function == name }
@@ -68,26 +70,26 @@ public struct TemplateInspection {
     if let patience = asking.map(\.patienceMilliseconds).min(), timeout > patience {
       add(
         .timeoutAbovePatience, name,
-        "Timeout is \(timeout / 1000) s, and API Gateway waits \(patience / 1000) s: the rest is billed for nobody",
+        "Timeout is \(timeout / 1000) s, but API Gateway waits only \(patience / 1000) s: the rest is billed in vain",
         cure: "write Timeout: \(patience / 1000)")
     }
     if let fetch = configuration?.fetchMilliseconds, timeout < fetch + Self.reserveMilliseconds {
       add(
         .timeoutBelowFetch, name,
-        "Timeout is \(timeout) ms, less than a fetch of keys (\(fetch) ms) and the answer behind it",
-        cure: "write Timeout: 10, or set fetch.timeoutMilliseconds lower")
+        "Timeout is \(timeout) ms, which is too short for a key fetch (\(fetch) ms) and the answer after it",
+        cure: "write Timeout: 10, or lower fetch.timeoutMilliseconds")
     }
     let simple = asking.compactMap { authorizer in
       if case .http2(_, let isSimple) = authorizer.form { isSimple } else { nil }
     }
     if Set(simple).count > 1 {
       add(
-        .mixedAnswers, name, "one HTTP API asks it for simple answers, another one for policies",
-        cure: "set EnableSimpleResponses alike, or deploy two functions")
+        .mixedAnswers, name, "one HTTP API expects simple answers from it, another one policies",
+        cure: "set EnableSimpleResponses to the same value everywhere, or deploy two functions")
     }
   }
 
-  /// What the function keeps for its answer behind a fetch.
+  /// The time that the function needs to answer after a key fetch.
   private static let reserveMilliseconds = 500
 
   // MARK: Authorizers
@@ -100,18 +102,19 @@ public struct TemplateInspection {
       add(
         .simpleAnswersMismatch, place,
         isSimple
-          ? "the API takes simple answers, the function gives policies"
-          : "the API takes policies, the function gives simple answers",
+          ? "the API expects simple answers, but the function returns policies"
+          : "the API expects policies, but the function returns simple answers",
         cure:
-          "set EnableSimpleResponses: \(configuration.isSimple), or httpApiAnswer: \"\(isSimple ? "simple" : "policy")\""
+          "set EnableSimpleResponses: \(configuration.isSimple),"
+          + " or httpApiAnswer: \"\(isSimple ? "simple" : "policy")\""
       )
     }
     if authorizer.timeToLiveSeconds > 0 {
       inspectCache(of: authorizer, at: place, configuration)
     } else if configuration.cache != .off, authorizer.eventKind != .webSocket {
       add(
-        .cacheUnused, place, "it keeps no answers: the function is asked for every request",
-        cure: "a time to live of 300 s spares most calls; gatewayCache \"off\" says that none is meant")
+        .cacheUnused, place, "it caches no answers: the function is invoked for every request",
+        cure: "set the TTL to 300 s to save most calls; set gatewayCache \"off\" if this is intended")
     }
     inspectSources(of: authorizer, at: place, configuration)
   }
@@ -119,32 +122,34 @@ public struct TemplateInspection {
   private mutating func inspectCache(
     of authorizer: GatewayAuthorizer, at place: String, _ configuration: DeployedConfiguration
   ) {
-    let kept = "it keeps answers for \(authorizer.timeToLiveSeconds) s"
-    let off = "set the time to live to 0"
+    let cached = "it caches answers for \(authorizer.timeToLiveSeconds) s"
+    let off = "set the TTL to 0"
     if case .http2(_, true) = authorizer.form, configuration.isSimple, configuration.hasRules {
       add(
-        .simpleAnswersCached, place, "\(kept), and a simple answer for one route would hold for others",
+        .simpleAnswersCached, place,
+        "\(cached), and a simple answer for one route also applies to other routes",
         cure: "\(off), or write \"httpApiAnswer\": \"policy\"")
     }
     if configuration.cache == .off {
       if configuration.tokenSources.count > 1 {
         add(
           .cacheWithSeveralSources, place,
-          "\(kept), and the token may stand in \(configuration.tokenSources.count) places: each identity source is"
-            + " mandatory then, so answers are kept under a place without the token, or callers are refused",
-          cure: "\(off), or name one source in tokenSources")
+          "\(cached), and there are \(configuration.tokenSources.count) token sources: every identity source is"
+            + " mandatory then, so either the cache key lacks the token, or callers are refused",
+          cure: "\(off), or name only one source in tokenSources")
       } else {
         add(
-          .cacheExpectedOff, place, "\(kept), and the configuration says gatewayCache \"off\"",
+          .cacheExpectedOff, place, "\(cached), but the configuration says gatewayCache \"off\"",
           cure: "\(off), or set gatewayCache to \"token\"")
       }
     }
     if configuration.cache == .tokenAndRoute, !Self.namesRoute(authorizer) {
       add(
         .routeNotInCacheKey, place,
-        "\(kept) under the token alone, and the configuration says \"tokenAndRoute\"",
+        "\(cached) with the token alone as the key, but the configuration says gatewayCache \"tokenAndRoute\"",
         cure:
-          "name $context.routeKey (HTTP) or the path and method (REST) as an identity source, or say \"token\""
+          "add $context.routeKey (HTTP) or the path and method (REST) as identity sources,"
+          + " or set gatewayCache to \"token\""
       )
     }
   }
@@ -162,7 +167,7 @@ public struct TemplateInspection {
   private mutating func inspectSources(
     of authorizer: GatewayAuthorizer, at place: String, _ configuration: DeployedConfiguration
   ) {
-    // A TOKEN event brings the token of its own header.
+    // A TOKEN event always contains the token of its own header.
     if case .token = authorizer.form { return }
     let sources = authorizer.identitySources
     let read = configuration.tokenSources.filter { source in sources.contains { source.isKept(under: $0) } }
@@ -172,12 +177,12 @@ public struct TemplateInspection {
       if authorizer.timeToLiveSeconds > 0 {
         add(
           .cacheWithoutToken, place,
-          "it keeps answers under \(asked), and the token is read from \(wanted): one caller gets the answer of another",
-          cure: "name \(wanted) as an identity source, or set the time to live to 0")
+          "its cache key is \(asked), but the token is read from \(wanted): one caller gets the answer of another",
+          cure: "name \(wanted) as an identity source, or set the TTL to 0")
       } else if !sources.isEmpty {
         add(
-          .sourceUnread, place, "it asks callers for \(asked), and the token is read from \(wanted)",
-          cure: "name the same in the template and in tokenSources")
+          .sourceUnread, place, "it requires \(asked), but the token is read from \(wanted)",
+          cure: "name the same sources in the template and in tokenSources")
       }
     }
     for source in sources where !read.isEmpty {
@@ -186,21 +191,21 @@ public struct TemplateInspection {
       }
       add(
         .sourceUnread, place,
-        "it asks callers for \(source.description) too, which the function does not read: 401 without it",
-        cure: "take it out of the identity sources, unless callers shall be refused without it")
+        "it also requires \(source.description), which the function does not read: requests without it get a 401",
+        cure: "remove it from the identity sources, unless this is intended")
     }
     for case .query(let name) in read
     where authorizer.eventKind != .webSocket && !configuration.allowsQueryTokens {
       add(
         .queryTokenRefused, place,
-        "the token stands in the query parameter \(name), which the function does not take",
-        cure: "send it in a header; or set allowQueryTokens, knowing that addresses are logged")
+        "the token is in the query parameter \(name), which the function does not accept",
+        cure: "send it in a header; or set allowQueryTokens, but note that URLs are logged")
     }
   }
 }
 
 extension IdentitySource {
-  /// Whether it is a caller who has to send it.
+  /// Whether the caller sends it.
   fileprivate var isSent: Bool {
     switch self {
     case .header, .query: true

@@ -1,16 +1,17 @@
-/// Looks at what stands around the APIs of a template: plain CloudFormation authorizers, logs, and the roles of the
-/// functions that authorizers ask.
+/// Checks the resources around the APIs of a template: plain CloudFormation authorizers, logs, and the roles of the
+/// functions that authorizers invoke.
 ///
-/// Needs no template that `serve` understands; what cannot be read here gives no finding.
+/// Also works for a template that `serve` does not support. Ignores what it cannot read.
 public struct TemplateResourceInspection {
-  /// What was found, in the order of the template.
+  /// The findings, in template order.
   public private(set) var findings: [DeploymentFinding] = []
   private let survey: TemplateSurvey
 
   /// - Parameters:
   ///   - text: the template.
   ///   - parameters: values for its parameters.
-  ///   - isUnderstood: whether it is one that `GatewayTemplate` takes, so that what it does not say is known too.
+  ///   - isUnderstood: whether `GatewayTemplate` can read the template, so that a missing property is known to be
+  ///     missing.
   public init(parsing text: String, parameters: [String: String] = [:], isUnderstood: Bool) {
     survey = TemplateSurvey(parsing: text, parameters: parameters)
     inspectAuthorizers()
@@ -35,15 +36,15 @@ public struct TemplateResourceInspection {
       findings.append(
         DeploymentFinding(
           .authorizerNotPermitted, "Resources.\(authorizer.name)",
-          "nothing in the template lets API Gateway call \(function): on AWS each request would be a 500",
+          "no permission in the template lets API Gateway invoke \(function): on AWS every request gets a 500",
           cure: TemplateInspection.permissionCure))
     }
   }
 
   // MARK: Ways past the authorizer
 
-  /// Addresses of functions that ask nobody, and permissions for everybody ("Control access to Lambda function URLs";
-  /// AWS::Lambda::Permission, `Principal`).
+  /// Reports function URLs without authentication, and permissions for every account ("Control access to Lambda
+  /// function URLs"; AWS::Lambda::Permission, `Principal`).
   private mutating func inspectBypasses() {
     guard !survey.authorizerFunctions.isEmpty else { return }
     for resource in survey.resources {
@@ -52,25 +53,28 @@ public struct TemplateResourceInspection {
       case "AWS::Serverless::Function"
       where resource["FunctionUrlConfig"]?["AuthType"]?.text == "NONE",
         "AWS::Lambda::Url" where resource["AuthType"]?.text == "NONE":
-        problem = "AuthType NONE: whoever knows the address calls the function, and no authorizer is asked"
+        problem =
+          "AuthType NONE: anyone who knows the URL can call the function, and the authorizer is not invoked"
       case FunctionPermissions.type
       where resource["Principal"]?.text == "*"
         && !["SourceArn", "SourceAccount", "PrincipalOrgID", "FunctionUrlAuthType"].contains(
           where: resource.says):
-        problem = "Principal \"*\" without a condition: every account may call the function past the API"
+        problem =
+          "Principal \"*\" without a condition: every AWS account can invoke the function directly, without the API"
       default: continue
       }
       findings.append(
         DeploymentFinding(
           .authorizerBypassed, resource.name, problem,
-          cure: "AuthType: AWS_IAM, or Principal: apigateway.amazonaws.com with the SourceArn of the API"
-            + "; --accept authorizerBypassed where it is meant"))
+          cure:
+            "write AuthType: AWS_IAM, or Principal: apigateway.amazonaws.com with the SourceArn of the API"
+            + "; pass --accept authorizerBypassed if this is intended"))
     }
   }
 
   // MARK: Logs
 
-  /// Lambda writes text where nothing is said ("Log and event formats").
+  /// The default format is text ("Log and event formats").
   private mutating func inspectLog(of function: TemplateSurvey.Resource) {
     let logging = function["LoggingConfig"]
     if function.says("LoggingConfig"), logging == nil { return }
@@ -84,18 +88,18 @@ public struct TemplateResourceInspection {
       findings.append(
         DeploymentFinding(
           .metricFilterUnmatched, filter.name,
-          "it looks for members of JSON, and \(function.name) writes text: it counts nothing",
+          "its pattern needs JSON, but \(function.name) logs text: the metric stays at 0",
           cure: "write LoggingConfig: {LogFormat: JSON} at \(function.name)"))
     } else {
       findings.append(
         DeploymentFinding(
-          .logFormatText, function.name, "it writes lines of text, in which queries find no members",
+          .logFormatText, function.name, "it logs plain text, so log queries cannot select JSON members",
           cure: "write LoggingConfig: {LogFormat: JSON} (docs/operations.md)"))
     }
   }
 }
 
-/// What the role of a function may do.
+/// Checks the policies of a function's role.
 private struct TemplateRole {
   private(set) var findings: [DeploymentFinding] = []
   private let survey: TemplateSurvey
@@ -107,10 +111,10 @@ private struct TemplateRole {
     for policy in FunctionRole(of: function, in: survey).policies { judge(policy.value, at: policy.place) }
   }
 
-  /// A document, or the name or ARN of a policy of AWS; SAM's policy templates are narrow.
+  /// Checks a policy document, or the name or ARN of an AWS managed policy. SAM's policy templates are narrow.
   private mutating func judge(_ policy: TemplateValue?, at place: String) {
     if let text = policy?.text {
-      // One of the template is judged by its document.
+      // A policy that the template defines is checked by its document.
       let name = text.split(separator: "/").last ?? text[...]
       if survey.resource(text) == nil,
         ["AdministratorAccess", "PowerUserAccess"].contains(name) || name.hasSuffix("FullAccess")
@@ -136,7 +140,8 @@ private struct TemplateRole {
     }
   }
 
-  /// `*`, and an ARN that names a service and a kind of thing and no thing: `arn:aws:s3:::*`, `arn:aws:dynamodb:*:*:table/*`.
+  /// Whether it is `*`, or an ARN with a service and a resource type but no resource name, such as `arn:aws:s3:::*`
+  /// or `arn:aws:dynamodb:*:*:table/*`.
   private static func namesEverything(_ resource: String) -> Bool {
     if resource == "*" { return true }
     let parts = resource.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
@@ -149,7 +154,7 @@ private struct TemplateRole {
       && things.count <= 2 && !(parts[2] == "s3" && things.count == 2)
   }
 
-  /// A whole service, and what gives other rights or reads secrets.
+  /// Whether an action covers a whole service, grants other rights, or reads secrets.
   private static func isFarReaching(_ action: String) -> Bool {
     let lower = action.lowercased()
     return lower.hasSuffix(":*") || farReaching.contains { WildcardPattern(lower).matches($0) }
@@ -165,8 +170,8 @@ private struct TemplateRole {
     findings.append(
       DeploymentFinding(
         .roleTooWide, place,
-        "the \(signsIn ? "function that signs users in" : "authorizer") may do more than it needs: \(what)",
-        cure: "it needs logs:CreateLogStream and logs:PutLogEvents on its own log group"
-          + (signsIn ? ", and its table" : ", dynamodb:GetItem where it asks for revocations, nothing else")))
+        "the role of the \(signsIn ? "sign-in function" : "authorizer") allows more than needed: \(what)",
+        cure: "allow only logs:CreateLogStream and logs:PutLogEvents on its own log group"
+          + (signsIn ? ", and access to its table" : ", and dynamodb:GetItem if it reads revocations")))
   }
 }

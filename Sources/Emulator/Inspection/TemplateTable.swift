@@ -1,6 +1,6 @@
-/// The table that users are kept in, and the secret that nonces are signed with.
+/// Checks of the user table and of the secret that signs nonces.
 extension TemplateIdentityInspection {
-  /// The resource of a table by its logical id, or by the name that it is given.
+  /// Returns the resource of a table by its logical ID or its `TableName`.
   func tableResource(_ name: String) -> TemplateSurvey.Resource? {
     survey.resources.first { resource in
       ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"].contains(
@@ -9,20 +9,20 @@ extension TemplateIdentityInspection {
     }
   }
 
-  /// Whether the table is as docs/dynamodb.md has it.
+  /// Checks that the table is set up as docs/dynamodb.md describes.
   mutating func inspectTable(_ deployed: DeployedTable) {
     guard let table = tableResource(deployed.name) else { return }
     if let key = Self.key(of: table), key != Self.key {
       add(
-        .tableKeyMismatch, table.name, "its key is \(key), and the function asks for \(Self.key)",
+        .tableKeyMismatch, table.name, "its key is \(key), but the function needs \(Self.key)",
         cure:
-          "write KeySchema and AttributeDefinitions as template/identity.yaml does; a table's key never changes"
+          "write KeySchema and AttributeDefinitions as in template/identity.yaml; a table's key cannot be changed later"
       )
     }
     inspectExpiry(of: table)
     if !["Retain", "RetainExceptOnCreate"].contains(table.deletionPolicy) {
       add(
-        .tableNotRetained, table.name, "it is deleted with the stack, and all users with it",
+        .tableNotRetained, table.name, "the table and all its users are deleted with the stack",
         cure: "write DeletionPolicy: Retain and UpdateReplacePolicy: Retain")
     }
   }
@@ -30,7 +30,7 @@ extension TemplateIdentityInspection {
   private static let key = "pk (S, HASH)"
   private static let expiry = "expires"
 
-  /// `nil` where it cannot be read.
+  /// Returns the table's key as text; `nil` if it cannot be read.
   private static func key(of table: TemplateSurvey.Resource) -> String? {
     if table.type == "AWS::Serverless::SimpleTable" {
       // "AWS::Serverless::SimpleTable", PrimaryKey.
@@ -61,13 +61,13 @@ extension TemplateIdentityInspection {
     }
     add(
       .tableWithoutExpiry, table.name,
-      "no time to live by the attribute \(Self.expiry): used nonces and seen events stay for ever",
+      "no TTL on the attribute \(Self.expiry): used nonces and seen events are never deleted",
       cure: "write TimeToLiveSpecification: {AttributeName: \(Self.expiry), Enabled: true}")
   }
 
   // MARK: Secrets
 
-  /// - Parameter text: the template as it is written.
+  /// - Parameter text: the text of the template file.
   mutating func inspectSecrets(
     _ variables: [String], of function: TemplateSurvey.Resource, in text: String
   ) {
@@ -90,38 +90,38 @@ extension TemplateIdentityInspection {
   }
 
   private static let secretCure =
-    "let AWS::SecretsManager::Secret make it, and write {{resolve:secretsmanager:…}}, as template/identity.yaml does"
+    "generate it with AWS::SecretsManager::Secret and write {{resolve:secretsmanager:…}}, as in template/identity.yaml"
 
   private mutating func inspectPlain(_ value: String, at place: String, in text: String) {
     let name = value.split(separator: ".").first.map(String.init) ?? value
     if survey.resource(name) != nil {
       add(
-        .secretInTemplate, place, "it is the name of \(name), which is no secret, and not what \(name) holds",
+        .secretInTemplate, place, "the value is the name of the resource \(name), not the secret in it",
         cure: Self.secretCure)
     } else if text.contains(value) {
       add(
         .secretInTemplate, place,
-        "it is written in the template: whoever reads that can make nonces of this function",
+        "the secret is in the template: anyone who reads the template can create valid nonces",
         cure: Self.secretCure)
     }
   }
 
-  /// A secret of the template.
+  /// Checks a secret that the template defines.
   private mutating func inspectManaged(_ secret: TemplateSurvey.Resource, _ text: String) {
     guard secret.type == "AWS::SecretsManager::Secret" else { return }
     if let written = secret["SecretString"]?.text, !written.isEmpty, text.contains(written) {
       add(
         .secretInTemplate, secret.name,
-        "SecretString is written in the template: whoever reads that can make nonces of this function",
-        cure: "write GenerateSecretString in its place")
+        "SecretString is in the template: anyone who reads the template can create valid nonces",
+        cure: "write GenerateSecretString instead")
     }
-    // 32 where nothing is said ("AWS::SecretsManager::Secret GenerateSecretString").
+    // The default is 32 ("AWS::SecretsManager::Secret GenerateSecretString").
     if let generated = secret["GenerateSecretString"], generated["GenerateStringKey"] == nil,
       let length = Int(generated["PasswordLength"]?.text ?? "32"), length < Self.secretBytes
     {
       add(
         .secretTooShort, secret.name,
-        "PasswordLength is \(length), and nonces are signed with \(Self.secretBytes) bytes at least: the function does not start",
+        "PasswordLength is \(length), but the secret needs \(Self.secretBytes) bytes: the function does not start",
         cure: "write PasswordLength: 64")
     }
   }

@@ -1,10 +1,11 @@
 public import Logging
 internal import Synchronization
 
-/// A Lambda function with as many execution environments as it may have at once.
+/// A Lambda function with all of its concurrent execution environments.
 ///
-/// An invocation goes to the environment that became free last, as on Lambda, so that a quiet function has one warm
-/// process; a process is started when an event first needs it. Where all are busy the invocation waits in line.
+/// An invocation goes to the environment that became free last, as on Lambda, so that a function with little traffic
+/// has one warm process. A process is started when an event first needs it. If all environments are busy, the
+/// invocation waits in a queue.
 public final class FunctionPool: Sendable {
   /// The function.
   public let settings: FunctionSettings
@@ -13,29 +14,29 @@ public final class FunctionPool: Sendable {
   private let shared = Mutex(Shared())
 
   private struct Shared {
-    /// Free environments; the last is the next.
+    /// The free environments; the last one is used next.
     var free: [ExecutionEnvironment] = []
     var all: [ExecutionEnvironment] = []
-    var line: [CheckedContinuation<Place, Never>] = []
+    var queue: [CheckedContinuation<Lease, Never>] = []
     var isClosed = false
   }
 
-  private typealias Place = Swift.Result<ExecutionEnvironment, InvocationRefusal>
+  private typealias Lease = Swift.Result<ExecutionEnvironment, InvocationRefusal>
 
   private init(_ settings: FunctionSettings, clock: LambdaClock) {
     self.settings = settings
     self.clock = clock
   }
 
-  /// Opens the function for as long as `body` runs; when this returns or throws, no process is left behind.
+  /// Opens the function while `body` runs. When this returns or throws, no process is left.
   ///
   /// - Parameters:
   ///   - settings: the function.
-  ///   - inherited: the harness's own environment, of which `PATH`, `TZ` and `LANG` are kept.
-  ///   - clock: what its limits are measured by.
-  ///   - logger: for the HTTP servers' own troubles.
-  ///   - onLine: called with each line that the function or the platform writes, as it comes; it must not call back.
-  /// - Throws: what `body` throws, `FunctionSettingsError`, or the system's error when it cannot listen.
+  ///   - inherited: the harness's own environment, of which only `PATH`, `TZ` and `LANG` are passed on.
+  ///   - clock: the clock that measures its limits.
+  ///   - logger: for the HTTP servers' own errors.
+  ///   - onLine: called with each line that the function or the platform writes; it must not call the pool.
+  /// - Throws: the error of `body`, `FunctionSettingsError`, or the system's error if it cannot listen.
   public static func run<Result: Sendable>(
     _ settings: FunctionSettings, inheriting inherited: [String: String] = [:],
     clock: LambdaClock = .system, logger: Logger,
@@ -56,42 +57,42 @@ public final class FunctionPool: Sendable {
     }
   }
 
-  /// Gives the function another value of one of its variables, or takes the variable away. Events that come from now on
-  /// meet a process that was started with it; what runs is finished as it began.
+  /// Sets or removes one of the function's variables. Later events get a process that was started with the new value;
+  /// running invocations finish with the old one.
   public func setVariable(_ name: String, _ value: String?) {
     for environment in shared.withLock({ $0.all }) { environment.setVariable(name, value) }
   }
 
-  /// Sends one event to the function and waits for its end.
+  /// Sends one event to the function and waits for the result.
   ///
-  /// Cancelling the caller does not stop the function, as a caller of Lambda who hangs up does not.
+  /// Cancelling the caller does not stop the function, as on Lambda.
   ///
   /// - Parameters:
-  ///   - payload: the event; any bytes, the Invoke API is what insists on JSON.
-  ///   - context: what else the caller says.
-  /// - Throws: `InvocationRefusal` where the function never saw the event.
+  ///   - payload: the event; any bytes, because only the Invoke API requires JSON.
+  ///   - context: the caller's other data.
+  /// - Throws: `InvocationRefusal` if the event was not sent to the function.
   public func invoke(
     _ payload: [UInt8], context: InvocationContext = InvocationContext()
   ) async throws(InvocationRefusal) -> InvocationResult {
-    try await invoke(payload, context: context, lineLimit: settings.waitingInvocations)
+    try await invoke(payload, context: context, queueLimit: settings.waitingInvocations)
   }
 
-  /// The same with another limit of the line.
+  /// The same with another limit of the queue.
   func invoke(
-    _ payload: [UInt8], context: InvocationContext, lineLimit: Int
+    _ payload: [UInt8], context: InvocationContext, queueLimit: Int
   ) async throws(InvocationRefusal) -> InvocationResult {
     guard payload.count <= RuntimeAPILimits.eventBytes else { throw .eventTooLarge(bytes: payload.count) }
-    let environment = try await place(lineLimit: lineLimit).get()
+    let environment = try await lease(queueLimit: queueLimit).get()
     let result = await environment.invoke(event: payload, context: context)
     await releaseSoon(environment)
     return result
   }
 
-  /// Milliseconds that an answer waits for the function to ask for its next event, so that the next call of the same
-  /// caller finds a warm process rather than starts another. Ours: a runtime that has nothing left to do asks at once.
+  /// The milliseconds that an answer waits for the function to request its next event, so that the caller's next call
+  /// finds a warm process instead of starting another one. Our choice: an idle runtime requests it at once.
   private static let graceMilliseconds = 5
 
-  /// The environment is free when the function asks for the next event, however long it is busy after its answer.
+  /// Releases the environment when the function requests the next event, which may be long after its answer.
   private func releaseSoon(_ environment: ExecutionEnvironment) async {
     await withCheckedContinuation { continuation in
       let go = OneShot(continuation)
@@ -132,23 +133,23 @@ public final class FunctionPool: Sendable {
     }
   }
 
-  /// A free environment, or the next that becomes free.
-  private func place(lineLimit: Int) async -> Place {
+  /// Returns a free environment, or the next one that becomes free.
+  private func lease(queueLimit: Int) async -> Lease {
     await withCheckedContinuation { continuation in
-      let place: Place? = shared.withLock { shared in
+      let lease: Lease? = shared.withLock { shared in
         if shared.isClosed { return .failure(.closed) }
         if let environment = shared.free.popLast() { return .success(environment) }
-        guard shared.line.count < lineLimit else { return .failure(.tooManyRequests) }
-        shared.line.append(continuation)
+        guard shared.queue.count < queueLimit else { return .failure(.tooManyRequests) }
+        shared.queue.append(continuation)
         return nil
       }
-      if let place { continuation.resume(returning: place) }
+      if let lease { continuation.resume(returning: lease) }
     }
   }
 
   private func release(_ environment: ExecutionEnvironment) {
-    let next: CheckedContinuation<Place, Never>? = shared.withLock { shared in
-      if !shared.line.isEmpty { return shared.line.removeFirst() }
+    let next: CheckedContinuation<Lease, Never>? = shared.withLock { shared in
+      if !shared.queue.isEmpty { return shared.queue.removeFirst() }
       shared.free.append(environment)
       return nil
     }
@@ -158,8 +159,8 @@ public final class FunctionPool: Sendable {
   private func close() {
     let waiting = shared.withLock { shared in
       shared.isClosed = true
-      defer { shared.line = [] }
-      return shared.line
+      defer { shared.queue = [] }
+      return shared.queue
     }
     for continuation in waiting { continuation.resume(returning: .failure(.closed)) }
   }

@@ -1,33 +1,33 @@
-/// How a caller names a function: by name, partial ARN or ARN, each with or without a version or alias.
+/// A caller's reference to a function: a name, partial ARN or ARN, each with or without a version or alias.
 ///
 /// The grammar is that of `FunctionName` in the Lambda API reference ("Invoke").
 struct FunctionReference: Equatable {
   let name: String
   let qualifier: String?
 
-  /// Why a reference is none.
+  /// The reason why a reference is invalid.
   enum Fault: Error, Equatable {
-    /// The text is no name and no ARN of a function.
+    /// The text is neither a name nor an ARN of a function.
     case malformed
-    /// The name says one qualifier and the query another.
+    /// The name and the query have different qualifiers.
     case contradiction
   }
 
   /// - Parameters:
   ///   - text: the path segment, percent-decoded.
-  ///   - qualifier: `Qualifier` of the query.
+  ///   - qualifier: `Qualifier` of the query string.
   init(_ text: String, qualifier: String?) throws(Fault) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    // A region never looks like an account, nor either like a name that stands before a qualifier.
+    // A region cannot be mistaken for an account, nor either of them for a name before a qualifier.
     let rest: ArraySlice<String>
     if parts.starts(with: ["arn"]) {
       guard parts.count >= 7, parts[1].hasPrefix("aws"), parts[2] == "lambda", parts[5] == "function" else {
         throw .malformed
       }
       rest = parts[6...]
-    } else if let place = parts.firstIndex(of: "function"), place > 0, place < parts.count - 1 {
-      guard place <= 2, Self.isAccount(parts[place - 1]) else { throw .malformed }
-      rest = parts[(place + 1)...]
+    } else if let index = parts.firstIndex(of: "function"), index > 0, index < parts.count - 1 {
+      guard index <= 2, Self.isAccount(parts[index - 1]) else { throw .malformed }
+      rest = parts[(index + 1)...]
     } else {
       rest = parts[...]
     }
@@ -41,7 +41,7 @@ struct FunctionReference: Equatable {
     self.qualifier = own ?? qualifier
   }
 
-  /// AWS Lambda API reference: 64 characters where it stands alone, 140 with an ARN around it.
+  /// The maximum length of a name alone (AWS Lambda API reference: 64 characters, or 140 for a whole ARN).
   private static let nameBytes = 64
 
   private static func isName(_ text: String) -> Bool {

@@ -1,30 +1,30 @@
-/// One Lambda function as a template or a command line describes it.
+/// The settings of one Lambda function from a template or a command line.
 public struct FunctionSettings: Equatable, Sendable {
-  /// Its name, `AWS_LAMBDA_FUNCTION_NAME`.
+  /// The name, `AWS_LAMBDA_FUNCTION_NAME`.
   public var name: String
-  /// Path of the executable: `bootstrap`, or anything that speaks the Lambda Runtime API.
+  /// The path of the executable: `bootstrap`, or any program that uses the Lambda Runtime API.
   public var executable: String
   /// The arguments after the executable's own name.
   public var arguments: [String]
-  /// The folder in which the function finds its files (`/var/task` on AWS), `LAMBDA_TASK_ROOT`.
+  /// The folder with the function's files (`/var/task` on AWS), `LAMBDA_TASK_ROOT`.
   public var taskRoot: String
   /// `Handler`, `_HANDLER`.
   public var handler: String
-  /// `Environment.Variables` of the template; they win over Lambda's own of the same name.
+  /// `Environment.Variables` of the template; they override Lambda's own variables of the same name.
   public var variables: [String: String]
-  /// Memory that the function may use, in MB (AWS Lambda quotas: 128 to 10,240).
+  /// The memory limit in MB (AWS Lambda quotas: 128 to 10,240).
   public var memoryMegabytes: Int
-  /// How long one invocation may take, in milliseconds (AWS Lambda: 3 s unless told otherwise, 900 s at most).
+  /// The time limit of one invocation in milliseconds (AWS Lambda: 3 s by default, at most 900 s).
   public var timeoutMilliseconds: Int
-  /// How long a process may take until its first `/next`, in milliseconds.
+  /// The time limit until a process's first `/next`, in milliseconds.
   public var initializationMilliseconds: Int
-  /// Execution environments that may run at once (`ReservedConcurrentExecutions`).
+  /// The maximum number of concurrent execution environments (`ReservedConcurrentExecutions`).
   public var concurrency: Int
-  /// Invocations that may wait for a free environment; one more is refused as Lambda refuses it, with 429. 0 is what
-  /// AWS does; a laptop has fewer environments than the cloud, so they wait by default.
+  /// The maximum number of invocations that wait for a free environment; further ones are refused with 429, as on
+  /// Lambda. AWS uses 0. A laptop has fewer environments than the cloud, so invocations wait by default.
   public var waitingInvocations: Int
 
-  /// A function with Lambda's defaults.
+  /// Creates the settings of a function with Lambda's defaults.
   public init(
     name: String = LambdaVariables.functionName, executable: String, arguments: [String] = [],
     taskRoot: String, variables: [String: String] = [:]
@@ -45,9 +45,9 @@ public struct FunctionSettings: Equatable, Sendable {
   /// The function's ARN without a qualifier.
   public var arn: String { LambdaVariables.arn(ofFunction: name) }
 
-  /// What to start.
+  /// Returns the command that starts the function.
   ///
-  /// - Parameter inherited: the harness's own environment, of which `PATH`, `TZ` and `LANG` are kept.
+  /// - Parameter inherited: the harness's own environment, of which only `PATH`, `TZ` and `LANG` are passed on.
   func command(inheriting inherited: [String: String]) -> FunctionCommand {
     var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: inherited)
     environment["_HANDLER"] = handler
@@ -59,33 +59,33 @@ public struct FunctionSettings: Equatable, Sendable {
   }
 }
 
-/// Settings that no function of Lambda could have, or that this harness does not emulate.
+/// An error in settings that Lambda does not allow or that this harness does not emulate.
 public enum FunctionSettingsError: Error, Equatable, Sendable {
-  /// Not 128 to 10,240 MB (AWS Lambda quotas).
+  /// The memory is not 128 to 10,240 MB (AWS Lambda quotas).
   case memory(megabytes: Int)
-  /// Not over 0 and at most 900 s (AWS Lambda quotas).
+  /// The timeout is not over 0 and at most 900 s (AWS Lambda quotas).
   case timeout(milliseconds: Int)
-  /// No environment at all.
+  /// There is no environment.
   case concurrency(Int)
   /// `AWS_LAMBDA_MAX_CONCURRENCY` is set: many events in one process, as on Lambda Managed Instances.
   case managedInstances
 
-  /// For people, with the cure.
+  /// The error as human-readable text, with the fix.
   public var description: String {
     switch self {
-    case .memory(let megabytes): "a function has 128 to 10240 MB of memory, not \(megabytes)"
+    case .memory(let megabytes): "the memory must be 128 to 10240 MB, not \(megabytes)"
     case .timeout(let milliseconds):
-      "a function has over 0 and at most 900 seconds, not \(Double(milliseconds) / 1000)"
-    case .concurrency(let count): "a function needs one environment or more, not \(count)"
+      "the timeout must be over 0 and at most 900 seconds, not \(Double(milliseconds) / 1000)"
+    case .concurrency(let count): "the concurrency must be at least 1, not \(count)"
     case .managedInstances:
-      "Lambda Managed Instances are not emulated: take AWS_LAMBDA_MAX_CONCURRENCY out, each environment has one event "
-        + "at a time"
+      "Lambda Managed Instances are not emulated: remove AWS_LAMBDA_MAX_CONCURRENCY; each environment handles one"
+        + " event at a time"
     }
   }
 }
 
 extension FunctionSettings {
-  /// Finds what cannot be.
+  /// Checks the settings.
   func check() throws(FunctionSettingsError) {
     guard (128...10_240).contains(memoryMegabytes) else { throw .memory(megabytes: memoryMegabytes) }
     guard (1...900_000).contains(timeoutMilliseconds) else {

@@ -1,26 +1,26 @@
-/// Why Lambda would not even give an event to the function.
+/// The reason why Lambda would not send an event to the function.
 public enum InvocationRefusal: Error, Equatable, Sendable {
   /// The event has this many bytes, more than `RuntimeAPILimits.eventBytes`: 413.
   case eventTooLarge(bytes: Int)
-  /// All environments are busy and the line is full: 429.
+  /// All environments are busy and the queue is full: 429.
   case tooManyRequests
-  /// The harness is going away.
+  /// The harness is shutting down.
   case closed
 }
 
-/// What the caller of a function says besides the event.
+/// The caller's data besides the event.
 public struct InvocationContext: Equatable, Sendable {
-  /// The alias or version that was called, where one was; it ends the ARN that the function sees.
+  /// The alias or version of the call, if any; it is the end of the ARN that the function gets.
   public var qualifier: String?
   /// The client context as JSON, already decoded from base64: `Lambda-Runtime-Client-Context`.
   public var clientContext: String?
-  /// An X-Ray trace header to hand on; one is made where there is none.
+  /// An X-Ray trace header to pass on; if it is `nil`, one is generated.
   public var traceID: String?
-  /// Waits until the function is done with the invocation rather than until it has answered, so that the result has
-  /// its report: what a function does after its answer belongs to it.
+  /// Whether to wait for the end of the invocation instead of the answer, so that the result has its report, which
+  /// includes work after the answer.
   public var waitsForReport: Bool
 
-  /// A plain call.
+  /// Creates the data of a call.
   public init(
     qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil,
     waitsForReport: Bool = false
@@ -33,8 +33,8 @@ public struct InvocationContext: Equatable, Sendable {
 }
 
 extension InvocationContext {
-  /// The version that runs. Versions and aliases are not kept: a number is taken for its own version, anything else is
-  /// an alias of the version that is not published.
+  /// The version that runs. The harness stores no versions and aliases: a number counts as that version, anything
+  /// else as an alias of `$LATEST`.
   var version: String {
     guard let qualifier, !qualifier.isEmpty, qualifier.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return LambdaVariables.functionVersion

@@ -7,15 +7,16 @@ internal import Synchronization
 
 /// Lambda's Invoke API for SDKs and the AWS command line: `POST /2015-03-31/functions/{name}/invocations`.
 ///
-/// `serve` serves it alone, `GatewayServer` beside the gateway; both listen on loopback, since no signature is looked at.
+/// `serve` below serves it alone, `GatewayServer` beside the gateway. Both listen on loopback only, because
+/// signatures are not checked.
 public final class InvokeAPI: Sendable, LoopbackResponder {
-  /// Where every call of the Lambda API begins.
+  /// The path prefix of every Lambda API call.
   static let path = "/2015-03-31/"
 
-  /// Events in the background that have not ended; one more is refused with 429. Ours: Lambda's own queue is larger
-  /// than any laptop's patience.
+  /// The maximum number of unfinished asynchronous events; further ones are refused with 429. Our choice, because
+  /// Lambda's own queue is too large for a laptop.
   public static let backgroundEvents = 1000
-  /// Bytes at the end of the log that `X-Amz-Log-Result` carries (Lambda API reference, "Invoke": 4 KB).
+  /// The bytes at the end of the log that `X-Amz-Log-Result` contains (Lambda API reference, "Invoke": 4 KB).
   static let logBytes = 4096
 
   private let functions: [String: FunctionPool]
@@ -24,16 +25,16 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
   private let backgroundCount = Mutex(0)
 
   /// - Parameters:
-  ///   - functions: the functions by their names.
-  ///   - anyOther: what answers to every other name; without it they are not found.
-  ///   - logger: hears of events that failed in the background, where nobody else would.
+  ///   - functions: the functions.
+  ///   - anyOther: the function for every other name; without it, other names are not found.
+  ///   - logger: logs failed asynchronous events, which no caller waits for.
   public init(functions: [FunctionPool], anyOther: FunctionPool? = nil, logger: Logger) {
     self.functions = Dictionary(functions.map { ($0.settings.name, $0) }) { first, _ in first }
     self.anyOther = anyOther
     self.logger = logger
   }
 
-  /// Serves this alone on a free port of 127.0.0.1 for as long as `body` runs, which is given the port.
+  /// Serves this API alone on a free port of 127.0.0.1 while `body` runs; `body` gets the port.
   public func serve<Result: Sendable>(
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
@@ -42,7 +43,7 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
 
   // MARK: One call
 
-  /// Answers a request of the Lambda API: Invoke, or a refusal of every other call.
+  /// Answers a request of the Lambda API. Every call other than Invoke gets an error.
   func respond(to request: Request) async -> Response {
     do throws(InvokeError) {
       let parts = request.uri.path.split(separator: "/", omittingEmptySubsequences: false)
@@ -52,7 +53,7 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
       }
       let name = String(parts[3])
       let invoke = try InvokeRequest(
-        InvokeRequest.Words(
+        InvokeRequest.Parameters(
           name: name.removingPercentEncoding ?? name,
           qualifier: request.uri.queryParameters["Qualifier"].map(String.init),
           invocationType: request.headers[.invocationType], logType: request.headers[.logType],
@@ -94,48 +95,48 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
       status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: result.payload)))
   }
 
-  /// Runs it when its turn comes; the caller hears of nothing but the place in the queue.
+  /// Queues an event; the caller gets 202 and no result.
   private func runInBackground(
     _ invoke: InvokeRequest, _ payload: [UInt8], on pool: FunctionPool
   ) throws(InvokeError) -> Response {
-    let hasPlace = backgroundCount.withLock { count in
+    let isAccepted = backgroundCount.withLock { count in
       guard count < Self.backgroundEvents else { return false }
       count += 1
       return true
     }
-    guard hasPlace else { throw .tooManyRequests }
-    // Lambda hands a client context to those who wait only.
+    guard isAccepted else { throw .tooManyRequests }
+    // Lambda passes a client context on in synchronous invocations only.
     let context = InvocationContext(qualifier: invoke.function.qualifier, traceID: invoke.traceID)
     Task {
       defer { backgroundCount.withLock { $0 -= 1 } }
       do throws(InvocationRefusal) {
-        let result = try await pool.invoke(payload, context: context, lineLimit: .max)
+        let result = try await pool.invoke(payload, context: context, queueLimit: .max)
         guard result.isFunctionError else { return }
         logger.warning(
-          "an event in the background failed",
+          "an asynchronous event failed",
           metadata: [
             "requestId": .string(result.requestID),
             "errorType": .string(result.errorType ?? ""),
           ])
       } catch {
-        logger.warning("an event in the background was not run", metadata: ["reason": .string("\(error)")])
+        logger.warning("an asynchronous event was not run", metadata: ["reason": .string("\(error)")])
       }
     }
     return Response(
       status: .accepted, headers: [.requestID: Identifiers.requestID()])
   }
 
-  /// The payload as the function shall have it; nothing at all is an empty object.
+  /// Returns the payload for the function; an empty body becomes an empty object.
   private static func payload(of request: Request, limit: Int) async throws(InvokeError) -> [UInt8] {
     switch await BoundedBody.read(request, limit: limit) {
     case .tooLarge: throw .tooLarge(limit: limit)
     case .truncated: throw .invalidContent("Could not parse request body into json: it ends too early")
     case .whole(let bytes):
       if bytes.isEmpty { return Array("{}".utf8) }
-      if let place = JSONSyntax.fault(in: bytes) {
+      if let offset = JSONSyntax.fault(in: bytes) {
         throw .invalidContent(
           "Could not parse request body into json: Could not parse payload into json: "
-            + "no JSON from byte \(place) on")
+            + "invalid JSON at byte \(offset)")
       }
       return bytes
     }

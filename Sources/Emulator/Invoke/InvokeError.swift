@@ -1,23 +1,23 @@
 internal import JSON
 
-/// What the Invoke API answers where no function was run: status, `x-amzn-ErrorType`, and a JSON body.
+/// An error response of the Invoke API if no function ran: status, `x-amzn-ErrorType`, and a JSON body.
 ///
-/// Types and statuses are those of the Lambda API reference ("Invoke", Errors); the body names its message as each type
-/// does on the wire.
+/// Types and statuses are those of the Lambda API reference ("Invoke", Errors). The name of the message member in the
+/// body depends on the type, as on AWS.
 enum InvokeError: Error, Equatable {
-  /// No such function, by its ARN as Lambda would write it.
+  /// There is no function with this ARN.
   case functionNotFound(arn: String)
-  /// A header, the name or the qualifier is not what it may be.
+  /// A header, the name or the qualifier is invalid.
   case invalidParameter(String)
   /// The payload or the client context is not JSON.
   case invalidContent(String)
   /// The payload has more bytes than this limit.
   case tooLarge(limit: Int)
-  /// Every environment is busy and no more may wait.
+  /// Every environment is busy and the queue is full.
   case tooManyRequests
   /// A call of the Lambda API other than Invoke.
   case notEmulated(String)
-  /// The harness is going away.
+  /// The harness is shutting down.
   case unavailable
 
   /// The HTTP status code.
@@ -38,7 +38,7 @@ enum InvokeError: Error, Equatable {
     case .functionNotFound: "ResourceNotFoundException"
     case .invalidParameter: "InvalidParameterValueException"
     case .invalidContent: "InvalidRequestContentException"
-    // The API reference says RequestTooLargeException; recorded answers of the service say this.
+    // The API reference says RequestTooLargeException; recorded responses of the service have this type.
     case .tooLarge: "RequestEntityTooLargeException"
     case .tooManyRequests: "TooManyRequestsException"
     case .notEmulated: "NotImplementedException"
@@ -65,14 +65,14 @@ enum InvokeError: Error, Equatable {
     return writer.bytes
   }
 
-  /// The message, for people.
+  /// The human-readable message.
   var message: String {
     switch self {
     case .functionNotFound(let arn): "Function not found: \(arn)"
     case .invalidParameter(let text), .invalidContent(let text): text
     case .tooLarge(let limit): "Request must be smaller than \(limit) bytes for the InvokeFunction operation"
     case .tooManyRequests: "Rate Exceeded."
-    case .notEmulated(let call): "\(call) is not emulated: of the Lambda API only Invoke is"
+    case .notEmulated(let call): "\(call) is not emulated: Invoke is the only call of the Lambda API that is"
     case .unavailable: "The function is shutting down"
     }
   }

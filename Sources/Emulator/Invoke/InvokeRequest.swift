@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// One call of Invoke, read from the words of the HTTP request.
+/// One Invoke call, parsed from an HTTP request.
 struct InvokeRequest: Equatable {
   /// `X-Amz-Invocation-Type`.
   enum InvocationType: String {
-    /// The caller waits for the answer.
+    /// A synchronous invocation: the caller waits for the answer.
     case requestResponse = "RequestResponse"
-    /// The function runs in the background.
+    /// An asynchronous invocation.
     case event = "Event"
-    /// Nothing runs: is everything in order?
+    /// Only validates the request.
     case dryRun = "DryRun"
   }
 
@@ -21,11 +21,11 @@ struct InvokeRequest: Equatable {
   /// `X-Amzn-Trace-Id`.
   let traceID: String?
 
-  /// Bytes of `X-Amz-Client-Context` before decoding (Lambda API reference, "Invoke").
+  /// The maximum bytes of `X-Amz-Client-Context` before decoding (Lambda API reference, "Invoke").
   static let clientContextBytes = 3583
 
-  /// The parts of a request that matter, as sent.
-  struct Words {
+  /// The relevant parts of a request, as sent.
+  struct Parameters {
     var name: String
     var qualifier: String?
     var invocationType: String?
@@ -34,32 +34,32 @@ struct InvokeRequest: Equatable {
     var traceID: String?
   }
 
-  init(_ words: Words) throws(InvokeError) {
+  init(_ parameters: Parameters) throws(InvokeError) {
     do throws(FunctionReference.Fault) {
-      function = try FunctionReference(words.name, qualifier: words.qualifier)
+      function = try FunctionReference(parameters.name, qualifier: parameters.qualifier)
     } catch {
       switch error {
-      case .malformed: throw .invalidParameter("\(words.name) is no name or ARN of a function")
+      case .malformed: throw .invalidParameter("\(parameters.name) is not a name or ARN of a function")
       case .contradiction:
         throw .invalidParameter(
           "The derived qualifier from the function name does not match the specified qualifier.")
       }
     }
-    guard let type = InvocationType(rawValue: words.invocationType ?? "RequestResponse") else {
+    guard let type = InvocationType(rawValue: parameters.invocationType ?? "RequestResponse") else {
       throw .invalidParameter(
         "X-Amz-Invocation-Type must be one of RequestResponse, Event, DryRun")
     }
     self.type = type
-    switch words.logType ?? "None" {
+    switch parameters.logType ?? "None" {
     case "None": wantsLog = false
     case "Tail": wantsLog = true
     default: throw .invalidParameter("X-Amz-Log-Type must be one of None, Tail")
     }
-    clientContext = try words.clientContext.map(Self.decoded)
-    traceID = words.traceID
+    clientContext = try parameters.clientContext.map(Self.decoded)
+    traceID = parameters.traceID
   }
 
-  /// The limit of the payload, in bytes.
+  /// The payload limit in bytes.
   var payloadBytes: Int {
     type == .event ? RuntimeAPILimits.backgroundEventBytes : RuntimeAPILimits.eventBytes
   }
@@ -68,7 +68,7 @@ struct InvokeRequest: Equatable {
     guard text.utf8.count <= clientContextBytes, let data = Data(base64Encoded: text),
       data.first(where: { $0 != 0x20 }) == UInt8(ascii: "{"), JSONSyntax.fault(in: Array(data)) == nil
     else { throw .invalidContent("Client context must be a valid Base64-encoded JSON object.") }
-    // A line feed would end the header in which the function finds it.
+    // A line feed would end the header that passes it to the function.
     return String(decoding: data, as: UTF8.self).replacing(/[\r\n]+/, with: " ")
   }
 }

@@ -1,13 +1,13 @@
-/// Whether bytes are one JSON text (RFC 8259), and no more than that.
+/// Checks whether bytes are one JSON text (RFC 8259).
 ///
-/// The function's own parser is stricter; here a payload is refused only where Lambda would refuse it, so duplicate
-/// names and huge numbers pass.
+/// The function's own parser is stricter. This one refuses only what Lambda would refuse, so duplicate names and huge
+/// numbers are accepted.
 struct JSONSyntax {
-  /// Nesting of a payload. Ours: the default of the parser family that Lambda's messages come from (Jackson's
-  /// `StreamReadConstraints`).
+  /// The maximum nesting of a payload. Our choice: the default of the parser family that Lambda's messages come from
+  /// (Jackson's `StreamReadConstraints`).
   static let maximumDepth = 1000
 
-  /// Where the text stops being JSON, in bytes; `nil` where it does not.
+  /// Returns the byte offset at which the text stops being JSON; `nil` for valid JSON.
   static func fault(in bytes: [UInt8]) -> Int? {
     guard String(validating: bytes, as: UTF8.self) != nil else { return bytes.firstIndex { $0 >= 0x80 } ?? 0 }
     var syntax = JSONSyntax(bytes: bytes)
@@ -34,7 +34,7 @@ struct JSONSyntax {
   }
 
   private mutating func isText() -> Bool {
-    // Each open bracket by its kind; no recursion, so depth costs no stack.
+    // A list of the open brackets instead of recursion, so that depth does not use the stack.
     var closers: [Character] = []
     while true {
       skipSpace()
@@ -56,7 +56,7 @@ struct JSONSyntax {
     }
   }
 
-  /// After a value: closes what it ends, and goes on to the next value where there is one.
+  /// After a value: closes the containers that end here, and continues with the next value if there is one.
   private mutating func endValue(_ closers: inout [Character]) -> Bool {
     while let closer = closers.last {
       skipSpace()

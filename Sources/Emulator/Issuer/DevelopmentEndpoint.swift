@@ -1,25 +1,25 @@
 internal import JSON
 internal import TestTokens
 
-/// What a deployed API Gateway has not: the development issuer and the controls of this gateway.
+/// The development issuer and the controls of this gateway, which a deployed API Gateway does not have.
 ///
 /// | request | does |
 /// |---|---|
 /// | `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` | discovery document and key set |
-/// | `POST /dev/token` | a token for any user: JSON, a form, or nothing at all |
-/// | `POST /dev/notification` | what Apple would post about a user's account: JSON, a form, or nothing at all |
+/// | `POST /dev/token` | a token for any user: JSON, a form, or an empty body |
+/// | `POST /dev/notification` | an Apple account notification for any user: JSON, a form, or an empty body |
 /// | `GET /dev/clock`, `POST /dev/clock` with `{"move":"+1h"}` | the clock of gateway, issuer and function |
-/// | `POST /dev/cache/flush` | forgets every kept answer |
+/// | `POST /dev/cache/flush` | empties the authorizer cache |
 struct DevelopmentEndpoint: Sendable {
   let service: GatewayService
   let issuer: DevelopmentIssuer
 
-  /// `nil` for a path that is not its business.
+  /// Answers a request; returns `nil` for other paths.
   func answer(_ request: GatewayRequest) -> GatewayResponse? {
     guard request.path.hasPrefix("/dev/") || request.path.hasPrefix("/.well-known/") else { return nil }
-    // A page of the web could send a form here; the answer it could not read, the deed would be done.
+    // A web page could send a form here. It could not read the response, but the request would take effect.
     if !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) {
-      return Self.problem(403, "pages of other machines have no business here")
+      return Self.problem(403, "requests from pages of other machines are refused")
     }
     let base = "http://" + (request.values(ofHeader: "Host").first ?? "127.0.0.1")
     let response = answer(request, base)
@@ -28,17 +28,17 @@ struct DevelopmentEndpoint: Sendable {
 
   private static let tokenPath = "/dev/token"
 
-  /// What there is, for people: `GET /` shows it.
+  /// The list of paths for `GET /`.
   static let index = """
       POST /dev/token                        a token for any user: curl -d user=alice
-      POST /dev/notification                 what Apple would post about a user's account
+      POST /dev/notification                 an Apple account notification for any user
       GET, POST /dev/clock                   the clock: curl -d '{"move":"+1h"}'
       POST /dev/cache/flush                  empties the authorizer cache
       GET /.well-known/openid-configuration  the development issuer, and its JWKS in /.well-known/jwks.json
 
     """
 
-  /// The verbs of each path, with an example of the first.
+  /// The methods of each path, with an example of the first.
   private static let verbs: [String: (verbs: [String], example: String)] = [
     "/.well-known/openid-configuration": (["GET"], "curl "), "/.well-known/jwks.json": (["GET"], "curl "),
     tokenPath: (["POST", "OPTIONS"], "curl -d user=alice "),
@@ -60,22 +60,23 @@ struct DevelopmentEndpoint: Sendable {
       return Self.json(200, .members(["flushed": .integer(Int64(service.flushCache()))]))
     default:
       guard let known = Self.verbs[request.path] else {
-        return Self.problem(404, "\(request.method) \(request.path) is nothing here; GET / lists what is")
+        return Self.problem(404, "\(request.method) \(request.path) does not exist; GET / lists the paths")
       }
       var response = Self.problem(
         405,
-        "\(request.method) is not answered here, send \(known.verbs[0]): \(known.example)\(base)\(request.path)"
+        "\(request.method) is not supported here; send \(known.verbs[0]): \(known.example)\(base)\(request.path)"
       )
       response.headers.append(.init("Allow", known.verbs.joined(separator: ", ")))
       return response
     }
   }
 
-  /// Seconds for which a browser remembers a preflight: ours, short, for `serve` comes and goes.
+  /// The seconds for which a browser caches a preflight response: our choice, short because `serve` is restarted
+  /// often.
   private static let preflightSeconds = 60
 
-  /// The same answer with the headers that let a page of this machine read it (Fetch Standard, "CORS protocol"), so that a
-  /// single-page app can log in. The origins of other machines have been turned away.
+  /// Returns the response with the CORS headers that let a page of this machine read it (Fetch Standard, "CORS
+  /// protocol"), so that a single-page app can log in. Other origins have been refused before.
   private static func readable(_ response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
     var response = response
     response.headers.append(.init("Vary", "Origin"))
@@ -95,7 +96,7 @@ struct DevelopmentEndpoint: Sendable {
   private func token(_ request: GatewayRequest, _ base: String) -> GatewayResponse {
     do throws(DevelopmentIssuer.Refusal) {
       let order = try Self.order(in: request)
-      // The gateway's clock, as the function that judges it.
+      // The gateway's clock, which the function that verifies the token uses too.
       let now = service.unixMilliseconds / 1000
       var response = Self.json(200, try issuer.token(order, base: base, now: now))
       response.headers.append(.init("Cache-Control", "no-store"))
@@ -114,7 +115,7 @@ struct DevelopmentEndpoint: Sendable {
     }
   }
 
-  /// A JSON object, or a form (WHATWG URL, "application/x-www-form-urlencoded") whose audiences may repeat.
+  /// Reads a JSON object, or a form (WHATWG URL, "application/x-www-form-urlencoded") that may repeat `audience`.
   private static func order(in request: GatewayRequest) throws(DevelopmentIssuer.Refusal) -> JSONTree {
     if request.body.isEmpty { return .object([]) }
     if request.body.first == 0x7B {

@@ -1,22 +1,22 @@
 public import JSON
 public import TestTokens
 
-/// An issuer for one machine: anybody gets a token for any user, and every verifier that trusts its keys must be one of
-/// this machine too.
+/// An issuer for local development: every caller gets a token for any user, so only verifiers on this machine may
+/// trust its keys.
 ///
-/// Its keys are those of `authorizer-local token`, whose ids begin with `development-`; a deployed function refuses them.
+/// It uses the keys of `authorizer-local token`, whose IDs begin with `development-`; a deployed function refuses
+/// them.
 public struct DevelopmentIssuer: Sendable {
-  /// What a token is made of where the caller does not say.
+  /// The default properties of a token.
   public struct Defaults: Equatable, Sendable {
-    /// The shape, as `TokenPreset` spells it; `nil` for this issuer's own.
+    /// The preset, as `TokenPreset` spells it; `nil` for this issuer's own.
     public var preset: String?
-    /// Whom the token is for: the `aud` claim, or `client_id` where the preset's tokens have that; empty for the preset's
-    /// own.
+    /// The audience: the `aud` claim, or `client_id` for a preset whose tokens have that; empty for the preset's own.
     public var audience: [String]
-    /// The algorithm, where it is not the preset's; for tokens of that preset alone.
+    /// The algorithm if it is not the preset's; applies only to tokens of that preset.
     public var algorithm: String?
 
-    /// Defaults.
+    /// Creates the defaults.
     public init(preset: String? = nil, audience: [String] = [], algorithm: String? = nil) {
       self.preset = preset
       self.audience = audience
@@ -27,7 +27,7 @@ public struct DevelopmentIssuer: Sendable {
   private let keys: DevelopmentKeys
   private let defaults: Defaults
 
-  /// An issuer with these keys.
+  /// Creates an issuer with these keys.
   public init(keys: DevelopmentKeys, defaults: Defaults = Defaults()) {
     self.keys = keys
     self.defaults = defaults
@@ -36,9 +36,9 @@ public struct DevelopmentIssuer: Sendable {
   /// The key set (RFC 7517 section 5).
   public var keySet: JSONTree { keys.publicKeySet }
 
-  /// The discovery document (OpenID Connect Discovery 1.0 section 3).
+  /// Returns the discovery document (OpenID Connect Discovery 1.0 section 3).
   ///
-  /// - Parameter base: this issuer's own address, without a slash at the end.
+  /// - Parameter base: this issuer's own URL, without a slash at the end.
   public func discovery(base: String) -> JSONTree {
     .members([
       "issuer": .string(base), "jwks_uri": .string(base + "/.well-known/jwks.json"),
@@ -50,22 +50,22 @@ public struct DevelopmentIssuer: Sendable {
     ])
   }
 
-  /// Why there is no token.
+  /// The reason why no token is issued.
   public struct Refusal: Error, Equatable, Sendable {
-    /// For people.
+    /// The reason as human-readable text.
     public let problem: String
   }
 
-  /// A token for any user.
+  /// Issues a token for any user.
   ///
   /// - Parameters:
   ///   - order: `user` (the `sub` claim), `preset`, `audience`, `expires` such as `"+10m"` or `"-1h"`, `algorithm`,
-  ///     `claims`; each may be left out.
-  ///   - base: this issuer's own address.
-  ///   - now: seconds since 1970.
-  /// - Throws: `Refusal` for an order that cannot be met.
+  ///     `claims`; each is optional.
+  ///   - base: this issuer's own URL.
+  ///   - now: the time in seconds since 1970.
+  /// - Throws: `Refusal` for an invalid request.
   public func token(_ order: JSONTree, base: String, now: Int64) throws(Refusal) -> JSONTree {
-    guard case .object(let members) = order else { throw Refusal(problem: "the order must be an object") }
+    guard case .object(let members) = order else { throw Refusal(problem: "the body must be an object") }
     var claims: [JSONTree.Member] = []
     if case .object(let own)? = order["claims"] { claims = own }
     var recipe: [JSONTree.Member] = [.init(name: "unique", value: .boolean(true))]
@@ -81,16 +81,17 @@ public struct DevelopmentIssuer: Sendable {
       case ("audience", .string), ("audience", .array): continue
       case ("expires", .string(let text)):
         guard RelativeTime(text) != nil else {
-          throw Refusal(problem: "expires must be a distance such as +10m or -1h, found \(text)")
+          throw Refusal(problem: "expires must be a relative time such as +10m or -1h, found \(text)")
         }
         claims.append(.init(name: "exp", value: member.value))
       case ("algorithm", .string(let text)): algorithm = text
       case ("claims", .object): continue
       case ("user", _), ("preset", _), ("audience", _), ("expires", _), ("algorithm", _), ("claims", _):
-        throw Refusal(problem: "\(member.name) is of the wrong kind")
+        throw Refusal(problem: "\(member.name) has the wrong JSON type")
       default:
         throw Refusal(
-          problem: "\(member.name) is not known; known are user, preset, audience, expires, algorithm, claims"
+          problem:
+            "unknown member \(member.name); known are user, preset, audience, expires, algorithm, claims"
         )
       }
     }
@@ -103,16 +104,16 @@ public struct DevelopmentIssuer: Sendable {
     return try answer(try signed(.object(recipe), now: now), now: now)
   }
 
-  /// A server-to-server notification as Apple posts it: `{"payload":"<JWT>"}` (Apple, "Processing changes for Sign in with
-  /// Apple accounts").
+  /// Returns a server-to-server notification as Apple posts it: `{"payload":"<JWT>"}` (Apple, "Processing changes for
+  /// Sign in with Apple accounts").
   ///
   /// - Parameters:
-  ///   - order: `type` (`consent-revoked` unless it says otherwise), `user`, `audience`, `claims` (of the event: `email`,
-  ///     `is_private_email`); each may be left out.
-  ///   - nowMilliseconds: milliseconds since 1970; when the event happened.
-  /// - Throws: `Refusal` for an order that cannot be met.
+  ///   - order: `type` (default `consent-revoked`), `user`, `audience`, `claims` (of the event: `email`,
+  ///     `is_private_email`); each is optional.
+  ///   - nowMilliseconds: the time of the event in milliseconds since 1970.
+  /// - Throws: `Refusal` for an invalid request.
   public func notification(_ order: JSONTree, nowMilliseconds: Int64) throws(Refusal) -> JSONTree {
-    guard case .object(let members) = order else { throw Refusal(problem: "the order must be an object") }
+    guard case .object(let members) = order else { throw Refusal(problem: "the body must be an object") }
     var event: [JSONTree.Member] = []
     var subject = JSONTree.string(Self.exampleSubject)
     var type = JSONTree.string("consent-revoked")
@@ -123,10 +124,10 @@ public struct DevelopmentIssuer: Sendable {
       case ("claims", .object(let own)): event = own
       case ("audience", .string), ("audience", .array): continue
       case ("user", _), ("type", _), ("claims", _), ("audience", _):
-        throw Refusal(problem: "\(member.name) is of the wrong kind")
+        throw Refusal(problem: "\(member.name) has the wrong JSON type")
       default:
         throw Refusal(
-          problem: "\(member.name) is not known; known are user, type, audience, claims")
+          problem: "unknown member \(member.name); known are user, type, audience, claims")
       }
     }
     event += [
@@ -142,7 +143,7 @@ public struct DevelopmentIssuer: Sendable {
     if let audience = order["audience"] ?? (isApple ? Self.claim(defaults.audience) : nil) {
       claims.append(.init(name: "aud", value: audience))
     }
-    // Of an identity token's claims a notification has none but these (Apple's own samples).
+    // A notification does not have these claims of an identity token (Apple's own samples).
     let omitted = ["sub", "email", "email_verified", "is_private_email", "auth_time", "nonce_supported"]
     let recipe = JSONTree.members([
       "preset": .string("apple"), "claims": .object(claims),
@@ -151,10 +152,10 @@ public struct DevelopmentIssuer: Sendable {
     return .members(["payload": .string(try signed(recipe, now: nowMilliseconds / 1000))])
   }
 
-  /// The user of a token that is ordered for nobody in particular, as the preset has him.
+  /// The preset's example user, for a notification without `user`.
   private static let exampleSubject = "001234.0123456789abcdef0123456789abcdef.0123"
 
-  /// The member that says whom a token is for, as the preset's tokens have it; `nil` for the preset's own.
+  /// Returns the audience member in the form of the preset's tokens; `nil` for the preset's own audience.
   private static func audienceClaim(
     _ order: JSONTree?, else audience: [String], of preset: String
   ) throws(Refusal) -> JSONTree.Member? {
@@ -187,7 +188,7 @@ public struct DevelopmentIssuer: Sendable {
     }
   }
 
-  /// As a token endpoint answers (RFC 6749 section 5.1); `expires_in` is below 0 for a token that has expired.
+  /// Returns a token response (RFC 6749 section 5.1); `expires_in` is negative for an expired token.
   private func answer(_ token: String, now: Int64) throws(Refusal) -> JSONTree {
     let parts = token.split(separator: ".")
     let padded = parts.count > 1 ? String(parts[1]).replacing("-", with: "+").replacing("_", with: "/") : ""

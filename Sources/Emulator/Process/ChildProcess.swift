@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// A started child process as the operating system sees it.
+/// A running child process of the operating system.
 ///
-/// It leads a process group of its own, so that ending it ends what it started. It has exactly three descriptors, an
-/// empty signal mask and no ignored signal, whatever the harness has.
+/// It leads its own process group, so that killing the group also kills the processes that it started. It has exactly
+/// three descriptors, an empty signal mask and no ignored signals, independent of the harness.
 struct ChildProcess: Sendable {
   let processID: Int32
-  /// Read ends of its pipes; not blocking. Whoever started the child closes them.
+  /// The non-blocking read ends of its pipes. The caller of `start` must close them.
   let standardOutput: Int32
   let standardError: Int32
 
-  /// Process groups that are alive, so that a signal to the harness can end them all. A group enters before anybody
-  /// knows its number and leaves in the same breath as its number becomes free.
+  /// The running process groups, so that a signal to the harness can kill them all. A group is inserted before its ID
+  /// is known elsewhere, and removed in the same critical section in which its ID becomes free.
   private static let groups = Mutex<Set<Int32>>([])
 
   static func start(_ command: FunctionCommand) throws(SystemError) -> ChildProcess {
@@ -41,34 +41,34 @@ struct ChildProcess: Sendable {
     }
   }
 
-  /// Ends the child and everything in its group.
+  /// Kills the child and its whole process group.
   func killGroup() {
     Self.groups.withLock { groups in
       if groups.contains(processID) { SystemCalls.killGroup(processID) }
     }
   }
 
-  /// Asks the child itself to end (SIGTERM).
+  /// Sends SIGTERM to the child only.
   func terminate() {
     Self.groups.withLock { groups in
       if groups.contains(processID) { SystemCalls.terminate(processID) }
     }
   }
 
-  /// Ends every child that is alive: for the harness's own last moment.
+  /// Kills all running children, before the harness itself exits.
   static func killAll() {
     groups.withLock { groups in
       for group in groups { SystemCalls.killGroup(group) }
     }
   }
 
-  /// Blocks until the child has ended, ends the rest of its group, and leaves the child to be collected.
+  /// Blocks until the child has ended, then kills the rest of its group. Does not collect the child.
   func waitUntilEnded() {
     SystemCalls.waitWithoutCollecting(processID)
     killGroup()
   }
 
-  /// Collects the ended child: no zombie stays, and its number is free from here on.
+  /// Collects the ended child, so that no zombie is left. Its process ID is free from then on.
   func collect() -> SystemCalls.Collected {
     Self.groups.withLock { groups in
       groups.remove(processID)
@@ -76,11 +76,11 @@ struct ChildProcess: Sendable {
     }
   }
 
-  /// The most memory that it or a process below it ever had resident, in KiB: the largest `VmHWM` of /proc/PID/status
-  /// (proc(5)), since a shell, `npm` or `poetry` stands before the real one. `nil` where there is no /proc or the process has
-  /// ended.
+  /// Returns the peak resident memory in KiB: the largest `VmHWM` of /proc/PID/status (proc(5)) of the child and its
+  /// descendants, because the child may be a shell, `npm` or `poetry` that started the real program. `nil` if there
+  /// is no /proc or the process has ended.
   func peakMemoryKiB() -> Int? {
-    // The number is the child's own for as long as its group is known.
+    // The process ID belongs to the child as long as its group is in the set.
     Self.groups.withLock { $0.contains(processID) ? Self.peakMemoryKiB(below: String(processID)) : nil }
   }
 
@@ -89,17 +89,17 @@ struct ChildProcess: Sendable {
     var processes = [process]
     while let process = processes.popLast(), peaks.count < maximumProcesses {
       if let peak = peakMemoryKiB(of: process) { peaks.append(peak) }
-      // Of the main thread, which is the one that starts processes in most programs; absent where the kernel has no such file.
+      // The children of the main thread, which starts the processes in most programs. Some kernels have no such file.
       let children = SystemCalls.contents(ofFile: "/proc/\(process)/task/\(process)/children") ?? []
       processes += children.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
     }
     return peaks.max()
   }
 
-  /// Processes of one function that are looked at; ours, so that one that starts many costs no more.
+  /// The maximum number of processes of one function that are examined: our choice, to bound the cost.
   private static let maximumProcesses = 64
 
-  /// The same of the harness.
+  /// Returns the peak resident memory of the harness.
   static func ownPeakMemoryKiB() -> Int? { peakMemoryKiB(of: "self") }
 
   private static func peakMemoryKiB(of process: String) -> Int? {

@@ -1,27 +1,27 @@
-/// What to start, and with which variables. It starts in the harness's own working directory.
+/// A command and its environment. It starts in the harness's own working directory.
 public struct FunctionCommand: Equatable, Sendable {
-  /// Path of the executable.
+  /// The path of the executable.
   public let executable: String
   /// The arguments after the executable's own name.
   public let arguments: [String]
-  /// The whole environment of the process, nothing else is handed down.
+  /// The whole environment of the process; nothing else is inherited.
   public let environment: [String: String]
 
-  /// A command.
+  /// Creates a command.
   public init(executable: String, arguments: [String] = [], environment: [String: String]) {
     self.executable = executable
     self.arguments = arguments
     self.environment = environment
   }
 
-  /// The same command with another value of one variable, or without it.
+  /// Returns the command with one variable set or removed.
   func setting(_ name: String, _ value: String?) -> FunctionCommand {
     var environment = environment
     environment[name] = value
     return FunctionCommand(executable: executable, arguments: arguments, environment: environment)
   }
 
-  /// The same command with these variables in addition, which win over those of the same name.
+  /// Returns the command with additional variables, which override those of the same name.
   func adding(_ variables: [String: String]) -> FunctionCommand {
     FunctionCommand(
       executable: executable, arguments: arguments,
@@ -32,23 +32,23 @@ public struct FunctionCommand: Equatable, Sendable {
 /// The variables that Lambda sets for a function on `provided.al2023` (AWS Lambda, "Defined runtime environment
 /// variables").
 public enum LambdaVariables {
-  /// Name of the function that the harness runs.
+  /// The name of the function that the harness runs.
   public static let functionName = "authorizer"
-  /// The version that is not published; the harness has no other.
+  /// The unpublished version; the harness has no other.
   static let functionVersion = "$LATEST"
-  /// Its ARN: region and account are those of AWS's own documentation samples.
+  /// The function's ARN, with the region and account of AWS's documentation examples.
   public static let functionARN = arn(ofFunction: functionName)
 
-  /// The ARN of a function in the harness's region and account.
+  /// Returns the ARN of a function in the harness's region and account.
   static func arn(ofFunction name: String) -> String {
     "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
   }
 
-  /// All but `AWS_LAMBDA_RUNTIME_API`, which the server's port decides.
+  /// Returns all variables except `AWS_LAMBDA_RUNTIME_API`, which depends on the server's port.
   ///
   /// - Parameters:
-  ///   - taskRoot: the folder in which the function finds its files (`/var/task` on AWS).
-  ///   - inherited: the harness's own environment, of which `PATH`, `TZ` and `LANG` are kept.
+  ///   - taskRoot: the folder with the function's files (`/var/task` on AWS).
+  ///   - inherited: the harness's own environment, of which only `PATH`, `TZ` and `LANG` are passed on.
   public static func all(taskRoot: String, inherited: [String: String]) -> [String: String] {
     var variables = [
       "_HANDLER": "bootstrap",

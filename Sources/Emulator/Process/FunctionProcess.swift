@@ -1,37 +1,37 @@
 internal import Foundation
 internal import Synchronization
 
-/// A running function: its output by lines, its end, its memory.
+/// A running function process: its output lines, its exit and its memory.
 ///
-/// Two threads serve it, one that waits for its end and one that reads its output; both end with it.
+/// It has two threads: one waits for the exit, the other reads the output. Both end with the process.
 public final class FunctionProcess: Sendable {
   private let child: ChildProcess
   private let command: FunctionCommand
-  /// A byte on it asks the reader to look now; its end tells the reader that the process is gone.
+  /// A byte on this pipe makes the reader read now; its end tells the reader that the process has ended.
   private let wake: SystemCalls.Pipe
   private let shared = Mutex(Shared())
   private let readerIsDone = DispatchSemaphore(value: 0)
   private let onLine: (@Sendable (FunctionLogLine) -> Void)?
-  /// What the harness itself had needed when it started the process.
+  /// The peak memory of the harness when it started the process.
   private let parentPeakKiB: Int?
 
   private struct Shared {
     var lines: [FunctionLogLine] = []
-    /// Null once the process has ended.
+    /// `nil` once the process has ended.
     var drains: [CheckedContinuation<Void, Never>]? = []
     var exit: ProcessExit?
     var waiters: [CheckedContinuation<ProcessExit, Never>] = []
     var peakMemoryKiB: Int?
   }
 
-  /// Lines kept between two calls of `takeLines`; older ones are dropped first. Ours: enough for any sane function.
+  /// The maximum number of lines stored between two calls of `takeLines`; the oldest are dropped. Our choice.
   static let keptLines = 10_000
 
   /// Starts the command.
   ///
   /// - Parameters:
-  ///   - command: what to start.
-  ///   - onLine: called with each line as it comes, on a thread of its own.
+  ///   - command: the command.
+  ///   - onLine: called with each line, on a separate thread.
   /// - Throws: `FunctionStartError` with the system's reason.
   public init(
     _ command: FunctionCommand, onLine: (@Sendable (FunctionLogLine) -> Void)? = nil
@@ -54,22 +54,22 @@ public final class FunctionProcess: Sendable {
     Thread.detachNewThread { self.awaitEnd() }
   }
 
-  /// Ends the process and everything in its group, at once.
+  /// Kills the process and its whole process group.
   public func kill() {
     child.killGroup()
   }
 
-  /// Asks the process to end by itself (SIGTERM).
+  /// Sends SIGTERM to the process.
   func terminate() {
     child.terminate()
   }
 
-  /// Ends every function process of this program: for the moment in which a signal ends the program itself.
+  /// Kills every function process of this program, before a signal ends the program itself.
   public static func killAll() {
     ChildProcess.killAll()
   }
 
-  /// Waits for the end; by then every line has been read.
+  /// Waits for the exit; every line has been read by then.
   public func exit() async -> ProcessExit {
     await withCheckedContinuation { continuation in
       let exit = shared.withLock { shared in
@@ -80,10 +80,10 @@ public final class FunctionProcess: Sendable {
     }
   }
 
-  /// Everything written before this call and not taken before.
+  /// Returns the lines written since the previous call.
   ///
-  /// What a function wrote before it posted its answer is in the pipe by then, so a caller that has the answer gets
-  /// the lines that belong to it.
+  /// Everything that a function wrote before it posted its answer is in the pipe by then. So a caller that has the
+  /// answer gets all of its lines.
   public func takeLines() async -> [FunctionLogLine] {
     await withCheckedContinuation { continuation in
       let hasEnded = shared.withLock { shared in
@@ -100,8 +100,8 @@ public final class FunctionProcess: Sendable {
     }
   }
 
-  /// The most memory that the process or one that it started ever had resident, in KiB, as far as anybody looked before it
-  /// ended; `nil` where the system does not say.
+  /// The peak resident memory of the process and its descendants in KiB, from the samples taken before it ended;
+  /// `nil` if the system does not report it.
   public var peakMemoryKiB: Int? {
     let seen = child.peakMemoryKiB()
     return shared.withLock { shared in
@@ -114,7 +114,7 @@ public final class FunctionProcess: Sendable {
 
   private func awaitEnd() {
     child.waitUntilEnded()
-    // Under the lock nobody is between looking at `drains` and writing to the pipe.
+    // The lock ensures that no thread is between reading `drains` and writing to the pipe.
     let drains = shared.withLock { shared in
       defer { shared.drains = nil }
       SystemCalls.close(wake.write)
@@ -173,22 +173,22 @@ public final class FunctionProcess: Sendable {
   }
 }
 
-/// A command that the system would not start.
+/// The error of a command that the system could not start.
 public struct FunctionStartError: Error, Equatable, Sendable {
-  /// Path of the executable.
+  /// The path of the executable.
   public let executable: String
-  /// The system's words.
+  /// The system's error message.
   public let reason: String
 }
 
-/// One output of a process.
+/// One output stream of a process.
 private struct Source {
   let descriptor: Int32
   var splitter: LineSplitter
   var isOpen = true
 
-  /// What one look gives: up to 1 MiB, the most that a Linux pipe holds for an ordinary user (pipe(7)); a function
-  /// that writes without pause must not keep the reader from anything else.
+  /// The maximum bytes of one read: 1 MiB, the maximum capacity of a Linux pipe for an unprivileged user (pipe(7)). A
+  /// function that writes without pause must not block the reader.
   private static let bytesPerLook = 1 << 20
 
   mutating func read() -> [FunctionLogLine] {

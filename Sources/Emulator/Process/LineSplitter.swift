@@ -1,27 +1,27 @@
 /// One line that a function wrote.
 public struct FunctionLogLine: Equatable, Sendable {
-  /// Where it was written.
+  /// The origin of a line.
   public enum Stream: Sendable {
     case standardOutput, standardError
-    /// By nobody: a line that Lambda itself adds, such as `START` or `REPORT`.
+    /// A line that Lambda itself adds, such as `START` or `REPORT`.
     case platform
   }
 
-  /// Where it was written.
+  /// The origin.
   public let stream: Stream
-  /// The line without its end, decoded as UTF-8 with U+FFFD for what is not.
+  /// The line without its line end, decoded as UTF-8, with U+FFFD for invalid bytes.
   public let text: String
 
-  /// A line.
+  /// Creates a line.
   public init(stream: Stream, text: String) {
     self.stream = stream
     self.text = text
   }
 }
 
-/// Cuts a stream of bytes into lines.
+/// Splits a stream of bytes into lines.
 struct LineSplitter {
-  /// A line longer than this is cut in two: 256 KiB is what CloudWatch Logs takes as one event.
+  /// A longer line is split: 256 KiB is the maximum of one event in CloudWatch Logs.
   static let lineBytes = 256 << 10
 
   private let stream: FunctionLogLine.Stream
@@ -31,7 +31,7 @@ struct LineSplitter {
     self.stream = stream
   }
 
-  /// The lines that these bytes complete.
+  /// Returns the lines that these bytes complete.
   mutating func lines(appending bytes: some Sequence<UInt8>) -> [FunctionLogLine] {
     var lines: [FunctionLogLine] = []
     for byte in bytes {
@@ -45,7 +45,7 @@ struct LineSplitter {
     return lines
   }
 
-  /// The last line of a stream that does not end in a line feed.
+  /// Returns the last line of a stream if it does not end in a line feed.
   mutating func last() -> FunctionLogLine? {
     rest.isEmpty ? nil : takeLine()
   }

@@ -1,17 +1,17 @@
-/// How a process ended.
+/// The way in which a process ended.
 public enum ProcessExit: Equatable, Sendable {
-  /// It left with this status.
+  /// It exited with this status.
   case status(Int32)
-  /// This signal ended it.
+  /// This signal killed it.
   case signal(Int32)
 
-  /// The signal that a shell's status stands for; `nil` for any other status.
+  /// Creates the signal that a shell's exit status represents; `nil` for any other status.
   init?(shellStatus code: Int32) {
     guard Self.signals[code - 128] != nil else { return nil }
     self = .signal(code - 128)
   }
 
-  /// For people: `exit status 3`, `killed by SIGSEGV`.
+  /// The exit as human-readable text: `exit status 3`, `killed by SIGSEGV`.
   public var description: String {
     switch self {
     case .status(let code): "exit status \(code)"
@@ -19,12 +19,12 @@ public enum ProcessExit: Equatable, Sendable {
     }
   }
 
-  /// The document that Lambda gives to the caller for the invocation it cut off.
+  /// Returns the error document that the caller gets for the interrupted invocation.
   public func errorDocument(requestID: String, type: String = "Runtime.ExitError") -> [UInt8] {
     RuntimeReply.errorBody(message: "RequestId: \(requestID) Error: \(lambdaReason)", type: type)
   }
 
-  /// The end in the words of Lambda's supervisor.
+  /// The exit in the wording of Lambda's supervisor.
   var lambdaReason: String {
     switch self {
     case .status(0): "Runtime exited without providing a reason"
@@ -33,8 +33,8 @@ public enum ProcessExit: Equatable, Sendable {
     }
   }
 
-  /// Numbers that POSIX.1-2024 fixes (`kill` utility) or that Linux and Darwin share; names as in signal(7), phrases
-  /// as Lambda's supervisor prints them.
+  /// The signal numbers that POSIX.1-2024 defines (`kill` utility) or that Linux and Darwin share; names as in
+  /// signal(7), phrases as Lambda's supervisor prints them.
   private static let signals: [Int32: (name: String, phrase: String)] = [
     1: ("SIGHUP", "hangup"), 2: ("SIGINT", "interrupt"), 3: ("SIGQUIT", "quit"),
     4: ("SIGILL", "illegal instruction"), 5: ("SIGTRAP", "trace/breakpoint trap"), 6: ("SIGABRT", "aborted"),

@@ -1,13 +1,14 @@
-/// A command line as a user writes it for the shell.
+/// A shell command line of the user.
 ///
-/// The harness measures the process that it starts and says how that process ended. A shell would stand before the real one, so
-/// the last command of a line takes the shell's place by `exec`, where that changes nothing: `cd app && node index.mjs` becomes
-/// `cd app && exec node index.mjs`. Lines that need the shell to their end stay as they are: pipelines, jobs in the
-/// background, traps, compound commands, and built-ins as the last command (POSIX.1-2024, "Shell Command Language").
+/// The harness measures the process that it starts and reports its exit. With a shell, that process would not be the
+/// real program. So the last command of a line replaces the shell by `exec` if that changes nothing else:
+/// `cd app && node index.mjs` becomes `cd app && exec node index.mjs`. Lines that need the shell until their end stay
+/// unchanged: pipelines, background jobs, traps, compound commands, and built-ins as the last command (POSIX.1-2024,
+/// "Shell Command Language").
 struct ShellCommand: Equatable {
-  /// What the shell gets.
+  /// The text for the shell.
   let text: String
-  /// Whether the last command takes the shell's place. Where it does not, a status over 128 is how the shell names a signal.
+  /// Whether the last command replaces the shell. If not, the shell reports a signal as a status over 128.
   let isReplaced: Bool
 
   init(_ text: String) {
@@ -19,7 +20,8 @@ struct ShellCommand: Equatable {
     self.text = last.isExec ? text : text[..<last.start] + "exec " + text[last.start...]
   }
 
-  /// Where the last command's first word begins, behind assignments of variables; `nil` where it must not be replaced.
+  /// Returns the start of the last command's first word, after variable assignments; `nil` if it must not replace the
+  /// shell.
   private static func lastCommand(of text: String) -> (start: String.Index, isExec: Bool)? {
     guard let words = words(of: text) else { return nil }
     var commands: [[Substring]] = [[]]
@@ -29,7 +31,7 @@ struct ShellCommand: Equatable {
       case .word(let word): commands[commands.count - 1].append(word)
       }
     }
-    // A semicolon at the end leaves an empty command behind.
+    // A semicolon at the end produces an empty last command.
     if commands.last?.isEmpty == true { commands.removeLast() }
     let firsts = commands.map { command in command.first { !isAssignment($0) } }
     guard let last = firsts.last, let last, !firsts.contains("trap") else { return nil }
@@ -41,11 +43,11 @@ struct ShellCommand: Equatable {
   private enum Word {
     /// `;`, `&&` or `||`.
     case separator
-    /// With its quotes.
+    /// A word with its quotes.
     case word(Substring)
   }
 
-  /// The words of a line of simple commands; `nil` where it is more than that, or ends inside quotes.
+  /// Returns the words of a line of simple commands; `nil` for other lines, or if the line ends inside quotes.
   private static func words(of text: String) -> [Word]? {
     var words: [Word] = []
     var start: String.Index?
@@ -103,7 +105,7 @@ struct ShellCommand: Equatable {
     return word[..<sign].allSatisfy { $0 == "_" || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
   }
 
-  /// Reserved words and built-ins, which no program stands for.
+  /// Reserved words and built-ins, which are not programs.
   private static let shellWords: Set<String> = [
     "!", "{", "}", "case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "then",
     "time",
@@ -118,14 +120,14 @@ struct ShellCommand: Equatable {
 extension FunctionCommand {
   private static let shell = "/bin/sh"
 
-  /// A command line for the shell.
+  /// Creates a command that runs a line in the shell.
   public init(shell text: String, environment: [String: String]) {
     self.init(
       executable: Self.shell, arguments: ["-c", ShellCommand(text).text], environment: environment)
   }
 
-  /// How the program ended, of which only its shell's end is known: a shell leaves with 128 and the number of the signal that
-  /// ended its last command (POSIX.1-2024, section 2.8.2).
+  /// Returns the exit of the program, derived from the exit of its shell: a shell exits with 128 plus the number of
+  /// the signal that killed its last command (POSIX.1-2024, section 2.8.2).
   func exit(_ exit: ProcessExit) -> ProcessExit {
     guard case .status(let code) = exit, let signal = ProcessExit(shellStatus: code),
       executable == Self.shell, arguments.count == 2, arguments[0] == "-c",

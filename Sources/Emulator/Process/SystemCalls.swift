@@ -4,18 +4,18 @@
   internal import Darwin
 #endif
 
-/// A system call that failed.
+/// The error of a failed system call.
 struct SystemError: Error, Equatable {
-  /// Name of the call.
+  /// The name of the call.
   let call: String
   /// `errno`.
   let code: Int32
 
-  /// The system's words for the code, for people.
+  /// The system's error message.
   var reason: String { SystemCalls.message(code) }
 }
 
-/// libc, and the only `unsafe` of this module.
+/// The libc calls of this module.
 enum SystemCalls {
   struct Pipe {
     let read: Int32
@@ -27,10 +27,10 @@ enum SystemCalls {
     }
   }
 
-  /// A pipe whose ends no child inherits by accident; reading it does not block.
+  /// Creates a pipe with close-on-exec ends and a non-blocking read end.
   static func pipe() throws(SystemError) -> Pipe {
     var ends: [Int32] = [-1, -1]
-    // The array of two descriptors lives for the call.
+    // The array of two descriptors is valid for the call.
     #if canImport(Glibc)
       let result = unsafe Glibc.pipe(&ends)
     #else
@@ -56,7 +56,7 @@ enum SystemCalls {
     case end
   }
 
-  /// Up to 64 KiB, a Linux pipe's capacity (pipe(7)).
+  /// Reads up to 64 KiB, a Linux pipe's capacity (pipe(7)).
   static func read(_ descriptor: Int32) -> ReadResult {
     var outcome = 0
     var code: Int32 = 0
@@ -87,15 +87,15 @@ enum SystemCalls {
     #endif
   }
 
-  /// Blocks until one of these descriptors can be read or has ended.
+  /// Blocks until one of these descriptors is readable or at its end.
   static func waitUntilReadable(_ descriptors: [Int32]) -> Set<Int32> {
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // The array of entries lives for the call, its count goes with it.
+    // The array of entries is valid for the call and is passed with its count.
     while unsafe poll(&entries, nfds_t(entries.count), -1) == -1, errno == EINTR {}
     return Set(entries.filter { $0.revents != 0 }.map(\.fd))
   }
 
-  /// A small file as a whole, `nil` where it cannot be read.
+  /// Returns the contents of a small file; `nil` if it cannot be read.
   static func contents(ofFile path: String) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -115,7 +115,7 @@ enum SystemCalls {
       var actions = unsafe posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
     #endif
-    // Each object is initialized here, used only by the calls below, and destroyed on every way out.
+    // Each object is initialized here, used only by the calls below, and destroyed on every exit path.
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawnattr_init(&attributes)
@@ -152,20 +152,20 @@ enum SystemCalls {
   }
 
   #if canImport(Glibc)
-    /// `posix_spawn_file_actions_addclosefrom_np` (glibc 2.34) closes what any library forgot to mark. It stands behind
-    /// `_GNU_SOURCE`, which Swift's view of glibc does not set, so it is looked up by name; where it is absent the
-    /// close-on-exec flags are what there is.
+    /// Closes all descriptors from 3 on, including those that a library forgot to mark as close-on-exec, with
+    /// `posix_spawn_file_actions_addclosefrom_np` (glibc 2.34). Its declaration needs `_GNU_SOURCE`, which Swift's
+    /// glibc module does not set, so it is looked up by name. If it is absent, only the close-on-exec flags apply.
     private static func closeFromThree(_ actions: inout posix_spawn_file_actions_t) {
       typealias AddCloseFrom =
         @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
       guard let symbol = unsafe dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
-      // The type is that of the declaration in spawn.h.
+      // The type matches the declaration in spawn.h.
       let addCloseFrom = unsafe unsafeBitCast(symbol, to: AddCloseFrom.self)
       _ = unsafe addCloseFrom(&actions, 3)
     }
   #endif
 
-  /// Copies of these strings as a vector that ends in a null pointer; freed when the body has returned.
+  /// Passes copies of these strings as a null-terminated array; frees them after the body has returned.
   private static func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
@@ -187,7 +187,7 @@ enum SystemCalls {
 
   static func waitWithoutCollecting(_ processID: Int32) {
     var information = unsafe siginfo_t()
-    // WNOWAIT leaves the number taken, so that the group can be killed without hitting a stranger.
+    // WNOWAIT keeps the process ID in use, so that killing the group cannot hit another process.
     while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
   }
 
@@ -195,18 +195,18 @@ enum SystemCalls {
     _ = kill(processID, SIGTERM)
   }
 
-  /// A child that has been collected.
+  /// The data of a collected child.
   struct Collected {
     let exit: ProcessExit
-    /// `ru_maxrss` of getrusage(2), in KiB. Linux counts what the child shared with its parent before it became
-    /// another program, so the value means something only where it is over the parent's own.
+    /// `ru_maxrss` of getrusage(2), in KiB. Linux includes the memory that the child shared with its parent before
+    /// `exec`, so the value is meaningful only if it exceeds the parent's own.
     let peakMemoryKiB: Int
   }
 
   static func collect(_ processID: Int32) -> Collected {
     var status: Int32 = 0
     var usage = rusage()
-    // Both variables live for the call.
+    // Both variables are valid for the call.
     while unsafe wait4(processID, &status, 0, &usage) == -1, errno == EINTR {}
     // The layout of a wait status: low seven bits the signal, the next byte the exit status (wait(2)).
     let signal = status & 0x7F
@@ -220,7 +220,7 @@ enum SystemCalls {
   }
 
   static func message(_ code: Int32) -> String {
-    // The text is copied before anybody else can call strerror on this thread.
+    // The text is copied before this thread can call strerror again.
     unsafe String(cString: strerror(code))
   }
 }

@@ -2,15 +2,15 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// The body of a request, up to a limit.
+/// A request body, read up to a limit.
 enum BoundedBody: Equatable {
   case whole([UInt8])
-  /// More than the limit; this many bytes were read.
+  /// The body exceeds the limit; this many bytes were read.
   case tooLarge(bytes: Int)
-  /// It ended before its announced length, or its connection did.
+  /// The body or its connection ended before the announced length.
   case truncated
 
-  /// Reads on past the limit, so that the sender hears the refusal instead of a reset connection.
+  /// Reads a body. Continues past the limit so that the sender gets the error response instead of a connection reset.
   static func read(_ request: Request, limit: Int) async -> BoundedBody {
     var bytes: [UInt8] = []
     var total = 0

@@ -4,22 +4,22 @@ internal import Synchronization
 
 /// One Lambda execution environment: a function process behind a Runtime API server.
 ///
-/// Events go to the function one at a time, in order. A process is started when an event first needs it, and again
-/// when it died, failed its initialization or was killed for its time: the first start is an initialization of its own,
-/// each later one happens within the invocation that waits for it, and that invocation bears its failure.
+/// Events go to the function one at a time, in order. A process is started for the first event, and again after it
+/// died, failed its initialization or timed out. The first start is a separate initialization. Each later start is
+/// part of the waiting invocation, which fails if the start fails.
 public final class ExecutionEnvironment: Sendable {
-  /// Limits of one environment.
+  /// The limits of one environment.
   public struct Limits: Equatable, Sendable {
-    /// Milliseconds until the first `/next` of the first process.
+    /// The time limit until the first `/next` of the first process, in milliseconds.
     public var initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
-    /// Milliseconds for one event.
+    /// The time limit for one event, in milliseconds.
     public var invocationMilliseconds = RuntimeAPILimits.invocationMilliseconds
-    /// Memory of the function, in MB, for its report.
+    /// The function's memory limit in MB, for its report.
     public var memoryMegabytes = 128
-    /// Whether a process that used more memory is ended, as Linux would on Lambda (`Runtime.OutOfMemory`).
+    /// Whether a process that exceeds the memory limit is killed, as on Lambda (`Runtime.OutOfMemory`).
     public var enforcesMemory = false
 
-    /// Lambda's own limits.
+    /// Creates Lambda's own limits.
     public init() {}
   }
 
@@ -32,11 +32,11 @@ public final class ExecutionEnvironment: Sendable {
 
   private struct Shared {
     var process: FunctionProcess?
-    /// Ends when the process has ended and the server knows it.
+    /// Finishes when the process has ended and the server has recorded it.
     var supervisor: Task<Void, Never>?
     var isClosed = false
     var command: FunctionCommand
-    /// The process was started with other variables than the next one.
+    /// Whether the variables have changed since the process was started.
     var isOutdated = false
   }
 
@@ -53,14 +53,14 @@ public final class ExecutionEnvironment: Sendable {
       ofFunction: command.environment["AWS_LAMBDA_FUNCTION_NAME"] ?? LambdaVariables.functionName)
   }
 
-  /// Opens an environment for as long as `body` runs; when this returns or throws, no process is left behind.
+  /// Opens an environment while `body` runs. When this returns or throws, no process is left.
   ///
   /// - Parameters:
   ///   - command: the function; `AWS_LAMBDA_RUNTIME_API` is added to its variables.
-  ///   - limits: how long it may take, how much it may use.
-  ///   - clock: what the limits are measured by.
-  ///   - logger: for the HTTP server's own troubles.
-  ///   - onLine: called with each line that the function writes, as it comes.
+  ///   - limits: the time and memory limits.
+  ///   - clock: the clock that measures the limits.
+  ///   - logger: for the HTTP server's own errors.
+  ///   - onLine: called with each line that the function writes.
   ///   - onPlatformLine: called with each line that Lambda would add to the function's log.
   public static func run<Result: Sendable>(
     _ command: FunctionCommand, limits: Limits = Limits(), clock: LambdaClock = .system, logger: Logger,
@@ -87,12 +87,12 @@ public final class ExecutionEnvironment: Sendable {
     }
   }
 
-  /// Sends one event to the function and waits for its answer. An event over `RuntimeAPILimits.eventBytes` never gets
-  /// there: its end is the error that Lambda's Invoke API gives.
+  /// Sends one event to the function and waits for its answer. An event over `RuntimeAPILimits.eventBytes` is not
+  /// sent: the result is the error of Lambda's Invoke API.
   ///
   /// - Parameters:
   ///   - event: any bytes.
-  ///   - context: what else the caller says.
+  ///   - context: the caller's other data.
   public func invoke(
     event: [UInt8], context: InvocationContext = InvocationContext()
   ) async -> InvocationResult {
@@ -107,13 +107,13 @@ public final class ExecutionEnvironment: Sendable {
     return await server.invoke(invocation, waitsForReport: context.waitsForReport) { startIfStopped() }
   }
 
-  /// Waits until the function is done with what it was given: it asks for the next event, or its process has ended.
+  /// Waits until the function has finished all events: it requested the next event, or its process has ended.
   func rest() async {
     await server.rest()
   }
 
-  /// Gives every process that starts from now on this variable, or takes it from them. One that runs finishes what it
-  /// has in hand and is ended before the next event, as Lambda replaces environments after a change of configuration.
+  /// Sets or removes a variable of all processes started from now on. A running process finishes its event and is
+  /// killed before the next one, as Lambda replaces environments after a configuration change.
   func setVariable(_ name: String, _ value: String?) {
     shared.withLock { shared in
       let command = shared.command.setting(name, value)
@@ -138,8 +138,8 @@ public final class ExecutionEnvironment: Sendable {
 
   // MARK: The process
 
-  /// Starts a process where none runs and an event waits; concurrent callers start one. A command that cannot be
-  /// started is tried again for as long as events wait for it: each attempt but the first ends one of them.
+  /// Starts a process if none runs and an event waits; concurrent callers start only one. Retries a command that
+  /// cannot be started while events wait for it: each attempt after the first fails one of them.
   private func startIfStopped() {
     while !shared.withLock({ $0.isClosed }), server.claimStart() {
       do throws(FunctionStartError) {
@@ -163,12 +163,12 @@ public final class ExecutionEnvironment: Sendable {
     let exit = await process.exit()
     let lines = await process.takeLines()
     shared.withLock { $0.process = nil }
-    // In this order, and an event enters the line before it looks for a process: whoever comes second starts it.
+    // This order ensures that every event gets a process: an event enters the queue before it checks for a process.
     await server.processEnded(exit, lines: lines)
     startIfStopped()
   }
 
-  /// Ends the process: at once, or, where an extension is registered, after it had the time to leave by itself.
+  /// Ends the process: immediately, or, if an extension is registered, after SIGTERM and a grace period.
   private func close() async {
     let (process, supervisor) = shared.withLock { shared in
       shared.isClosed = true
@@ -177,7 +177,7 @@ public final class ExecutionEnvironment: Sendable {
     if let process, server.hasExtension {
       process.terminate()
       let deadline = Task {
-        try await clock.wait(RuntimeAPILimits.shutdownMilliseconds * clock.patience)
+        try await clock.wait(RuntimeAPILimits.shutdownMilliseconds * clock.timeoutFactor)
         process.kill()
       }
       _ = await process.exit()

@@ -1,13 +1,13 @@
 internal import JSON
 
-/// The Extensions API 2020-01-01 for extensions inside the function's own process.
+/// The Extensions API 2020-01-01 for internal extensions, which run inside the function's process.
 ///
-/// A runtime registers one to be told of its end: only then does Lambda send SIGTERM before SIGKILL. Extensions in
-/// processes of their own (`/opt/extensions`) are not started, so all are internal and none hears `SHUTDOWN`.
+/// A runtime registers one to get a shutdown signal: only then does Lambda send SIGTERM before SIGKILL. External
+/// extensions (`/opt/extensions`) are not started, so all are internal and none gets `SHUTDOWN`.
 struct ExtensionRegistry: Equatable {
-  /// One call.
+  /// A call of the Extensions API.
   enum Call: Equatable {
-    /// `POST /extension/register`; the identifier is the one to give it.
+    /// `POST /extension/register`; `identifier` is the one to assign.
     case register(name: String?, body: [UInt8], identifier: String)
     /// `GET /extension/event/next`.
     case next(identifier: String?)
@@ -22,18 +22,19 @@ struct ExtensionRegistry: Equatable {
     var events: [RuntimeReply] = []
   }
 
-  /// By identifier.
+  /// The extensions by identifier.
   private var members: [String: Member] = [:]
 
-  /// Extensions of one environment (`Extension.TooManyExtensions`, AWS Lambda quotas).
+  /// The maximum number of extensions of one environment (`Extension.TooManyExtensions`, AWS Lambda quotas).
   private static let maximumCount = 10
-  /// Events kept for an extension that does not ask; the oldest go first. Ours: Lambda would wait for it.
+  /// The maximum number of events queued for an extension that does not poll; the oldest are dropped. Our choice:
+  /// Lambda would wait for the extension.
   private static let maximumEvents = 100
 
-  /// The process is told before it is ended.
+  /// Whether there is no extension. If there is one, the process gets SIGTERM first.
   var isEmpty: Bool { members.isEmpty }
 
-  /// What becomes of a call.
+  /// Handles a call.
   mutating func handle(
     _ call: Call, exchange: Int, mayRegister: Bool
   ) -> [RuntimeStateMachine.Action] {
@@ -57,7 +58,7 @@ struct ExtensionRegistry: Equatable {
     }
   }
 
-  /// Tells the extensions that asked for it of an invocation.
+  /// Sends the invocation to the extensions that subscribed to `INVOKE`.
   mutating func deliver(
     _ invocation: Invocation, deadlineUnixMilliseconds: Int64
   ) -> [RuntimeStateMachine.Action] {
@@ -77,7 +78,7 @@ struct ExtensionRegistry: Equatable {
     return actions
   }
 
-  /// Forgets them with their process; gives the calls that are open.
+  /// Removes all extensions and returns their open polls.
   mutating func removeAll() -> [Int] {
     defer { members = [:] }
     return members.values.compactMap(\.poll).sorted()

@@ -1,6 +1,6 @@
-/// Ids as Lambda makes them.
+/// Creates IDs in Lambda's formats.
 enum Identifiers {
-  /// A random UUID (RFC 9562 section 5.4) in lower case.
+  /// Returns a random UUID (RFC 9562 section 5.4) in lower case.
   static func requestID() -> String {
     var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
     bytes[6] = bytes[6] & 0x0F | 0x40
@@ -10,7 +10,7 @@ enum Identifiers {
       .map { String(digits[$0]) }.joined(separator: "-")
   }
 
-  /// An X-Ray trace header: version 1, the time in hexadecimal seconds, 96 random bits; not sampled.
+  /// Returns an X-Ray trace header: version 1, the time in hexadecimal seconds, 96 random bits; not sampled.
   static func traceID(unixMilliseconds: Int64) -> String {
     let seconds = String(unixMilliseconds / 1000, radix: 16)
     let root = String(hexadecimal((0..<12).map { _ in UInt8.random(in: 0...255) }))

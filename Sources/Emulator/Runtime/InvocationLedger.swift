@@ -1,21 +1,21 @@
-/// What is known of the invocations of one environment while they run: who waits for what, and what was written.
+/// The state of one environment's running invocations: who waits for which report, and the log lines so far.
 struct InvocationLedger {
-  /// What comes out of it.
+  /// An output of the ledger.
   enum Entry {
-    /// A line that the platform writes into the function's log.
+    /// A line that the platform adds to the function's log.
     case platformLine(String)
-    /// This result is complete.
+    /// A complete result.
     case result(InvocationResult)
   }
 
   private let memoryMegabytes: Int
-  /// The invocations whose caller waits for the report.
+  /// The request IDs of invocations whose caller waits for the report.
   private var reportsWanted: Set<String> = []
-  /// The answer that was given or waits for its report.
+  /// The answer that was returned or waits for its report.
   private var answer: (requestID: String, InvocationAnswer, nanoseconds: UInt64)?
-  /// Everything that the function wrote and nobody has been given.
+  /// The lines of the function that no result contains yet.
   private var lines: [FunctionLogLine] = []
-  /// The log of the invocation that runs, as CloudWatch would show it.
+  /// The log of the running invocation, as in CloudWatch.
   private var cloudLog: [String] = []
   private var initializationFailure: InitializationFailure?
 
@@ -34,13 +34,13 @@ struct InvocationLedger {
     Self.drop(&cloudLog)
   }
 
-  /// Takes down what the state machine says; timers, replies and processes are not its business.
+  /// Records an action of the state machine. Ignores timers, replies and processes.
   mutating func record(_ action: RuntimeStateMachine.Action, peakMemoryKiB: () -> Int?) -> [Entry] {
     switch action {
     case .initialized(let end):
       return PlatformLine.initialization(end).map { [platform($0)] } ?? []
     case .began(let invocation):
-      // What was written before is the initialization's, and no part of this invocation's log.
+      // Earlier lines belong to the initialization, not to this invocation's log.
       cloudLog = []
       return [platform(PlatformLine.start(invocation))]
     case .answered(let requestID, let answer, let nanoseconds):

@@ -1,31 +1,32 @@
-/// The numbers of one invocation, as the platform's `REPORT` line tells them.
+/// The numbers of one invocation's `REPORT` line.
 public struct InvocationReport: Equatable, Sendable {
-  /// How the platform saw the end. An error that the function itself reported is a success to the platform.
+  /// The status of the invocation for the platform. An error that the function itself reported counts as success.
   public enum Status: Equatable, Sendable {
     case success
     case timeout
     case error(type: String)
   }
 
-  /// The id that the function was given.
+  /// The request ID that the function received.
   public let requestID: String
-  /// From giving the event to the function's next `/next`, in nanoseconds: what it does after its answer counts.
+  /// The time from sending the event to the function's next `/next`, in nanoseconds. It includes work after the
+  /// answer.
   public let nanoseconds: UInt64
-  /// The initialization that came before this invocation, in nanoseconds; `nil` for a warm one.
+  /// The duration of the initialization before this invocation, in nanoseconds; `nil` for a warm start.
   public let initializationNanoseconds: UInt64?
-  /// Memory that the function may use, in MB.
+  /// The function's memory limit in MB.
   public let memoryMegabytes: Int
-  /// The most memory its process ever had resident, in MB; `nil` where the system does not say.
+  /// The peak resident memory of the process in MB; `nil` if the system does not report it.
   public let peakMemoryMegabytes: Int?
-  /// How it ended.
+  /// The status.
   public let status: Status
 
-  /// Milliseconds that AWS bills: duration and initialization, rounded up together (OS-only runtimes).
+  /// The billed milliseconds: the sum of duration and initialization, rounded up (OS-only runtimes).
   public var billedMilliseconds: UInt64 {
     (nanoseconds + (initializationNanoseconds ?? 0) + 999_999) / 1_000_000
   }
 
-  /// The `REPORT` line, its fields separated by tabs in the order that CloudWatch Logs shows.
+  /// The `REPORT` line, with tab-separated fields in the order of CloudWatch Logs.
   public var line: String {
     var fields = [
       "REPORT RequestId: \(requestID)", "Duration: \(Self.milliseconds(nanoseconds)) ms",
@@ -50,12 +51,12 @@ public struct InvocationReport: Equatable, Sendable {
     status = end.status
     self.memoryMegabytes = memoryMegabytes
     let used = peakMemoryKiB.map { ($0 + 1023) / 1024 }
-    // Who ran out of memory has used all of it, whatever the last look said.
+    // A process that ran out of memory used all of it, even if the last sample was lower.
     peakMemoryMegabytes =
       end.status == .error(type: "Runtime.OutOfMemory") ? memoryMegabytes : used
   }
 
-  /// Milliseconds with two decimals.
+  /// Returns milliseconds with two decimals.
   static func milliseconds(_ nanoseconds: UInt64) -> String {
     let hundredths = (nanoseconds + 5_000) / 10_000
     let rest = hundredths % 100
@@ -63,7 +64,7 @@ public struct InvocationReport: Equatable, Sendable {
   }
 }
 
-/// The platform's other lines.
+/// The platform's other log lines.
 enum PlatformLine {
   static func start(_ invocation: Invocation) -> String {
     "START RequestId: \(invocation.requestID) Version: \(invocation.version)"
@@ -71,7 +72,8 @@ enum PlatformLine {
 
   static func end(_ requestID: String) -> String { "END RequestId: \(requestID)" }
 
-  /// Lambda writes one for a failed initialization only; the time of a good one stands in the first `REPORT`.
+  /// Returns the `INIT_REPORT` line of a failed initialization; `nil` for a successful one, which is part of the
+  /// first `REPORT`.
   static func initialization(_ end: InitializationEnd) -> String? {
     guard let failure = end.failure else { return nil }
     let phase = end.phase == .initialization ? "init" : "invoke"
@@ -84,14 +86,14 @@ enum PlatformLine {
     return "INIT_REPORT Init Duration: \(duration) ms\tPhase: \(phase)\tStatus: \(status)"
   }
 
-  /// What stands before `END` where the platform had to end an invocation.
+  /// Returns the line before `END` if the platform ended the invocation.
   static func failure(_ end: InvocationEnd, _ answer: InvocationAnswer?) -> String? {
     let id = end.invocation.requestID
     if end.status == .timeout {
       let seconds = InvocationResult.seconds(end.invocation.timeoutMilliseconds)
       return "\(Timestamp.text(end.at.unixMilliseconds)) \(id) Task timed out after \(seconds) seconds"
     }
-    // A function that posted an error in its last moment, or died after its answer, died all the same.
+    // The exit is reported even if the function posted an error just before, or exited after its answer.
     if let exit = end.exit { return "RequestId: \(id) Error: \(exit.lambdaReason)" }
     return switch answer {
     case .died(let exit), .initializationFailed(.died(let exit)):

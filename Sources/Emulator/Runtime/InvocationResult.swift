@@ -1,25 +1,25 @@
 internal import JSON
 
-/// What became of one event.
+/// The result of one invocation.
 public struct InvocationResult: Sendable {
-  /// The id that the function was given.
+  /// The request ID that the function received.
   public let requestID: String
-  /// How it ended.
+  /// How the invocation ended.
   public let answer: InvocationAnswer
-  /// From sending the event to having read the answer, in microseconds, as the Runtime API server saw it.
+  /// The time from sending the event to reading the answer, in microseconds, measured by the Runtime API server.
   public let microseconds: Int
-  /// The function's own record of its decision, where it wrote one with this request's id.
+  /// The function's decision record for this request ID, if it wrote one.
   public let decision: DecisionRecord?
-  /// All other lines that the function wrote since the event before, its start included.
+  /// All other lines that the function wrote since the previous event, including its start.
   public let log: [FunctionLogLine]
-  /// The most memory the process ever had resident, in KiB; `nil` where the system does not say.
+  /// The peak resident memory of the process in KiB; `nil` if the system does not report it.
   public let peakMemoryKiB: Int?
-  /// The platform's numbers; only where the caller waited for them.
+  /// The platform's report; only if the caller waited for it.
   public let report: InvocationReport?
-  /// The log of this invocation as CloudWatch shows it, `START` to `REPORT`; only where the caller waited for the report.
+  /// The log of this invocation as in CloudWatch, `START` to `REPORT`; only if the caller waited for the report.
   public let cloudLog: [String]
 
-  /// A result from the lines as the function wrote them.
+  /// Creates a result from the lines that the function wrote.
   public init(
     requestID: String, answer: InvocationAnswer, microseconds: Int, lines: [FunctionLogLine],
     peakMemoryKiB: Int?, report: InvocationReport? = nil, cloudLog: [String] = []
@@ -45,8 +45,8 @@ public struct InvocationResult: Sendable {
 }
 
 extension InvocationResult {
-  /// The function's own reason: an authorizer's for its decision, or that of the function that signs users in, which says of
-  /// its store besides what kept it from answering.
+  /// The function's own reason: the authorizer's reason for its decision, or that of the sign-in function, followed
+  /// by the store's detail if the store failed.
   var reason: String? {
     if let decision {
       return decision.reason.map { $0 + (decision.requiredScope.map { "(\($0))" } ?? "") }
@@ -57,12 +57,12 @@ extension InvocationResult {
     return request?.reason.map { reason in reason + (request?.detail.map { " (\($0))" } ?? "") }
   }
 
-  /// Whether Lambda calls this a function error (`X-Amz-Function-Error: Unhandled`).
+  /// Whether this is a function error for Lambda (`X-Amz-Function-Error: Unhandled`).
   public var isFunctionError: Bool {
     if case .response = answer { false } else { true }
   }
 
-  /// What Lambda gives to the caller: the function's own response, or an error document.
+  /// The payload that Lambda returns to the caller: the function's response, or an error document.
   public var payload: [UInt8] {
     switch answer {
     case .response(let bytes): bytes
@@ -78,7 +78,7 @@ extension InvocationResult {
     }
   }
 
-  /// To an event that Lambda would not take.
+  /// Returns the result for an event that is too large for Lambda.
   static func tooLarge(_ requestID: String) -> InvocationResult {
     let error = InvokeError.tooLarge(limit: RuntimeAPILimits.eventBytes)
     let report = FunctionErrorReport(
@@ -88,7 +88,7 @@ extension InvocationResult {
       requestID: requestID, answer: .error(report), microseconds: 0, lines: [], peakMemoryKiB: nil)
   }
 
-  /// What Lambda calls the error; `nil` for a response. It holds no word of the event.
+  /// Lambda's error type; `nil` for a response. It never contains text of the event.
   var errorType: String? {
     switch answer {
     case .response: nil
@@ -100,31 +100,31 @@ extension InvocationResult {
     }
   }
 
-  /// `3000` as Lambda writes it: `3.00`.
+  /// Returns milliseconds as seconds in Lambda's format: `3000` is `3.00`.
   static func seconds(_ milliseconds: Int) -> String {
     let hundredths = milliseconds % 1000 / 10
     return "\(milliseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths)"
   }
 }
 
-/// The line that the authorizer writes for each decision: `"message":"decision"`.
+/// The log line that the authorizer writes for each decision: `"message":"decision"`.
 ///
-/// It is the function's own word: the harness shows it and never derives an outcome from it.
+/// The harness only shows it and never derives an outcome from it.
 public struct DecisionRecord: Equatable, Sendable {
   /// `outcome`.
   public let outcome: String
   /// `reason`, absent for an allowed request.
   public let reason: String?
-  /// `issuer`, the name from the configuration, where known.
+  /// `issuer`, the name from the configuration, if known.
   public let issuer: String?
-  /// `microseconds` that the function counted itself.
+  /// `microseconds`, measured by the function.
   public let microseconds: Int?
-  /// `requiredScope`, which the token does not have.
+  /// `requiredScope`, which the token lacks.
   public let requiredScope: String?
-  /// `detail`, what a store has to say.
+  /// `detail`, the store's message.
   let detail: String?
 
-  /// `nil` where the line is no decision or one about another request.
+  /// Returns `nil` if the line is not such a record or belongs to another request.
   init?(line: FunctionLogLine, requestID: String, message: String = "decision") {
     guard line.stream == .standardOutput, line.text.utf8.first == 0x7B,
       let document = try? JSONDocument(parsing: Array(line.text.utf8), limits: .event)

@@ -1,26 +1,26 @@
 internal import Foundation
 
-/// The clocks and the timer of the emulated cloud, so that a test can hold them.
+/// The clocks and the timer of the emulator. A test can replace them.
 public struct LambdaClock: Sendable {
   let now: @Sendable () -> Moment
   /// Returns after this many milliseconds; throws when the task is cancelled before.
   let wait: @Sendable (_ milliseconds: Int) async throws -> Void
-  /// How many times as long as in the cloud a limit is that nobody can set: of API Gateway, and of a process that ends.
-  private(set) var patience = 1
+  /// The factor on the timeouts that no option sets: those of API Gateway, and of a process that ends.
+  private(set) var timeoutFactor = 1
 
   init(now: @escaping @Sendable () -> Moment, wait: @escaping @Sendable (Int) async throws -> Void) {
     self.now = now
     self.wait = wait
   }
 
-  /// The same clock for a machine that is so many times as slow.
-  public func patient(_ factor: Int) -> LambdaClock {
+  /// Returns the same clock with its timeouts multiplied, for a machine that is slower by this factor.
+  public func multiplyingTimeouts(by factor: Int) -> LambdaClock {
     var clock = self
-    clock.patience = factor
+    clock.timeoutFactor = factor
     return clock
   }
 
-  /// This machine's clocks. A function reads them too, so its deadline is always told by them.
+  /// This machine's clocks. A function reads them too, so its deadline always refers to them.
   public static let system = LambdaClock(
     now: {
       Moment(
@@ -30,14 +30,14 @@ public struct LambdaClock: Sendable {
     wait: { try await Task.sleep(for: .milliseconds($0)) })
 }
 
-/// What the clocks said when something happened; the state machine itself reads no clock.
+/// The time of an event. The state machine itself reads no clock.
 struct Moment: Equatable, Sendable {
-  /// A clock that never goes back, in nanoseconds; for durations.
+  /// The monotonic time in nanoseconds, for durations.
   let monotonicNanoseconds: UInt64
-  /// Unix time in milliseconds; for the deadline.
+  /// The Unix time in milliseconds, for the deadline.
   let unixMilliseconds: Int64
 
-  /// Nanoseconds since another moment; 0 where that was later.
+  /// Returns the nanoseconds since another moment; 0 if that is later.
   func nanoseconds(since other: Moment) -> UInt64 {
     let elapsed = monotonicNanoseconds.subtractingReportingOverflow(other.monotonicNanoseconds)
     return elapsed.overflow ? 0 : elapsed.partialValue

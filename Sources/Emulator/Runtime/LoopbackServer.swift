@@ -7,36 +7,36 @@ internal import NIOPosix
 
 /// Answers the HTTP requests of a server.
 protocol LoopbackResponder: Sendable {
-  /// The answer, whatever became of the request.
+  /// Returns the response; there is one for every request.
   func respond(to request: Request) async -> Response
 }
 
 /// An HTTP server on a port of 127.0.0.1.
 enum LoopbackServer {
-  /// Serves connections of HTTP/1.1 on a free port for as long as `body` runs, which is given the port.
+  /// Serves HTTP/1.1 on a free port while `body` runs; `body` gets the port.
   ///
   /// - Parameters:
   ///   - responder: answers the requests.
-  ///   - connections: is told of each connection.
+  ///   - connections: counts the connections.
   ///   - logger: for the server's own errors.
-  /// - Throws: what `body` throws, or the system's error when it cannot listen.
+  /// - Throws: the error of `body`, or the system's error if it cannot listen.
   static func run<Result: Sendable>(
     responder: some LoopbackResponder, _ connections: OpenConnections = OpenConnections(), logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
     let channel = CountedChannel(
       http: HTTP1Channel(responder: answer(by: responder)), connections: connections)
-    // One thread, so that connections begin in the order in which they were accepted: see `knock`.
+    // One thread, so that connections start in the order in which they were accepted: see `knock`.
     return try await run(channel, on: MultiThreadedEventLoopGroup.singleton.next(), logger: logger, body)
   }
 
-  /// Serves any kind of connection on `port` for as long as `body` runs, which is given the port.
+  /// Serves any kind of connection on `port` while `body` runs; `body` gets the port.
   ///
   /// - Parameters:
   ///   - channel: sets up and serves a connection.
-  ///   - port: 0 for any that is free.
+  ///   - port: the port; 0 for any free port.
   ///   - logger: for the server's own errors.
-  /// - Throws: what `body` throws, or the system's error when it cannot listen.
+  /// - Throws: the error of `body`, or the system's error if it cannot listen.
   static func run<Result: Sendable>(
     _ channel: some ServerChildChannel, port: Int = 0,
     on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger,
@@ -58,7 +58,7 @@ enum LoopbackServer {
     }
   }
 
-  /// What a connection does with a request: the responder's answer with a `Date` (RFC 9110 section 6.6.1).
+  /// Returns a request handler that adds `Date` to the responder's response (RFC 9110 section 6.6.1).
   static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
     { request, writer, _ in
       var response = await responder.respond(to: request)
@@ -67,11 +67,11 @@ enum LoopbackServer {
     }
   }
 
-  /// Asks for `/ping`, for the sake of the line: when it returns, whatever connected before has been accepted and is
-  /// counted (the system queues connections in the order of their coming, listen(2)).
+  /// Requests `/ping`. When it returns, every earlier connection has been accepted and counted, because the system
+  /// queues connections in order of arrival (listen(2)).
   static func knock(port: Int) async {
     let request = "GET /ping HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
-    // A server that is going away has nobody to listen to.
+    // Ignores errors: a server that shuts down does not accept connections.
     guard
       let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .connect(host: "127.0.0.1", port: port).get()

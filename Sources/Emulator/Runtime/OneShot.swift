@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets one caller go, by whoever comes first.
+/// Resumes a continuation exactly once; later calls do nothing.
 final class OneShot: Sendable {
   private let waiting: Mutex<CheckedContinuation<Void, Never>?>
 

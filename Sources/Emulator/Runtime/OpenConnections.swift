@@ -3,7 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// How many connections of a server are open: a request of theirs may be unread or in work.
+/// The number of open connections of a server, which may have unread or running requests.
 final class OpenConnections: Sendable {
   private let shared = Mutex(Shared())
 
@@ -26,7 +26,7 @@ final class OpenConnections: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits for a moment in which none is open.
+  /// Waits until no connection is open.
   func allClosed() async {
     await withCheckedContinuation { continuation in
       let isQuiet = shared.withLock { shared in
@@ -39,7 +39,7 @@ final class OpenConnections: Sendable {
   }
 }
 
-/// A connection of HTTP/1.1 that is counted from its acceptance until its last request has been answered.
+/// An HTTP/1.1 connection, counted from its acceptance until its last request has been answered.
 struct CountedChannel: ServerChildChannel {
   let http: HTTP1Channel
   let connections: OpenConnections

@@ -1,20 +1,20 @@
 internal import Logging
 internal import ServiceLifecycle
 
-/// A server that is always ended in good order, also where its caller is cancelled: a cancelled server may drop a connection
-/// that it has just accepted, and SwiftNIO ends the process for that ("Deinited NIOAsyncWriter without calling finish()").
+/// Runs a server that always shuts down gracefully, even if its caller is cancelled. A cancelled server may drop a
+/// connection that it has just accepted, which crashes SwiftNIO ("Deinited NIOAsyncWriter without calling finish()").
 enum OrderlyService {
-  /// Runs a service beside `body`, and ends it after `body`, whatever became of that.
+  /// Runs a service while `body` runs, and shuts it down after `body` returns or throws.
   ///
   /// - Parameters:
-  ///   - ended: is called when the service has ended, before `body` may have.
-  /// - Throws: what the service throws, else what `body` throws.
+  ///   - ended: called when the service has ended, which may be before `body` ends.
+  /// - Throws: the service's error, else the error of `body`.
   static func run<Result: Sendable>(
     _ service: some Service, logger: Logger, onEnd ended: @escaping @Sendable () -> Void,
     _ body: () async throws -> Result
   ) async throws -> Result {
     let group = ServiceGroup(configuration: .init(services: [.init(service: service)], logger: logger))
-    // No child of this task, whose cancellation it must not hear of.
+    // Not a child task, because the service must not be cancelled with this task.
     let running = Task {
       defer { ended() }
       try await group.run()

@@ -3,11 +3,11 @@ internal import HummingbirdCore
 internal import NIOCore
 internal import Synchronization
 
-/// From HTTP requests to events of the state machine, and back.
+/// Translates HTTP requests into events of the state machine, and replies into HTTP responses.
 struct RuntimeAPIResponder: LoopbackResponder {
   private let server = Slot()
 
-  /// The port is known only once the server listens, so the server of the answers comes later than its responder.
+  /// The `RuntimeAPIServer`, which is created after the responder because it needs the port.
   private final class Slot: Sendable {
     let value = Mutex<RuntimeAPIServer?>(nil)
   }
@@ -74,7 +74,7 @@ struct RuntimeAPIResponder: LoopbackResponder {
     switch await Self.body(of: request) {
     case .whole(let body): content = payload(body)
     case .tooLarge: content = .tooLarge
-    // The invocation stays open: the runtime may ask for it again, or its end decides.
+    // The invocation stays open: the runtime may request it again, or its timeout ends it.
     case .truncated: return .truncated
     }
     return await server.exchange { machine, exchange, now in
@@ -100,7 +100,7 @@ struct RuntimeAPIResponder: LoopbackResponder {
   }
 }
 
-/// The calls of the Runtime API that this server knows.
+/// A call of the Runtime API.
 enum RuntimeCall: Equatable {
   case ping
   case next

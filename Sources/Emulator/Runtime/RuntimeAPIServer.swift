@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// The Lambda Runtime API 2018-06-01 on a loopback port, for one execution environment.
 ///
-/// It serves any custom runtime: what it answers is decided by `RuntimeStateMachine`, this class only moves bytes and
-/// reads clocks.
+/// It serves any custom runtime. `RuntimeStateMachine` decides the answers; this class only moves bytes and reads
+/// clocks.
 final class RuntimeAPIServer: Sendable {
-  /// What a runtime finds in `AWS_LAMBDA_RUNTIME_API`: `127.0.0.1:port`.
+  /// The value of `AWS_LAMBDA_RUNTIME_API`: `127.0.0.1:port`.
   let address: String
 
   private let clock: LambdaClock
@@ -22,22 +22,22 @@ final class RuntimeAPIServer: Sendable {
   private struct Shared {
     var machine: RuntimeStateMachine
     var ledger: InvocationLedger
-    /// A process is being started, runs, or is not quite gone.
+    /// Whether a process is starting, running or ending.
     var hasProcess = false
     var exchanges = 0
     var replies: [Int: CheckedContinuation<RuntimeReply, Never>] = [:]
     var invocations: [String: CheckedContinuation<InvocationResult, Never>] = [:]
     var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
     var resting: [CheckedContinuation<Void, Never>] = []
-    /// Lets go who waits for the last words of a process that has died.
+    /// Resumes the task that waits for the last posts of a dead process.
     var lastWords: OneShot?
     var isShutDown = false
   }
 
-  /// The memory that a function may use.
+  /// The function's memory limit.
   struct MemoryLimit: Equatable, Sendable {
     var megabytes = 128
-    /// Whether more ends the process, as it would on Lambda.
+    /// Whether a process that exceeds the limit is killed, as on Lambda.
     var isEnforced = false
   }
 
@@ -57,9 +57,9 @@ final class RuntimeAPIServer: Sendable {
         ledger: InvocationLedger(memoryMegabytes: memory.megabytes)))
   }
 
-  /// Listens on a free port of 127.0.0.1 for as long as `body` runs.
+  /// Listens on a free port of 127.0.0.1 while `body` runs.
   ///
-  /// - Throws: what `body` throws, or the system's error when it cannot listen.
+  /// - Throws: the error of `body`, or the system's error if it cannot listen.
   static func run<Result: Sendable>(
     clock: LambdaClock = .system,
     initializationMilliseconds: Int = RuntimeAPILimits.initializationMilliseconds,
@@ -75,9 +75,9 @@ final class RuntimeAPIServer: Sendable {
         initializationMilliseconds: initializationMilliseconds, memory: memory, onPlatformLine: onPlatformLine
       )
       responder.serve(server)
-      // Every open poll must go, or its connection would keep the server from ending.
+      // Answers every open poll, because its connection would keep the server running.
       defer { server.shutDown() }
-      // Whoever is cancelled must not wait for a function that never answers.
+      // A cancelled caller must not wait for a function that never answers.
       return try await withTaskCancellationHandler {
         try await body(server)
       } onCancel: {
@@ -88,8 +88,8 @@ final class RuntimeAPIServer: Sendable {
 
   // MARK: For the execution environment
 
-  /// Whether an event waits and no process is there to take it. Who gets true must start one: `processStarted`, then
-  /// `attach` or `processNotStarted`.
+  /// Returns whether an event waits and there is no process. If true, the caller must start one: it calls
+  /// `processStarted`, then `attach` or `processNotStarted`.
   func claimStart() -> Bool {
     shared.withLock { shared in
       guard shared.machine.awaitsProcess, !shared.hasProcess, !shared.isShutDown else { return false }
@@ -98,30 +98,30 @@ final class RuntimeAPIServer: Sendable {
     }
   }
 
-  /// A process is being started; its time runs.
+  /// Records that a process is being started; its timeout begins.
   func processStarted() {
     perform { machine, now in machine.processStarted(at: now) }
   }
 
-  /// The process that has been started.
+  /// Sets the started process.
   func attach(_ process: some RuntimeProcess) {
     self.process.withLock { $0 = process }
-    // Its time may have run out while the system started it.
+    // Its timeout may have expired while the system started it.
     if shared.withLock({ $0.machine.wantsNoProcess }) { process.kill() }
   }
 
-  /// The system would not start the command.
+  /// Records that the system could not start the command.
   func processNotStarted(_ reason: String) {
     perform { machine, now in machine.processNotStarted(reason, at: now) }
     shared.withLock { $0.hasProcess = false }
   }
 
-  /// The next process begins a new environment, whose start is an initialization of its own.
+  /// Makes the next process the first one of a new environment, with its own initialization.
   func renew() {
     perform { machine, _ in machine.renew() }
   }
 
-  /// The process has ended and everything that it wrote is here; returns once everything that it had sent is read.
+  /// Records that the process has ended, with all lines that it wrote. Returns after reading everything that it sent.
   func processEnded(_ exit: ProcessExit, lines: [FunctionLogLine]) async {
     let isOutOfMemory = exit == .signal(9) && usesTooMuchMemory
     perform(lines) { machine, now in machine.processEnded(exit, outOfMemory: isOutOfMemory, at: now) }
@@ -133,8 +133,7 @@ final class RuntimeAPIServer: Sendable {
     shared.withLock { $0.hasProcess = false }
   }
 
-  /// Waits until every connection that the dead process had is read to its end, or the state machine's time for that
-  /// is over.
+  /// Waits until every connection of the dead process is read to its end, or until the state machine's timer expires.
   private func hearLastWords() async {
     await withCheckedContinuation { continuation in
       let end = OneShot(continuation)
@@ -151,10 +150,10 @@ final class RuntimeAPIServer: Sendable {
     }
   }
 
-  /// Whether the function wants to be told of its end.
+  /// Whether the function registered an extension and so gets SIGTERM before SIGKILL.
   var hasExtension: Bool { shared.withLock { !$0.machine.extensions.isEmpty } }
 
-  /// Sends an event to the function and waits for its end; `enqueued` is called once the event is in line.
+  /// Sends an event to the function and waits for the result. Calls `enqueued` when the event is in the queue.
   func invoke(
     _ invocation: Invocation, waitsForReport: Bool = false, enqueued: () -> Void = {}
   ) async -> InvocationResult {
@@ -171,23 +170,23 @@ final class RuntimeAPIServer: Sendable {
     }
   }
 
-  /// Waits until the function is done with everything that it was given.
+  /// Waits until the function has finished all events.
   func rest() async {
     await withCheckedContinuation { continuation in
-      let rests = shared.withLock { shared in
-        if shared.machine.rests || shared.isShutDown { return true }
+      let isIdle = shared.withLock { shared in
+        if shared.machine.isIdle || shared.isShutDown { return true }
         shared.resting.append(continuation)
         return false
       }
-      if rests { continuation.resume() }
+      if isIdle { continuation.resume() }
     }
   }
 
   // MARK: For the HTTP layer
 
-  /// Hands one call of the runtime to the state machine and waits for its answer; a poll may wait for ever.
+  /// Passes one call of the runtime to the state machine and waits for the reply; a poll may wait forever.
   ///
-  /// What the runtime wrote before the call is read first: it belongs to what was going on.
+  /// Reads the runtime's output first, because it belongs to the state before the call.
   func exchange(
     _ call: (inout RuntimeStateMachine, _ exchange: Int, Moment) -> [RuntimeStateMachine.Action]
   ) async -> RuntimeReply {
@@ -216,7 +215,7 @@ final class RuntimeAPIServer: Sendable {
 
   // MARK: Actions
 
-  /// Puts an event into the state machine and does what it says.
+  /// Passes an event to the state machine and performs its actions.
   private func perform(
     _ lines: [FunctionLogLine] = [],
     _ event: (inout RuntimeStateMachine, Moment) -> [RuntimeStateMachine.Action]
@@ -247,7 +246,7 @@ final class RuntimeAPIServer: Sendable {
           }
         }
       }
-      if shared.machine.rests { swap(&rested, &shared.resting) }
+      if shared.machine.isIdle { swap(&rested, &shared.resting) }
     }
     doomed?.kill()
     for waiting in rested { waiting.resume() }
@@ -260,7 +259,7 @@ final class RuntimeAPIServer: Sendable {
   private func start(_ timer: RuntimeStateMachine.Timer, milliseconds: Int) -> Task<Void, Never> {
     // The other limits are the caller's own.
     var milliseconds = milliseconds
-    if case .lastWords = timer { milliseconds *= clock.patience }
+    if case .lastWords = timer { milliseconds *= clock.timeoutFactor }
     return Task { [self, milliseconds] in
       guard (try? await clock.wait(milliseconds)) != nil else { return }
       let lines = await process.withLock { $0 }?.takeLines() ?? []
@@ -269,7 +268,7 @@ final class RuntimeAPIServer: Sendable {
     }
   }
 
-  /// Lets everybody go who waits.
+  /// Resumes all waiting tasks.
   private func shutDown() {
     let left = shared.withLock { shared in
       shared.isShutDown = true
@@ -285,7 +284,7 @@ final class RuntimeAPIServer: Sendable {
 }
 
 extension InvocationResult {
-  /// To an event whose environment was closed before its turn came.
+  /// Returns the result for an event that was still queued when the environment was closed.
   fileprivate static func abandoned(_ requestID: String) -> InvocationResult {
     InvocationResult(
       requestID: requestID, answer: .initializationFailed(.notStarted("the environment is closed")),
@@ -293,13 +292,13 @@ extension InvocationResult {
   }
 }
 
-/// What the server needs of the process behind it.
+/// The operations that the server needs of the function's process.
 protocol RuntimeProcess: Sendable {
-  /// Everything written before this call and not taken before.
+  /// Returns the lines written since the previous call.
   func takeLines() async -> [FunctionLogLine]
-  /// The most memory it ever had resident, in KiB.
+  /// The peak resident memory in KiB.
   var peakMemoryKiB: Int? { get }
-  /// Ends it at once.
+  /// Kills the process.
   func kill()
 }
 

@@ -1,10 +1,10 @@
 internal import JSON
 
-/// An HTTP answer of the Runtime API.
+/// An HTTP response of the Runtime API.
 struct RuntimeReply: Equatable, Sendable {
   /// The HTTP status code.
   let status: Int
-  /// Header fields in the order they are sent.
+  /// The header fields in the order in which they are sent.
   private(set) var headers: [Field]
   /// The body.
   let body: [UInt8]
@@ -17,7 +17,7 @@ struct RuntimeReply: Equatable, Sendable {
     let value: String
   }
 
-  /// 202 after a good post.
+  /// 202 after a valid post.
   static let accepted = RuntimeReply(status: 202, json: Array(#"{"status":"OK"}"#.utf8))
   /// The health check of the supervisor.
   static let pong = RuntimeReply(
@@ -25,7 +25,7 @@ struct RuntimeReply: Equatable, Sendable {
   static let notFound = RuntimeReply(
     status: 404, headers: [Field(name: "Content-Type", value: "text/plain")],
     body: Array("404 page not found\n".utf8))
-  /// To a poll whose environment is going away; a runtime leaves then.
+  /// The response to a poll when the environment shuts down; a runtime exits then.
   static let gone = RuntimeReply(
     status: 500, errorType: "InternalServerError", message: "The execution environment is shutting down")
   static let invalidRequestID = RuntimeReply(
@@ -34,7 +34,7 @@ struct RuntimeReply: Equatable, Sendable {
     status: 400, errorType: "InvalidFunctionResponseMode", message: "Invalid function response mode")
   static let truncated = RuntimeReply(
     status: 400, errorType: "TruncatedHTTPRequest", message: "HTTP request detected as truncated")
-  /// To an attempt that is over: the runtime drops its answer and goes on.
+  /// The response to a post of an attempt that has ended: the runtime drops its answer and continues.
   static let staleAttempt = RuntimeReply(
     status: 410, errorType: "InvokeTimeout", message: "Invoke timeout")
   static let tooLarge = RuntimeReply(
@@ -48,7 +48,7 @@ struct RuntimeReply: Equatable, Sendable {
         + "Error: State transition is not allowed")
   }
 
-  /// An event, with the headers of `/next`.
+  /// Returns an event with the headers of `/next`.
   static func event(_ invocation: Invocation, deadlineUnixMilliseconds: Int64) -> RuntimeReply {
     var reply = RuntimeReply(
       status: 200,
@@ -94,26 +94,27 @@ struct RuntimeReply: Equatable, Sendable {
   }
 }
 
-/// Numbers of the Runtime API.
+/// The limits of the Runtime API.
 public enum RuntimeAPILimits {
-  /// Bytes of an event that a caller waits for: 6 MiB (AWS Lambda quotas, "Invocation payload").
+  /// The maximum event size of a synchronous invocation in bytes: 6 MiB (AWS Lambda quotas, "Invocation payload").
   public static let eventBytes = 6 * 1_048_576
-  /// Bytes of an event that is run in the background: 1 MiB (AWS Lambda quotas; 256 KiB until October 2025).
+  /// The maximum event size of an asynchronous invocation in bytes: 1 MiB (AWS Lambda quotas; 256 KiB until October
+  /// 2025).
   public static let backgroundEventBytes = 1_048_576
-  /// Bytes of a post's body: 6 MiB and 100 bytes, as Lambda's own message says.
+  /// The maximum body size of a post in bytes: 6 MiB and 100 bytes, as in Lambda's own message.
   public static let payloadBytes = 6 * 1_048_576 + 100
-  /// Bytes read and thrown away of a post that is too large, so that its sender can read the 413; past them the
-  /// connection is closed. Ours: ten times the limit.
+  /// The bytes of a too large post that are read and discarded, so that its sender can read the 413. After that the
+  /// connection is closed. Our choice: ten times the limit.
   static let discardedBytes = 60 * 1_048_576
-  /// How long a process may take until its first `/next`, in milliseconds (Lambda: 10 s on demand).
+  /// The time limit until a process's first `/next`, in milliseconds (Lambda: 10 s on demand).
   public static let initializationMilliseconds = 10_000
-  /// How long a runtime may take to leave after SIGTERM, in milliseconds: 30 % of the 2 s that Lambda gives to a whole
+  /// The time limit for a runtime to exit after SIGTERM, in milliseconds: 30 % of the 2 s that Lambda gives a whole
   /// environment (`rapid/shutdown.go` of aws-lambda-runtime-interface-emulator).
   public static let shutdownMilliseconds = 600
-  /// How long the posts of a process that has died are waited for, in milliseconds. Ours: they lie in sockets of this
-  /// machine, and the wait ends as soon as its connections are read to their end.
+  /// The time limit for reading the posts of a dead process, in milliseconds. Our choice: the posts are in local
+  /// sockets, and the wait ends as soon as those connections are read to their end.
   static let lastWordsMilliseconds = 2_000
-  /// How long an invocation may take unless told otherwise, in milliseconds: what API Gateway gives a Lambda
-  /// authorizer of an HTTP API.
+  /// The default time limit of an invocation in milliseconds: API Gateway's limit for a Lambda authorizer of an HTTP
+  /// API.
   public static let invocationMilliseconds = 10_000
 }

@@ -1,45 +1,45 @@
-/// The words that the state machine hears and speaks.
+/// The inputs and outputs of the state machine.
 extension RuntimeStateMachine {
-  /// What the layer around must do, in order.
+  /// An action for the surrounding layer; actions must be performed in order.
   enum Action: Equatable {
-    /// Send this answer on this HTTP exchange.
+    /// Send this response on this HTTP exchange.
     case reply(exchange: Int, RuntimeReply)
     /// Call `timeOut` after this time.
     case startTimer(Timer, milliseconds: Int)
-    /// That time has no meaning any more.
+    /// Cancel this timer.
     case cancelTimer(Timer)
-    /// The runtime asked for its first event, or never will.
+    /// The initialization ended: the runtime requested its first event, or failed.
     case initialized(InitializationEnd)
-    /// The function's time for this invocation begins now.
+    /// The function's timeout for this invocation starts now.
     case began(Invocation)
-    /// The caller gets this; the environment may still be busy with it.
+    /// Return this answer to the caller. The environment may still be busy with the invocation.
     case answered(requestID: String, InvocationAnswer, nanoseconds: UInt64)
-    /// The environment is done with this invocation; always after `answered`.
+    /// The environment has finished this invocation; always after `answered`.
     case ended(InvocationEnd)
-    /// The process must be killed.
+    /// Kill the process.
     case endProcess
   }
 
-  /// What a timer watches.
+  /// What a timer limits.
   enum Timer: Hashable {
     case initialization
     case invocation(String)
-    /// The posts of the process that died at this moment of the monotonic clock, in nanoseconds.
+    /// The wait for posts of the process that died at this time of the monotonic clock, in nanoseconds.
     case lastWords(UInt64)
   }
 
-  /// What a post to an invocation says.
+  /// A post to an invocation.
   struct Post {
     let exchange: Int
     let requestID: String
-    /// `nil` where the header is absent or empty, as with runtimes older than the header.
+    /// `nil` if the header is absent or empty; older runtimes do not send it.
     let attemptID: String?
     let payload: Payload
 
     enum Payload {
       case response([UInt8])
       case error(FunctionErrorReport)
-      /// A response with a `Lambda-Runtime-Function-Response-Mode` that does not exist.
+      /// A response with an unknown `Lambda-Runtime-Function-Response-Mode`.
       case unknownResponseMode
       /// A body over `RuntimeAPILimits.payloadBytes`.
       case tooLarge
@@ -53,7 +53,7 @@ extension RuntimeStateMachine {
     }
   }
 
-  /// What the caller of the function gets for a 413 (`Function.ResponseSizeTooLarge`, AWS Lambda quotas).
+  /// The error that the caller gets if the function got a 413 (`Function.ResponseSizeTooLarge`, AWS Lambda quotas).
   static let tooLargeReport = FunctionErrorReport(
     headerType: "Function.ResponseSizeTooLarge",
     document: RuntimeReply.errorBody(
@@ -61,8 +61,8 @@ extension RuntimeStateMachine {
         + "(\(RuntimeAPILimits.payloadBytes) bytes).",
       type: "Function.ResponseSizeTooLarge"))
 
-  /// What the caller gets for a function that Linux ended for its memory: the words of any killed process, under a
-  /// type of their own.
+  /// Returns the caller's error for a function that Linux killed for its memory use: the text of any killed process,
+  /// with the type `Runtime.OutOfMemory`.
   static func outOfMemory(_ requestID: String, _ exit: ProcessExit) -> FunctionErrorReport {
     FunctionErrorReport(
       headerType: "Runtime.OutOfMemory",
@@ -70,39 +70,39 @@ extension RuntimeStateMachine {
   }
 }
 
-/// Which initialization a start of a process is.
+/// The phase in which a process initializes.
 public enum InitializationPhase: Equatable, Sendable {
-  /// The environment's own, before any invocation: `Phase: init`.
+  /// The initialization of the environment, before any invocation: `Phase: init`.
   case initialization
-  /// That of a process which replaces another, in the time of the invocation that waits: `Phase: invoke`.
+  /// The initialization of a replacement process, during the waiting invocation: `Phase: invoke`.
   case invocation
 }
 
-/// How an initialization went.
+/// The result of an initialization.
 struct InitializationEnd: Equatable {
   let phase: InitializationPhase
   let nanoseconds: UInt64
-  /// `nil` where the runtime asked for an event.
+  /// `nil` if the runtime requested an event.
   let failure: InitializationFailure?
 }
 
-/// What is known when the environment is done with an invocation.
+/// The data of a finished invocation.
 struct InvocationEnd: Equatable {
   typealias Status = InvocationReport.Status
 
   let invocation: Invocation
-  /// From giving the event to the next `/next`, or to the end of the process.
+  /// The time from sending the event to the next `/next`, or to the end of the process.
   let nanoseconds: UInt64
-  /// The initialization before it, told once.
+  /// The initialization before it; reported once.
   let initializationNanoseconds: UInt64?
   let status: Status
-  /// How the process ended, where that ended the invocation.
+  /// The exit of the process, if it ended the invocation.
   var exit: ProcessExit?
   let at: Moment
 }
 
 extension InitializationFailure {
-  /// What the report of the invocation says that had to bear it.
+  /// The status in the report of the invocation that failed with it.
   var status: InvocationReport.Status {
     switch self {
     case .timedOut: .timeout

@@ -1,48 +1,48 @@
 /// The Runtime API of one execution environment without its sockets and clocks: events in, actions out.
 ///
-/// One invocation at a time; the others wait in line. What is allowed when follows Lambda's own supervisor
-/// (`core/states.go` and `rapi` of aws-lambda-runtime-interface-emulator), the attempt id its managed-instances mode.
+/// It handles one invocation at a time and queues the others. The allowed transitions follow Lambda's own supervisor
+/// (`core/states.go` and `rapi` of aws-lambda-runtime-interface-emulator), the attempt ID its managed-instances mode.
 struct RuntimeStateMachine {
-  /// What the runtime is doing.
+  /// The state of the runtime.
   enum State: Equatable {
-    /// No process, or one that has to go. → `started`
+    /// There is no process, or one that must end. → `started`
     case stopped
-    /// The process runs and has not asked for an event; in the second initialization its time is that of an
+    /// The process runs and has not requested an event. A replacement process initializes in the time of an
     /// invocation. → `ready`, `running`, `initializationFailed`, `stopped`
     case started(since: Moment, serving: Active?)
-    /// It posted `/init/error`; every other call is refused. → `stopped`
+    /// The process posted `/init/error`; every other call is refused. → `stopped`
     case initializationFailed
     /// These `/next` calls are open. → `running`, `stopped`
     case ready(polls: [Int])
-    /// It has this event. → `responseSent`, `refused`, `stopped`
+    /// The process has this event. → `responseSent`, `refused`, `stopped`
     case running(Active)
-    /// Its answer was refused for its form; as in Lambda nothing is allowed any more. → `stopped`
+    /// Its answer had an invalid form; as in Lambda, every further call is refused. → `stopped`
     case refused(Active)
-    /// It has answered and not yet asked again. → `ready`, `running`, `stopped`
+    /// The process has answered and not yet requested the next event. → `ready`, `running`, `stopped`
     case responseSent(Active)
-    /// Its process died in this state; what it had sent before may still be on its way. → `stopped`
+    /// The process died in this state; data that it sent before may still be unread. → `stopped`
     indirect case dying(State, Death)
   }
 
-  /// The end of a process.
+  /// The death of a process.
   struct Death: Equatable {
     let exit: ProcessExit
     let isOutOfMemory: Bool
     let at: Moment
   }
 
-  /// An invocation and when its time began.
+  /// An invocation and its start time.
   struct Active: Equatable {
     let invocation: Invocation
     let since: Moment
   }
 
   private(set) var state = State.stopped
-  private(set) var line: [Invocation] = []
+  private(set) var queue: [Invocation] = []
   private(set) var extensions = ExtensionRegistry()
-  /// What the next start of a process belongs to: only the first is an initialization of its own.
+  /// The phase of the next process start: only the first start is a separate initialization.
   private(set) var phase = InitializationPhase.initialization
-  /// The successful initialization that no report has told of yet.
+  /// The duration of a successful initialization that is not in a report yet.
   private var unreportedInitialization: UInt64?
   private let initializationMilliseconds: Int
 
@@ -50,58 +50,58 @@ struct RuntimeStateMachine {
     self.initializationMilliseconds = initializationMilliseconds
   }
 
-  /// An event waits and there is no process to take it.
-  var awaitsProcess: Bool { state == .stopped && !line.isEmpty }
+  /// Whether an event waits and there is no process.
+  var awaitsProcess: Bool { state == .stopped && !queue.isEmpty }
 
-  /// There must be no process, or none for long.
+  /// Whether a process must not exist or must end soon.
   var wantsNoProcess: Bool { state == .stopped || state == .initializationFailed }
 
-  /// Nothing that it was given is left to do.
-  var rests: Bool {
-    guard line.isEmpty else { return false }
+  /// Whether all events are finished.
+  var isIdle: Bool {
+    guard queue.isEmpty else { return false }
     switch state {
     case .stopped, .initializationFailed, .ready, .started(_, serving: nil): return true
     case .started, .running, .refused, .responseSent, .dying: return false
     }
   }
 
-  /// A process has died, and what it had sent before is still to be read: then `lastWordsEnded`.
+  /// Whether a process has died and its last posts are still being read, until `lastWordsEnded`.
   var hearsLastWords: Bool { if case .dying = state { true } else { false } }
 
   // MARK: The harness
 
-  /// A process is being started. The first has `initializationMilliseconds` until its `/next`; one that replaces
-  /// another does its initialization in the time of the invocation that waits for it (AWS Lambda, "Lambda execution
-  /// environment lifecycle", "Failures during the Init phase" and "… the Invoke phase").
+  /// Records that a process is being started. The first one has `initializationMilliseconds` until its `/next`. A
+  /// replacement initializes in the time of the waiting invocation (AWS Lambda, "Lambda execution environment
+  /// lifecycle", "Failures during the Init phase" and "… the Invoke phase").
   mutating func processStarted(at now: Moment) -> [Action] {
-    guard phase == .invocation, !line.isEmpty else {
+    guard phase == .invocation, !queue.isEmpty else {
       state = .started(since: now, serving: nil)
       return [.startTimer(.initialization, milliseconds: initializationMilliseconds)]
     }
-    let active = Active(invocation: line.removeFirst(), since: now)
+    let active = Active(invocation: queue.removeFirst(), since: now)
     state = .started(since: now, serving: active)
     return begin(active.invocation)
   }
 
-  /// The next process is the first of a new environment.
+  /// Makes the next process the first one of a new environment.
   mutating func renew() -> [Action] {
     if state == .stopped { phase = .initialization }
     return []
   }
 
-  /// The system would not start the command after all.
+  /// Records that the system could not start the command.
   mutating func processNotStarted(_ reason: String, at now: Moment) -> [Action] {
     failInitialization(.notStarted(reason), at: now)
   }
 
-  /// An event for the function.
+  /// Queues an event for the function.
   mutating func enqueue(_ invocation: Invocation, at now: Moment) -> [Action] {
-    line.append(invocation)
+    queue.append(invocation)
     if case .ready(let polls) = state { return dispatch(to: polls, at: now) }
     return []
   }
 
-  /// A timer has run out; nothing happens where what it watched has ended before.
+  /// Handles an expired timer. Ignores it if the limited phase has already ended.
   mutating func timeOut(_ timer: Timer, at now: Moment) -> [Action] {
     switch (timer, state) {
     case (.initialization, .started(_, serving: nil)):
@@ -116,7 +116,7 @@ struct RuntimeStateMachine {
       let answer = InvocationAnswer.timedOut(milliseconds: active.invocation.timeoutMilliseconds)
       return stop() + [answered(active, answer, at: now), end(active, .timeout, at: now), .endProcess]
     case (.invocation(let requestID), .responseSent(let active)):
-      // The caller has its answer; the environment is reset for what the function did after it.
+      // The caller has its answer; the environment is reset because the function exceeded its time after it.
       guard active.invocation.requestID == requestID else { return [] }
       return stop() + [end(active, .timeout, at: now), .endProcess]
     case (.lastWords(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
@@ -125,8 +125,8 @@ struct RuntimeStateMachine {
     }
   }
 
-  /// The process has ended. Its last post may lie in a socket that nobody has read yet, and it is the better answer:
-  /// until `lastWordsEnded`, or for `RuntimeAPILimits.lastWordsMilliseconds`, posts are taken as if it lived.
+  /// Records that the process has ended. Its last post may be unread in a socket, and is a better answer than the
+  /// exit. So posts are still accepted until `lastWordsEnded`, or for `RuntimeAPILimits.lastWordsMilliseconds`.
   mutating func processEnded(_ exit: ProcessExit, outOfMemory: Bool = false, at now: Moment) -> [Action] {
     let death = Death(exit: exit, isOutOfMemory: outOfMemory, at: now)
     let watching: Timer
@@ -143,14 +143,14 @@ struct RuntimeStateMachine {
     ]
   }
 
-  /// Nothing more can come from the process that has died.
+  /// Records that everything from the dead process has been read.
   mutating func lastWordsEnded() -> [Action] {
     guard case .dying(let life, let death) = state else { return [] }
     state = life
     return [.cancelTimer(.lastWords(death.at.monotonicNanoseconds))] + bury(death)
   }
 
-  /// The end of a process from which nothing more comes.
+  /// Ends a dead process whose posts have all been read.
   private mutating func bury(_ death: Death) -> [Action] {
     switch state {
     case .started: return failInitialization(.died(death.exit), at: death.at)
@@ -170,7 +170,7 @@ struct RuntimeStateMachine {
     }
   }
 
-  /// Lets a dead process say something as if it lived; with that it has said what there was to say.
+  /// Handles a call. Accepts one state-changing call of a dead process as if it were running, then ends it.
   private mutating func hear(
     _ call: (inout RuntimeStateMachine) -> [Action]
   ) -> [Action] {
@@ -182,7 +182,7 @@ struct RuntimeStateMachine {
     return actions + (isDone ? lastWordsEnded() : [])
   }
 
-  /// The process has used more memory than it may: Linux would have ended it on Lambda.
+  /// Records that the process exceeded its memory limit. On Lambda, Linux would kill it.
   mutating func exceedMemory(at now: Moment) -> [Action] {
     switch state {
     case .running(let active), .refused(let active):
@@ -268,11 +268,11 @@ struct RuntimeStateMachine {
     }
     let failed = failInitialization(.reported(report), at: now)
     state = .initializationFailed
-    // Most runtimes leave by themselves; what they have to say they have said.
+    // Most runtimes exit by themselves now, and they have nothing more to report.
     return [.reply(exchange: exchange, .accepted)] + failed + [.endProcess]
   }
 
-  /// A call of the Extensions API.
+  /// Handles a call of the Extensions API.
   mutating func extensionCall(_ call: ExtensionRegistry.Call, exchange: Int) -> [Action] {
     let mayRegister = if case .started = state { true } else { false }
     return extensions.handle(call, exchange: exchange, mayRegister: mayRegister)
@@ -282,12 +282,12 @@ struct RuntimeStateMachine {
 
   private mutating func poll(_ polls: [Int], at now: Moment) -> [Action] {
     state = .ready(polls: polls)
-    return line.isEmpty ? [] : dispatch(to: polls, at: now)
+    return queue.isEmpty ? [] : dispatch(to: polls, at: now)
   }
 
-  /// Every open poll gets the event: all but the last belong to connections that the runtime gave up.
+  /// Sends the event to every open poll: all but the last belong to connections that the runtime abandoned.
   private mutating func dispatch(to polls: [Int], at now: Moment) -> [Action] {
-    let active = Active(invocation: line.removeFirst(), since: now)
+    let active = Active(invocation: queue.removeFirst(), since: now)
     state = .running(active)
     return begin(active.invocation) + polls.map { .reply(exchange: $0, event(active)) }
       + extensions.deliver(active.invocation, deadlineUnixMilliseconds: active.deadlineUnixMilliseconds)
@@ -315,7 +315,7 @@ struct RuntimeStateMachine {
     _ active: Active, _ status: InvocationEnd.Status, exit: ProcessExit? = nil, at now: Moment
   ) -> Action {
     defer { unreportedInitialization = nil }
-    // Lambda reports the time it gave, not the moment in which it noticed.
+    // Lambda reports the time limit, not the time at which it detected the timeout.
     let limit = UInt64(active.invocation.timeoutMilliseconds) * 1_000_000
     let elapsed = now.nanoseconds(since: active.since)
     return .ended(
@@ -324,7 +324,8 @@ struct RuntimeStateMachine {
         initializationNanoseconds: unreportedInitialization, status: status, exit: exit, at: now))
   }
 
-  /// The first failure is tried again within the invocation that waits; the second is that invocation's end.
+  /// Fails an initialization. The first failure is retried in the waiting invocation; the second one ends that
+  /// invocation.
   private mutating func failInitialization(_ failure: InitializationFailure, at now: Moment) -> [Action] {
     guard case .started(let since, let serving) = state else { return stop() }
     let initialization = InitializationEnd(
@@ -341,7 +342,7 @@ struct RuntimeStateMachine {
     ]
   }
 
-  /// Lets every open call go.
+  /// Answers every open call and stops.
   private mutating func stop() -> [Action] {
     let polls = if case .ready(let polls) = state { polls } else { [Int]() }
     state = .stopped
@@ -359,7 +360,7 @@ struct RuntimeStateMachine {
     }
   }
 
-  /// Lambda's names of the states, as its error messages show them.
+  /// Lambda's name of the state, as in its error messages.
   private var stateName: String {
     switch state {
     case .stopped, .started, .dying: "RuntimeStartedState"

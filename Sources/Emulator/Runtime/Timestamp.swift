@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Times as CloudWatch Logs and HTTP write them.
+/// Formats times as in CloudWatch Logs and HTTP.
 enum Timestamp {
   /// RFC 3339 in UTC with milliseconds: `2026-11-21T10:00:00.000Z`.
   static func text(_ unixMilliseconds: Int64) -> String {

@@ -1,17 +1,17 @@
-/// Reads the `Auth` of SAM's APIs.
+/// A reader for `Auth` of SAM's APIs.
 struct AuthorizerReader {
   private let reader: TemplateReader
-  /// The API's id.
+  /// The API ID.
   private let api: String
   private var report: TemplateReport { reader.report }
 
-  /// The authorizers of an API, its default, and whether `OPTIONS` gets it too.
+  /// The authorizers of an API, the default, and whether `OPTIONS` uses it.
   struct Auth {
     var authorizers: [String: GatewayAuthorizer] = [:]
-    /// Names of all of them, also of those that could not be read.
+    /// The names of all authorizers, including those with findings.
     var declared: Set<String> = []
     var defaultName: String?
-    /// SAM never gives it to `OPTIONS` of an HTTP API, and to `OPTIONS` of a REST API unless it is told not to.
+    /// Whether `OPTIONS` has the default authorizer: never on an HTTP API; on a REST API unless it is disabled.
     var guardsPreflight = false
   }
 
@@ -29,11 +29,11 @@ struct AuthorizerReader {
       result.guardsPreflight = auth.boolean("AddDefaultAuthorizerToCorsPreflight") ?? true
       auth.refuse(
         "ApiKeyRequired", "UsagePlan", "ResourcePolicy", "InvokeRole", "AddApiKeyRequiredToCorsPreflight",
-        cure: "serve knows Lambda authorizers only")
+        cure: "remove it: serve supports Lambda authorizers only")
     } else if auth.boolean("EnableIamAuthorizer") == true {
       report.refuse(
         line, auth.path(of: "EnableIamAuthorizer"), "is not emulated",
-        cure: "serve knows Lambda authorizers only")
+        cure: "remove it: serve supports Lambda authorizers only")
     }
     if var list = auth.reader("Authorizers") {
       for member in list.takeAll() {
@@ -46,15 +46,15 @@ struct AuthorizerReader {
     }
     auth.finish()
     if let name = result.defaultName, name != "NONE", !result.declared.contains(name) {
-      // An authorizer that is silently not called is the worst of all.
+      // Without this check, routes would silently have no authorizer.
       report.refuse(
         line, auth.path(of: "DefaultAuthorizer"), "there is no authorizer \(name)",
-        cure: "is the name spelled right?")
+        cure: "check the spelling")
     }
     return result
   }
 
-  /// The authorizer that a route gets; a finding where it names one that is not there.
+  /// Returns the authorizer of a route; reports a finding if it does not exist.
   func authorizer(
     _ choice: AuthorizerChoice, of auth: Auth, method: String?, line: Int, path: String
   ) -> GatewayAuthorizer? {
@@ -69,7 +69,7 @@ struct AuthorizerReader {
     }
     if let authorizer = auth.authorizers[name] { return authorizer }
     if case .named = choice, !auth.declared.contains(name) {
-      report.refuse(line, path, "there is no authorizer \(name)", cure: "is the name spelled right?")
+      report.refuse(line, path, "there is no authorizer \(name)", cure: "check the spelling")
     }
     return nil
   }
@@ -81,7 +81,8 @@ struct AuthorizerReader {
   private func restAuthorizer(_ name: String, _ value: TemplateValue, _ path: String) -> GatewayAuthorizer? {
     guard var properties = PropertyReader(value, at: path, report) else { return nil }
     properties.refuse(
-      "UserPoolArn", "AuthorizationScopes", cure: "serve knows Lambda authorizers only; test this one on AWS")
+      "UserPoolArn", "AuthorizationScopes",
+      cure: "serve supports Lambda authorizers only; test this one on AWS")
     let isDisabled = properties.boolean("DisableFunctionDefaultPermissions") == true
     let mayCall = takeInvokeRole(&properties) || !isDisabled
     let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
@@ -99,8 +100,8 @@ struct AuthorizerReader {
         validation = ValidationExpression(text)
         if validation == nil {
           report.refuse(
-            value.line, path + ".Identity.ValidationExpression", "is no regular expression",
-            cure: "is it closed?")
+            value.line, path + ".Identity.ValidationExpression", "is not a valid regular expression",
+            cure: "check that brackets and parentheses are closed")
         }
       }
       form = .token(header: header, validation)
@@ -111,7 +112,7 @@ struct AuthorizerReader {
     return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
   }
 
-  /// Whether API Gateway takes on a role for the call; `NONE` is SAM's word for none.
+  /// Whether API Gateway assumes a role for the call; SAM's `NONE` means no role.
   private func takeInvokeRole(_ properties: inout PropertyReader) -> Bool {
     properties.take("FunctionInvokeRole").map { $0.text != "NONE" } ?? false
   }
@@ -120,8 +121,8 @@ struct AuthorizerReader {
     guard var properties = PropertyReader(value, at: path, report) else { return nil }
     properties.refuse(
       "JwtConfiguration", "IdentitySource", "AuthorizationScopes",
-      cure: "serve knows Lambda authorizers only; test this one on AWS")
-    // Unlike for REST APIs, SAM writes no permission unless it is told to.
+      cure: "serve supports Lambda authorizers only; test this one on AWS")
+    // Unlike for REST APIs, SAM adds a permission only if it is enabled.
     let isEnabled = properties.boolean("EnableFunctionDefaultPermissions") == true
     let mayCall = takeInvokeRole(&properties) || isEnabled
     let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
@@ -130,7 +131,7 @@ struct AuthorizerReader {
     let simple = properties.boolean("EnableSimpleResponses") ?? false
     var identity = properties.reader("Identity")
     properties.finish()
-    // HTTP APIs keep nothing unless told to.
+    // HTTP APIs do not cache by default.
     let lifetime =
       identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 0
     let sources = sources(&identity, path)
@@ -154,9 +155,9 @@ struct AuthorizerReader {
     return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
   }
 
-  /// The last checks that all kinds share.
+  /// Creates the authorizer after the checks that all kinds share.
   ///
-  /// - Parameter mayCall: whether API Gateway may call the function without a permission of its own in the template.
+  /// - Parameter mayCall: whether API Gateway may call the function without an explicit permission in the template.
   func authorizer(
     _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, mayCall: Bool,
     _ line: Int, _ path: String
@@ -169,8 +170,8 @@ struct AuthorizerReader {
       name: name, function: function, form: form, timeToLiveSeconds: lifetime)
     if lifetime > 0, authorizer.identitySources.isEmpty {
       report.refuse(
-        line, path, "keeps answers for \(lifetime) s and has no identity source to keep them under",
-        cure: "name an identity source, or set the time to live to 0")
+        line, path, "caches answers for \(lifetime) s, but has no identity source for the cache key",
+        cure: "add an identity source, or set the TTL to 0")
       return nil
     }
     return authorizer
@@ -185,8 +186,8 @@ struct AuthorizerReader {
     let contexts = identity?.texts("Context") ?? []
     for name in contexts where !ContextVariables.names.contains(name) {
       report.refuse(
-        line, path + ".Identity.Context", "$context.\(name) is not known here",
-        cure: "known are \(ContextVariables.names.sorted().joined(separator: ", "))")
+        line, path + ".Identity.Context", "$context.\(name) is not supported",
+        cure: "use one of \(ContextVariables.names.sorted().joined(separator: ", "))")
     }
     return headers.map { .header($0) } + queries.map { .query($0) } + variables.map { .stageVariable($0) }
       + contexts.map { .context($0) }
@@ -194,8 +195,8 @@ struct AuthorizerReader {
 }
 
 extension IdentitySource {
-  /// An identity source as API Gateway itself spells it: `$request.header.X` (HTTP API), `route.request.header.X`
-  /// (WebSocket), `$stageVariables.x`, `$context.x`; `nil` for what is not known.
+  /// Parses an identity source in API Gateway's syntax: `$request.header.X` (HTTP API), `route.request.header.X`
+  /// (WebSocket), `$stageVariables.x`, `$context.x`. Returns `nil` for any other text.
   init?(expression text: String) {
     let bare = text.hasPrefix("$") ? text.dropFirst() : text[...]
     let prefixes: [(String, (String) -> IdentitySource)] = [

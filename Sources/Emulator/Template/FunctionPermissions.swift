@@ -1,19 +1,19 @@
-/// The `AWS::Lambda::Permission` resources of a template: who may call which function.
+/// The `AWS::Lambda::Permission` resources of a template.
 ///
-/// What cannot be read here counts as given: a false alarm is worse than none.
+/// An unreadable permission is treated as granted, because a false warning is worse than none.
 struct FunctionPermissions {
   static let type = "AWS::Lambda::Permission"
   private let permissions: [Permission]
 
   private struct Permission {
-    /// `nil` for a function that is not of this template, or whose name is not known here.
+    /// `nil` for a function outside of this template, or with an unknown name.
     let function: String?
     let principal: String?
     let action: String?
     let source: String?
   }
 
-  /// - Parameter properties: of each permission.
+  /// - Parameter properties: the properties of each permission.
   init(_ properties: [TemplateValue], _ names: TemplateNames) {
     permissions = properties.map { properties in
       func text(_ name: String) -> String? {
@@ -27,7 +27,7 @@ struct FunctionPermissions {
     }
   }
 
-  /// Whether one of them lets API Gateway call the function for the authorizers of an API.
+  /// Whether a permission allows API Gateway to call the function for the authorizers of an API.
   func letCall(_ function: String, authorizersOf api: String) -> Bool {
     permissions.contains { permission in
       (permission.function ?? function) == function
@@ -37,8 +37,8 @@ struct FunctionPermissions {
     }
   }
 
-  /// Whether a `SourceArn` fits `arn:…:execute-api:REGION:ACCOUNT:API/authorizers/ID`. Ids are given by AWS, so that any
-  /// of them fits; `API/*/GET/pets` is a method and no authorizer.
+  /// Whether a `SourceArn` matches `arn:…:execute-api:REGION:ACCOUNT:API/authorizers/ID`. AWS assigns the IDs, so any
+  /// ID matches; `API/*/GET/pets` is a method, not an authorizer.
   private static func covers(_ source: String, authorizersOf api: String) -> Bool {
     let parts = source.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "arn" else { return true }

@@ -1,4 +1,4 @@
-/// A route that a function asks for in its `Events`.
+/// A route in a function's `Events`.
 struct FunctionEvent {
   let function: String
   let method: String?
@@ -10,7 +10,7 @@ struct FunctionEvent {
   let path: String
 }
 
-/// Which authorizer a route names.
+/// The authorizer of a route.
 enum AuthorizerChoice: Equatable {
   /// The API's default.
   case inherited
@@ -18,23 +18,23 @@ enum AuthorizerChoice: Equatable {
   case named(String)
 }
 
-/// All routes that functions ask for, by the API that they name.
+/// The routes in the `Events` of all functions, by API.
 struct FunctionEvents {
   private var byAPI: [String: [FunctionEvent]] = [:]
 
   mutating func add(_ event: FunctionEvent, to api: String) { byAPI[api, default: []].append(event) }
 
-  /// The routes of one API, which are claimed with it.
+  /// Removes and returns the routes of one API.
   mutating func take(for api: String) -> [FunctionEvent] { byAPI.removeValue(forKey: api) ?? [] }
 
   func refuseUnclaimed(_ report: TemplateReport) {
     for event in byAPI.values.joined() {
-      report.refuse(event.line, event.path, "names no API of this template", cure: "write !Ref API")
+      report.refuse(event.line, event.path, "refers to no API of this template", cure: "write !Ref API")
     }
   }
 }
 
-/// Reads an `AWS::Serverless::Function`.
+/// A reader for `AWS::Serverless::Function`.
 struct FunctionReader {
   private let resource: TemplateReader.ResolvedResource
   private let reader: TemplateReader
@@ -77,7 +77,7 @@ struct FunctionReader {
       buildMethod: resource.buildMethod)
   }
 
-  /// Sources of events that do not come through an API.
+  /// Event sources without an API.
   private static let otherSources: Set<String> = [
     "Schedule", "ScheduleV2", "SQS", "SNS", "S3", "DynamoDB", "Kinesis", "EventBridgeRule", "CloudWatchEvent",
     "CloudWatchLogs", "IoTRule", "Cognito", "MSK", "MQ", "AlexaSkill",
@@ -92,7 +92,7 @@ struct FunctionReader {
     }
     guard type == "Api" || type == "HttpApi" else {
       if !type.isEmpty {
-        report.refuse(value.line, path, "\(type) is not emulated", cure: "Api and HttpApi are")
+        report.refuse(value.line, path, "\(type) is not emulated", cure: "use Api or HttpApi")
       }
       return
     }
@@ -105,14 +105,15 @@ struct FunctionReader {
     guard
       let api = properties.requiredText(
         isHTTP ? "ApiId" : "RestApiId",
-        cure: "write \(isHTTP ? "ApiId" : "RestApiId"): !Ref API; implicit APIs have no place here")
+        cure: "write \(isHTTP ? "ApiId" : "RestApiId"): !Ref API; implicit APIs are not emulated")
     else { return }
     var format = GatewayIntegration.PayloadFormat.rest
     if isHTTP {
       format = properties.word("PayloadFormatVersion", PayloadVersion.self) == .one ? .http1 : .http2
       properties.pass(over: "TimeoutInMillis", "RouteSettings")
     } else {
-      properties.refuse("RequestModel", "RequestParameters", cure: "request validation happens on AWS only")
+      properties.refuse(
+        "RequestModel", "RequestParameters", cure: "remove it: requests are validated on AWS only")
     }
     let method = properties.text("Method").map { $0.uppercased() }
     let pathText = properties.text("Path")
@@ -122,7 +123,7 @@ struct FunctionReader {
     if let pathText {
       pattern = PathPattern(pathText)
       if pattern == nil {
-        report.refuse(value.line, path, "is no path: \(pathText)", cure: "write /pets/{id} or /{proxy+}")
+        report.refuse(value.line, path, "is not a path: \(pathText)", cure: "write /pets/{id} or /{proxy+}")
         return
       }
     } else if !isHTTP {
@@ -147,7 +148,7 @@ struct FunctionReader {
     let name = auth.text("Authorizer")
     auth.refuse(
       "ApiKeyRequired", "AuthorizationScopes", "ResourcePolicy", "InvokeRole", "OverrideApiAuth",
-      cure: "serve knows Lambda authorizers only")
+      cure: "remove it: serve supports Lambda authorizers only")
     auth.finish()
     guard let name else { return .inherited }
     return name == "NONE" ? .none : .named(name)

@@ -1,24 +1,25 @@
-/// A SAM or CloudFormation template, as far as it decides what becomes of a request: completely understood, or refused.
+/// The parts of a SAM or CloudFormation template that affect requests. A template that is not completely supported is
+/// refused.
 public struct GatewayTemplate: Sendable {
   /// The APIs, in the order of the template; at least one.
   public let apis: [GatewayAPI]
   /// The functions, by the name of their resource.
   public let functions: [String: TemplateFunction]
-  /// Names of its parameters.
+  /// The names of the parameters.
   public let parameters: Set<String>
-  /// What AWS would do besides and `serve` does not: `LINE: path: what`.
+  /// Features of AWS that `serve` does not emulate, as lines `LINE: path: problem`.
   public var notes: [String] { remarks + uncallable.map { "\($0.line): \($0.path): \($0.problem)" } }
-  /// The notes but those about functions that API Gateway may not call.
+  /// The notes without those about functions that API Gateway may not call.
   let remarks: [String]
-  /// Authorizers whose function API Gateway may not call.
+  /// The authorizers whose function API Gateway may not call.
   let uncallable: [TemplateFinding]
   let place: TemplateNames.Place
 
   /// Reads a template.
   ///
   /// - Parameters:
-  ///   - text: YAML, or JSON, which is YAML too.
-  ///   - parameters: values for the template's parameters; the others take their defaults.
+  ///   - text: YAML or JSON.
+  ///   - parameters: values of the template's parameters; the others use their defaults.
   ///   - region: `AWS::Region`.
   ///   - account: `AWS::AccountId`.
   /// - Throws: `TemplateError` with every finding.
@@ -43,7 +44,7 @@ public struct GatewayTemplate: Sendable {
     uncallable = report.uncallable
   }
 
-  /// Names of the functions that authorizers ask, in the order of the template.
+  /// The names of the authorizers' functions, in the order of the template.
   public var authorizerFunctions: [String] {
     var names: [String] = []
     for route in apis.flatMap(\.routes) {
@@ -55,17 +56,17 @@ public struct GatewayTemplate: Sendable {
 
 /// A function of a template.
 public struct TemplateFunction: Equatable, Sendable {
-  /// Name of the resource.
+  /// The name of the resource.
   public let name: String
-  /// `Timeout`, in milliseconds; 3 s where the template says none, as on Lambda.
+  /// `Timeout` in milliseconds; the default is 3 s, as on Lambda.
   public let timeoutMilliseconds: Int
   /// `Environment.Variables`.
   public let variables: [String: String]
-  /// `Architectures`; `x86_64` where the template says none, as on Lambda.
+  /// `Architectures`; the default is `x86_64`, as on Lambda.
   public let architecture: String
   /// `Runtime`; `nil` for a container image.
   public let runtime: String?
-  /// `CodeUri` where it is one text: a folder or an archive beside the template, or an address.
+  /// `CodeUri` if it is a string: a folder or an archive relative to the template, or a URI.
   public let code: String?
   /// `BuildMethod` of the resource's `Metadata`.
   public let buildMethod: String?
@@ -99,7 +100,7 @@ struct TemplateReader {
       guard let kind = ResourceKind(resource.type) else {
         report.refuse(
           resource.line, "Resources.\(resource.name)", "\(resource.type) is not emulated",
-          cure: "SAM's APIs and functions and AWS::ApiGatewayV2 are; keep others in a template of their own")
+          cure: "use SAM's APIs and functions or AWS::ApiGatewayV2; move other resources to another template")
         continue
       }
       guard kind == .read else { continue }
@@ -114,7 +115,7 @@ struct TemplateReader {
     }
   }
 
-  /// Who may call which function.
+  /// The permissions to call functions.
   var permissions: FunctionPermissions {
     FunctionPermissions(
       resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
@@ -141,22 +142,22 @@ struct TemplateReader {
     events.refuseUnclaimed(report)
     linked.refuseUnclaimed()
     if apis.isEmpty, report.error == nil {
-      report.refuse(1, "Resources", "there is no API", cure: "serve needs an API to stand in for")
+      report.refuse(1, "Resources", "there is no API", cure: "add an API for serve to emulate")
     }
     return (apis, functionList)
   }
 
-  /// The function that a text names, with a finding where it names none of this template.
+  /// Returns the function that a text refers to; reports a finding if it is not in this template.
   func function(_ text: String, line: Int, path: String) -> String? {
     if let name = names.function(text) { return name }
     report.refuse(
-      line, path, "names no function of this template: \(text)",
-      cure: "write !GetAtt FUNCTION.Arn; a function elsewhere cannot be called here")
+      line, path, "refers to no function of this template: \(text)",
+      cure: "write !GetAtt FUNCTION.Arn; functions outside of the template cannot be called")
     return nil
   }
 }
 
-/// Whether a resource's properties decide about requests.
+/// Whether a resource's properties affect requests.
 private enum ResourceKind {
   case read
   case withoutInfluence

@@ -1,4 +1,4 @@
-/// Reads an `AWS::Serverless::HttpApi`.
+/// A reader for `AWS::Serverless::HttpApi`.
 struct HTTPAPIReader {
   private let resource: TemplateReader.ResolvedResource
   private let reader: TemplateReader
@@ -16,7 +16,7 @@ struct HTTPAPIReader {
       "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings", "PropagateTags")
     properties.refuse(
       "DefinitionUri", "Domain", "DisableExecuteApiEndpoint",
-      cure: "serve does not do this: take it out for a local copy, and test it on AWS")
+      cure: "remove it in a local copy of the template, and test it on AWS")
     let stage = properties.text("StageName") ?? "$default"
     let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
       first
@@ -31,8 +31,8 @@ struct HTTPAPIReader {
     let fromEvents = events.take(for: identifier)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
-        first.line, first.path, "its API has a DefinitionBody, where its routes stand",
-        cure: "write the route there")
+        first.line, first.path, "the API defines its routes in DefinitionBody",
+        cure: "move the route there")
     }
     var routes = operations.map { operation in
       GatewayRoute(
@@ -56,7 +56,7 @@ struct HTTPAPIReader {
     }
     if routes.isEmpty {
       report.refuse(
-        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
+        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
     }
     return GatewayAPI(
       name: resource.name, identifier: identifier, kind: .http(policy),
@@ -64,7 +64,7 @@ struct HTTPAPIReader {
   }
 }
 
-/// Reads `CorsConfiguration`.
+/// A reader for `CorsConfiguration`.
 struct CrossOriginReader {
   private let report: TemplateReport
 
@@ -89,8 +89,8 @@ struct CrossOriginReader {
     cors.finish()
     if policy.allowsCredentials, policy.origins.contains("*") {
       report.refuse(
-        value.line, cors.path, "allows credentials to every origin, which browsers refuse",
-        cure: "name the origins, or leave AllowCredentials out")
+        value.line, cors.path, "allows credentials for every origin, which browsers refuse",
+        cure: "list the origins, or remove AllowCredentials")
     }
     return policy
   }

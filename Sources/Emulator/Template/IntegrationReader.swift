@@ -22,11 +22,11 @@ struct IntegrationReader {
     integration.refuse(
       "contentHandling", "cacheNamespace", "cacheKeyParameters", "tlsConfig", "connectionId",
       "integrationSubtype",
-      cure: "serve does not do this: take it out for a local copy, and test it on AWS")
+      cure: "remove it in a local copy of the template, and test it on AWS")
     if let connection = integration.text("connectionType"), connection != "INTERNET" {
       report.refuse(
         integration.line, integration.path(of: "connectionType"), "is not emulated: \(connection)",
-        cure: "INTERNET is")
+        cure: "use INTERNET")
     }
     let typeLine = integration.line(of: "type")
     let type = integration.requiredText("type", cure: "write type: mock, http_proxy or aws_proxy")
@@ -39,8 +39,8 @@ struct IntegrationReader {
     case let other?:
       report.refuse(
         typeLine, integration.path(of: "type"), "is not emulated: \(other)",
-        cure: isREST ? "mock, http_proxy and aws_proxy are" : "http_proxy and aws_proxy are")
-      // What stands in it belongs to that kind.
+        cure: isREST ? "use mock, http_proxy or aws_proxy" : "use http_proxy or aws_proxy")
+      // The other members belong to that type.
       _ = integration.takeAll()
       result = nil
     }
@@ -89,7 +89,7 @@ struct IntegrationReader {
     }
     integration.refuse(
       "requestTemplates", "responseParameters",
-      cure: "a proxy integration passes requests and answers on as they are")
+      cure: "remove it: a proxy integration does not change requests and responses")
     guard let address else { return nil }
     return httpIntegration(address, method, changes, line: line, path: integration.path(of: "uri"))
   }
@@ -98,21 +98,21 @@ struct IntegrationReader {
     _ address: String, _ method: String?, _ changes: [HTTPIntegration.Change], line: Int, path: String
   ) -> GatewayIntegration? {
     guard address.hasPrefix("https://") || address.hasPrefix("http://") else {
-      report.refuse(line, path, "is no address: \(address)", cure: "write https://…")
+      report.refuse(line, path, "is not an HTTP URL: \(address)", cure: "write https://…")
       return nil
     }
     return .http(HTTPIntegration(method: method, address: address, changes: changes))
   }
 
-  /// `integration.request.header.X: context.authorizer.y` of REST, `overwrite:header.X: $context.authorizer.y` of HTTP
-  /// APIs.
+  /// Reads a parameter mapping: `integration.request.header.X: context.authorizer.y` of REST APIs,
+  /// `overwrite:header.X: $context.authorizer.y` of HTTP APIs.
   func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {
-    let deeds: [(String, HTTPIntegration.Change.Deed)] =
+    let actions: [(String, HTTPIntegration.Change.Action)] =
       isREST
       ? [("integration.request.", .overwrite)]
       : [("append:", .append), ("overwrite:", .overwrite), ("remove:", .remove)]
-    guard let (prefix, deed) = deeds.first(where: { name.hasPrefix($0.0) }) else {
-      report.refuse(line, path, "is no parameter mapping: \(name)", cure: Self.mappingCure(isREST))
+    guard let (prefix, action) = actions.first(where: { name.hasPrefix($0.0) }) else {
+      report.refuse(line, path, "is not a parameter mapping: \(name)", cure: Self.mappingCure(isREST))
       return nil
     }
     let target = String(name.dropFirst(prefix.count))
@@ -123,24 +123,24 @@ struct IntegrationReader {
       place = .query(String(target.dropFirst("querystring.".count)))
     } else if target.hasPrefix("path."), isREST {
       place = .path(String(target.dropFirst("path.".count)))
-    } else if target == "path", !isREST, deed == .overwrite {
+    } else if target == "path", !isREST, action == .overwrite {
       place = .wholePath
     } else {
-      report.refuse(line, path, "is no place of a request: \(target)", cure: Self.mappingCure(isREST))
+      report.refuse(line, path, "is not a part of a request: \(target)", cure: Self.mappingCure(isREST))
       return nil
     }
-    if deed == .remove { return HTTPIntegration.Change(place: place, deed: .remove, value: nil) }
-    // A static value of an HTTP API stands without apostrophes.
+    if action == .remove { return HTTPIntegration.Change(place: place, action: .remove, value: nil) }
+    // Static values of HTTP APIs have no apostrophes.
     let value = ParameterValue(text) ?? (isREST || text.contains("$") ? nil : .literal(text))
     guard let value else {
       report.refuse(
-        line, path, "is no value: \(text)",
+        line, path, "is not a valid value: \(text)",
         cure: isREST
           ? "write 'TEXT', context.authorizer.NAME, method.request.header.NAME"
-          : "write $context.authorizer.NAME or a text")
+          : "write $context.authorizer.NAME or a static value")
       return nil
     }
-    return HTTPIntegration.Change(place: place, deed: deed, value: value)
+    return HTTPIntegration.Change(place: place, action: action, value: value)
   }
 
   private static func mappingCure(_ isREST: Bool) -> String {
@@ -177,7 +177,7 @@ struct IntegrationReader {
 
   private func response(_ member: TemplateValue.Member, at path: String) -> MockIntegration.Response? {
     guard var reader = PropertyReader(member.value, at: path, report) else { return nil }
-    reader.refuse("contentHandling", cure: "serve passes bodies on as they are")
+    reader.refuse("contentHandling", cure: "remove it: serve does not convert bodies")
     let status = reader.integer("statusCode", in: 200...599)
     if status == nil {
       report.refuse(
@@ -215,7 +215,7 @@ struct IntegrationReader {
       report.refuse(
         line + error.lineOffset, path, error.problem,
         cure:
-          "of the template language serve knows $context, $stageVariables, #set, ##, escapeJavaScript and replaceAll"
+          "supported are $context, $stageVariables, #set, ##, escapeJavaScript and replaceAll"
       )
       return nil
     }

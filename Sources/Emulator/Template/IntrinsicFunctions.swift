@@ -1,19 +1,19 @@
 internal import Yams
 
-/// Replaces CloudFormation's intrinsic functions by what they stand for on this machine.
+/// Replaces CloudFormation's intrinsic functions by their local values.
 ///
-/// Resources get the ids that `TemplateNames` gives them, so that every reference leads back to its resource.
+/// Resources have the IDs of `TemplateNames`, so each reference leads to its resource.
 final class IntrinsicFunctions {
   private let document: TemplateDocument
   private let names: TemplateNames
   private let report: TemplateReport
-  /// Conditions that are being decided, against circles.
+  /// The conditions that are being evaluated, to detect circular references.
   private var deciding: Set<String> = []
-  /// Each condition is decided once: conditions that mention conditions would multiply.
+  /// The results of evaluated conditions. Each condition is evaluated once, because nested references would multiply.
   private var decided: [String: Bool] = [:]
-  /// Values and conditions within which the present one is looked at.
+  /// The nesting depth of the current value or condition.
   private var depth = 0
-  /// Values and parts of conditions that were looked at.
+  /// The number of evaluated values and parts of conditions.
   private(set) var steps = 0
 
   init(_ document: TemplateDocument, _ names: TemplateNames, _ report: TemplateReport) {
@@ -22,21 +22,22 @@ final class IntrinsicFunctions {
     self.report = report
   }
 
-  /// Values and conditions within one another: ours, many times those that people write. Each takes a part of the stack, and a
-  /// chain of conditions that name one another is as long as its author likes.
+  /// The maximum nesting depth of values and conditions: our limit, far above that of real templates. Each level uses
+  /// stack space, and a chain of conditions can have any length.
   static let maximumDepth = 300
 
-  /// Goes a level deeper; `false`, with a finding, where there are too many.
+  /// Increases the depth; returns `false` and reports a finding if the limit is exceeded.
   private func enter(_ node: Node, _ path: String) -> Bool {
     depth += 1
     if depth <= Self.maximumDepth { return true }
     report.refuse(
-      node.line, path, "lies within over \(Self.maximumDepth) values and conditions",
-      cure: "let fewer conditions and functions depend on one another")
+      node.line, path, "is nested in over \(Self.maximumDepth) values and conditions",
+      cure: "reduce the nesting of conditions and functions")
     return false
   }
 
-  /// The value with all functions replaced; `nil` for `AWS::NoValue` and, with a finding, for what is not known.
+  /// Returns the value with all functions replaced; `nil` for `AWS::NoValue` and, with a finding, for unknown
+  /// references.
   func value(of node: Node, at path: String) -> TemplateValue? {
     steps += 1
     defer { depth -= 1 }
@@ -59,20 +60,22 @@ final class IntrinsicFunctions {
       }
       return TemplateValue(line: node.line, content: .map(members))
     case .alias:
-      report.refuse(node.line, path, "is an alias", cure: "CloudFormation takes none: write the value out")
+      report.refuse(
+        node.line, path, "is an alias", cure: "write the value itself: CloudFormation supports no aliases")
       return nil
     }
   }
 
-  /// Whether a condition holds; a finding where it is not known.
+  /// Whether a condition holds; reports a finding if it does not exist.
   func holds(_ condition: String, line: Int) -> Bool {
     if let decision = decided[condition] { return decision }
     guard let node = document.conditions[condition] else {
-      report.refuse(line, "Conditions.\(condition)", "is not there", cure: "is the name spelled right?")
+      report.refuse(line, "Conditions.\(condition)", "does not exist", cure: "check the spelling")
       return false
     }
     guard deciding.insert(condition).inserted else {
-      report.refuse(line, "Conditions.\(condition)", "depends on itself", cure: "break the circle")
+      report.refuse(
+        line, "Conditions.\(condition)", "depends on itself", cure: "remove the circular reference")
       return false
     }
     defer { deciding.remove(condition) }
@@ -89,7 +92,7 @@ final class IntrinsicFunctions {
     let line: Int
   }
 
-  /// `!Name argument`, `Fn::Name: argument`, `Ref: argument` or `Condition: argument`.
+  /// Parses `!Name argument`, `Fn::Name: argument`, `Ref: argument` or `Condition: argument`.
   private func call(_ node: Node) -> Call? {
     let tag: String? =
       switch node {
@@ -122,12 +125,12 @@ final class IntrinsicFunctions {
     case "FindInMap": return lookup(call, at: path)
     case "Select": return selection(call, at: path)
     case "Equals", "Not", "And", "Or", "Condition":
-      report.refuse(call.line, path, "a condition stands for no value", cure: "use Fn::If")
+      report.refuse(call.line, path, "a condition is not a value", cure: "use Fn::If")
       return nil
     default:
       report.refuse(
         call.line, path, "the function \(call.name) is not emulated",
-        cure: "known are Ref, GetAtt, Sub, Join, If, FindInMap and Select; write the value instead")
+        cure: "use Ref, GetAtt, Sub, Join, If, FindInMap or Select, or write the value")
       return nil
     }
   }
@@ -137,15 +140,15 @@ final class IntrinsicFunctions {
     return value(named: name, line: call.line, path)
   }
 
-  /// A parameter, a pseudo parameter or a resource.
+  /// Returns the value of a parameter, a pseudo parameter or a resource.
   private func value(named name: String, line: Int, _ path: String) -> String? {
     if let value = document.parameters[name] ?? names.pseudoParameters[name] ?? names.physicalID(of: name) {
       return value
     }
-    // SAM's own references, such as RestApi.Stage.
+    // References of SAM, such as RestApi.Stage.
     if let attribute = names.attribute(name) { return attribute }
     report.refuse(
-      line, path, "\(name) is no parameter and no resource", cure: "is the name spelled right?")
+      line, path, "\(name) is neither a parameter nor a resource", cure: "check the spelling")
     return nil
   }
 
@@ -154,15 +157,15 @@ final class IntrinsicFunctions {
     let name = call.argument.scalar?.string ?? parts.joined(separator: ".")
     if let value = names.attribute(name) { return value }
     report.refuse(
-      call.line, path, "\(name) is no attribute of a resource here", cure: "is the name spelled right?")
+      call.line, path, "\(name) is not an attribute of a resource", cure: "check the spelling")
     return nil
   }
 
-  /// `${Name}`, `${Name.Attribute}`, `${!literal}`.
+  /// Replaces `${Name}`, `${Name.Attribute}` and `${!literal}`.
   private func substitution(_ call: Call, at path: String) -> String? {
     let parts = call.argument.sequence.map { Array($0) } ?? [call.argument]
     guard let template = parts.first?.scalar?.string else {
-      report.refuse(call.line, path, "Sub needs a text", cure: "write !Sub TEXT")
+      report.refuse(call.line, path, "Sub needs a string", cure: "write !Sub TEXT")
       return nil
     }
     var local: [String: String] = [:]
@@ -192,15 +195,15 @@ final class IntrinsicFunctions {
     return result + rest
   }
 
-  /// Bytes of one text: ours, the size of the largest template ("CloudFormation quotas", 1 MB by way of S3). A `Sub` whose
-  /// own values are of `Sub` doubles its text at each level.
+  /// The maximum size of one string: our limit, the size of the largest template ("CloudFormation quotas", 1 MB via
+  /// S3). Nested `Sub` functions can double the string at each level.
   static let maximumTextBytes = 1 << 20
 
   private func isWithinLimit(_ text: String, _ call: Call, _ path: String) -> Bool {
     if text.utf8.count <= Self.maximumTextBytes { return true }
     report.refuse(
-      call.line, path, "\(call.name) makes a text of over \(Self.maximumTextBytes) bytes",
-      cure: "no property takes so much: write a shorter one")
+      call.line, path, "\(call.name) returns over \(Self.maximumTextBytes) bytes",
+      cure: "write a shorter value")
     return false
   }
 
@@ -227,15 +230,15 @@ final class IntrinsicFunctions {
     let keys = call.argument.sequence?.compactMap { value(of: $0, at: path)?.text } ?? []
     let found = keys.count == 3 ? document.mappings?[keys[0]]?[keys[1]]?[keys[2]] : nil
     guard let found else {
-      report.refuse(call.line, path, "FindInMap finds nothing", cure: "are map and keys spelled right?")
+      report.refuse(call.line, path, "FindInMap finds no value", cure: "check the spelling of map and keys")
       return nil
     }
-    // "You can't include parameters, pseudo parameters, or intrinsic functions in the Mappings section" (CloudFormation,
-    // "Mappings"): so no mapping leads back to itself.
+    // "You can't include parameters, pseudo parameters, or intrinsic functions in the Mappings section"
+    // (CloudFormation, "Mappings"), so no mapping can refer to itself.
     guard isLiteral(found) else {
       report.refuse(
-        found.line, "Mappings." + keys.joined(separator: "."), "is no text and no list of texts",
-        cure: "write the value itself: a mapping holds no functions, and so none that leads back to it")
+        found.line, "Mappings." + keys.joined(separator: "."), "is neither a string nor a list of strings",
+        cure: "write the value itself: a mapping cannot contain functions")
       return nil
     }
     return value(of: found, at: path)
@@ -269,7 +272,7 @@ final class IntrinsicFunctions {
     guard enter(node, path) else { return false }
     if node.mapping?.count == 1, let name = node["Condition"]?.string { return holds(name, line: node.line) }
     guard let call = call(node) else {
-      report.refuse(node.line, path, "is no condition", cure: "use Equals, Not, And, Or or Condition")
+      report.refuse(node.line, path, "is not a condition", cure: "use Equals, Not, And, Or or Condition")
       return false
     }
     let parts = call.argument.sequence.map { Array($0) } ?? []
@@ -278,19 +281,19 @@ final class IntrinsicFunctions {
       let texts = parts.compactMap { value(of: $0, at: path)?.text }
       return texts.count == 2 && texts[0] == texts[1]
     case ("Not", 1): return !isTrue(parts[0], at: path)
-    // Every part is decided, so that the findings of all of them are told.
+    // Evaluate every part, so that the findings of all parts are reported.
     case ("And", 2...10): return !parts.map { isTrue($0, at: path) }.contains(false)
     case ("Or", 2...10): return parts.map { isTrue($0, at: path) }.contains(true)
     case ("Condition", _): return holds(call.argument.scalar?.string ?? "", line: call.line)
     default:
-      report.refuse(call.line, path, "\(call.name) is no condition here", cure: "use Equals, Not, And or Or")
+      report.refuse(call.line, path, "\(call.name) is not a condition", cure: "use Equals, Not, And or Or")
       return false
     }
   }
 }
 
 extension Node {
-  /// The same node without the tag of a short function name.
+  /// The node without the tag of a short function name.
   fileprivate var untagged: Node {
     switch self {
     case .scalar(var scalar):

@@ -1,4 +1,4 @@
-/// The resources of `AWS::ApiGatewayV2`, which name each other: WebSocket APIs, and HTTP APIs written out.
+/// A reader for `AWS::ApiGatewayV2` resources, which refer to each other: WebSocket APIs, and HTTP APIs without SAM.
 final class LinkedResources {
   private let reader: TemplateReader
   private var report: TemplateReport { reader.report }
@@ -22,7 +22,7 @@ final class LinkedResources {
       kind = .http(CrossOriginReader(report).read(&properties))
     case let other?:
       report.refuse(
-        resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "WEBSOCKET and HTTP are")
+        resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "write WEBSOCKET or HTTP")
       kind = nil
     case nil: kind = nil
     }
@@ -40,7 +40,7 @@ final class LinkedResources {
     guard stages.count == 1, let stage = stages.first else {
       report.refuse(
         resource.line, resource.path, "has \(stages.count) stages",
-        cure: "serve stands in for one stage of an API")
+        cure: "write one: serve emulates one stage of an API")
       return nil
     }
     if routes.isEmpty {
@@ -49,7 +49,7 @@ final class LinkedResources {
     return GatewayAPI(name: resource.name, identifier: identifier, kind: kind, stage: stage, routes: routes)
   }
 
-  /// Resources whose API is not in this template would be passed over otherwise.
+  /// Reports resources whose API is not in this template; otherwise they would be ignored.
   func refuseUnclaimed() {
     for resource in reader.resources
     where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
@@ -95,7 +95,8 @@ final class LinkedResources {
     properties.pass(over: "DeploymentId", "AutoDeploy", "Description", "Tags")
     properties.note(
       "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings")
-    properties.refuse("ClientCertificateId", "AccessPolicyId", cure: "take it out for a local copy")
+    properties.refuse(
+      "ClientCertificateId", "AccessPolicyId", cure: "remove it in a local copy of the template")
     let name = properties.requiredText("StageName", cure: "write StageName: live")
     let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
       first
@@ -113,7 +114,8 @@ final class LinkedResources {
     properties.refuse(
       "ApiKeyRequired", "AuthorizationScopes", "ModelSelectionExpression", "RequestModels",
       "RequestParameters",
-      "RouteResponseSelectionExpression", cure: "serve does not do this: test it on AWS")
+      "RouteResponseSelectionExpression",
+      cure: "remove it in a local copy of the template, and test it on AWS")
     let key = properties.requiredText("RouteKey", cure: "write RouteKey: $connect or GET /pets")
     let target = properties.text("Target")
     let type = properties.text("AuthorizationType") ?? "NONE"
@@ -127,32 +129,32 @@ final class LinkedResources {
       authorizer = authorizerName.flatMap { authorizers[$0] }
       if authorizer == nil {
         report.refuse(
-          resource.line, resource.path + ".AuthorizerId", "names no authorizer of this API",
+          resource.line, resource.path + ".AuthorizerId", "refers to no authorizer of this API",
           cure: "write !Ref AUTHORIZER")
       }
       if case .webSocket = kind, match != .connect {
         report.refuse(
           resource.line, resource.path + ".AuthorizationType", "only $connect can have an authorizer",
-          cure: "take it out here")
+          cure: "remove it here")
       }
     case let other:
       report.refuse(
         resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)",
-        cure: "NONE and CUSTOM are")
+        cure: "use NONE or CUSTOM")
     }
     let prefix = "integrations/"
     guard let target, target.hasPrefix(prefix),
       let integration = integrations[String(target.dropFirst(prefix.count))]
     else {
       report.refuse(
-        resource.line, resource.path + ".Target", "names no integration of this API",
+        resource.line, resource.path + ".Target", "refers to no integration of this API",
         cure: "write Target: !Sub integrations/${INTEGRATION}")
       return nil
     }
     if case .webSocket = kind, match != .connect, case .function = integration {
       report.note(
         resource.line, resource.path,
-        "its function is not called: messages are echoed, and disconnecting is not told")
+        "the function is not invoked: messages are echoed, and $disconnect is not emulated")
     }
     return GatewayRoute(match: match, authorizer: authorizer, integration: integration)
   }
@@ -167,7 +169,7 @@ final class LinkedResources {
       return .path(method: parts[0] == "ANY" ? nil : parts[0], pattern)
     }
     report.refuse(
-      resource.line, resource.path + ".RouteKey", "is no route: \(key)", cure: "write GET /pets/{id}")
+      resource.line, resource.path + ".RouteKey", "is not a route key: \(key)", cure: "write GET /pets/{id}")
     return nil
   }
 
@@ -187,15 +189,15 @@ final class LinkedResources {
     let mayCall = properties.take("AuthorizerCredentialsArn") != nil
     properties.refuse(
       "JwtConfiguration", "IdentityValidationExpression",
-      cure: "serve knows Lambda authorizers of kind REQUEST only")
+      cure: "serve supports Lambda authorizers of type REQUEST only")
     let name = properties.requiredText("Name", cure: "write Name: Bearer")
     let type = properties.requiredText("AuthorizerType", cure: "write AuthorizerType: REQUEST")
     if let type, type != "REQUEST" {
       report.refuse(
-        resource.line, resource.path + ".AuthorizerType", "is not emulated: \(type)", cure: "REQUEST is")
+        resource.line, resource.path + ".AuthorizerType", "is not emulated: \(type)", cure: "use REQUEST")
     }
     let address = properties.requiredText(
-      "AuthorizerUri", cure: "write the function's ARN in the address of its invocations")
+      "AuthorizerUri", cure: "write the invocation URI with the function's ARN")
     let sources = (properties.texts("IdentitySource") ?? []).compactMap { text -> IdentitySource? in
       if let source = IdentitySource(expression: text) { return source }
       report.refuse(
@@ -244,7 +246,7 @@ final class LinkedResources {
     let result: GatewayIntegration?
     switch type {
     case "MOCK" where isWebSocket:
-      // Without a route response nothing of it ever reaches the client.
+      // Without a route response, its output never reaches the client.
       properties.pass(over: "TemplateSelectionExpression", "RequestTemplates")
       result = .webSocketMock
     case "AWS_PROXY":
@@ -267,7 +269,7 @@ final class LinkedResources {
     case let other?:
       report.refuse(
         resource.line, resource.path + ".IntegrationType", "is not emulated: \(other)",
-        cure: "AWS_PROXY is; HTTP_PROXY on HTTP APIs; MOCK on WebSocket APIs")
+        cure: "use AWS_PROXY, HTTP_PROXY (HTTP APIs) or MOCK (WebSocket APIs)")
       _ = properties.takeAll()
       result = nil
     case nil: result = nil

@@ -1,4 +1,4 @@
-/// Reads the routes of a `DefinitionBody`.
+/// A reader for the routes of a `DefinitionBody`.
 struct OpenAPIReader {
   private let reader: TemplateReader
   private let isREST: Bool
@@ -7,7 +7,7 @@ struct OpenAPIReader {
   /// One operation.
   struct Operation {
     let method: String?
-    /// `/` for `$default`, with `isDefault`.
+    /// The path; `/` for `$default`, with `isDefault`.
     let pattern: PathPattern
     let isDefault: Bool
     let authorizer: AuthorizerChoice
@@ -30,7 +30,7 @@ struct OpenAPIReader {
       "x-amazon-apigateway-request-validator", "x-amazon-apigateway-request-validators",
       "x-amazon-apigateway-cors", "x-amazon-apigateway-binary-media-types",
       "x-amazon-apigateway-api-key-source",
-      cure: "write it as a property of the API, beside DefinitionBody")
+      cure: "write it as a property of the API, next to DefinitionBody")
     if var components = body.reader("components") {
       components.pass(over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers")
       components.refuse("securitySchemes", cure: "write the authorizer under Auth.Authorizers")
@@ -51,7 +51,7 @@ struct OpenAPIReader {
   private func operations(of member: TemplateValue.Member, at path: String) -> [Operation] {
     let isDefault = member.name == "/$default" || member.name == "$default"
     guard let pattern = isDefault && !isREST ? PathPattern("/") : PathPattern(member.name) else {
-      report.refuse(member.value.line, path, "is no path", cure: "write /pets/{id} or /{proxy+}")
+      report.refuse(member.value.line, path, "is not a path", cure: "write /pets/{id} or /{proxy+}")
       return []
     }
     guard var item = PropertyReader(member.value, at: path, report) else { return [] }
@@ -63,7 +63,8 @@ struct OpenAPIReader {
       case "x-amazon-apigateway-any-method": method = nil
       case let verb where Self.verbs.contains(verb): method = verb.uppercased()
       default:
-        report.refuse(member.value.line, place, "is no verb", cure: "write get, post, … in small letters")
+        report.refuse(
+          member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
         return nil
       }
       guard var operation = PropertyReader(member.value, at: place, report) else { return nil }
@@ -80,7 +81,7 @@ struct OpenAPIReader {
       "produces", "consumes", "externalDocs")
     operation.refuse(
       "x-amazon-apigateway-request-validator", "x-amazon-apigateway-auth", "servers", "callbacks",
-      cure: "serve does not do this: take it out for a local copy, and test it on AWS")
+      cure: "remove it in a local copy of the template, and test it on AWS")
     let authorizer = choice(&operation)
     let line = operation.line
     let integration = IntegrationReader(reader, isREST: isREST).openAPI(&operation)
@@ -92,24 +93,25 @@ struct OpenAPIReader {
       line: line, path: operation.path)
   }
 
-  /// `- NONE: []` for nobody, `- NAME: []` for one; SAM takes `[]` for nothing said, and sets the default.
+  /// Reads `security`: `- NONE: []` for no authorizer, `- NAME: []` for one. SAM treats `[]` as absent and applies
+  /// the default.
   private func choice(_ operation: inout PropertyReader) -> AuthorizerChoice {
     guard let value = operation.take("security") else { return .inherited }
     let path = operation.path(of: "security")
     guard let list = value.list, list.count <= 1 else {
       report.refuse(
-        value.line, path, "must be a list of one authorizer at most",
+        value.line, path, "must be a list of at most one authorizer",
         cure: "write [{NONE: []}] or [{NAME: []}]")
       return .inherited
     }
     guard let members = list.first?.members else { return .inherited }
     guard members.count == 1, let only = members.first else {
-      report.refuse(value.line, path, "names more than one authorizer", cure: "a route has one")
+      report.refuse(value.line, path, "has more than one authorizer", cure: "write one")
       return .inherited
     }
     if let scopes = only.value.list, !scopes.isEmpty {
       report.refuse(
-        value.line, path, "scopes are not emulated", cure: "a Lambda authorizer has none: write []")
+        value.line, path, "scopes are not emulated", cure: "write []: a Lambda authorizer has no scopes")
     }
     return only.name == "NONE" ? .none : .named(only.name)
   }

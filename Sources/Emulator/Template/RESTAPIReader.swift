@@ -1,4 +1,4 @@
-/// Reads an `AWS::Serverless::Api`.
+/// A reader for `AWS::Serverless::Api`.
 struct RESTAPIReader {
   private let resource: TemplateReader.ResolvedResource
   private let reader: TemplateReader
@@ -11,7 +11,7 @@ struct RESTAPIReader {
 
   private enum EndpointType: String, CaseIterable { case regional = "REGIONAL", edge = "EDGE" }
 
-  /// A private API is reached from inside a VPC alone, and its resource policy decides too.
+  /// Refuses private APIs: they are reachable only from a VPC, and their resource policy decides too.
   private func readEndpoint(_ properties: inout PropertyReader) {
     let path = properties.path(of: "EndpointConfiguration")
     guard let value = properties.take("EndpointConfiguration"),
@@ -34,7 +34,7 @@ struct RESTAPIReader {
       "BinaryMediaTypes",
       "MinimumCompressionSize", "Domain", "ApiKeySourceType", "Mode", "MergeDefinitions", "Policy",
       "SecurityPolicy", "DisableExecuteApiEndpoint",
-      cure: "serve does not do this: take it out for a local copy, and test it on AWS")
+      cure: "remove it in a local copy of the template, and test it on AWS")
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
     let variables = Dictionary(properties.textMap("Variables").map { ($0.name, $0.text) }) { first, _ in first
     }
@@ -49,8 +49,8 @@ struct RESTAPIReader {
     let fromEvents = events.take(for: identifier)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
-        first.line, first.path, "its API has a DefinitionBody, where its routes stand",
-        cure: "write the route there")
+        first.line, first.path, "the API defines its routes in DefinitionBody",
+        cure: "move the route there")
     }
     var register = RouteRegister(report)
     for operation in operations {
@@ -86,7 +86,7 @@ struct RESTAPIReader {
     }
     if routes.isEmpty {
       report.refuse(
-        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events at functions")
+        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
     }
     return GatewayAPI(
       name: resource.name, identifier: identifier, kind: .rest(responses),
@@ -94,11 +94,11 @@ struct RESTAPIReader {
   }
 }
 
-/// `Cors` of a REST API: SAM makes an `OPTIONS` method of it for each path.
+/// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
 private struct RESTCrossOrigin {
   private let headers: [(name: String, value: ParameterValue)]
 
-  /// `nil` where the API has none.
+  /// Returns `nil` if the API has none.
   init?(_ properties: inout PropertyReader, _ report: TemplateReport) {
     guard let value = properties.take("Cors") else { return nil }
     let path = properties.path(of: "Cors")
@@ -117,7 +117,7 @@ private struct RESTCrossOrigin {
       guard let text = cors.text(member) else { continue }
       guard text.hasPrefix("'"), text.hasSuffix("'"), text.count >= 2 else {
         report.refuse(
-          value.line, cors.path(of: member), "must stand in apostrophes", cure: #"write "'\#(text)'""#)
+          value.line, cors.path(of: member), "must be in apostrophes", cure: #"write "'\#(text)'""#)
         continue
       }
       headers.append((name, Self.literal(text)))
@@ -130,8 +130,8 @@ private struct RESTCrossOrigin {
       !headers.contains(where: { $0.0 == "Access-Control-Allow-Origin" && $0.1 != .literal("*") })
     {
       report.refuse(
-        value.line, cors.path, "allows credentials to every origin, which SAM and browsers refuse",
-        cure: "name the origin, or leave AllowCredentials out")
+        value.line, cors.path, "allows credentials for every origin, which SAM and browsers refuse",
+        cure: "write the origin, or remove AllowCredentials")
     }
     self.headers = headers
   }
@@ -142,7 +142,7 @@ private struct RESTCrossOrigin {
         ? String(text.dropFirst().dropLast()) : text)
   }
 
-  /// An `OPTIONS` route for each path that has none.
+  /// Returns an `OPTIONS` route for each path that has none.
   func routes(beside routes: [GatewayRoute], _ authorizer: GatewayAuthorizer?) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
     for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
@@ -162,7 +162,7 @@ private struct RESTCrossOrigin {
   }
 }
 
-/// Reads `GatewayResponses`.
+/// A reader for `GatewayResponses`.
 struct GatewayResponsesReader {
   private let report: TemplateReport
 
@@ -175,7 +175,7 @@ struct GatewayResponsesReader {
       let path = list.path(of: member.name)
       guard let kind = GatewayResponseKind(rawValue: member.name) else {
         let known = GatewayResponseKind.allCases.map(\.rawValue).joined(separator: ", ")
-        report.refuse(member.value.line, path, "is no kind of gateway response", cure: "known are \(known)")
+        report.refuse(member.value.line, path, "is not a gateway response type", cure: "use one of \(known)")
         continue
       }
       guard var reader = PropertyReader(member.value, at: path, report) else { continue }
@@ -188,11 +188,11 @@ struct GatewayResponsesReader {
     var change = GatewayResponseChange()
     change.status = reader.integer("StatusCode", in: 200...599)
     if var parameters = reader.reader("ResponseParameters") {
-      parameters.refuse("Paths", "QueryStrings", cure: "a response has headers only")
+      parameters.refuse("Paths", "QueryStrings", cure: "remove it: a response has headers only")
       for (name, text, line) in parameters.textMap("Headers") {
         guard let value = ParameterValue(text, allowsErrors: true) else {
           report.refuse(
-            line, parameters.path(of: "Headers.\(name)"), "is no value: \(text)",
+            line, parameters.path(of: "Headers.\(name)"), "is not a valid value: \(text)",
             cure:
               "write 'TEXT' in apostrophes, method.request.header.NAME, context.NAME or stageVariables.NAME")
           continue
@@ -206,8 +206,8 @@ struct GatewayResponsesReader {
         change.templates.append((type, try VariableTemplate(text)))
       } catch {
         report.refuse(
-          line, reader.path(of: "ResponseTemplates"), "\(error.name) is not known here",
-          cure: "known are $context.NAME and $stageVariables.NAME; gateway responses run no template language"
+          line, reader.path(of: "ResponseTemplates"), "\(error.name) is not supported",
+          cure: "use $context.NAME or $stageVariables.NAME; gateway responses do not evaluate VTL"
         )
       }
     }

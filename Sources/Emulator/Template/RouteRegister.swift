@@ -1,12 +1,12 @@
-/// The routes of one API so far, to find one that is there twice: AWS refuses such an API or lets one of the two win,
-/// and the other, with its authorizer, would be passed over.
+/// The routes of one API, to detect duplicates: AWS refuses such an API or uses one of the two routes, so the
+/// authorizer of the other would be ignored.
 struct RouteRegister {
   private let report: TemplateReport
   private var lines: [String: Int] = [:]
 
   init(_ report: TemplateReport) { self.report = report }
 
-  /// Enters a route, or tells where it was before.
+  /// Adds a route, or reports a finding if it is a duplicate.
   mutating func enter(_ match: GatewayRoute.Match, line: Int, path: String) {
     let (key, name) = Self.key(match)
     guard let first = lines[key] else {
@@ -14,11 +14,11 @@ struct RouteRegister {
       return
     }
     report.refuse(
-      line, path, "is there twice: \(name) stands in line \(first) too",
-      cure: "take one of the two out; names of parameters make no difference")
+      line, path, "is a duplicate: \(name) is also in line \(first)",
+      cure: "remove one of the two; names of parameters make no difference")
   }
 
-  /// What two routes have in common that take the same requests, and how a person calls the second.
+  /// Returns a key that is equal for routes with the same requests, and the name for messages.
   private static func key(_ match: GatewayRoute.Match) -> (key: String, name: String) {
     switch match {
     case .default: return ("$default", "$default")

@@ -1,13 +1,13 @@
 internal import Yams
 
-/// The parts of a template as they stand in the file, before anything is replaced.
+/// The sections of a template as in the file, with intrinsic functions not yet replaced.
 struct TemplateDocument {
   /// One resource.
   struct Resource {
     let name: String
     let type: String
     let line: Int
-    /// Name of the condition that it exists under.
+    /// The name of its condition.
     let condition: String?
     let properties: Node?
     /// `BuildMethod` of its `Metadata`.
@@ -21,7 +21,7 @@ struct TemplateDocument {
   let conditions: [String: Node]
   let mappings: Node?
 
-  /// Reads the top of the file; what is wrong with it goes to the report.
+  /// Parses the file and adds findings to the report.
   init(_ text: String, parameters given: [String: String], _ report: TemplateReport) {
     let root = Self.compose(text, report)
     var sections: [String: Node] = [:]
@@ -36,12 +36,12 @@ struct TemplateDocument {
         if value.string == "AWS::Serverless-2016-10-31" { continue }
         report.refuse(
           line, "Transform", "is not emulated: \(value.string ?? "a list")",
-          cure: "AWS::Serverless-2016-10-31 is the only macro that serve knows")
+          cure: "AWS::Serverless-2016-10-31 is the only supported macro")
       case "Globals":
         report.refuse(
-          line, "Globals", "is not emulated", cure: "write these properties at each API and function")
+          line, "Globals", "is not emulated", cure: "write these properties in each API and function")
       case let other:
-        report.refuse(line, other, "is no section of a template", cure: "is the name spelled right?")
+        report.refuse(line, other, "is not a section of a template", cure: "check the spelling")
       }
     }
     parameters = Self.parameters(sections["Parameters"], given, report)
@@ -50,7 +50,7 @@ struct TemplateDocument {
     for (key, value) in sections["Conditions"]?.mapping ?? [:] { conditions[key.string ?? ""] = value }
     self.conditions = conditions
     if root != nil, sections["Resources"]?.mapping == nil {
-      report.refuse(1, "Resources", "is missing", cure: "a template has resources, an API among them")
+      report.refuse(1, "Resources", "is missing", cure: "write resources with at least one API")
     }
     resources = (sections["Resources"]?.mapping ?? [:]).compactMap { key, value in
       Self.resource(key, value, report)
@@ -59,13 +59,13 @@ struct TemplateDocument {
       let serverless = resources.first(where: { $0.type.hasPrefix("AWS::Serverless::") })
     {
       report.refuse(
-        serverless.line, "Transform", "is missing, and CloudFormation alone knows no \(serverless.type)",
+        serverless.line, "Transform", "is missing, but \(serverless.type) needs it",
         cure: "write Transform: AWS::Serverless-2016-10-31")
     }
   }
 
-  /// Names, texts, lists and maps with every alias written out: ours, ten times those of 1 MB with 500 resources, the most that
-  /// CloudFormation takes ("CloudFormation quotas").
+  /// The maximum number of names and values with all aliases expanded: our limit, ten times that of a template of 1
+  /// MB with 500 resources, CloudFormation's maximum ("CloudFormation quotas").
   static let maximumValues = 200_000
 
   private static func compose(_ text: String, _ report: TemplateReport) -> Node? {
@@ -74,16 +74,17 @@ struct TemplateDocument {
         var left = Self.maximumValues
         if node.isWithin(&left) { return node }
         report.refuse(
-          1, "template", "has over \(Self.maximumValues) values, its aliases written out",
-          cure: "write out what is meant: aliases of aliases multiply")
+          1, "template", "has over \(Self.maximumValues) values with all aliases expanded",
+          cure: "write the values themselves: aliases of aliases multiply")
         return nil
       }
-      report.refuse(1, "template", "is no map", cure: "a template begins with sections such as Resources:")
+      report.refuse(
+        1, "template", "is not a map", cure: "begin the template with a section such as Resources:")
     } catch let error as YamlError {
       let (line, problem) = error.place
-      report.refuse(line, "template", "is not YAML: \(problem)", cure: "is the indentation right?")
+      report.refuse(line, "template", "is not YAML: \(problem)", cure: "check the indentation")
     } catch {
-      report.refuse(1, "template", "cannot be read", cure: "is it text in UTF-8?")
+      report.refuse(1, "template", "cannot be read", cure: "save it as UTF-8")
     }
     return nil
   }
@@ -98,7 +99,7 @@ struct TemplateDocument {
       declared.insert(name)
       guard let text = given[name] ?? value["Default"]?.scalar?.string else {
         report.refuse(
-          key.line, "Parameters.\(name)", "has no value", cure: "give --parameter \(name)=VALUE, or a Default"
+          key.line, "Parameters.\(name)", "has no value", cure: "add --parameter \(name)=VALUE, or a Default"
         )
         continue
       }
@@ -107,14 +108,14 @@ struct TemplateDocument {
       {
         let words = allowed.compactMap { $0.scalar?.string }.joined(separator: ", ")
         report.refuse(
-          key.line, "Parameters.\(name)", "may not be \(text)", cure: "allowed are \(words)")
+          key.line, "Parameters.\(name)", "must not be \(text)", cure: "use one of \(words)")
       }
       values[name] = text
     }
     for name in given.keys.sorted() where !declared.contains(name) {
       report.refuse(
-        section?.line ?? 1, "Parameters.\(name)", "is given and not declared",
-        cure: "is the name spelled right?")
+        section?.line ?? 1, "Parameters.\(name)", "is set, but not declared in the template",
+        cure: "check the spelling")
     }
     return values
   }
@@ -132,7 +133,7 @@ struct TemplateDocument {
         continue
       case let other:
         report.refuse(
-          member.line, "Resources.\(name).\(other)", "is not known", cure: "is the name spelled right?")
+          member.line, "Resources.\(name).\(other)", "is not known", cure: "check the spelling")
       }
     }
     return Resource(
@@ -143,10 +144,10 @@ struct TemplateDocument {
 }
 
 extension Node {
-  /// Line of the file, counted from 1.
+  /// The line in the file, starting at 1.
   var line: Int { mark?.line ?? 1 }
 
-  /// Counts values down, and ends with the last one that is left: ten aliases of ten stand for a milliard.
+  /// Counts the values down and stops at zero, because nested aliases can expand to billions of values.
   fileprivate func isWithin(_ left: inout Int) -> Bool {
     left -= 1
     guard left >= 0 else { return false }
@@ -160,7 +161,7 @@ extension Node {
 }
 
 extension YamlError {
-  /// Where and what, as far as the parser says.
+  /// The line and the problem as reported by the parser.
   fileprivate var place: (line: Int, problem: String) {
     switch self {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -169,9 +170,9 @@ extension YamlError {
     case .duplicatedKeysInMapping(let keys, let context):
       (
         context.mark.line,
-        "the same name twice: \(keys.map { String(describing: $0) }.joined(separator: ", "))"
+        "duplicate names: \(keys.map { String(describing: $0) }.joined(separator: ", "))"
       )
-    default: (1, "\(self)".split(separator: "\n").first.map(String.init) ?? "no YAML")
+    default: (1, "\(self)".split(separator: "\n").first.map(String.init) ?? "not YAML")
     }
   }
 }

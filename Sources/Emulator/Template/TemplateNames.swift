@@ -1,16 +1,16 @@
-/// What resources are called once they exist, and the pseudo parameters.
+/// The physical names of resources, and the pseudo parameters.
 struct TemplateNames {
-  /// Where the template is deployed, as far as a template can tell.
+  /// The partition, region, account and stack of the deployment.
   struct Place: Equatable, Sendable {
     var partition = "aws"
     var region = "us-east-1"
-    /// AWS's own number in documentation samples.
+    /// The account ID of AWS's documentation samples.
     var account = "123456789012"
     var stack = "local"
   }
 
   let place: Place
-  /// Types of the resources that exist, by their names.
+  /// The types of the existing resources, by name.
   private let types: [String: String]
 
   init(_ place: Place, resources: [TemplateDocument.Resource]) {
@@ -18,7 +18,7 @@ struct TemplateNames {
     types = Dictionary(resources.map { ($0.name, $0.type) }) { first, _ in first }
   }
 
-  /// Pseudo parameters (CloudFormation User Guide, "Pseudo parameters reference") but `AWS::NoValue`.
+  /// The pseudo parameters except `AWS::NoValue` (CloudFormation User Guide, "Pseudo parameters reference").
   var pseudoParameters: [String: String] {
     [
       "AWS::AccountId": place.account, "AWS::Partition": place.partition, "AWS::Region": place.region,
@@ -29,7 +29,7 @@ struct TemplateNames {
     ]
   }
 
-  /// What `Ref` gives for a resource.
+  /// Returns the value of `Ref` for a resource.
   func physicalID(of name: String) -> String? {
     guard let type = types[name] else { return nil }
     switch type {
@@ -39,7 +39,7 @@ struct TemplateNames {
     }
   }
 
-  /// What `GetAtt` gives for `Name.Attribute`; the text itself where only AWS knows the value.
+  /// Returns the value of `GetAtt` for `Name.Attribute`; the text itself if only AWS knows the value.
   func attribute(_ text: String) -> String? {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     guard parts.count == 2, let type = types[parts[0]] else { return nil }
@@ -56,7 +56,7 @@ struct TemplateNames {
     "arn:\(place.partition):lambda:\(place.region):\(place.account):function:\(name)"
   }
 
-  /// The function that an ARN, or the address by which API Gateway calls it, names.
+  /// Returns the function of an ARN or of the URI that API Gateway invokes.
   func function(_ text: String) -> String? {
     var arn = text[...]
     // arn:aws:apigateway:REGION:lambda:path/2015-03-31/functions/ARN/invocations
@@ -68,7 +68,7 @@ struct TemplateNames {
     return types.first { Self.functionTypes.contains($0.value) && functionARN($0.key) == arn }?.key
   }
 
-  /// Ten letters and digits, as AWS's ids are, and the same at every start: FNV-1a, 64 bits, of the logical id.
+  /// Returns ten letters and digits like AWS's IDs, stable across starts: the 64-bit FNV-1a hash of the logical ID.
   static func apiIdentifier(_ name: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -1,8 +1,8 @@
 internal import Yams
 
-/// All resources of a template, whatever their type, as far as they can be read: what cannot is left out.
+/// All readable resources of a template, of any type; unreadable values are left out.
 ///
-/// For questions beside the single request, which need no template that is completely understood.
+/// For inspections that do not need a completely supported template.
 struct TemplateSurvey {
   let names: TemplateNames
   let resources: [Resource]
@@ -11,7 +11,7 @@ struct TemplateSurvey {
     let name: String
     let type: String
     let properties: TemplateValue
-    /// `DeletionPolicy`; `Delete` where nothing is said.
+    /// `DeletionPolicy`; the default is `Delete`.
     let deletionPolicy: String
     private let source: Node?
 
@@ -24,15 +24,15 @@ struct TemplateSurvey {
       properties = resource.properties.flatMap { functions.value(of: $0, at: resource.name) } ?? empty
     }
 
-    /// A property, where it can be read.
+    /// Returns a property, or `nil` if it is absent or unreadable.
     subscript(_ property: String) -> TemplateValue? { properties[property] }
 
-    /// Whether something is written there, readable or not.
+    /// Whether the property is present, readable or not.
     func says(_ property: String) -> Bool { source?[property] != nil }
   }
 
   init(parsing text: String, parameters: [String: String]) {
-    // What is wrong is told by the one who has to understand all of it.
+    // `GatewayTemplate` reports the findings.
     let report = TemplateReport()
     let document = TemplateDocument(text, parameters: parameters, report)
     names = TemplateNames(TemplateNames.Place(), resources: document.resources)
@@ -44,7 +44,7 @@ struct TemplateSurvey {
 
   func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
 
-  /// Functions of this template that authorizers of any kind of API ask, in the order of the template.
+  /// The functions of the template's authorizers for any kind of API, in the order of the template.
   var authorizerFunctions: [String] {
     var found: [String] = []
     for resource in resources {
@@ -64,7 +64,7 @@ struct TemplateSurvey {
     return found
   }
 
-  /// Functions of this template that sign users in, in its order.
+  /// The functions of the template that sign users in, in the order of the template.
   var identityFunctions: [String] {
     let authorizers = authorizerFunctions
     return resources.filter { resource in
@@ -81,9 +81,9 @@ struct TemplateSurvey {
 }
 
 extension TemplateValue {
-  /// A member of a map.
+  /// Returns a member of a map.
   subscript(_ name: String) -> TemplateValue? { members?.first { $0.name == name }?.value }
 
-  /// The elements of a list; one value that is none counts as a list of one.
+  /// The elements of a list; a single value is treated as a list of one.
   var elements: [TemplateValue] { list ?? [self] }
 }

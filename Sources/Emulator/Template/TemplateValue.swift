@@ -1,11 +1,11 @@
-/// A value of a template after its intrinsic functions have been replaced by what they stand for.
+/// A value of a template whose intrinsic functions have been replaced by their values.
 struct TemplateValue {
-  /// Line of the file, counted from 1.
+  /// The line in the file, starting at 1.
   let line: Int
   let content: Content
 
   enum Content {
-    /// Any scalar as text: CloudFormation takes `"true"` and `true`, `"300"` and `300` alike.
+    /// Any scalar as a string: CloudFormation treats `"true"` and `true`, `"300"` and `300` the same.
     case text(String)
     case list([TemplateValue])
     case map([Member])
@@ -21,10 +21,10 @@ struct TemplateValue {
   var list: [TemplateValue]? { if case .list(let list) = content { list } else { nil } }
   var members: [Member]? { if case .map(let members) = content { members } else { nil } }
 
-  /// For people: what kind of value was found.
+  /// The kind of value, for messages.
   var kindName: String {
     switch content {
-    case .text: "text"
+    case .text: "a string"
     case .list: "a list"
     case .map: "a map"
     case .null: "nothing"
@@ -32,20 +32,21 @@ struct TemplateValue {
   }
 }
 
-/// Reads the members of one map by name and reports those that nobody asked for.
+/// A reader for the members of one map by name. It reports the members that were not read.
 ///
-/// The rule that nothing is passed over hangs on it: a reader that does not call `finish` is wrong.
+/// Every reader must call `finish`; otherwise unsupported members would be ignored.
 struct PropertyReader {
   let path: String
   let line: Int
   let report: TemplateReport
   private var members: [TemplateValue.Member]
 
-  /// `nil`, with a finding, where the value is no map.
+  /// Returns `nil` and reports a finding if the value is not a map.
   init?(_ value: TemplateValue, at path: String, _ report: TemplateReport) {
     guard let members = value.members else {
       report.refuse(
-        value.line, path, "must be a map, found \(value.kindName)", cure: "write NAME: VALUE lines under it")
+        value.line, path, "must be a map, found \(value.kindName)",
+        cure: "write lines of NAME: VALUE below it")
       return nil
     }
     self.path = path
@@ -56,7 +57,7 @@ struct PropertyReader {
 
   func path(of name: String) -> String { path + "." + name }
 
-  /// Takes a member out; `nil` where there is none or it says nothing.
+  /// Removes and returns a member; `nil` if it is absent or null.
   mutating func take(_ name: String) -> TemplateValue? {
     guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
     let value = members.remove(at: place).value
@@ -64,10 +65,10 @@ struct PropertyReader {
     return value
   }
 
-  /// Line of a member that has not been taken yet; the map's own where there is none.
+  /// Returns the line of a remaining member, or the line of the map if there is none.
   func line(of name: String) -> Int { members.first { $0.name == name }?.value.line ?? line }
 
-  /// Takes all that is left, for maps whose names the author chooses.
+  /// Removes and returns all remaining members, for maps with arbitrary names.
   mutating func takeAll() -> [TemplateValue.Member] {
     defer { members = [] }
     return members
@@ -77,7 +78,7 @@ struct PropertyReader {
     guard let value = take(name) else { return nil }
     if let text = value.text { return text }
     report.refuse(
-      value.line, path(of: name), "must be text, found \(value.kindName)", cure: "write one value")
+      value.line, path(of: name), "must be a string, found \(value.kindName)", cure: "write one value")
     return nil
   }
 
@@ -87,7 +88,7 @@ struct PropertyReader {
       return nil
     }
     if let text = value.text { return text }
-    report.refuse(value.line, path(of: name), "must be text, found \(value.kindName)", cure: cure)
+    report.refuse(value.line, path(of: name), "must be a string, found \(value.kindName)", cure: cure)
     return nil
   }
 
@@ -107,11 +108,11 @@ struct PropertyReader {
     if let number = value.text.flatMap({ Int($0) }), range.contains(number) { return number }
     report.refuse(
       value.line, path(of: name), "must be a whole number from \(range.lowerBound) to \(range.upperBound)",
-      cure: "write such a number")
+      cure: "write an integer in this range")
     return nil
   }
 
-  /// A word of a closed list.
+  /// Reads a value of an enumeration.
   mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String, _: Word.Type) -> Word?
   where Word.RawValue == String {
     guard let value = take(name) else { return nil }
@@ -119,28 +120,28 @@ struct PropertyReader {
     let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
     report.refuse(
       value.line, path(of: name), "is not emulated: \(value.text ?? value.kindName)",
-      cure: "known are \(known)")
+      cure: "use one of \(known)")
     return nil
   }
 
-  /// A list of texts; one text counts as a list of one.
+  /// Reads a list of strings; a single string is treated as a list of one.
   mutating func texts(_ name: String) -> [String]? {
     guard let value = take(name) else { return nil }
     if let text = value.text { return [text] }
     let texts = value.list?.map(\.text)
     if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
-    report.refuse(value.line, path(of: name), "must be a list of texts", cure: "write [ONE, TWO]")
+    report.refuse(value.line, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
     return nil
   }
 
-  /// A map from names to texts, in order.
+  /// Reads a map of strings, in order.
   mutating func textMap(_ name: String) -> [(name: String, text: String, line: Int)] {
     guard let value = take(name) else { return [] }
     guard var reader = PropertyReader(value, at: path(of: name), report) else { return [] }
     return reader.takeAll().compactMap { member in
       if let text = member.value.text { return (member.name, text, member.value.line) }
       report.refuse(
-        member.value.line, reader.path(of: member.name), "must be text, found \(member.value.kindName)",
+        member.value.line, reader.path(of: member.name), "must be a string, found \(member.value.kindName)",
         cure: "write one value")
       return nil
     }
@@ -150,12 +151,12 @@ struct PropertyReader {
     take(name).flatMap { PropertyReader($0, at: path(of: name), report) }
   }
 
-  /// Members that decide about no request.
+  /// Skips members that affect no request.
   mutating func pass(over names: String...) {
     members.removeAll { names.contains($0.name) }
   }
 
-  /// Members that AWS acts on beside the single request: told at the start.
+  /// Adds a note for members that affect AWS, but no single request.
   mutating func note(_ problem: String, _ names: String...) {
     for member in members where names.contains(member.name) {
       report.note(member.value.line, path(of: member.name), problem)
@@ -163,7 +164,7 @@ struct PropertyReader {
     members.removeAll { names.contains($0.name) }
   }
 
-  /// Members that would change what happens, each with its cure.
+  /// Reports members that would change the behavior and are not emulated.
   mutating func refuse(_ names: String..., cure: String) {
     for member in members where names.contains(member.name) {
       report.refuse(member.value.line, path(of: member.name), "is not emulated", cure: cure)
@@ -171,9 +172,9 @@ struct PropertyReader {
     members.removeAll { names.contains($0.name) }
   }
 
-  /// Reports every member that nobody took.
+  /// Reports every member that was not read.
   mutating func finish(
-    cure: String = "take it out, or test it on AWS: serve acts on nothing that it does not know"
+    cure: String = "remove it, or test it on AWS: serve does not support it"
   ) {
     for member in takeAll() {
       report.refuse(member.value.line, path(of: member.name), "is not known", cure: cure)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// What is kept, under which key, for how long.
+/// The authorizer cache: entries, keys and TTL.
 @Suite struct AuthorizerCacheTests {
   static let rest = TemplateSamples.rest(auth: TemplateSamples.tokenAuth)
 
@@ -13,7 +13,7 @@ import Testing
       ))
   }
 
-  @Test func anAllowIsKeptUntilItsTimeIsOver() throws {
+  @Test func cachesAnAllowUntilItsTTLExpires() throws {
     var stage = try GatewayStage(Self.rest)
     #expect(stage.send("GET", "/prod/pets").record.origin == .called(milliseconds: 7))
     stage.now += 299_999
@@ -24,7 +24,7 @@ import Testing
     #expect(stage.calls == 2)
   }
 
-  @Test func aDenyIsKeptAsWell() throws {
+  @Test func cachesADeny() throws {
     var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy("Deny") }
     #expect(stage.send("GET", "/prod/pets").response.status == 403)
     stage.function = { _ in GatewayStage.policy() }
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     GatewayStage.error("Unauthorized"), GatewayStage.error("other"), .response(Array("{}".utf8)),
     .timedOut(milliseconds: 1), .died(.status(1)), .response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8)),
-  ]) func noErrorIsEverKept(_ answer: InvocationAnswer) throws {
+  ]) func neverCachesErrors(_ answer: InvocationAnswer) throws {
     var stage = try GatewayStage(Self.rest) { _ in answer }
     #expect(stage.send("GET", "/prod/pets").response.status >= 400)
     stage.function = { _ in GatewayStage.policy() }
@@ -43,7 +43,7 @@ import Testing
     #expect(stage.calls == 2)
   }
 
-  @Test func aReturnedUnauthorizedIsKeptOnlyWhereTheSettingSaysSo() throws {
+  @Test func cachesAReturnedUnauthorizedOnlyIfTheSettingEnablesIt() throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume("returned-unauthorized-cached=yes") == nil)
     var stage = try GatewayStage(Self.rest, settings: settings) { _ in
@@ -65,7 +65,7 @@ import Testing
     #expect(stage.calls == 3)
   }
 
-  /// Values are not glued together: `a,b` and `c` is not `a` and `b,c`.
+  /// Values are not concatenated: `a,b` and `c` differs from `a` and `b,c`.
   @Test func valuesOfTwoSourcesAreNotMixedUp() throws {
     var stage = try GatewayStage(Self.request("QueryStrings: [one, two]"))
     _ = stage.send("GET", "/prod/pets", query: "one=a,b&two=c")
@@ -73,21 +73,21 @@ import Testing
     #expect(stage.calls == 2)
   }
 
-  @Test func aTimeToLiveOfNothingKeepsNothing() throws {
+  @Test func aTTLOfZeroDisablesCaching() throws {
     var stage = try GatewayStage(Self.request("Headers: [Authorization]", ttl: 0))
     for _ in 0..<3 { #expect(stage.send("GET", "/prod/pets").response.status == 200) }
     #expect(stage.calls == 3)
     #expect(stage.state.keptAnswers == 0)
   }
 
-  @Test func aFlushForgetsEverything() throws {
+  @Test func aFlushClearsTheCache() throws {
     var stage = try GatewayStage(Self.rest)
     _ = stage.send("GET", "/prod/pets")
     #expect(stage.state.flush() == 1)
     #expect(stage.send("GET", "/prod/pets").record.origin == .called(milliseconds: 7))
   }
 
-  @Test func theOldestGoesWhenItIsFull() throws {
+  @Test func removesTheOldestEntryWhenFull() throws {
     let stage = try GatewayStage(Self.rest)
     let authorizer = try #require(stage.gateway.apis[0].routes[0].authorizer)
     let exchange = Exchange(
@@ -100,19 +100,19 @@ import Testing
     let keys = try (0..<5).map {
       try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [String($0)]))
     }
-    for key in keys { cache.keep(.unauthorized(reason: nil), for: key, seconds: 1, at: 0) }
+    for key in keys { cache.store(.unauthorized(reason: nil), for: key, seconds: 1, at: 0) }
     #expect(cache.count == 3)
     #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [false, false, true, true, true])
-    // A key that was kept again is the newest one.
-    cache.keep(.unauthorized(reason: nil), for: keys[2], seconds: 1, at: 0)
-    cache.keep(.unauthorized(reason: nil), for: keys[0], seconds: 1, at: 0)
+    // A key that is stored again becomes the newest.
+    cache.store(.unauthorized(reason: nil), for: keys[2], seconds: 1, at: 0)
+    cache.store(.unauthorized(reason: nil), for: keys[0], seconds: 1, at: 0)
     #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [true, false, true, false, true])
     #expect(cache.entry(for: keys[0], at: 1000) == nil)
     #expect(cache.count == 2)
   }
 
   @Test(arguments: [("conditions-on-cache-hit=again", 403), ("conditions-on-cache-hit=first", 200)])
-  func conditionsOnTheTimeInAKeptPolicyAreASetting(_ setting: String, _ status: Int) throws {
+  func timeConditionsInACachedPolicyAreASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume(setting) == nil)
     let policy =

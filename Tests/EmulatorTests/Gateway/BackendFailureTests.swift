@@ -20,7 +20,7 @@ import Testing
                     { type: http_proxy, httpMethod: GET, uri: "https://backend.example.com/2018-06-01/runtime/invocation/next" }
     """
 
-  /// The Runtime API is a backend that keeps its caller waiting.
+  /// The backend is the Runtime API, which does not answer while no event is available.
   @Test func aBackendThatTakesTooLongIsA504() async throws {
     let gateway = Gateway(try GatewayTemplate(parsing: Self.rest), settings: UnsettledBehaviours())
     let clock = LambdaClock(now: LambdaClock.system.now, wait: { _ in })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Emulator
 
-/// What the log says of an answer out of the cache.
+/// The log of cached answers.
 @Suite struct CachedAnswerLogTests {
   private static let prefix =
     "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/"
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// A policy for the one ARN that was asked first is meant by hardly anybody; one that names more is.
+  /// A policy for only the first requested ARN is probably a mistake; a policy for more is not.
   @Test(arguments: [
     Row("Allow", prefix + "GET/pets", then: "/prod/pets/7", 403, warned: true),
     Row("Allow", prefix + "GET/pets", then: "/prod/pets", 200, warned: false),
@@ -35,7 +35,7 @@ import Testing
     Row("Allow", prefix + "GET/pets\",\"" + prefix + "GET/other", then: "/prod/pets/7", 403, warned: false),
     Row("Deny", prefix + "GET/pets", then: "/prod/pets/7", 403, warned: false),
     Row("Deny", "*", then: "/prod/pets/7", 403, warned: false),
-  ]) func aPolicyForOneRouteIsWarnedOf(_ row: Row) throws {
+  ]) func warnsAboutAPolicyForOneRoute(_ row: Row) throws {
     let resource = row.resource.contains("\"") ? "[\"\(row.resource)\"]" : "\"\(row.resource)\""
     var stage = try GatewayStage(AuthorizerCacheTests.rest) { _ in
       .response(
@@ -50,8 +50,8 @@ import Testing
     #expect((second.record.warning != nil) == row.isWarned, "\(second.record.line)")
   }
 
-  /// The function's reason is about the ARN that it was asked about.
-  @Test func theReasonIsKeptForTheSameRequestAndNoOther() throws {
+  /// The function's reason applies only to the ARN of its event.
+  @Test func logsTheReasonOnlyForTheSameRequest() throws {
     var stage = try GatewayStage(AuthorizerCacheTests.rest) { _ in GatewayStage.policy("Deny") }
     stage.reason = "insufficientScope(admin)"
     _ = stage.send("GET", "/prod/pets")
@@ -62,7 +62,7 @@ import Testing
     #expect(stage.calls == 1)
   }
 
-  @Test func aKeptUnauthorizedHasItsReasonToo() throws {
+  @Test func aCachedUnauthorizedHasItsReason() throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume("returned-unauthorized-cached=yes") == nil)
     var stage = try GatewayStage(AuthorizerCacheTests.rest, settings: settings) { _ in
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     (#""reason":"insufficientScope","requiredScope":"admin""#, "insufficientScope(admin)"),
     (#""reason":"noRule""#, "noRule"), (#""reason":"insufficientScope""#, "insufficientScope"),
-  ]) func theMissingScopeIsNamed(_ members: String, _ reason: String) {
+  ]) func logsTheMissingScope(_ members: String, _ reason: String) {
     let line = #"{"message":"decision","requestId":"r-1","outcome":"forbidden",\#(members)}"#
     let result = InvocationResult(
       requestID: "r-1", answer: GatewayStage.policy("Deny"), microseconds: 1,

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Emulator
 
-/// What the log says of an answer that a browser keeps from its page.
+/// The log of responses that a browser blocks for the page.
 @Suite struct CrossOriginLogTests {
   private static let app = "https://app.example.com"
 
   private static func http(_ cors: String) -> String {
-    // Without `$default`, which takes preflights too.
+    // Without `$default`, which also matches preflight requests.
     (GatewayStatusTests.http() + (cors.isEmpty ? "" : "\n      CorsConfiguration: { \(cors) }"))
       .split(separator: "\n").filter { !$0.contains("Rest: {") }.joined(separator: "\n")
   }
@@ -43,7 +43,7 @@ import Testing
     "AllowOrigin: \"'\(app)'\", AllowHeaders: \"'authorization'\", AllowMethods: \"'GET,PUT'\""
 
   @Test(arguments: [
-    // Preflights of an HTTP API, which answers them by itself, with a good status whatever they ask for.
+    // Preflight requests of an HTTP API, which always answers them with a success status.
     Row(http(settings), "/pets", ["Origin": app, "Access-Control-Request-Method": "PUT"], nil),
     Row(
       http(settings), "/pets", ["Origin": "https://evil.example", "Access-Control-Request-Method": "GET"],
@@ -64,7 +64,7 @@ import Testing
         "Origin": app, "Access-Control-Request-Method": "GET",
         "Access-Control-Request-Headers": "x-own,authorization",
       ], "header authorization is not allowed (allowed: *)"),
-    // Answers to the page itself.
+    // Responses to requests of the page.
     Row(http(settings), "/pets", ["Origin": app, "Authorization": "t"], nil),
     Row(http(settings), "/pets", ["Origin": "https://evil.example", "Authorization": "t"], notAllowed),
     Row(http(settings), "/pets", ["Origin": "https://evil.example"], notAllowed),
@@ -73,7 +73,7 @@ import Testing
     Row(
       http(""), "/pets", ["Origin": app, "Authorization": "t"],
       "origin https://app.example.com is not allowed (allowed: none, the API has no CORS settings)"),
-    // REST: SAM's mock names one origin, whoever asks.
+    // REST: SAM's mock integration returns the same origin for every request.
     Row(rest(restSettings), "/prod/pets", ["Origin": app, "Access-Control-Request-Method": "PUT"], nil),
     Row(
       rest(restSettings), "/prod/pets",
@@ -81,16 +81,16 @@ import Testing
       "origin http://localhost:5173 is not allowed (allowed: https://app.example.com)"),
     Row(
       rest(restSettings), "/prod/pets", ["Origin": app],
-      "this answer has no Access-Control-Allow-Origin; on a REST API each integration and each gateway response sets it"
+      "no Access-Control-Allow-Origin in the response; on a REST API, set it in each integration and gateway response"
     ),
     Row(
       rest(""), "/prod/pets", ["Origin": app, "Access-Control-Request-Method": "GET"],
-      "the preflight request is answered with 403, a browser wants 200 to 299"),
+      "the preflight request returned status 403; browsers require 200 to 299"),
     Row(
       http(settings), "/pets", ["Origin": "https://e\"\u{1B}[31m.example"],
       "origin https://e?\u{1B}[31m.example is not allowed (allowed: https://app.example.com, http://localhost:5173)"
     ),
-  ]) func aBrowserKeepsTheAnswer(_ row: Row) throws {
+  ]) func logsWhyABrowserBlocksAResponse(_ row: Row) throws {
     var stage = try GatewayStage(row.template)
     let record = stage.send(row.method, row.path, headers: row.headers).record
     #expect(record.crossOrigin == row.problem, "\(record.line)")
@@ -98,7 +98,7 @@ import Testing
     #expect(record.line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
   }
 
-  @Test func theOriginsOfATemplateAreKnown() throws {
+  @Test func readsTheAllowedOriginsOfATemplate() throws {
     #expect(try GatewayTemplate(parsing: Self.http(Self.settings)).apis[0].allowedOrigins.first == Self.app)
     #expect(try GatewayTemplate(parsing: Self.rest(Self.restSettings)).apis[0].allowedOrigins == [Self.app])
     #expect(try GatewayTemplate(parsing: Self.rest("")).apis[0].allowedOrigins == [])

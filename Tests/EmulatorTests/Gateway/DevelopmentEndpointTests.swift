@@ -6,7 +6,7 @@ import Testing
 
 @testable import Emulator
 
-/// The development issuer and the controls, by requests and answers alone.
+/// The requests and responses of the development issuer and the control endpoint.
 @Suite struct DevelopmentEndpointTests {
   private static let keys = Result { try DevelopmentKeys.generate() }
 
@@ -65,7 +65,7 @@ import Testing
     Order(#"{"preset":"cognito-access","audience":["x"]}"#, "client_id", .string("x")),
     Order(#"{"claims":{"email_verified":false}}"#, "email_verified", .boolean(false)),
     Order(#"{"preset":"supabase:abc","user":"u"}"#, "iss", .string("https://abc.supabase.co/auth/v1")),
-  ]) func anyUserGetsATokenInAnyShape(_ order: Order) throws {
+  ]) func issuesTokensForAnyUserInAnyShape(_ order: Order) throws {
     let response = try Self.endpoint().answer(Self.post("/dev/token", order.body))
     #expect(response?.status == 200)
     #expect(response?.header("Cache-Control") == "no-store")
@@ -98,16 +98,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{", "the body is not JSON"), (#"{"user":7}"#, "user is of the wrong kind"),
-    (#"{"usr":"a"}"#, "usr is not known"), ("preset=nobody", "preset"), ("expires=soon", "exp"),
+    ("{", "the body is not JSON"), (#"{"user":7}"#, "user has the wrong JSON type"),
+    (#"{"usr":"a"}"#, "unknown member usr"), ("preset=nobody", "preset"), ("expires=soon", "exp"),
     ("algorithm=none", "algorithm"),
-  ]) func anOrderThatCannotBeMetIsRefused(_ body: String, _ problem: String) throws {
+  ]) func refusesInvalidTokenRequests(_ body: String, _ problem: String) throws {
     let response = try #require(try Self.endpoint().answer(Self.post("/dev/token", body)))
     #expect(response.status == 400)
     #expect(String(decoding: response.body, as: UTF8.self).contains(problem))
   }
 
-  @Test func aNotificationIsAsApplePostsIt() throws {
+  @Test func notificationsMatchApple() throws {
     let endpoint = try Self.endpoint(.init(preset: "apple", audience: ["com.example.app"]))
     let body = #"{"user":"u1","type":"email-disabled","claims":{"is_private_email":"true"}}"#
     let response = try #require(endpoint.answer(Self.post("/dev/notification", body)))
@@ -135,9 +135,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{", "the body is not JSON"), (#"{"user":7}"#, "user is of the wrong kind"),
-    (#"{"tpye":"a"}"#, "tpye is not known"),
-  ]) func aNotificationThatCannotBeMadeIsRefused(_ body: String, _ problem: String) throws {
+    ("{", "the body is not JSON"), (#"{"user":7}"#, "user has the wrong JSON type"),
+    (#"{"tpye":"a"}"#, "unknown member tpye"),
+  ]) func refusesInvalidNotificationRequests(_ body: String, _ problem: String) throws {
     let response = try #require(try Self.endpoint().answer(Self.post("/dev/notification", body)))
     #expect(response.status == 400)
     #expect(String(decoding: response.body, as: UTF8.self).contains(problem))
@@ -160,7 +160,7 @@ import Testing
     #expect(keys.allSatisfy { $0["d"] == nil && $0["k"] == nil })
   }
 
-  @Test func pagesOfOtherMachinesAreTurnedAway() throws {
+  @Test func refusesPagesOfOtherMachines() throws {
     let endpoint = try Self.endpoint()
     for (origin, status) in [
       ("https://evil.example", 403), ("http://localhost.evil.example", 403), ("null", 403),
@@ -177,7 +177,7 @@ import Testing
     ("GET", "/dev/notification", 405, "POST"), ("GET", "/dev/cache/flush", 405, "POST"),
     ("DELETE", "/dev/clock", 405, "POST, GET"), ("POST", "/.well-known/jwks.json", 405, "GET"),
     ("GET", "/dev/tokens", 404, nil), ("GET", "/dev/", 404, nil),
-  ]) func anotherVerbIsToldTheRightOne(
+  ]) func anotherMethodIsA405(
     _ method: String, _ path: String, _ status: Int, _ allowed: String?
   ) throws {
     let request = GatewayRequest(method: method, path: path, headers: [.init("Host", "localhost:8080")])
@@ -215,8 +215,8 @@ import Testing
     if isAllowed { #expect(token.header("Vary") == "Origin" && preflight.header("Vary") == "Origin") }
   }
 
-  /// A page may read tokens alone; the controls answer it and say nothing that it could read.
-  @Test func nothingElseIsReadableForAPage() throws {
+  /// A page may read tokens only; responses of the other endpoints are not readable for it.
+  @Test func otherEndpointsAreNotReadableForPages() throws {
     let endpoint = try Self.endpoint()
     let origin = [GatewayRequest.Header("Origin", "http://localhost:5173")]
     for path in ["/dev/notification", "/dev/cache/flush"] {
@@ -231,7 +231,7 @@ import Testing
     let endpoint = try Self.endpoint()
     #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"+1h"}"#))?.status == 200)
     #expect(endpoint.service.clockOffsetSeconds == 3600)
-    // Tokens are made by the moved clock.
+    // Tokens use the moved clock.
     let token = try Self.claims(endpoint.answer(Self.post("/dev/token", "user=u"))).payload
     guard case .number(let text)? = token["iat"], let issuedAt = Int64(text) else {
       Issue.record("no iat")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Emulator
 
-/// The events that authorizers and backends get, held against recorded ones.
+/// The events of authorizers and backends, compared with recorded events.
 @Suite struct GatewayEventTests {
   static let events = TemplateSamples.packageRoot.appendingPathComponent("../shared/events")
   static let hasEvents = FileManager.default.fileExists(atPath: events.path)
@@ -21,7 +21,7 @@ import Testing
     .init("Accept", "*/*"), .init("Connection", "keep-alive"),
   ]
 
-  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events"))
+  @Test(.enabled(if: hasEvents, "the recorded events are in ../shared/events"))
   func aRESTRequestEventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-rest/authorizer-request.json")
     var stage = try GatewayStage(Self.restRequest)
@@ -36,7 +36,7 @@ import Testing
     #expect(event["queryStringParameters"] == recorded["queryStringParameters"])
   }
 
-  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events"))
+  @Test(.enabled(if: hasEvents, "the recorded events are in ../shared/events"))
   func anHTTP2EventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-http/authorizer-request.json")
     var stage = try GatewayStage(GatewayStatusTests.http())
@@ -48,7 +48,7 @@ import Testing
     #expect(event["identitySource"] == recorded["identitySource"])
   }
 
-  @Test(.enabled(if: hasEvents, "the recorded events lie in ../shared/events"))
+  @Test(.enabled(if: hasEvents, "the recorded events are in ../shared/events"))
   func aBackendsEventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-rest/lambda-authorizer-auth.json")
     var stage = try GatewayStage(GatewayStatusTests.rest)
@@ -71,7 +71,7 @@ import Testing
     #expect(AuthorizerEvent(stage.events[0].bytes())?.kind == .restToken)
   }
 
-  @Test func namesAndRepeatsAreWrittenAsEachKindWritesThem() throws {
+  @Test func namesAndRepeatedValuesFollowEachKind() throws {
     let headers = Self.headers + [.init("X-One", "a"), .init("x-one", "b"), .init("Cookie", "k=1; l=2")]
     var rest = try GatewayStage(Self.restRequest)
     _ = rest.send("GET", "/prod/pets/a%20b", query: "q=1&q=2&r=x%26y+z", headers: headers)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [("http-route-arn=concrete", "GET/pets/7"), ("http-route-arn=template", "GET/pets/{id}")])
-  func whatStandsInRouteArnIsASetting(_ setting: String, _ end: String) throws {
+  func theValueOfRouteArnIsASetting(_ setting: String, _ end: String) throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume(setting) == nil)
     var stage = try GatewayStage(GatewayStatusTests.http(), settings: settings)
@@ -185,7 +185,7 @@ import Testing
     #expect(http.send("GET", "/pets").json?.at("event", "requestContext", "authorizer", "lambda") == .null)
   }
 
-  @Test func theLogLineTellsAllButSecrets() throws {
+  @Test func theLogLineContainsNoSecrets() throws {
     var stage = try GatewayStage(GatewayStatusTests.rest)
     let answer = stage.send(
       "GET", "/prod/pets", query: "token=geheim", headers: [.init("Authorization", "Bearer geheim")])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Emulator
 
-/// Gateway responses, mapping templates, parameter mappings, CORS.
+/// Gateway responses, mapping templates, parameter mappings and CORS.
 @Suite struct GatewayResponseTests {
   static let snapshot = GatewayEventTests.events.appendingPathComponent(
     "localstack/tests/aws/services/apigateway/test_apigateway_api.TestApiGatewayGatewayResponse.extract.snapshot.json"
@@ -18,9 +18,9 @@ import Testing
     return try #require(all?["recorded-content"]?[name])
   }
 
-  /// The recorded list has one entry that the recording test had changed before.
-  @Test(.enabled(if: hasSnapshot, "the recorded gateway responses lie in ../shared/events/localstack"))
-  func theRecordedKindsStatusesAndTemplatesAreOurs() throws {
+  /// The recorded list has one entry that the recording test had changed.
+  @Test(.enabled(if: hasSnapshot, "the recorded gateway responses are in ../shared/events/localstack"))
+  func matchesTheRecordedKindsStatusesAndTemplates() throws {
     guard
       case .array(let items)? = try Self.recorded("test_gateway_response_crud", "get-gateway-responses")[
         "items"]
@@ -41,9 +41,9 @@ import Testing
     #expect(kinds == GatewayResponseKind.allCases)
   }
 
-  /// What the recording put for one kind, written as SAM writes it, gives back what was recorded.
-  @Test(.enabled(if: hasSnapshot, "the recorded gateway responses lie in ../shared/events/localstack"))
-  func theRecordedChangeGivesItsOwnDescriptionAndAnswer() throws {
+  /// The recorded change of one kind, written in SAM's syntax, returns the recorded description and response.
+  @Test(.enabled(if: hasSnapshot, "the recorded gateway responses are in ../shared/events/localstack"))
+  func appliesTheRecordedChange() throws {
     let put = try Self.recorded("test_gateway_response_crud", "put-gateway-response")
     guard case .object(let parameters)? = put["responseParameters"],
       case .string(let text)? = put.at("responseTemplates", "application/json")
@@ -91,7 +91,7 @@ import Testing
     TemplateSamples.rest(auth: TemplateSamples.tokenAuth, extra: "      GatewayResponses:\n" + text)
   }
 
-  @Test func aDenialCanCarryTheContextAndA401Cannot() throws {
+  @Test func denialsHaveTheContextAnd401sDoNot() throws {
     let text = """
               ACCESS_DENIED:
                 ResponseParameters: { Headers: { X-Reason: context.authorizer.reason } }
@@ -113,7 +113,7 @@ import Testing
     #expect(unauthorized.text == #"{"r":""}"#)
   }
 
-  @Test func theDefaultsStandInForTheirKinds() throws {
+  @Test func fallsBackToTheDefaultResponses() throws {
     let text = """
               DEFAULT_4XX: { StatusCode: 418, ResponseTemplates: { application/json: '{"t":"$context.error.responseType"}' } }
               DEFAULT_5XX: { ResponseTemplates: { text/plain: '$context.error.messageString' } }
@@ -128,7 +128,7 @@ import Testing
     #expect(failed.text == "null")
   }
 
-  @Test func theTemplateIsChosenByWhatTheClientAccepts() throws {
+  @Test func selectsTheTemplateByAccept() throws {
     let text = """
               UNAUTHORIZED:
                 ResponseTemplates:
@@ -142,7 +142,7 @@ import Testing
     #expect(stage.send("GET", "/prod/pets", headers: []).text == "{}")
   }
 
-  @Test func theDeployedTemplateAnswersAsItsReadmeSays() throws {
+  @Test func theDeployedTemplateAnswersAsDocumented() throws {
     var stage = try GatewayStage(TemplateSamples.deployed()) { _ in
       .response(
         Array(
@@ -177,7 +177,7 @@ import Testing
     GatewayRequest.Header("Origin", "https://app.example.com"), .init("Access-Control-Request-Method", "GET"),
   ]
 
-  @Test func anHTTPAPIAnswersPreflightsAndMarksRefusals() throws {
+  @Test func anHTTPAPIAnswersPreflightsAndAddsCORSHeadersToRefusals() throws {
     let template = (GatewayStatusTests.http() + "\n" + Self.crossOrigin)
       .split(separator: "\n").filter { !$0.contains("Rest: {") }.joined(separator: "\n")
     var stage = try GatewayStage(template)
@@ -197,8 +197,9 @@ import Testing
     #expect(other.response.header("access-control-allow-origin") == nil)
   }
 
-  /// The user guide's special case: `$default` "catches requests for all methods", preflights too; `ANY` does as well.
-  @Test(arguments: ["/pets", "/pets/7"]) func aPreflightMeetsTheAuthorizerOfARouteThatTakesAnyVerb(
+  /// The special case of the user guide: `$default` "catches requests for all methods", including preflight requests;
+  /// `ANY` does too.
+  @Test(arguments: ["/pets", "/pets/7"]) func aPreflightInvokesTheAuthorizerOfARouteWithAnyMethod(
     _ path: String
   ) throws {
     var stage = try GatewayStage(GatewayStatusTests.http() + "\n" + Self.crossOrigin)
@@ -225,7 +226,7 @@ import Testing
     Mapping("$undefined", nil), Mapping("$context.stage.length()", nil), Mapping("$util.urlEncode('a')", nil),
     Mapping(#"#set($a = "$context.stage")"#, nil), Mapping(#"$context.stage.replaceAll("a.*", "b")"#, nil),
     Mapping("#set($a = 'x'", nil), Mapping("$util.escapeJavaScript('a'", nil),
-  ]) func aMappingTemplateIsFilledOrRefused(_ mapping: Mapping) throws {
+  ]) func evaluatesOrRefusesMappingTemplates(_ mapping: Mapping) throws {
     let stage = try GatewayStage(GatewayStatusTests.rest)
     let request = GatewayRequest(method: "GET", path: "/prod/pets", headers: [])
     var source = ParameterSource(request, api: stage.gateway.apis[0])

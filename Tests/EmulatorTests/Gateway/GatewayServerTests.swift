@@ -4,7 +4,7 @@ import Testing
 
 @testable import Emulator
 
-/// The gateway's port.
+/// The port of the gateway.
 @Suite struct GatewayServerTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -16,7 +16,7 @@ import Testing
     )
   }
 
-  @Test func aPortThatIsTakenIsTold() async throws {
+  @Test func reportsAPortInUse() async throws {
     let (service, issuer) = try Self.service()
     let flaw = try await GatewayServer.run(service, issuer: issuer, logger: Self.logger) { port in
       let error = await #expect(throws: ListenError.self) {
@@ -27,8 +27,8 @@ import Testing
     #expect(flaw)
   }
 
-  /// The body meets the same error of the system with a port of its own: that is no word on the gateway's.
-  @Test func whatTheBodyThrowsStaysWhatItIs() async throws {
+  /// The body throws the same system error for another port; it must not be reported for the gateway's port.
+  @Test func passesOnErrorsOfTheBody() async throws {
     let (service, issuer) = try Self.service()
     let responder = GatewayResponder(
       service: service, development: DevelopmentEndpoint(service: service, issuer: issuer), invocations: nil)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Emulator
 
-/// The gateway at work, with functions and a clock of the test's own.
+/// The running gateway with functions and a clock of the test.
 @Suite struct GatewayServiceTests {
-  /// A function that gives no answer until it is let go.
+  /// A function that does not answer until it is released.
   final class Stalled: FunctionInvoking {
     private let (release, releaser) = AsyncStream.makeStream(of: Void.self)
 
@@ -15,7 +15,7 @@ import Testing
       return FunctionOutcome(answer: .died(.status(1)))
     }
 
-    func letGo() { releaser.finish() }
+    func finish() { releaser.finish() }
   }
 
   struct Fixed: FunctionInvoking {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func theFunctionsFollowTheGatewaysClockAndThoseThatCannotAreNamed() throws {
+  @Test func functionsFollowTheClockAndOthersAreListed() throws {
     let clocked = Clocked()
     let service = GatewayService(
       gateway: Gateway(
@@ -73,15 +73,15 @@ import Testing
     let stalled = Stalled()
     let service = try Self.service(template, ["Authorizer": stalled], clock: clock)
     let answer = await Self.answer(service, path)
-    stalled.letGo()
+    stalled.finish()
     #expect(answer.response.status == 500)
     #expect(answer.text == body)
-    #expect(answer.record.decision == "the function gave no answer within \(milliseconds) ms")
+    #expect(answer.record.decision == "the function did not answer within \(milliseconds) ms")
     #expect(waits.withLock { $0 } == [milliseconds])
     #expect(service.keptAnswers == 0)
   }
 
-  /// aws-sam-cli let requests through where the authorizer's function was missing.
+  /// aws-sam-cli allowed requests if the authorizer's function was missing.
   @Test func anAuthorizerWithoutAFunctionFailsEachRequest() async throws {
     let service = try Self.service(GatewayStatusTests.rest, [:])
     let answer = await Self.answer(service, "/prod/pets")
@@ -89,7 +89,7 @@ import Testing
     #expect(answer.record.decision.contains("no command for Authorizer"))
   }
 
-  @Test func aRecordIsGivenForEachRequestWithTheFunctionsReason() async throws {
+  @Test func recordsEachRequestWithTheFunctionsReason() async throws {
     let records = Mutex<[AccessRecord]>([])
     let service = try Self.service(
       GatewayStatusTests.rest, ["Authorizer": Fixed(answer: GatewayStage.policy("Deny"))],
@@ -103,7 +103,7 @@ import Testing
     #expect(seen[1].authorizer == nil)
   }
 
-  /// Whoever signs in behind a route without an authorizer sees a 401 or a 500, and the log alone says why.
+  /// The caller of a sign-in route without an authorizer receives a 401 or a 500; only the log has the reason.
   @Test(arguments: [
     (
       InvocationAnswer.response(Array(#"{"statusCode":401}"#.utf8)), 401,
@@ -117,7 +117,7 @@ import Testing
           document: RuntimeReply.errorBody(message: "store: missing", type: "Function.InvalidConfiguration"))),
       502, #"backend="Backend: function error Function.InvalidConfiguration: store: missing""#
     ),
-  ]) func whyTheFunctionBehindARouteRefusesIsSaid(
+  ]) func logsWhyTheFunctionBehindARouteRefuses(
     _ answer: InvocationAnswer, _ status: Int, _ end: String
   ) async throws {
     let service = try Self.service(
@@ -149,7 +149,7 @@ import Testing
     Backend(#"{"statusCode":200,"body":{}}"#, rest: 502, http2: 500),
     Backend(#"{"statusCode":200,"body":"?","isBase64Encoded":true}"#, rest: 502, http2: 500),
     Backend(#"{"statusCode":200,"headers":{"a":[]}}"#, rest: 502, http2: 500),
-  ]) func aBackendsAnswerIsReadAsAWSReadsIt(_ backend: Backend) async throws {
+  ]) func interpretsBackendAnswersLikeAWS(_ backend: Backend) async throws {
     let functions: [String: any FunctionInvoking] = [
       "Authorizer": Fixed(answer: GatewayStage.policy()),
       "Backend": Fixed(answer: .response(Array(backend.answer.utf8))),
@@ -165,7 +165,7 @@ import Testing
     (#"{"action":"send"}"#, "send"), (#"{"action":"other"}"#, "$default"),
     (#"{"action":"$connect"}"#, "$default"),
     ("not json", "$default"), (#"{"action":7}"#, "$default"),
-  ]) func aMessageFindsItsRoute(_ message: String, _ key: String) throws {
+  ]) func routesMessages(_ message: String, _ key: String) throws {
     let function = GatewayIntegration.function("F", .webSocket)
     let selection = try #require(RouteSelection("$request.body.action"))
     func api(_ matches: [GatewayRoute.Match]) -> GatewayAPI {
@@ -185,5 +185,5 @@ import Testing
   @Test(arguments: [
     "$request.body", "$request.header.x", "$request.body.", "$request.body.a..b", "${request.body.a",
   ])
-  func anotherSelectionExpressionIsRefused(_ text: String) { #expect(RouteSelection(text) == nil) }
+  func refusesOtherSelectionExpressions(_ text: String) { #expect(RouteSelection(text) == nil) }
 }

@@ -2,17 +2,17 @@ import JSON
 
 @testable import Emulator
 
-/// A gateway with a clock that stands still and a function that says what the test wants.
+/// A gateway with a fixed clock and a function of the test.
 struct GatewayStage {
   let gateway: Gateway
   var state = Gateway.State()
   /// Milliseconds since 1970.
   var now: Int64 = 1_718_636_523_035
-  /// Events that the function was called with.
+  /// The events that the function has received.
   private(set) var events: [JSONTree] = []
-  /// What it answers.
+  /// The function.
   var function: (JSONTree) -> InvocationAnswer
-  /// What it says in its log.
+  /// The reason in the function's log.
   var reason: String?
 
   init(
@@ -42,10 +42,10 @@ struct GatewayStage {
   }
 
   static let bearer = [GatewayRequest.Header("Authorization", "Bearer t")]
-  /// What the templates of the project take for a token before they ask: three parts of base64url.
+  /// A value that matches the validation expression of the project's templates: three parts of base64url.
   static let threeParts = [GatewayRequest.Header("Authorization", "Bearer h.c.s")]
 
-  /// Sends a request and drives it to its end; a backend is echoed.
+  /// Sends a request and returns the answer; backends are replaced by the echo.
   mutating func send(
     _ method: String = "GET", _ path: String, query: String = "",
     headers: [GatewayRequest.Header] = bearer, api: String? = nil, connectionID: String? = nil
@@ -79,13 +79,13 @@ extension GatewayAnswer {
 }
 
 extension JSONTree {
-  /// The member at a path.
+  /// Returns the member at a path.
   func at(_ path: String...) -> JSONTree? {
     var value: JSONTree? = self
     for name in path { value = value?[name] }
     return value
   }
 
-  /// Names of the members, in order.
+  /// The names of the members, in order.
   var names: [String] { if case .object(let members) = self { members.map(\.name) } else { [] } }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Emulator
 
-/// Statuses, bodies and headers as API Gateway gives them, by kind of API.
+/// Statuses, bodies and headers of API Gateway, by kind of API.
 @Suite struct GatewayStatusTests {
   static let rest = TemplateSamples.rest(auth: TemplateSamples.tokenAuth)
   static func http(_ more: String = "") -> String {
@@ -38,7 +38,7 @@ import Testing
       rest: (401, #"{"message":"Unauthorized"}"#, "UnauthorizedException"),
       http: (401, #"{"message":"Unauthorized"}"#)),
     Fact(
-      name: "unauthorized in small letters", answer: GatewayStage.error("unauthorized"),
+      name: "unauthorized in lower case", answer: GatewayStage.error("unauthorized"),
       rest: configurationError,
       http: internalError),
     Fact(
@@ -52,16 +52,17 @@ import Testing
       rest: configurationError,
       http: internalError),
     Fact(
-      name: "too late", answer: .timedOut(milliseconds: 29_000), rest: configurationError, http: internalError
+      name: "a timeout", answer: .timedOut(milliseconds: 29_000), rest: configurationError,
+      http: internalError
     ),
     Fact(name: "a crash", answer: .died(.status(1)), rest: configurationError, http: internalError),
     Fact(
-      name: "a start that fails", answer: .initializationFailed(.notStarted("no such file")),
+      name: "a failed start", answer: .initializationFailed(.notStarted("no such file")),
       rest: configurationError,
       http: internalError),
   ]
 
-  @Test(arguments: facts) func aRefusalLooksAsOnAWS(_ fact: Fact) throws {
+  @Test(arguments: facts) func refusalsMatchAWS(_ fact: Fact) throws {
     var rest = try GatewayStage(Self.rest) { _ in fact.answer }
     let answer = rest.send("GET", "/prod/pets")
     #expect(answer.response.status == fact.rest.0, "\(fact.name)")
@@ -112,7 +113,7 @@ import Testing
     #expect(stage.calls == 0)
   }
 
-  @Test func anARNOver1600BytesIsA414BeforeAnybodyIsAsked() throws {
+  @Test func anARNOver1600BytesIsA414WithoutInvocation() throws {
     var stage = try GatewayStage(Self.rest)
     let start =
       "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/"
@@ -124,7 +125,7 @@ import Testing
     #expect(stage.calls == 1)
   }
 
-  /// The quota is of methods with authorization, which REST APIs alone have.
+  /// The quota applies to methods with authorization, which only REST APIs have.
   @Test func otherARNsMayBeLonger() throws {
     let long = String(repeating: "a", count: 2000)
     var http = try GatewayStage(Self.http())
@@ -140,7 +141,7 @@ import Testing
 
   @Test(arguments: [
     ("http-thrown-unauthorized=401", 401), ("http-thrown-unauthorized=500", 500),
-  ]) func theThrownWordOnAnHTTPAPIIsASetting(_ setting: String, _ status: Int) throws {
+  ]) func aThrownUnauthorizedOnAnHTTPAPIIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume(setting) == nil)
     var http = try GatewayStage(Self.http(), settings: settings) { _ in GatewayStage.error("Unauthorized") }
@@ -150,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [("returned-unauthorized=401", 401), ("returned-unauthorized=500", 500)])
-  func theReturnedWordIsASetting(_ setting: String, _ status: Int) throws {
+  func aReturnedUnauthorizedIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume(setting) == nil)
     let returned = InvocationAnswer.response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8))
@@ -161,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [("unauthorized-needs-error-type=no", 401), ("unauthorized-needs-error-type=yes", 500)])
-  func theTypeBesideTheWordIsASetting(_ setting: String, _ status: Int) throws {
+  func theErrorTypeOfUnauthorizedIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviours()
     #expect(settings.assume(setting) == nil)
     var stage = try GatewayStage(Self.rest, settings: settings) { _ in
@@ -188,13 +189,13 @@ import Testing
     #expect(stage.send("GET", "/prod/pets").response.status == status)
   }
 
-  @Test func settingsAreToldAndWrongOnesRefused() {
+  @Test func listsSettingsAndRefusesInvalidOnes() {
     var settings = UnsettledBehaviours()
     #expect(settings.lines.count == 9)
     #expect(settings.lines[0].hasPrefix("http-thrown-unauthorized=401 "))
-    #expect(settings.assume("nope=1")?.hasPrefix("nope is no setting; known are ") == true)
-    #expect(settings.assume("http-route-arn=both") == "http-route-arn is one of concrete, template")
-    #expect(settings.assume("http-route-arn") == "http-route-arn is one of concrete, template")
+    #expect(settings.assume("nope=1")?.hasPrefix("unknown setting nope; use ") == true)
+    #expect(settings.assume("http-route-arn=both") == "http-route-arn must be one of concrete, template")
+    #expect(settings.assume("http-route-arn") == "http-route-arn must be one of concrete, template")
     #expect(settings == UnsettledBehaviours())
   }
 
@@ -208,7 +209,7 @@ import Testing
     let answer = enabled.send("GET", "/pets")
     #expect(answer.response.status == status)
     #expect(answer.record.decision == decision)
-    // The other form than the configured one is a 500, whichever it is.
+    // An answer in the form that is not configured is a 500.
     var disabled = try GatewayStage(Self.http()) { _ in simple }
     #expect(disabled.send("GET", "/pets").response.status == 500)
     enabled.function = { _ in GatewayStage.policy() }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Emulator
 
-/// More faults of other emulators around the authorizer, each with the issue or the program that has it: none of them is
-/// ours. `docs/harness/known-bugs.md` lists them all.
+/// Known bugs of other emulators around the authorizer, each with its issue or program. `docs/harness/known-bugs.md`
+/// lists them all.
 @Suite struct KnownAuthorizerBugTests {
   static let rest = AuthorizerCacheTests.rest
   static let simple = GatewayStatusTests.http("            EnableSimpleResponses: true")
 
   private static func answer(_ text: String) -> InvocationAnswer { .response(Array(text.utf8)) }
 
-  /// sam local: a Statement that is an object was an invalid answer.
+  /// sam local refused a Statement that is an object.
   @Test func samLocalAStatementMayBeAnObject() throws {
     let text =
       #"{"principalId":"u","policyDocument":{"Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}}"#
@@ -19,13 +19,14 @@ import Testing
     #expect(stage.send("GET", "/prod/pets").response.status == 200)
   }
 
-  /// sam local: `Unauthorized` and malformed answers were a 502; serverless-offline: every error was a 401.
+  /// sam local returned 502 for `Unauthorized` and malformed answers; serverless-offline returned 401 for every
+  /// error.
   @Test(arguments: [
     (GatewayStage.error("Unauthorized"), 401, #"{"message":"Unauthorized"}"#),
     (GatewayStage.error("no keys"), 500, #"{"message":null}"#),
     (.died(.status(1)), 500, #"{"message":null}"#),
     (answer(#"{"principalId":"u"}"#), 500, #"{"message":null}"#),
-  ]) func samLocalAndServerlessOfflineOneWordIsA401AndTheRestIsA500(
+  ]) func samLocalAndServerlessOfflineOnlyUnauthorizedIsA401(
     _ answer: InvocationAnswer, _ status: Int, _ body: String
   ) throws {
     var stage = try GatewayStage(Self.rest) { _ in answer }
@@ -34,9 +35,9 @@ import Testing
     #expect(refused.text == body)
   }
 
-  /// sam local keeps nothing, serverless-offline only tells 0 from the rest, MiniStack keeps on HTTP APIs too: 300 s are
-  /// the default of REST APIs, and HTTP APIs have none.
-  @Test func samLocalAndMiniStackTheDefaultTimeToLiveIsThatOfTheKind() throws {
+  /// sam local does not cache, serverless-offline only distinguishes 0 from other TTLs, and MiniStack also caches on
+  /// HTTP APIs. The default TTL is 300 s on REST APIs and 0 on HTTP APIs.
+  @Test func samLocalAndMiniStackTheDefaultTTLDependsOnTheKind() throws {
     var rest = try GatewayStage(Self.rest)
     for milliseconds: Int64 in [0, 299_999, 1] {
       rest.now += milliseconds
@@ -48,8 +49,9 @@ import Testing
     #expect(http.calls == 2)
   }
 
-  /// sam local: context values reached the backend with their types. localstack#9518: principalId did not reach it.
-  @Test func samLocalAndLocalStack9518TheBackendOfARESTAPIGetsTextsAndThePrincipal() throws {
+  /// sam local passed context values to the backend with their types. localstack#9518: principalId did not reach the
+  /// backend.
+  @Test func samLocalAndLocalStack9518TheBackendOfARESTAPIReceivesStringsAndThePrincipal() throws {
     var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy(context: #"{"n":1,"b":false}"#) }
     let authorizer = stage.send("GET", "/prod/pets").json?.at("event", "requestContext", "authorizer")
     #expect(authorizer?["principalId"] == .string("user-1"))
@@ -57,7 +59,7 @@ import Testing
     #expect(authorizer?["b"] == .string("false"))
   }
 
-  /// sam local knew no usageIdentifierKey: it may stand in an answer, and the backend does not see it.
+  /// sam local did not support usageIdentifierKey: an answer may have it, and the backend does not receive it.
   @Test func samLocalAUsageKeyIsPartOfAnAnswer() throws {
     var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy(more: #","usageIdentifierKey":"k-1""#)
     }
@@ -66,8 +68,8 @@ import Testing
     #expect(!answer.text.contains("k-1"))
   }
 
-  /// sam local: the denial had its text under `message`, as no REST API of AWS has it.
-  @Test func samLocalADenialOfARESTAPISaysMessageWithACapital() throws {
+  /// sam local wrote the text of a denial in `message`; REST APIs of AWS write `Message`.
+  @Test func samLocalADenialOfARESTAPIHasACapitalMessage() throws {
     var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy("Deny") }
     let denied = stage.send("GET", "/prod/pets")
     #expect(denied.response.status == 403)
@@ -82,24 +84,25 @@ import Testing
     #expect(denied.response.header("Access-Control-Allow-Origin") == "https://app.example.com")
   }
 
-  /// serverless-offline and aws-sam-cli#137 pass over, or half check, authorizers that they do not know.
-  @Test func serverlessOfflineANativeJWTAuthorizerIsRefusedInsteadOfUnverified() throws {
+  /// serverless-offline and aws-sam-cli#137 ignore unsupported authorizers, or check tokens only partially.
+  @Test func serverlessOfflineANativeJWTAuthorizerIsRefused() throws {
     let template = TemplateSamples.http(
       auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }")
     let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: template) }
     #expect(error.findings.contains { $0.problem.contains("is not emulated") })
   }
 
-  /// serverless-offline: only the first identity source was looked at.
+  /// serverless-offline used only the first identity source.
   @Test(arguments: [("", 401), ("tenant=", 401), ("tenant=a", 200)])
-  func serverlessOfflineTheSecondIdentitySourceCountsToo(_ query: String, _ status: Int) throws {
+  func serverlessOfflineAllIdentitySourcesAreRequired(_ query: String, _ status: Int) throws {
     let identity = "Headers: [Authorization], QueryStrings: [tenant]"
     var stage = try GatewayStage(AuthorizerCacheTests.request(identity))
     #expect(stage.send("GET", "/prod/pets", query: query).response.status == status)
     #expect(stage.calls == (status == 200 ? 1 : 0))
   }
 
-  /// serverless-offline: the account was `random-account-id`; awslabs' local server: a random number, even a negative one.
+  /// The account was `random-account-id` in serverless-offline, and a random number, even negative, in awslabs' local
+  /// server.
   @Test func serverlessOfflineAndSwiftLocalServerTheAccountHasTwelveDigits() throws {
     var stage = try GatewayStage(Self.rest)
     _ = stage.send("GET", "/prod/pets")
@@ -117,8 +120,8 @@ import Testing
     #expect(stage.send("GET", "/pets").response.status == 200)
   }
 
-  /// serverless-offline#1586: the ARN of a route with parameters has the request's own path.
-  @Test func serverlessOffline1586TheARNHasTheRequestsOwnPath() throws {
+  /// serverless-offline#1586: the ARN of a route with parameters must have the path of the request.
+  @Test func serverlessOffline1586TheARNHasThePathOfTheRequest() throws {
     var stage = try GatewayStage(Self.rest)
     _ = stage.send("GET", "/prod/pets/7")
     guard case .string(let arn)? = stage.events[0]["methodArn"] else {
@@ -128,9 +131,9 @@ import Testing
     #expect(arn.hasSuffix("/prod/GET/pets/7"))
   }
 
-  /// ministack#1367: a malformed answer was kept, or was a 403; ministack#1370 the same for HTTP APIs.
+  /// ministack#1367: a malformed answer was cached, or was a 403; ministack#1370 is the same bug for HTTP APIs.
   @Test(arguments: ["{}", #"{"principalId":"u"}"#, #"{"isAuthorized":"false"}"#, "null", "[]", "x"])
-  func ministack1367AMalformedAnswerIsA500AndNotKept(_ text: String) throws {
+  func ministack1367AMalformedAnswerIsA500AndNotCached(_ text: String) throws {
     for (template, path) in [(Self.rest, "/prod/pets"), (Self.simple, "/pets")] {
       var stage = try GatewayStage(template) { _ in Self.answer(text) }
       for _ in 0..<2 { #expect(stage.send("GET", path).response.status == 500) }
@@ -138,7 +141,7 @@ import Testing
     }
   }
 
-  /// MiniStack 1.5.33 takes these for grants or for a 401; each is a 500 of AWS (rust-runtime#863, java-libs#184,
+  /// MiniStack 1.5.33 treats these as grants or as a 401; each is a 500 on AWS (rust-runtime#863, java-libs#184,
   /// jwt-rsa-aws-custom-authorizer#6).
   @Test(arguments: [
     GatewayStage.error("unauthorized"), GatewayStage.error(" Unauthorized "),
@@ -149,12 +152,12 @@ import Testing
     answer(
       #"{"principalId":"u","policyDocument":{"statement":[{"Effect":"Allow","Action":"*","Resource":"*"}]}}"#
     ),
-  ]) func miniStackTakesItForGood(_ answer: InvocationAnswer) throws {
+  ]) func miniStackAcceptsInvalidAnswers(_ answer: InvocationAnswer) throws {
     var stage = try GatewayStage(Self.rest) { _ in answer }
     #expect(stage.send("GET", "/prod/pets").response.status == 500)
   }
 
-  /// MiniStack 1.5.33 does not look at actions, nor at NotAction and NotResource.
+  /// MiniStack 1.5.33 ignores actions, NotAction and NotResource.
   @Test(arguments: [
     (#"{"Effect":"Allow","Action":"s3:*","Resource":"*"}"#, 403),
     (#"{"Effect":"Allow","NotAction":"execute-api:*","Resource":"*"}"#, 403),
@@ -163,14 +166,14 @@ import Testing
       #"{"Effect":"Allow","Action":"*","Resource":"*"},{"Effect":"Deny","Action":"s3:*","Resource":"*"}"#,
       200
     ),
-  ]) func miniStackDoesNotLookAtActions(_ statements: String, _ status: Int) throws {
+  ]) func miniStackIgnoresActions(_ statements: String, _ status: Int) throws {
     let text = #"{"principalId":"u","policyDocument":{"Version":"2012-10-17","Statement":[\#(statements)]}}"#
     var stage = try GatewayStage(Self.rest) { _ in Self.answer(text) }
     #expect(stage.send("GET", "/prod/pets").response.status == status)
   }
 
-  /// localstack#10636: a request without the header had another body. localstack#4097: each of these was a 500.
-  @Test func localStack10636And4097EachEndHasItsOwnStatusAndBody() throws {
+  /// localstack#10636: the response without the header had another body. localstack#4097: each of these was a 500.
+  @Test func localStack10636And4097EachOutcomeHasItsStatusAndBody() throws {
     var stage = try GatewayStage(Self.rest)
     let missing = stage.send("GET", "/prod/pets", headers: [])
     #expect(missing.response.status == 401)
@@ -185,8 +188,9 @@ import Testing
     #expect(stage.send("GET", "/prod/pets").response.status == 401)
   }
 
-  /// chalice#1619: what the local server denies, AWS denies. Both read a path parameter's value and no template.
-  @Test func chalice1619APolicyForATemplateSaysNothingAboutTheValue() throws {
+  /// chalice#1619: AWS and the local server deny this policy. Both compare the value of a path parameter, not its
+  /// template.
+  @Test func chalice1619APolicyForATemplateDoesNotMatchTheValue() throws {
     var stage = try GatewayStage(Self.rest) { _ in
       GatewayStage.policy(resource: "arn:aws:execute-api:*:*:*/prod/GET/pets/{id}")
     }

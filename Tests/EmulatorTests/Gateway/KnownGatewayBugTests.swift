@@ -3,12 +3,12 @@ import Testing
 
 @testable import Emulator
 
-/// Faults of other emulators, each with the issue that tells of it: none of them is ours.
+/// Known bugs of other emulators, each with its issue.
 @Suite struct KnownGatewayBugTests {
   static let rest = AuthorizerCacheTests.rest
 
   /// ministack#1367: the decision of one route was replayed on another.
-  @Test func ministack1367AKeptPolicyIsEvaluatedForEachRoute() throws {
+  @Test func ministack1367ACachedPolicyIsEvaluatedForEachRoute() throws {
     let api = TemplateNames.apiIdentifier("Api")
     var stage = try GatewayStage(Self.rest) { _ in
       GatewayStage.policy(resource: "arn:aws:execute-api:us-east-1:123456789012:\(api)/prod/GET/pets")
@@ -22,8 +22,8 @@ import Testing
     #expect(stage.calls == 1)
   }
 
-  /// jwt-rsa-aws-custom-authorizer#8: a narrow policy, kept, refuses good callers elsewhere. AWS does so, and so do we.
-  @Test func auth0Number8ANarrowPolicyThatIsKeptRefusesOtherRoutes() throws {
+  /// jwt-rsa-aws-custom-authorizer#8: a cached narrow policy denies valid callers on other routes, as on AWS.
+  @Test func auth0Number8ACachedNarrowPolicyDeniesOtherRoutes() throws {
     let everyEvent: (JSONTree) -> InvocationAnswer = { event in
       guard case .string(let arn)? = event["methodArn"] else { return .died(.status(1)) }
       return GatewayStage.policy(resource: arn)
@@ -32,14 +32,14 @@ import Testing
     #expect(stage.send("GET", "/prod/pets/1").response.status == 200)
     let other = stage.send("GET", "/prod/pets/2")
     #expect(other.response.status == 403)
-    #expect(other.record.warning?.contains("/prod/GET/pets/1 alone, the route that was asked first") == true)
+    #expect(other.record.warning?.contains("/prod/GET/pets/1, the first route called") == true)
     #expect(other.record.line.hasSuffix(#"or cache by route""#), "\(other.record.line)")
     _ = stage.state.flush()
     #expect(stage.send("GET", "/prod/pets/2").response.status == 200)
   }
 
-  /// ministack#1367: the cache knew no stages, so two APIs shared answers.
-  @Test func ministack1367AnswersAreKeptPerAPIAndStage() throws {
+  /// ministack#1367: the stage was not part of the cache key, so two APIs shared answers.
+  @Test func ministack1367AnswersAreCachedPerAPIAndStage() throws {
     let two =
       Self.rest + "\n" + """
           Other:
@@ -62,7 +62,7 @@ import Testing
     #expect(stage.calls == 2)
   }
 
-  /// ministack#1370: the text `"false"` let callers in.
+  /// ministack#1370: the string `"false"` allowed the request.
   @Test(arguments: [#""false""#, #""true""#, "1", "0", "null", "[]"])
   func ministack1370IsAuthorizedMustBeABoolean(_ value: String) throws {
     let template = GatewayStatusTests.http("            EnableSimpleResponses: true")
@@ -70,8 +70,8 @@ import Testing
     #expect(stage.send("GET", "/pets").response.status == 500)
   }
 
-  /// ministack#1370: keeping answers needs something to keep them under.
-  @Test func ministack1370ATimeToLiveNeedsAnIdentitySource() throws {
+  /// ministack#1370: caching needs an identity source for the key.
+  @Test func ministack1370CachingNeedsAnIdentitySource() throws {
     let template = TemplateSamples.http(
       auth: TemplateSamples.requestAuth(
         "            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { ReauthorizeEvery: 60 }"))
@@ -79,7 +79,7 @@ import Testing
     #expect(error.findings.contains { $0.problem.contains("no identity source") })
   }
 
-  /// ministack#1345, #1362, localstack#5406: the authorizer of an HTTP API was not called at all.
+  /// ministack#1345, #1362, localstack#5406: the authorizer of an HTTP API was not invoked.
   @Test func ministack1362TheAuthorizerOfAnHTTPAPIIsCalled() throws {
     var stage = try GatewayStage(GatewayStatusTests.http()) { _ in GatewayStage.policy("Deny") }
     let answer = stage.send("GET", "/pets")
@@ -88,9 +88,9 @@ import Testing
     #expect(stage.calls == 1)
   }
 
-  /// cdk-local: a REQUEST authorizer ran when any identity source was there; API Gateway wants all.
+  /// cdk-local invoked a REQUEST authorizer if any identity source was present; API Gateway requires all.
   @Test(arguments: ["tenant=a", "", "tenant="])
-  func cdkLocalEveryIdentitySourceMustBeThere(_ query: String) throws {
+  func cdkLocalEveryIdentitySourceIsRequired(_ query: String) throws {
     var stage = try GatewayStage(
       AuthorizerCacheTests.request("Headers: [Authorization], QueryStrings: [tenant]"))
     let hasHeader = query == "tenant=a"
@@ -101,7 +101,8 @@ import Testing
     #expect(stage.calls == 0)
   }
 
-  /// serverless-offline: a value that failed the validation expression reached the function as an empty token.
+  /// serverless-offline passed a value that did not match the validation expression to the function as an empty
+  /// token.
   @Test func serverlessOfflineAValueThatDoesNotMatchIsA401WithoutACall() throws {
     let template = TemplateSamples.rest(
       auth: TemplateSamples.requestAuth("            Identity: { ValidationExpression: 'Bearer [a-z]+' }"))
@@ -115,15 +116,15 @@ import Testing
     #expect(stage.send("GET", "/prod/pets").response.status == 200)
   }
 
-  /// aws-sam-cli: a missing authorizer function let requests through with a warning.
-  @Test func samAnAuthorizerThatIsNotThereIsAnErrorAtTheStart() throws {
+  /// aws-sam-cli allowed requests with a warning if the authorizer's function was missing.
+  @Test func samAMissingAuthorizerIsAnErrorAtTheStart() throws {
     let template = TemplateSamples.rest(
       auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Nobody.Arn } }")
     #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: template) }
   }
 
-  /// aws-sam-cli: a function that died, or an error with four members, was taken for a success.
-  @Test func samAnErrorIsNoAnswerWhateverItsMembers() throws {
+  /// aws-sam-cli treated a crashed function, or an error with four members, as a success.
+  @Test func samAnErrorIsNeverAnAnswer() throws {
     let report = FunctionErrorReport(
       headerType: "Function.X",
       document: Array(#"{"errorMessage":"x","errorType":"T","requestId":"r","stackTrace":[]}"#.utf8))
@@ -140,9 +141,9 @@ import Testing
     #expect(http.send("GET", "/pets").response.status == 200)
   }
 
-  /// serverless-offline#560, chalice#1775: a colon or a star in the path is nothing but a character.
+  /// serverless-offline#560, chalice#1775: a colon or a star in the path is an ordinary character.
   @Test(arguments: ["a:b", "a*b", "a?b".replacing("?", with: "%3F"), "a%2Fb"])
-  func serverlessOffline560APathMayHoldAnything(_ id: String) throws {
+  func serverlessOffline560APathMayContainAnyCharacter(_ id: String) throws {
     var stage = try GatewayStage(Self.rest)
     #expect(stage.send("GET", "/prod/pets/\(id)").response.status == 200)
     let arn =

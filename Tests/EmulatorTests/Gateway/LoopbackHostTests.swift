@@ -2,12 +2,12 @@ import Testing
 
 @testable import Emulator
 
-/// Which values of `Host` and `Origin` are this machine's.
+/// The values of `Host` and `Origin` that belong to this machine.
 @Suite struct LoopbackHostTests {
   @Test(arguments: [
     "127.0.0.1", "127.0.0.1:8080", "127.1.2.3", "127.255.255.255:65535", "localhost", "LOCALHOST:1",
     "localhost:0", "api.localhost:8080", "RestApi.localhost", "a.b-c.localhost", "[::1]:8080", "[::1]",
-  ]) func namesOfThisMachine(_ host: String) { #expect(LoopbackHost.isLoopback(host)) }
+  ]) func acceptsLoopbackNames(_ host: String) { #expect(LoopbackHost.isLoopback(host)) }
 
   @Test(arguments: [
     "", ":", ":80", ".", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "notlocalhost",
@@ -20,7 +20,7 @@ import Testing
     "0127.0.0.1", "127..0.1", "127.0.0.0x1", "0.0.0.0", "127.1", "2130706433", "[::1].evil.example",
     "[::1]x", "[::1]:", "[::1]:x", "[::1]]", "[::1", "[::2]", "[::]", "[]", "[::1%25lo]", "::1",
     "[::ffff:127.0.0.1]",
-  ]) func allOthers(_ host: String) { #expect(!LoopbackHost.isLoopback(host)) }
+  ]) func refusesOtherNames(_ host: String) { #expect(!LoopbackHost.isLoopback(host)) }
 
   @Test(arguments: [
     ("http://localhost:3000", true), ("http://localhost", true), ("https://app.localhost", true),
@@ -32,14 +32,14 @@ import Testing
     ("//localhost", false), ("localhost", false), ("http://", false), ("http://localhost:", false),
     ("http://localhost http://evil.example", false), ("http://localhost,http://evil.example", false),
     (" http://localhost", false),
-  ]) func pagesOfThisMachine(_ origin: String, _ isLoopback: Bool) {
+  ]) func recognizesPagesOfThisMachine(_ origin: String, _ isLoopback: Bool) {
     #expect(LoopbackHost.isLoopback(origin: origin) == isLoopback)
   }
 
   @Test(arguments: [
     ("RestApi.localhost:8080", "restapi.localhost"), ("127.0.0.1", "127.0.0.1"), ("[::1]:1", "[::1]"),
     ("[::1].evil.example", nil), ("a:b", nil), ("RestApi.localhost@evil.example", nil),
-  ]) func theNameIsThatBeforeThePort(_ host: String, _ name: String?) {
+  ]) func returnsTheNameBeforeThePort(_ host: String, _ name: String?) {
     #expect(LoopbackHost.name(of: host) == name)
   }
 }

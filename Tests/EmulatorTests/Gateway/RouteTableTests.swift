@@ -31,7 +31,7 @@ import Testing
     ("GET", "/pets/cat/1", "GET /pets/{proxy+}"), ("POST", "/test/5", "ANY /{proxy+}"),
     ("POST", "/pets/dog/1", "ANY /{proxy+}"), ("GET", "/pets", "GET /pets"), ("PUT", "/pets", "ANY /pets"),
     ("POST", "/", "POST /"), ("GET", "/", "$default"), ("GET", "/pets/dog/", "GET /pets/{proxy+}"),
-  ]) func anHTTPAPIChoosesTheMostSpecificRouteThatHasTheVerb(
+  ]) func anHTTPAPISelectsTheMostSpecificRouteWithTheMethod(
     _ method: String, _ path: String, _ key: String
   ) throws {
     #expect(try Self.table(Self.keys, isREST: false).route(method: method, path: path)?.route.key == key)
@@ -41,17 +41,17 @@ import Testing
     ("GET", "/pets/dog/1", "GET /pets/dog/1"), ("POST", "/pets/dog/1", nil), ("PUT", "/pets", "ANY /pets"),
     ("GET", "/pets", "GET /pets"), ("GET", "/", nil), ("GET", "/a", "ANY /{proxy+}"),
     ("GET", "/a/b/c", "ANY /{proxy+}"),
-  ]) func aRESTAPIChoosesTheResourceBeforeTheVerb(_ method: String, _ path: String, _ key: String?) throws {
+  ]) func aRESTAPISelectsTheResourceBeforeTheMethod(_ method: String, _ path: String, _ key: String?) throws {
     let keys = Self.keys.filter { $0 != "$default" }
     #expect(try Self.table(keys, isREST: true).route(method: method, path: path)?.route.key == key)
   }
 
   @Test(arguments: ["pets", "", "/{id", "/id}", "/a{id}", "/{}", "/{a+}/b", "/{+}", "/{a{b}}"])
-  func whatIsNoPathIsRefused(_ text: String) {
+  func refusesInvalidPaths(_ text: String) {
     #expect(PathPattern(text) == nil)
   }
 
-  @Test func parametersAreGivenAsTheyStandInThePath() throws {
+  @Test func parametersAreNotDecoded() throws {
     let pattern = try #require(PathPattern("/a/{x}/{rest+}"))
     #expect(
       pattern.parameters(in: "/a/1%2F2/b/c")
@@ -66,7 +66,7 @@ import Testing
     (0, "01/Jan/1970:00:00:00 +0000", "1970-01-01T00:00:00.000Z"),
     (1_709_164_800_000, "29/Feb/2024:00:00:00 +0000", "2024-02-29T00:00:00.000Z"),
     (4_102_444_799_999, "31/Dec/2099:23:59:59 +0000", "2099-12-31T23:59:59.999Z"),
-  ]) func timesAreWrittenAsAPIGatewayWritesThem(_ milliseconds: Int64, _ common: String, _ text: String) {
+  ]) func timesMatchAPIGateway(_ milliseconds: Int64, _ common: String, _ text: String) {
     #expect(GatewayTime.commonLogText(milliseconds) == common)
     #expect(GatewayTime.text(milliseconds) == text)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import ZipCompression
 
 @Suite struct DeflateTests {
-  /// A generator of bytes that repeat themselves more or less, as programs do.
+  /// Returns random bytes with repetitions, similar to a program.
   static func bytes(_ count: Int, alphabet: Int, repeats: Int, seed: UInt64) -> [UInt8] {
     var random = WildcardPatternTests.Generator(state: seed)
     var bytes: [UInt8] = []
@@ -26,26 +26,26 @@ import Testing
     bytes(120_000, alphabet: 40, repeats: 30, seed: 4), fibonacci,
   ]
 
-  /// Counts of symbols that would ask for codes of more than 15 bits.
+  /// Symbol counts that would need codes of more than 15 bits.
   static let fibonacci: [UInt8] = {
     var bytes: [UInt8] = []
     var counts = (1, 1)
     for symbol in 0..<20 {
-      // Apart from each other, so that few repetitions are found.
-      for place in 0..<counts.0 { bytes += [UInt8(symbol), UInt8(100 + (place * 7 + symbol) % 150)] }
+      // Mixed with other bytes, so that few repetitions are found.
+      for index in 0..<counts.0 { bytes += [UInt8(symbol), UInt8(100 + (index * 7 + symbol) % 150)] }
       counts = (counts.1, counts.0 + counts.1)
     }
     return bytes
   }()
 
-  @Test(arguments: samples.indices) func whatIsPackedIsUnpackedAsItWas(_ index: Int) throws {
+  @Test(arguments: samples.indices) func roundTripRestoresTheBytes(_ index: Int) throws {
     let bytes = Self.samples[index]
     let packed = Deflate.pack(bytes)
     #expect(try Inflate.unpack(packed[...], size: bytes.count) == bytes)
     #expect(Deflate.pack(bytes) == packed)
   }
 
-  @Test func repetitionsCostLittle() {
+  @Test func compressesRepetitions() {
     #expect(Deflate.pack([UInt8](repeating: 0, count: 70_000)).count < 150)
     let text = Array(String(repeating: "an authorizer answers, ", count: 1000).utf8)
     #expect(Deflate.pack(text).count < 250)
@@ -58,7 +58,7 @@ import Testing
       ([1, 1], 15), ([5, 0, 1, 0, 3], 15), ([1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144], 7),
       (Array(repeating: 1, count: 128), 7), (Array(repeating: 3, count: 19), 7),
     ] as [([Int], Int)])
-  func codesAreCompleteAndNoneIsTooLong(_ counts: [Int], _ longest: Int) {
+  func codesAreCompleteAndNotTooLong(_ counts: [Int], _ longest: Int) {
     let code = HuffmanLengths(counts, longest: longest)
     #expect(code.lengths.allSatisfy { $0 <= longest })
     #expect(code.lengths.map { $0 > 0 } == counts.map { $0 > 0 })
@@ -76,7 +76,7 @@ import Testing
     .init(path: "authorizer.json", bytes: [], permissions: 0o600),
   ]
 
-  @Test func theSameFilesAreTheSameBytes() throws {
+  @Test func equalFilesGiveEqualBytes() throws {
     let archive = try DeploymentPackage(files: Self.files).archive
     #expect(try DeploymentPackage(files: Self.files.reversed()).archive == archive)
     let read = try DeploymentPackage(parsing: archive)
@@ -85,8 +85,8 @@ import Testing
     #expect(read.file("bootstrap")?.bytes == Self.files[0].bytes)
   }
 
-  /// Byte for byte, so that a change of the writer cannot go by unseen.
-  @Test func anArchiveHasOneTimeAndUnixModes() throws {
+  /// Compares every byte, so that a change of the writer is noticed.
+  @Test func archiveHasAFixedTimeAndUnixModes() throws {
     let archive = try DeploymentPackage(files: [.init(path: "a", bytes: [0x78], permissions: 0o644)]).archive
     let fields: [UInt8] = [
       20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0, 0x83, 0x16, 0xDC, 0x8C, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [["../a"], ["/a"], ["a//b"], [""], ["a", "a"], ["a\\b"]])
-  func whatWouldNotStayInsideIsNotPacked(_ paths: [String]) {
+  func refusesInvalidPaths(_ paths: [String]) {
     #expect(throws: DeploymentError.self) {
       try DeploymentPackage(files: paths.map { .init(path: $0, bytes: [], permissions: 0o644) })
     }

@@ -9,7 +9,7 @@ import Testing
     return image.bytes
   }
 
-  @Test func aDynamicProgramNamesWhatItNeeds() throws {
+  @Test func readsADynamicProgramsDependencies() throws {
     let program = try ELFFile(
       parsing: Self.image {
         $0.libraries = ["libstdc++.so.6", "libc.so.6"]
@@ -27,7 +27,7 @@ import Testing
     #expect(RuntimeImage.newest(of: program) == ["GLIBC_2.34", "GLIBCXX_3.4.29"])
   }
 
-  @Test func aStaticProgramNeedsNothing() throws {
+  @Test func readsAStaticProgram() throws {
     let program = try ELFFile(
       parsing: Self.image {
         $0.type = 2
@@ -54,21 +54,21 @@ import Testing
       (image { $0.segmentOffsetShift = 1 }, .truncated("segments")),
       (image { $0.segmentOffsetShift = 1 << 62 }, .truncated("segments")),
       (image { $0.textsShift = 1 << 40 }, .damaged("dynamic table")),
-      (image { $0.versionCountShift = 5000 }, .damaged("versions of symbols")),
+      (image { $0.versionCountShift = 5000 }, .damaged("symbol versions")),
     ] as [([UInt8], ELFError)])
-  func whatLambdaCouldNotStartIsRefused(_ bytes: [UInt8], _ error: ELFError) {
+  func refusesFilesThatLambdaCannotStart(_ bytes: [UInt8], _ error: ELFError) {
     #expect(throws: error) { try ELFFile(parsing: bytes) }
   }
 
-  @Test func everyTruncationIsRefused() {
+  @Test func refusesEveryTruncation() {
     let whole = Self.image { $0.hasSymbolTable = true }
     for length in 0..<whole.count {
       #expect(throws: ELFError.self) { try ELFFile(parsing: Array(whole[..<length])) }
     }
   }
 
-  /// Damage is refused or read as something else; it never stops the program.
-  @Test(arguments: 0..<8 as Range<UInt64>) func noDamageIsFatal(_ seed: UInt64) {
+  /// A damaged file is refused or read as something else; it never crashes the program.
+  @Test(arguments: 0..<8 as Range<UInt64>) func damagedFilesNeverCrash(_ seed: UInt64) {
     var random = WildcardPatternTests.Generator(state: seed)
     let whole = Self.image { $0.hasSymbolTable = true }
     var refusals = 0
@@ -87,7 +87,7 @@ import Testing
     ("GLIBC_2.100", true), ("GLIBC_3.0", true), ("GLIBC_PRIVATE", true), ("GLIBC_ABI_DT_RELR", true),
     ("GLIBCXX_3.4.29", false), ("GLIBCXX_3.4.30", true), ("GLIBCXX_3.4.3", false), ("CXXABI_1.3.13", false),
     ("CXXABI_1.3.14", true), ("OPENSSL_3.0.0", false), ("GCC_3.0", false),
-  ]) func symbolsNewerThanTheRuntimesAreFound(_ name: String, _ isMissing: Bool) throws {
+  ]) func findsSymbolsNewerThanTheRuntimes(_ name: String, _ isMissing: Bool) throws {
     let program = try ELFFile(parsing: Self.image { $0.versions = [("libc.so.6", [name])] })
     #expect(RuntimeImage.missing(of: program).map(\.name) == (isMissing ? [name] : []))
   }
@@ -98,7 +98,7 @@ import Testing
       ("OpenSSL PKCS#1 RSA\0openssl-version\u{0}3.5.8\0provider-name", "3.5.8"), ("OpenSSL 3", nil),
       ("OpenSSL OpenSSL 3.0.2 1", "3.0.2"), ("openssl-version\0?", nil), ("", nil),
     ] as [(String, String?)])
-  func theVersionOfOpenSSLIsRead(_ text: String, _ version: String?) {
+  func readsTheOpenSSLVersion(_ text: String, _ version: String?) {
     #expect(EmbeddedOpenSSL.version(in: Self.image { $0.text = text }) == version)
   }
 }

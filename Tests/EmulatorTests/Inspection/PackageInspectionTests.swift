@@ -7,7 +7,7 @@ import Testing
   typealias Code = DeploymentFinding.Code
   typealias File = DeploymentPackage.File
 
-  /// A sound package, with what a test wants wrong in it.
+  /// Returns the files of a valid package with the defects that a test needs.
   static func files(_ change: (inout [String: File]) -> Void = { _ in }) -> [String: File] {
     var files = [
       "bootstrap": program { image in
@@ -33,13 +33,13 @@ import Testing
       \.code)
   }
 
-  /// Modes of folders that an archive or a folder has.
+  /// Folder modes of an archive or a folder.
   @Test(
     arguments: [
       (0o755, []), (0o700, [.fileNotReadable]), (0o750, [.fileNotReadable]), (0o777, [.modeTooWide]),
       (0o1777, [.modeTooWide]),
     ] as [(Int, [Code])])
-  func foldersAreJudged(_ mode: Int, _ codes: [Code]) throws {
+  func inspectsFolderModes(_ mode: Int, _ codes: [Code]) throws {
     let files = Self.files().map {
       File(path: $0, bytes: $1.bytes, permissions: $1.permissions)
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(findings.allSatisfy { $0.place == "keys/" })
   }
 
-  @Test func aConfigurationThatAVariableNamesIsInItsPlace() throws {
+  @Test func acceptsAConfigurationThatAVariableNames() throws {
     let files = Self.files { $0["prod/authorizer.json"] = $0.removeValue(forKey: "authorizer.json") }
     let package = try DeploymentPackage(
       files: files.map { File(path: $0, bytes: $1.bytes, permissions: $1.permissions) })
@@ -69,7 +69,7 @@ import Testing
         [.architectureMismatch, .loaderMissing, .processorsDiffer]
       ),
     ] as [([String: File], Bool?, [Code])])
-  func aTableIsAskedByAProgramOfItsOwn(_ files: [String: File], _ needsTable: Bool?, _ codes: [Code]) throws {
+  func aTableNeedsCallDynamoDB(_ files: [String: File], _ needsTable: Bool?, _ codes: [Code]) throws {
     let package = try DeploymentPackage(
       files: files.map { File(path: $0, bytes: $1.bytes, permissions: $1.permissions) })
     let inspection = PackageInspection(
@@ -87,13 +87,13 @@ import Testing
       (["bootstrap": "AUTHORIZER_CONFIG"], .authorizer),
       ([:], .authorizer), (["keys/identity.json": "{}"], .authorizer),
     ] as [([String: String], ShippedFunction)])
-  func aPackageIsOfOneFunction(_ files: [String: String], _ function: ShippedFunction) throws {
+  func detectsThePackagesFunction(_ files: [String: String], _ function: ShippedFunction) throws {
     let package = try DeploymentPackage(
       files: files.map { File(path: $0, bytes: Array($1.utf8), permissions: 0o755) })
     #expect(ShippedFunction(of: package) == function)
   }
 
-  @Test func aSoundPackageHasNoFindings() throws { #expect(try Self.codes(Self.files()) == []) }
+  @Test func validPackageHasNoFindings() throws { #expect(try Self.codes(Self.files()) == []) }
 
   @Test(
     arguments: [
@@ -153,11 +153,11 @@ import Testing
         files { $0["bootstrap"] = program { $0.text = "OpenSSL 1.1.1w  11 Sep 2023" } }, [.openSSLUnsupported]
       ),
     ] as [([String: File], [Code])])
-  func whatLambdaWouldTripOverIsFound(_ files: [String: File], _ codes: [Code]) throws {
+  func findsProblemsOfPackages(_ files: [String: File], _ codes: [Code]) throws {
     #expect(Set(try Self.codes(files)) == Set(codes))
   }
 
-  @Test func aLibraryInThePackageIsNotMissing() throws {
+  @Test func aPackedLibraryIsNotMissing() throws {
     let files = Self.files {
       $0["bootstrap"] = Self.program { $0.libraries = ["libx.so.1"] }
       $0["lib/libx.so.1"] = File(path: "", bytes: [1], permissions: 0o644)
@@ -165,7 +165,7 @@ import Testing
     #expect(try Self.codes(files) == [])
   }
 
-  @Test func whatIsNotComparedIsNotFound() throws {
+  @Test func comparesOnlyWithTheGivenFacts() throws {
     let other = Self.files {
       $0["bootstrap"] = nil
       $0["fetch-keys"] = nil
@@ -189,11 +189,11 @@ import Testing
       (2_900_000, []), (5 << 20, []), (5 << 20 + 1, [.packageLarge]), (52_428_800, [.packageLarge]),
       (52_428_801, [.uploadTooLarge]), (Int.max, [.uploadTooLarge]),
     ] as [(Int, [Code])])
-  func sizesAreJudged(_ bytes: Int, _ codes: [Code]) {
+  func checksTheSize(_ bytes: Int, _ codes: [Code]) {
     #expect(PackageInspection.findings(ofArchiveBytes: bytes).map(\.code) == codes)
   }
 
-  @Test func aFolderIsReadWithItsModes() throws {
+  @Test func readsAFolderWithItsModes() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("folder-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(
@@ -207,11 +207,11 @@ import Testing
       at: folder.appendingPathComponent("bootstrap"), withDestinationURL: path)
     #expect(package.folders == ["keys"])
     let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(folder: folder.path) }
-    #expect(error == .entry("bootstrap", "it is a link or no regular file"))
+    #expect(error == .entry("bootstrap", "it is a link or not a regular file"))
   }
 
-  /// A file without blocks on the disk costs no memory before it is refused.
-  @Test func aFolderThatIsTooLargeIsNotRead() throws {
+  /// Uses a sparse file, so that the test needs no disk space or memory.
+  @Test func doesNotReadATooLargeFolder() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("folder-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// What must not be in anybody's package, and what looks like it and may be there.
+/// Tests with files that must not be in a package, and with similar files that may.
 @Suite struct PrivateMaterialTests {
   typealias File = DeploymentPackage.File
 
@@ -14,7 +14,7 @@ import Testing
     return PrivateMaterial(in: package, secretFiles: secretFiles).findings
   }
 
-  /// A PEM block of a label, put together here so that no scanner of this repository takes it for one.
+  /// Returns a PEM block with a label, built here so that secret scanners do not report this repository.
   static func pem(_ label: String) -> String {
     "-----BEGIN " + label + "-----\nAAAA\n-----END \(label)-----\n"
   }
@@ -50,19 +50,19 @@ import Testing
       ("terraform.tfstate", "{}", .credentialsInside), ("prod.tfvars", "", .credentialsInside),
       (".git/HEAD", "ref: refs/heads/main", .repositoryInside), ("lib/.git", "gitdir: x", .repositoryInside),
       (".git/id_rsa", pem("PRIVATE KEY"), .repositoryInside),
-      // What may be there.
+      // Files that are allowed.
       ("a.pem", pem("CERTIFICATE"), nil), ("a.pem", pem("PUBLIC KEY"), nil),
-      // The libraries that read keys have their label.
+      // Libraries that read keys contain the label.
       ("a.js", #"if (pem.startsWith("-----BEGIN PRIVATE"# + #" KEY-----")) {}"#, nil),
       ("a.js", "`-----BEGIN PRIVATE" + " KEY-----\\n${body}`", nil),
-      ("a.md", "-----BEGIN and the words PRIVATE KEY far behind it, not in one label", nil),
+      ("a.md", "-----BEGIN and the words PRIVATE KEY far after it, not in one label", nil),
       ("keys/a.json", #"{"keys":[{"kty":"EC","crv":"P-256","x":"A","y":"A","kid":"d"}]}"#, nil),
       ("a.json", #"{"d":"A","k":"A"}"#, nil), ("a.json", #"{"kty":"oct","k":"AA""#, nil),
       (".env.example", "A=", nil), ("environment.env", "A=", nil), (".gitignore", "a", nil),
       ("credentials", "", nil), ("id_rsa.pub", "ssh-rsa AAAA", nil), ("p8", "", nil), ("a", "", nil),
       ("program", "\u{7F}ELF" + pem("PRIVATE KEY"), nil),
     ] as [(String, String, DeploymentFinding.Code?)])
-  func filesAreJudged(_ path: String, _ text: String, _ code: DeploymentFinding.Code?) throws {
+  func findsPrivateFiles(_ path: String, _ text: String, _ code: DeploymentFinding.Code?) throws {
     let findings = try Self.findings([(path, Array(text.utf8))])
     #expect(findings.map(\.code) == (code.map { [$0] } ?? []))
     #expect(findings.allSatisfy { !$0.cure.isEmpty && $0.severity == .error })
@@ -77,13 +77,13 @@ import Testing
       ([0x30, 30, 0x30, 20], false), ([0x30, 30, 0x30, 13, 6, 9], false), ([0x30, 29, 2, 1, 0, 0x30], false),
       ([0x30, 30, 2, 1, 9, 0x30], false), ([0x31, 30, 2, 1, 0, 0x30], false), ([0x30, 0xFF], false),
     ] as [([UInt8], Bool)])
-  func binaryKeysAreFound(_ start: [UInt8], _ isKey: Bool) throws {
+  func findsBinaryKeys(_ start: [UInt8], _ isKey: Bool) throws {
     let bytes = start + [UInt8](repeating: 0, count: 32 - start.count)
     #expect(try Self.findings([("key.der", bytes)]).map(\.code) == (isKey ? [.privateKeyInside] : []))
     #expect(try Self.findings([("key.der", Array(start.prefix(2)))]).isEmpty)
   }
 
-  @Test func aSharedSecretOfTheConfigurationHasToBeThere() throws {
+  @Test func allowsTheConfigurationsSharedSecrets() throws {
     let secret = ("secret.p8", Array(#"{"kty":"oct","k":"AA"}"#.utf8))
     #expect(try Self.findings([secret], secretFiles: ["secret.p8"]).isEmpty)
     #expect(try Self.findings([secret], secretFiles: ["other"]).map(\.code) == [.privateKeyInside])
@@ -91,16 +91,16 @@ import Testing
     #expect(try Self.findings([key], secretFiles: ["secret.p8"]).map(\.code) == [.privateKeyInside])
   }
 
-  @Test func oneMistakeIsNotThousandsOfLines() throws {
+  @Test func limitsTheNumberOfFindings() throws {
     let repository = (0..<500).map { (".git/objects/\($0)", [UInt8]()) }
     #expect(try Self.findings(repository).map(\.place) == [".git"])
     let keys = (0..<500).map { ("\($0).p8", [UInt8]()) }
     let findings = try Self.findings(keys)
     #expect(findings.count == PrivateMaterial.maximumNamed + 1)
-    #expect(findings.last?.problem == "the same of 490 other files")
+    #expect(findings.last?.problem == "490 more files of the same kind")
   }
 
-  @Test func theStartOfALargeFileIsRead() throws {
+  @Test func readsOnlyTheStartOfALargeFile() throws {
     let key = Array(Self.pem("PRIVATE KEY").utf8)
     let blanks = [UInt8](repeating: 0x20, count: PrivateMaterial.examinedBytes)
     #expect(try Self.findings([("a.txt", key + blanks)]).map(\.code) == [.privateKeyInside])

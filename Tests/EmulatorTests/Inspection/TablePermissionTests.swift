@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// What the two functions may do with the table, in `template/identity.yaml` with other policies.
+/// Tests of both functions' permissions on the table, in variants of `template/identity.yaml`.
 @Suite struct TablePermissionTests {
   typealias Code = DeploymentFinding.Code
   typealias Change = TemplateIdentityTests.Change
@@ -33,7 +33,7 @@ import Testing
         action(writes, on: #"Resource: "*""#),
         [.roleTooWide]
       ),
-      // TemplateResourceInspection tells of these.
+      // TemplateResourceInspection reports these.
       (action(#""*""#), []), (action(#""dynamodb:*""#, on: #"Resource: "*""#), []),
       (
         action(
@@ -56,11 +56,11 @@ import Testing
       ([Change(read, "Action: dynamodb:Query")], [.roleTooNarrow, .roleTooWide]),
       ([Change(read, "Action: [dynamodb:GetItem, dynamodb:PutItem]")], [.roleTooWide]),
     ] as [([Change], [Code])])
-  func actionsAndResourcesAreCompared(_ changes: [Change], _ codes: [Code]) throws {
+  func comparesActionsAndResources(_ changes: [Change], _ codes: [Code]) throws {
     #expect(try TemplateIdentityTests.findings(changes).map(\.code) == codes)
   }
 
-  /// A role elsewhere, a policy of AWS that is not known, a denial: then nothing is missing for certain.
+  /// With a role outside of the template, an unknown AWS managed policy, or a Deny, missing rights are uncertain.
   @Test(
     arguments: [
       [Change("Role: !GetAtt IdentityRole.Arn", "Role: arn:aws:iam::123456789012:role/r")],
@@ -75,11 +75,11 @@ import Testing
         Change("Effect: Allow\n                Action: [logs", "Effect: Deny\n                Action: [logs")
       ],
     ])
-  func whatCannotBeReadGivesNoFinding(_ changes: [Change]) throws {
+  func unreadablePoliciesGiveNoFinding(_ changes: [Change]) throws {
     #expect(try TemplateIdentityTests.findings(changes) == [])
   }
 
-  @Test func aPolicyOfAWSForLogsSaysNothingOfTables() throws {
+  @Test func managedLogPolicyAllowsNoTable() throws {
     let basic = Change(
       "  IdentityRole:\n    Type: AWS::IAM::Role\n    Properties:\n",
       """
@@ -96,7 +96,7 @@ import Testing
         == true)
   }
 
-  /// SAM makes the role of a function that has none.
+  /// SAM creates the role of a function that has none.
   @Test(
     arguments: [
       ("Policies: []", [.roleTooNarrow]), ("Tags: {}", [.roleTooNarrow]),
@@ -110,13 +110,13 @@ import Testing
         []
       ),
     ] as [(String, [Code])])
-  func policiesOfTheFunctionAreRead(_ policies: String, _ codes: [Code]) throws {
+  func readsTheFunctionsPolicies(_ policies: String, _ codes: [Code]) throws {
     let change = Change("Role: !GetAtt IdentityRole.Arn", policies)
     #expect(try TemplateIdentityTests.findings([change]).map(\.code) == codes)
   }
 
-  /// A policy that is a resource of its own, which names the role or is named by it.
-  @Test(arguments: [true, false]) func policiesOfTheirOwnAreRead(_ isNamedByTheRole: Bool) throws {
+  /// A policy that is a separate resource, which names the role or is named by it.
+  @Test(arguments: [true, false]) func readsSeparatePolicyResources(_ isNamedByTheRole: Bool) throws {
     let policy = """
       Resources:
         TablePolicy:

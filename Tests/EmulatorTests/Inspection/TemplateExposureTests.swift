@@ -2,12 +2,12 @@ import Testing
 
 @testable import Emulator
 
-/// What a template leaves open, or shut for good: permissions, routes, refusals, preflights, logs and roles.
+/// Tests of permissions, open routes, gateway responses, preflight requests, logs and roles.
 @Suite struct TemplateExposureTests {
   typealias Code = DeploymentFinding.Code
   typealias Samples = TemplateInspectionTests
 
-  /// Both inspections; the notes about a missing log format, and about throttling, stand in other tables.
+  /// Returns the codes of both inspections, without the notes that other tests cover.
   static func codes(_ text: String) throws -> [Code] {
     let template = try? GatewayTemplate(parsing: text)
     let configurations = template.map { Samples.configurations(of: $0, DeployedConfiguration()) } ?? [:]
@@ -24,7 +24,7 @@ import Testing
 
   static func http(_ more: String, _ resources: String = "") -> String {
     TemplateSamples.http(
-      auth: TemplateSamples.requestAuth([payload, Samples.kept, more].joined(separator: "\n"))) + resources
+      auth: TemplateSamples.requestAuth([payload, Samples.cached, more].joined(separator: "\n"))) + resources
   }
 
   static func permission(_ properties: String) -> String {
@@ -79,17 +79,17 @@ import Testing
       (http("", source("${Api}/*/*/*")), [.authorizerNotPermitted]),
       (http("", source("elsewhere1/authorizers/*")), [.authorizerNotPermitted]),
       (http("", permission(gateway + ", SourceArn: \"{{resolve:ssm:arn}}\"")), []),
-      (Samples.rest(Samples.kept), []),
+      (Samples.rest(Samples.cached), []),
       (
-        Samples.rest(Samples.kept + "\n            DisableFunctionDefaultPermissions: true"),
+        Samples.rest(Samples.cached + "\n            DisableFunctionDefaultPermissions: true"),
         [.authorizerNotPermitted]
       ),
     ] as [(String, [Code])])
-  func anAuthorizerThatMayNotBeCalledIsFound(_ template: String, _ codes: [Code]) throws {
+  func findsAuthorizersWithoutPermission(_ template: String, _ codes: [Code]) throws {
     #expect(try Self.codes(template) == codes)
   }
 
-  @Test func theWebSocketAuthorizerOfTheDeployedTemplateNeedsItsPermission() throws {
+  @Test func webSocketAuthorizerOfTheDeployedTemplateNeedsItsPermission() throws {
     let text = try TemplateSamples.deployed()
     #expect(try Self.codes(text) == [])
     let closed = text.replacing(
@@ -101,7 +101,7 @@ import Testing
     #expect(try Self.codes(credentials) == [])
   }
 
-  /// `serve` does not know these resources; the doctor does.
+  /// `serve` does not support these resources, but `doctor` checks them.
   static func plain(_ more: String = "", _ resources: String = "") -> String {
     """
     Resources:
@@ -124,7 +124,7 @@ import Testing
       (plain("", source("${Api}/*/GET/a")), [.authorizerNotPermitted]),
       (plain().replacing("${Authorizer.Arn}", with: "${Elsewhere}"), []),
     ] as [(String, [Code])])
-  func aPlainAuthorizerIsReadToo(_ template: String, _ codes: [Code]) throws {
+  func readsPlainCloudFormationAuthorizers(_ template: String, _ codes: [Code]) throws {
     #expect(try Self.codes(template) == codes)
   }
 
@@ -136,7 +136,7 @@ import Testing
       events: "        More: { Type: Api, Properties: { RestApiId: !Ref Api, \(path) } }")
   }
 
-  @Test func aRouteWithoutAuthorizerIsNamed() throws {
+  @Test func namesARouteWithoutAuthorizer() throws {
     let text = Self.open("Path: /open, Method: get, Auth: { Authorizer: NONE }")
     let template = try GatewayTemplate(parsing: text)
     let findings = TemplateInspection(template, [:]).findings
@@ -147,7 +147,7 @@ import Testing
   @Test(
     arguments: [
       (open("Path: /a, Method: get"), []),
-      // A preflight has nothing to show.
+      // A preflight request carries no token.
       (open("Path: /a, Method: options, Auth: { Authorizer: NONE }"), [.originMissing, .originMissing]),
       (
         open("Path: /a, Method: get, Auth: { Authorizer: Bearer }").replacing(
@@ -155,11 +155,11 @@ import Testing
         [.routeWithoutAuthorizer, .routeWithoutAuthorizer]
       ),
     ] as [(String, [Code])])
-  func openRoutesAreFound(_ template: String, _ codes: [Code]) throws {
+  func findsOpenRoutes(_ template: String, _ codes: [Code]) throws {
     #expect(try Self.codes(template) == codes)
   }
 
-  @Test func aWebSocketThatConnectsWhoeverCallsIsFound() throws {
+  @Test func findsAWebSocketWithoutAuthorizer() throws {
     let text = try TemplateSamples.deployed().replacing(
       "      AuthorizationType: CUSTOM\n      AuthorizerId: !Ref WebSocketAuthorizer\n", with: "")
     #expect(try Self.codes(text) == [.routeWithoutAuthorizer])
@@ -218,19 +218,19 @@ import Testing
       (
         cors(origin, preflight: "\n        AddDefaultAuthorizerToCorsPreflight: true"), [.preflightGuarded]
       ),
-      // Nobody asks for a token, so a preflight needs none.
+      // No route has an authorizer, so preflight requests pass.
       (
         cors(origin, preflight: "").replacing("DefaultAuthorizer: Bearer", with: "DefaultAuthorizer: NONE"),
         [.authorizerMissing]
       ),
     ] as [(String, [Code])])
-  func whatABrowserCannotUseIsFound(_ template: String, _ codes: [Code]) throws {
+  func findsProblemsOfGatewayResponsesAndCORS(_ template: String, _ codes: [Code]) throws {
     #expect(try Self.codes(template) == codes)
   }
 
-  /// SAM says so itself (samtranslator 1.110.0).
+  /// SAM refuses them too (samtranslator 1.110.0).
   @Test(arguments: [#"{ AllowOrigin: "'*'", AllowCredentials: true }"#, "{ AllowCredentials: true }"])
-  func credentialsForEveryOriginAreRefused(_ cors: String) throws {
+  func refusesCredentialsForEveryOrigin(_ cors: String) throws {
     let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: Self.cors(cors)) }
     #expect(error?.findings.map(\.path) == ["Resources.Api.Properties.Cors"])
   }
@@ -252,7 +252,7 @@ import Testing
     ),
     ("AllowOrigins: [https://a.example], AllowCredentials: true", "", [.preflightGuarded]),
   ])
-  func aDefaultRouteTakesPreflights(_ cors: String, _ event: String, _ codes: [Code]) throws {
+  func defaultRouteReceivesPreflights(_ cors: String, _ event: String, _ codes: [Code]) throws {
     let rest = "        Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }"
     let text = Self.http(Self.permitted, "\n      CorsConfiguration: { \(cors) }").replacing(
       rest, with: rest + event)
@@ -262,7 +262,7 @@ import Testing
   // MARK: Logs and roles
 
   static func function(_ properties: String, _ resources: String = "") -> String {
-    Samples.rest(Samples.kept, function: "      Timeout: 10\n" + properties) + "\n" + resources
+    Samples.rest(Samples.cached, function: "      Timeout: 10\n" + properties) + "\n" + resources
   }
 
   static func filter(_ group: String) -> String {
@@ -282,7 +282,7 @@ import Testing
       (function("      LoggingConfig: { LogGroup: g, LogFormat: JSON }", filter("g")), []),
       (function("", filter("other")), [.logFormatText]),
     ] as [(String, [Code])])
-  func linesOfTextAreTold(_ template: String, _ codes: [Code]) {
+  func reportsTextLogs(_ template: String, _ codes: [Code]) {
     #expect(TemplateResourceInspection(parsing: template, isUnderstood: true).findings.map(\.code) == codes)
   }
 
@@ -357,14 +357,14 @@ import Testing
         ), 1
       ),
     ] as [(String, Int)])
-  func aRoleThatMayTooMuchIsFound(_ template: String, _ count: Int) throws {
+  func findsRolesThatAreTooWide(_ template: String, _ count: Int) throws {
     _ = try? GatewayTemplate(parsing: template)
     let findings = TemplateResourceInspection(parsing: template, isUnderstood: true).findings
     #expect(findings.map(\.code) == Array(repeating: .roleTooWide, count: count))
   }
 
-  /// The function behind an API is no business of the authorizer's.
-  @Test func theRoleOfABackendIsLeftAlone() throws {
+  /// The role of a backend function is not inspected.
+  @Test func ignoresTheRoleOfABackend() throws {
     let text = Self.function("      LoggingConfig: { LogFormat: JSON }").replacing(
       "  Backend:\n    Type: AWS::Serverless::Function\n    Properties:\n",
       with:
@@ -374,7 +374,8 @@ import Testing
     #expect(try Self.codes(text) == [])
   }
 
-  @Test(arguments: ["template", "simple-answers"]) func theDeployedTemplatesAreSound(_ name: String) throws {
+  @Test(arguments: ["template", "simple-answers"]) func deployedTemplatesHaveNoFindings(_ name: String) throws
+  {
     let parameters = ["Issuer": "apple", "Audience": "com.example.app"]
     let text = try TemplateSamples.deployed(name)
     let template = try GatewayTemplate(parsing: text, parameters: parameters)
@@ -383,7 +384,7 @@ import Testing
     let others = TemplateResourceInspection(
       parsing: text, parameters: parameters, isUnderstood: true
     ).findings
-    // Throttling is AWS's alone.
+    // Throttling exists only on AWS.
     let notes = (gateway + others).filter { $0.code == .templateNote }
     #expect(notes.allSatisfy { $0.problem.contains("Settings") }, "\(notes)")
     #expect((gateway + others).map(\.code).filter { $0 != .templateNote } == [])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// What a template says about the function itself, and functions that are somebody else's.
+/// Tests of a function's own properties in a template, and of foreign functions.
 @Suite struct TemplateFunctionTests {
   typealias Code = DeploymentFinding.Code
 
@@ -36,22 +36,22 @@ import Testing
       (("AUTHORIZER_ISSUER: apple", "DB_PASSWORD: ''"), []),
       (("AUTHORIZER_ISSUER: apple", "DB_PASSWORD: '{{resolve:secretsmanager:a}}'"), []),
     ] as [((String, String)?, [Code])])
-  func theFunctionIsLookedAt(_ change: (String, String)?, _ codes: [Code]) {
+  func inspectsTheFunction(_ change: (String, String)?, _ codes: [Code]) {
     #expect(Self.findings(change).map(\.code) == codes)
   }
 
-  @Test func whatWasMeantIsSaid() {
+  @Test func suggestsTheIntendedVariable() {
     let cure = Self.findings(("AUTHORIZER_ISSUER: apple", "AUTHORIZER_CONFG: x")).first?.cure
     #expect(cure == "did you mean AUTHORIZER_CONFIG?")
   }
 
   @Test(
     arguments: [
-      // Another language's function is not ours, and nothing of ours is missing.
+      // A function in another language is foreign, so it is not checked.
       (("      Runtime: provided.al2023\n\n", "      Runtime: nodejs22.x\n"), [.authorizerForeign]),
       (("FunctionArn: !GetAtt Authorizer.Arn", "FunctionArn: !GetAtt Backend.Arn"), [.authorizerMistaken]),
     ] as [((String, String), [Code])])
-  func somebodyElsesFunctionIsToldApart(_ change: (String, String), _ codes: [Code]) throws {
+  func detectsForeignFunctions(_ change: (String, String), _ codes: [Code]) throws {
     let text = TemplateSamples.rest(auth: TemplateSamples.tokenAuth, extra: TemplateInspectionTests.responses)
     let changed = text.replacing(change.0, with: change.1)
     #expect(changed != text)
@@ -60,7 +60,7 @@ import Testing
     #expect(TemplateInspection(template, [:]).findings.map(\.code) == codes)
   }
 
-  @Test func aSourceBesideTheTokenThatIsNotReadIsFound() throws {
+  @Test func reportsAnUnreadIdentitySource() throws {
     let text = TemplateInspectionTests.rest(
       TemplateInspectionTests.identity(
         "Headers: [Authorization, X-Client], Context: [identity.sourceIp], ReauthorizeEvery: 300"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// The template with sign-in that is shipped, changed in one way each.
+/// Tests with variants of the shipped sign-in template.
 @Suite struct TemplateIdentityTests {
   typealias Code = DeploymentFinding.Code
 
@@ -10,7 +10,7 @@ import Testing
     table: DeployedTable(name: "UserTable", region: nil), secretVariables: ["IDENTITY_NONCE_SECRET"])
   static let revocations = DeployedTable(name: "UserTable", region: nil)
 
-  /// What is replaced in `template/identity.yaml`, everywhere.
+  /// A replacement of all occurrences in `template/identity.yaml`.
   struct Change: Sendable {
     let old: String
     let new: String
@@ -37,7 +37,7 @@ import Testing
     ).findings
   }
 
-  @Test func theShippedTemplateIsSound() throws {
+  @Test func shippedTemplateHasNoFindings() throws {
     #expect(try Self.findings([]) == [])
     let template = try GatewayTemplate(parsing: TemplateSamples.deployed("identity"))
     #expect(template.identityFunctions == ["IdentityFunction"])
@@ -49,7 +49,9 @@ import Testing
     #expect(resources.findings == [])
   }
 
-  @Test(arguments: ["template", "simple-answers"]) func othersSignNobodyIn(_ name: String) throws {
+  @Test(arguments: ["template", "simple-answers"]) func otherTemplatesHaveNoSignInFunction(_ name: String)
+    throws
+  {
     let text = try TemplateSamples.deployed(name)
     let parameters = ["Issuer": "apple", "Audience": "a"]
     let template = try GatewayTemplate(parsing: text, parameters: parameters)
@@ -72,10 +74,10 @@ import Testing
         [Change("        DefaultAuthorizer: Bearer\n", "")],
         [.userRouteOpen, .userRouteOpen, .userRouteOpen, .userRouteOpen]
       ),
-      // A verb of a route says nothing about who calls.
+      // The method of a route does not matter.
       ([Change(me, "Path: /users/me, Method: ANY")], []),
       ([Change(me, "Path: /users/me/photo, Method: GET, Auth: { Authorizer: NONE }")], []),
-      // A path that takes all that no other route does.
+      // A greedy path, for all paths without another route.
       (
         [
           Change(
@@ -85,13 +87,13 @@ import Testing
       ),
       ([Change("Runtime: provided.al2023", "Runtime: provided.al2")], [.wrongRuntime]),
     ] as [([Change], [Code])])
-  func routesAreOpenWhereNobodyHasAToken(_ changes: [Change], _ codes: [Code]) throws {
-    // Without the configuration too: it has no part in them.
+  func comparesRoutesWithTheirAuthorizers(_ changes: [Change], _ codes: [Code]) throws {
+    // The findings do not depend on the configuration.
     #expect(try Self.findings(changes).map(\.code) == codes)
     #expect(try Self.findings(changes, nil, nil).map(\.code) == codes)
   }
 
-  @Test func theBasePathStandsBeforeEachRoute() throws {
+  @Test func basePathIsAPrefixOfEachRoute() throws {
     let changes = [
       Change("Path: /users/me, Method: GET", "Path: /v1/users/me, Method: GET, Auth: { Authorizer: NONE }")
     ]
@@ -126,11 +128,11 @@ import Testing
       ([Change("    DeletionPolicy: Retain\n", "")], [.tableNotRetained]),
       ([Change("DeletionPolicy: Retain", "DeletionPolicy: RetainExceptOnCreate")], []),
     ] as [([Change], [Code])])
-  func theTableIsWhatTheStoreAsks(_ changes: [Change], _ codes: [Code]) throws {
+  func inspectsTheTable(_ changes: [Change], _ codes: [Code]) throws {
     #expect(try Self.findings(changes).map(\.code) == codes)
   }
 
-  @Test func aTableIsKnownByItsNameToo() throws {
+  @Test func findsATableByItsName() throws {
     let users = DeployedTable(name: "users", region: "eu-central-1")
     let changes = [
       Change(Self.ttl, "TableName: users"),
@@ -138,7 +140,7 @@ import Testing
     ]
     let identity = DeployedIdentity(table: users)
     #expect(try Self.findings(changes, identity, users).map(\.code) == [.tableWithoutExpiry])
-    // One of another stack says nothing, and nothing is allowed on it.
+    // A table of another stack is not checked, but the role has no rights on it.
     let elsewhere = DeployedIdentity(table: DeployedTable(name: "elsewhere", region: nil))
     #expect(try Self.findings([], elsewhere, nil).map(\.code) == [.roleTooNarrow])
   }
@@ -148,11 +150,11 @@ import Testing
       (DeployedTable(name: "UserTable", region: "eu-west-1"), [Code]()),
       (DeployedTable(name: "Users", region: nil), [.roleTooNarrow, .tablesDiffer]),
     ])
-  func theAuthorizerAsksTheTableThatIsFilled(_ table: DeployedTable, _ codes: [Code]) throws {
+  func comparesTheTablesOfBothFunctions(_ table: DeployedTable, _ codes: [Code]) throws {
     #expect(try Self.findings([], Self.identity, table).map(\.code) == codes)
   }
 
-  @Test func regionsThatAreWrittenAreCompared() throws {
+  @Test func comparesRegions() throws {
     let identity = DeployedIdentity(table: DeployedTable(name: "UserTable", region: "eu-west-1"))
     let other = DeployedTable(name: "UserTable", region: "eu-west-2")
     #expect(try Self.findings([], identity, other).map(\.code) == [.tablesDiffer])
@@ -174,12 +176,12 @@ import Testing
       (generated, "GenerateSecretString: {}", []),
       (generated, "SecretString: C5t1siy2xfaFlb8K8Pgce2nnwWlJt10qwV7Gm7x4", [.secretInTemplate]),
     ] as [(String, String, [Code])])
-  func secretsStandInNoTemplate(_ old: String, _ new: String, _ codes: [Code]) throws {
+  func findsSecretsInTheTemplate(_ old: String, _ new: String, _ codes: [Code]) throws {
     #expect(try Self.findings([Change(old, new)]).map(\.code) == codes)
   }
 
-  /// What an operator gives when the stack is made is not written anywhere.
-  @Test func aParametersValueIsNotInTheTemplate() throws {
+  /// A parameter value is not part of the template.
+  @Test func ignoresSecretsInParameterValues() throws {
     let text = try TemplateSamples.deployed("identity")
       .replacing(Self.resolved, with: "!Ref Given")
       .replacing("\nParameters:\n", with: "\nParameters:\n  Given: { Type: String, NoEcho: true }\n")

@@ -42,10 +42,10 @@ import Testing
 
   static func identity(_ words: String) -> String { "            Identity: { \(words) }" }
 
-  static let kept = identity("Headers: [Authorization], ReauthorizeEvery: 300")
-  static let notKept = identity("Headers: [Authorization], ReauthorizeEvery: 0")
+  static let cached = identity("Headers: [Authorization], ReauthorizeEvery: 300")
+  static let uncached = identity("Headers: [Authorization], ReauthorizeEvery: 0")
 
-  @Test func theDeployedTemplateIsSoundWithTheDefaults() throws {
+  @Test func deployedTemplateHasNoFindingsWithTheDefaults() throws {
     let template = try GatewayTemplate(parsing: TemplateSamples.deployed())
     let findings = TemplateInspection(
       template, Self.configurations(of: template, DeployedConfiguration(fetchMilliseconds: 3000))
@@ -61,11 +61,11 @@ import Testing
 
   @Test(
     arguments: [
-      (rest(kept), DeployedConfiguration(), []), (rest(notKept), DeployedConfiguration(), [.cacheUnused]),
-      (rest(notKept), off, []), (rest(kept), off, [.cacheExpectedOff]),
-      (rest(kept), two, [.cacheWithSeveralSources]),
-      (rest(notKept), two, []),
-      (rest(kept), DeployedConfiguration(cache: .tokenAndRoute), [.routeNotInCacheKey]),
+      (rest(cached), DeployedConfiguration(), []), (rest(uncached), DeployedConfiguration(), [.cacheUnused]),
+      (rest(uncached), off, []), (rest(cached), off, [.cacheExpectedOff]),
+      (rest(cached), two, [.cacheWithSeveralSources]),
+      (rest(uncached), two, []),
+      (rest(cached), DeployedConfiguration(cache: .tokenAndRoute), [.routeNotInCacheKey]),
       (
         rest(identity("Headers: [authorization], Context: [path], ReauthorizeEvery: 60")),
         DeployedConfiguration(cache: .tokenAndRoute), []
@@ -82,43 +82,43 @@ import Testing
         DeployedConfiguration(tokenSources: [.cookie("s")]), []
       ),
       (rest(identity("Header: X-Token, ReauthorizeEvery: 60"), type: "TOKEN"), DeployedConfiguration(), []),
-      (http(kept), DeployedConfiguration(isSimple: true), [.simpleAnswersMismatch]),
-      (http(kept, simple: true), DeployedConfiguration(), [.simpleAnswersMismatch]),
-      (http(kept, simple: true), DeployedConfiguration(isSimple: true), []),
-      (http(kept, simple: true), simpleRules, [.simpleAnswersCached]),
-      (http(kept), DeployedConfiguration(hasRules: true, allowsByDefault: true), [.greedyPathUnderAllow]),
-      (rest(kept, extra: ""), DeployedConfiguration(), [.gatewayResponseMissing, .gatewayResponseMissing]),
+      (http(cached), DeployedConfiguration(isSimple: true), [.simpleAnswersMismatch]),
+      (http(cached, simple: true), DeployedConfiguration(), [.simpleAnswersMismatch]),
+      (http(cached, simple: true), DeployedConfiguration(isSimple: true), []),
+      (http(cached, simple: true), simpleRules, [.simpleAnswersCached]),
+      (http(cached), DeployedConfiguration(hasRules: true, allowsByDefault: true), [.greedyPathUnderAllow]),
+      (rest(cached, extra: ""), DeployedConfiguration(), [.gatewayResponseMissing, .gatewayResponseMissing]),
       (
-        rest(kept, extra: responses + "\n      Cors: \"'*'\""), DeployedConfiguration(),
+        rest(cached, extra: responses + "\n      Cors: \"'*'\""), DeployedConfiguration(),
         [.preflightGuarded, .anyOrigin, .originMissing, .originMissing]
       ),
-      (rest(kept, function: "      Timeout: 30"), DeployedConfiguration(), [.timeoutAbovePatience]),
+      (rest(cached, function: "      Timeout: 30"), DeployedConfiguration(), [.timeoutAbovePatience]),
       (
-        rest(kept, function: "      Timeout: 3"), DeployedConfiguration(fetchMilliseconds: 3000),
+        rest(cached, function: "      Timeout: 3"), DeployedConfiguration(fetchMilliseconds: 3000),
         [.timeoutBelowFetch]
       ),
-      (rest(kept, function: "      Timeout: 4"), DeployedConfiguration(fetchMilliseconds: 3000), []),
-      (rest(notKept, extra: ""), nil, [.gatewayResponseMissing, .gatewayResponseMissing]),
+      (rest(cached, function: "      Timeout: 4"), DeployedConfiguration(fetchMilliseconds: 3000), []),
+      (rest(uncached, extra: ""), nil, [.gatewayResponseMissing, .gatewayResponseMissing]),
     ] as [(String, DeployedConfiguration?, [Code])])
-  func templateAndConfigurationAreCompared(
+  func comparesTemplateAndConfiguration(
     _ template: String, _ configuration: DeployedConfiguration?, _ codes: [Code]
   ) throws {
     #expect(try Self.codes(template, configuration).filter { $0 != .templateNote } == codes)
   }
 
-  @Test func anotherRuntimeIsFound() throws {
-    let template = Self.rest(Self.kept).replacing("provided.al2023", with: "provided.al2")
+  @Test func reportsAnotherRuntime() throws {
+    let template = Self.rest(Self.cached).replacing("provided.al2023", with: "provided.al2")
     #expect(try Self.codes(template, nil) == [.wrongRuntime])
   }
 
-  @Test func anAPIWithoutAuthorizersIsFound() throws {
+  @Test func reportsAnAPIWithoutAuthorizers() throws {
     let template = TemplateSamples.rest(auth: TemplateSamples.tokenAuth).replacing(
       "DefaultAuthorizer: Bearer", with: "DefaultAuthorizer: NONE")
     #expect(try Self.codes(template, nil) == [.authorizerMissing])
   }
 
-  @Test func oneFunctionCannotAnswerTwoAPIsInTwoWays() throws {
-    let one = Self.http(Self.kept)
+  @Test func reportsMixedAnswerFormats() throws {
+    let one = Self.http(Self.cached)
     let api = try #require(one.range(of: "  Api:\n"))
     let second = one[api.lowerBound...].replacing("  Api:\n", with: "  Other:\n").replacing(
       "EnableSimpleResponses: false", with: "EnableSimpleResponses: true")
@@ -134,7 +134,7 @@ import Testing
     #expect(codes.contains(.mixedAnswers) && codes.contains(.simpleAnswersMismatch), "\(codes)")
   }
 
-  @Test func everyFindingHasAnEntryInTheDocumentation() throws {
+  @Test func everyFindingIsDocumented() throws {
     let page = try String(
       contentsOf: TemplateSamples.packageRoot.appendingPathComponent("docs/doctor.md"), encoding: .utf8)
     for code in Code.allCases {

@@ -3,12 +3,12 @@ import Testing
 @testable import Emulator
 
 @Suite struct GatewayTemplateTests {
-  @Test func theDeployedTemplateIsUnderstood() throws {
+  @Test func readsTheDeployedTemplate() throws {
     let template = try GatewayTemplate(parsing: TemplateSamples.deployed())
     #expect(template.apis.map(\.name) == ["RestApi", "HttpApi", "WebSocketApi"])
     #expect(template.authorizerFunctions == ["AuthorizerFunction"])
     #expect(template.functions["AuthorizerFunction"]?.timeoutMilliseconds == 10_000)
-    // Empty parameters leave the variables out.
+    // Empty parameters omit the variables.
     #expect(template.functions["AuthorizerFunction"]?.variables == [:])
 
     let rest = try #require(template.apis.first)
@@ -25,7 +25,7 @@ import Testing
     }
     #expect(rest.routes[0].authorizer?.timeToLiveSeconds == 300)
     #expect(rest.routes[1].authorizer?.form == .restRequest([.header("Authorization")]))
-    // SAM's preflight stands before no authorizer here.
+    // The preflight routes of SAM have no authorizer here.
     #expect(rest.routes[2].authorizer == nil)
     #expect(rest.routes[3].authorizer == nil)
 
@@ -39,7 +39,7 @@ import Testing
     #expect(socket.routes[1].authorizer == nil)
   }
 
-  @Test func aliasesThatMultiplyAreRefused() throws {
+  @Test func refusesAliasesThatMultiply() throws {
     var text = "Transform: AWS::Serverless-2016-10-31\nResources:\n  Api:\n    Type: AWS::Serverless::Api\n"
     text += "    Properties:\n      a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     for level in 1...12 {
@@ -49,11 +49,11 @@ import Testing
     #expect {
       try GatewayTemplate(parsing: text)
     } throws: { error in
-      (error as? TemplateError)?.findings.first?.problem.contains("its aliases written out") == true
+      (error as? TemplateError)?.findings.first?.problem.contains("with all aliases expanded") == true
     }
   }
 
-  @Test func theTemplateForSimpleAnswersIsUnderstood() throws {
+  @Test func readsTheTemplateForSimpleAnswers() throws {
     let template = try GatewayTemplate(
       parsing: TemplateSamples.deployed("simple-answers"),
       parameters: ["Issuer": "apple", "Audience": "com.example.app"])
@@ -66,7 +66,7 @@ import Testing
         "AUTHORIZER_CONFIG":
           #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}],"httpApiAnswer":"simple"}"#
       ])
-    // Throttling is AWS's alone.
+    // Throttling is not emulated.
     #expect(template.notes.allSatisfy { $0.hasSuffix("Settings: is not emulated") })
   }
 
@@ -78,10 +78,10 @@ import Testing
         == ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app"])
   }
 
-  /// A function that API Gateway may not call is a 500 on AWS, and would be a 200 here.
-  @Test func aMissingPermissionIsTold() throws {
+  /// A function that API Gateway may not call is a 500 on AWS, but a 200 here.
+  @Test func reportsAMissingPermission() throws {
     #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).uncallable == [])
-    let words = "nothing in the template lets API Gateway call Authorizer"
+    let words = "nothing in the template allows API Gateway to call Authorizer"
     let http = GatewayStatusTests.http()
     #expect(try GatewayTemplate(parsing: http).notes.contains { $0.contains(words) })
     let enabled = GatewayStatusTests.http("            EnableFunctionDefaultPermissions: true")
@@ -95,7 +95,7 @@ import Testing
     #expect(try GatewayTemplate(parsing: disabled).notes.contains { $0.contains(words) })
   }
 
-  /// Who stands before the operations of a path, by their methods.
+  /// The authorizers of the operations of a path, by method.
   private static func guards(_ template: String) throws -> [String: String] {
     let api = try #require(try GatewayTemplate(parsing: template).apis.first)
     return Dictionary(uniqueKeysWithValues: api.routes.map { ($0.key, $0.authorizer?.name ?? "none") })
@@ -114,7 +114,7 @@ import Testing
         ["GET /a": "Bearer", "PUT /a": "none", "OPTIONS /a": "none"]
       ),
     ] as [(String, String, [String: String])])
-  func theDefaultAuthorizerStandsWhereSAMSetsIt(
+  func appliesTheDefaultAuthorizerLikeSAM(
     _ type: String, _ auth: String, _ guards: [String: String]
   ) throws {
     let integration =
@@ -146,10 +146,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/pets", "get", "GET /pets stands in line 13 too"), ("/pets", "GET", "GET /pets stands in line 13 too"),
-    ("/pets/{name}", "any", "ANY /pets/{name} stands in line 14 too"), ("/pets", "post", nil),
+    ("/pets", "get", "GET /pets is also in line 13"), ("/pets", "GET", "GET /pets is also in line 13"),
+    ("/pets/{name}", "any", "ANY /pets/{name} is also in line 14"), ("/pets", "post", nil),
     ("/pets/{id}", "get", nil), ("/pets/{id+}", "any", nil), ("/Pets", "get", nil),
-  ]) func aRouteThatIsThereTwiceIsRefused(_ path: String, _ method: String, _ words: String?) throws {
+  ]) func refusesADuplicateRoute(_ path: String, _ method: String, _ words: String?) throws {
     let text = TemplateSamples.rest(auth: TemplateSamples.tokenAuth, events: Self.event(path, method))
     guard let words else {
       #expect(try GatewayTemplate(parsing: text).apis.first?.routes.count == 3)
@@ -158,28 +158,28 @@ import Testing
     let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
     #expect(
       error?.lines(in: "t.yaml") == [
-        "t.yaml:15: Resources.Backend.Properties.Events.Twin: is there twice: \(words) "
-          + "(take one of the two out; names of parameters make no difference)"
+        "t.yaml:15: Resources.Backend.Properties.Events.Twin: is a duplicate: \(words) "
+          + "(remove one of the two; names of parameters make no difference)"
       ])
   }
 
-  @Test func aRouteKeyThatIsThereTwiceIsRefused() throws {
+  @Test func refusesADuplicateRouteKey() throws {
     let deployed = try TemplateSamples.deployed()
     let text = deployed.replacing("RouteKey: $default", with: "RouteKey: $connect")
     #expect(text != deployed)
     let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
     #expect(
-      error?.findings.contains { $0.problem.hasPrefix("is there twice: $connect stands in line ") } == true)
+      error?.findings.contains { $0.problem.hasPrefix("is a duplicate: $connect is also in line ") } == true)
   }
 
-  @Test func oneIdIsTheSameAtEveryStart() throws {
+  @Test func apiIDsAreStable() throws {
     let one = try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier)
     #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).apis.map(\.identifier) == one)
     #expect(Set(one).count == 3)
     #expect(one.allSatisfy { $0.utf8.count == 10 })
   }
 
-  /// A finding: the text that stands in its line, and the words of its problem.
+  /// An invalid template: a text in the line of the finding, and the message.
   struct Bad: Sendable {
     let template: String
     let line: String
@@ -216,12 +216,12 @@ import Testing
 
   static let bad: [Bad] = [
     Bad("Resources: {}", line: "Resources", "there is no API"),
-    Bad("- a", line: "- a", "is no map"),
+    Bad("- a", line: "- a", "is not a map"),
     Bad("Resources:\n  A: [\n", line: "", "is not YAML"),
     Bad("Resources: { A: { Type: AWS::EC2::Instance } }", line: "A:", "AWS::EC2::Instance is not emulated"),
     Bad("Resources: { A: { Type: AWS::ApiGateway::RestApi } }", line: "A:", "is not emulated"),
     Bad("Globals:\n  Api: {}\nResources: {}", line: "Globals", "is not emulated"),
-    Bad("Resurces: {}", line: "Resurces", "is no section"),
+    Bad("Resurces: {}", line: "Resurces", "is not a section"),
     Bad("Transform: Other\nResources: {}", line: "Transform", "is not emulated: Other"),
     Bad(
       "Resources:\n  A:\n    Type: AWS::Serverless::Api\n    Properties: { StageName: a }", line: "A:",
@@ -236,7 +236,7 @@ import Testing
     Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
     Bad(
       restWith("      GatewayResponses: { NOPE: { StatusCode: 401 } }"), line: "GatewayResponses",
-      "is no kind"),
+      "is not a gateway response type"),
     Bad(
       restWith("      GatewayResponses:\n        UNAUTHORIZED:\n          StatusCode: abc"), line: "abc",
       "must be a whole number"),
@@ -244,12 +244,12 @@ import Testing
       restWith(
         "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseTemplates: { application/json: $util.x }"
       ),
-      line: "$util", "$util.x is not known"),
+      line: "$util", "$util.x is not supported"),
     Bad(
       restWith(
         "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseParameters: { Headers: { A: plain } }"
       ),
-      line: "plain", "is no value: plain"),
+      line: "plain", "is not a valid value: plain"),
     Bad(
       TemplateSamples.rest(auth: "        DefaultAuthorizer: Barer\n        Authorizers: {}"), line: "Auth:",
       "there is no authorizer Barer"),
@@ -259,11 +259,11 @@ import Testing
     Bad(
       TemplateSamples.rest(auth: "        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
       line: "Nope",
-      "Nope.Arn is no attribute"),
+      "Nope.Arn is not an attribute"),
     Bad(
       TemplateSamples.rest(
         auth: "        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"),
-      line: "function:x", "names no function of this template"),
+      line: "function:x", "refers to no function of this template"),
     Bad(
       TemplateSamples.rest(
         auth: TemplateSamples.requestAuth(
@@ -276,12 +276,12 @@ import Testing
     Bad(
       TemplateSamples.rest(
         auth: TemplateSamples.requestAuth("            Identity: { ValidationExpression: '(' }")),
-      line: "Bearer:", "is no regular expression"),
+      line: "Bearer:", "is not a valid regular expression"),
     Bad(
       TemplateSamples.rest(
         auth: auth,
         events: "        T: { Type: Api, Properties: { RestApiId: !Ref Api, Path: pets, Method: get } }"),
-      line: "T:", "is no path: pets"),
+      line: "T:", "is not a path: pets"),
     Bad(
       TemplateSamples.rest(
         auth: auth, events: "        T: { Type: Api, Properties: { Path: /a, Method: get } }"),
@@ -315,7 +315,7 @@ import Testing
       "is not emulated"),
   ]
 
-  @Test(arguments: bad) func whatIsNotUnderstoodIsRefusedWithItsLine(_ bad: Bad) throws {
+  @Test(arguments: bad) func reportsUnsupportedPartsWithTheirLine(_ bad: Bad) throws {
     let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: bad.template) }
     let finding = try #require(
       error.findings.first { "\($0.path) \($0.problem)".contains(bad.problem) },
@@ -326,7 +326,7 @@ import Testing
     #expect(!finding.cure.isEmpty)
   }
 
-  @Test func everyFindingIsToldAtOnceInTheOrderOfTheLines() throws {
+  @Test func reportsAllFindingsInTheOrderOfTheLines() throws {
     let text = Self.restWith("      One: 1\n      Two: 2")
     let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
     #expect(
@@ -343,7 +343,7 @@ import Testing
     ("!Select [1, [a, b]]", "b"), ("!FindInMap [M, one, two]", "three"), ("{ Ref: P }", "v"),
     ("!Sub ['${x}-${P}', { x: y }]", "y-v"), ("!Ref AWS::AccountId", "123456789012"),
     ("!GetAtt Authorizer.Arn", "arn:aws:lambda:us-east-1:123456789012:function:Authorizer"),
-  ]) func intrinsicFunctionsGiveWhatTheyStandFor(_ text: String, _ expected: String) throws {
+  ]) func evaluatesIntrinsicFunctions(_ text: String, _ expected: String) throws {
     let head = """
       Parameters: { P: { Type: String, Default: v } }
       Mappings: { M: { one: { two: three } } }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Emulator
 
-/// Templates that lead back to themselves, or whose work would multiply.
+/// Templates with circular references, or with work that grows exponentially.
 @Suite struct TemplateCircleTests {
-  /// A template whose function has this variable.
+  /// Returns a template whose function has this variable.
   private static func template(_ sections: String, variable: String = "x") -> String {
     TemplateSamples.rest(
       auth: TemplateSamples.tokenAuth, function: "      Environment: { Variables: { A: \(variable) } }"
@@ -14,7 +14,7 @@ import Testing
   struct Circle: Sendable {
     let sections: String
     let variable: String
-    /// What stands in the line of the finding.
+    /// The beginning of the line of the finding.
     let line: String
     let path: String
 
@@ -46,7 +46,7 @@ import Testing
       "Conditions:\n  A: !Not [!Condition B]\n  B: !Not [!Condition A]", "!If [A, x, y]", line: "  B: ",
       path: "Conditions.A"),
     Circle("Conditions: { A: !Condition A }", "!If [A, x, y]", line: "Conditions:", path: "Conditions.A"),
-  ]) func aCircleIsAFindingWithItsLine(_ circle: Circle) throws {
+  ]) func reportsACircularReferenceWithItsLine(_ circle: Circle) throws {
     let text = Self.template(circle.sections, variable: circle.variable)
     let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ import Testing
     #expect(error.findings.count { $0.path == circle.path } == 1)
   }
 
-  /// The steps that a template with so many conditions takes, each of which mentions the one before it many times.
+  /// Returns the number of steps for a template in which each condition refers to the previous one several times.
   private static func steps(conditions count: Int) -> Int {
     var sections = "Conditions:\n  C0: !Equals [a, a]"
     for index in 1...count {
@@ -70,10 +70,10 @@ import Testing
     return reader.functions.steps
   }
 
-  @Test func eachConditionIsDecidedOnce() {
+  @Test func evaluatesEachConditionOnce() {
     let few = Self.steps(conditions: 4)
     let many = Self.steps(conditions: 8)
-    // Eight parts in each condition: itself, four mentions, Or and two times Not.
+    // Each condition has eight parts: itself, four references, Or and two Not.
     #expect(many - few == 4 * 8)
     #expect(Self.steps(conditions: 100) - many == 92 * 8)
   }
@@ -88,7 +88,7 @@ import Testing
     Chain(name: "Condition") { "!Condition C\($0)" },
     Chain(name: "Not") { "!Not [!Condition C\($0)]" },
     Chain(name: "If") { "!Equals [!If [C\($0), a, b], a]" },
-  ]) func aLongChainIsAFindingWithItsLine(_ chain: Chain) throws {
+  ]) func reportsALongChainWithItsLine(_ chain: Chain) throws {
     let count = 3000
     let conditions = (0..<count).map { "\n  C\($0): \(chain.link($0 + 1))" }.joined()
     let text = Self.template(
@@ -97,13 +97,13 @@ import Testing
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let finding = try #require(
       error.findings.first {
-        $0.problem == "lies within over \(IntrinsicFunctions.maximumDepth) values and conditions"
+        $0.problem == "is nested in over \(IntrinsicFunctions.maximumDepth) values and conditions"
       })
     let name = try #require(finding.path.split(separator: ".").last)
     #expect(lines[finding.line - 1].hasPrefix("  \(name): "), "\(finding)")
   }
 
-  @Test func aTextThatDoublesAtEachLevelIsRefused() throws {
+  @Test func refusesAStringThatDoublesAtEachLevel() throws {
     var text = "x"
     for _ in 0..<40 { text = "{ 'Fn::Sub': ['${a}${a}', { a: \(text) }] }" }
     let error = try #require(throws: TemplateError.self) {
@@ -111,7 +111,7 @@ import Testing
     }
     #expect(
       error.findings.contains {
-        $0.problem == "Sub makes a text of over \(IntrinsicFunctions.maximumTextBytes) bytes"
+        $0.problem == "Sub returns over \(IntrinsicFunctions.maximumTextBytes) bytes"
       })
   }
 }

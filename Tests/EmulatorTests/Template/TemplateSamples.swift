@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Emulator
 
-/// Templates for tests, and those that the project deploys.
+/// Templates for tests, and the templates that the project deploys.
 enum TemplateSamples {
   static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,8 @@ enum TemplateSamples {
     try String(contentsOf: packageRoot.appendingPathComponent("template/\(name).yaml"), encoding: .utf8)
   }
 
-  /// A REST API whose one function asks and answers, with what `auth` and `extra` say.
+  /// Returns a template of a REST API with an authorizer and a backend, with `auth` and `extra` as properties of the
+  /// API.
   static func rest(auth: String, extra: String = "", events: String = "", function: String = "") -> String {
     """
     Transform: AWS::Serverless-2016-10-31
@@ -47,7 +48,7 @@ enum TemplateSamples {
                 FunctionArn: !GetAtt Authorizer.Arn
     """
 
-  /// An HTTP API of the same kind.
+  /// Returns the same template for an HTTP API.
   static func http(auth: String, extra: String = "") -> String {
     """
     Transform: AWS::Serverless-2016-10-31

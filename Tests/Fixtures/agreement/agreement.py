@@ -1,6 +1,6 @@
-"""Asks `authorizer-local serve` and MiniStack the same and writes down where they differ from AWS: `make check-ministack`.
+"""Sends the same requests to `authorizer-local serve` and MiniStack and lists differences from AWS: `make check-ministack`.
 
-Exit 0: serve answers as AWS. Exit 1: it does not, or a side could not be started.
+Exit 0: serve answers like AWS. Exit 1: it answers differently, or a gateway could not be started.
 """
 import argparse
 import datetime
@@ -37,7 +37,7 @@ CONFIGURATION = {
 
 
 def archive(path, entries):
-    """A deployment package: contents by name, `bootstrap` executable."""
+    """Writes a deployment package with these files, of which `bootstrap` is executable."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
         for name, content in entries.items():
             entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
@@ -63,7 +63,7 @@ class Workplace:
                 "bootstrap": Path("dist/bootstrap").read_bytes(),
                 "authorizer.json": json.dumps(CONFIGURATION), "keys.json": keys})
         else:
-            # A package as it is deployed trusts no development key: the configuration comes by the environment.
+            # A package for deployment trusts no development key, so the configuration is in the environment.
             self.package = Path(package)
             (folder / "keys.json").write_text(keys)
             own = json.loads(json.dumps(CONFIGURATION))
@@ -91,20 +91,20 @@ class Workplace:
 
 
 def short(body):
-    """A body in a line, without the identifiers that no two runs share."""
+    """A body in one line, with identifiers that change between runs removed."""
     text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}", "…", text)
 
 
 def missing(wanted, found, path=""):
-    """The members of `wanted` that `found` has not so."""
+    """The members of `wanted` that `found` does not have with the same value."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         return [line for name in wanted for line in missing(wanted[name], found.get(name), f"{path}.{name}" if path else name)]
-    return [] if type(wanted) is type(found) and wanted == found else [f"`{path}` {short(found)} for {short(wanted)}"]
+    return [] if type(wanted) is type(found) and wanted == found else [f"`{path}` {short(found)} instead of {short(wanted)}"]
 
 
 def differences(truth, seen):
-    """How an answer differs from AWS's."""
+    """The differences of an answer from AWS's."""
     found = []
     if seen.status != truth.status:
         found.append(f"**{seen.status}** `{short(seen.body)[:110]}`")
@@ -115,12 +115,12 @@ def differences(truth, seen):
     if truth.holds is not None and seen.status == truth.status:
         found += [f"context {line}" for line in missing(truth.holds, seen.body)]
     if truth.calls is not None and seen.calls != truth.calls:
-        found.append(f"{seen.calls} calls for {truth.calls}")
+        found.append(f"{seen.calls} calls instead of {truth.calls}")
     return found
 
 
 def ask(side, case):
-    """What a side does with a case: a list of differences, empty where it is AWS."""
+    """The differences of a gateway from AWS in a case; an empty list if it agrees."""
     api = next(api for api in apis.ALL if api.name == case.api)
     found = []
     for index, step in enumerate(case.steps):
@@ -131,34 +131,34 @@ def ask(side, case):
 
 
 def truth_text(case):
-    """AWS's answers in a cell."""
+    """AWS's answers as a table cell."""
     texts = []
     for step in case.steps:
         text = str(step.truth.status)
         if len(case.steps) == 1 and step.truth.body is not None:
             text += f" `{short(step.truth.body)}`"
         if step.truth.calls is not None:
-            text += {0: ", not asked", 1: ", asked"}[step.truth.calls] if len(case.steps) > 1 else ""
+            text += {0: ", not invoked", 1: ", invoked"}[step.truth.calls] if len(case.steps) > 1 else ""
         texts.append(text)
     return "; ".join(texts)
 
 
 def page(rows, versions):
-    """The table."""
+    """The text of the page."""
     names = {source: index + 1 for index, source in enumerate(cases.SOURCES)}
     settled = [row for row in rows if cases.SOURCES[row[0].source][0] != "open"]
     count = lambda rows, side: sum(not row[side] for row in rows)
     opened = [row for row in rows if row not in settled]
     lines = [
         "# Agreement with AWS and with another emulator", "",
-        "Written by `make check-ministack`, not by hand. The same requests go to `authorizer-local serve` and to MiniStack,",
-        "which is by other people; both run the same `bootstrap` zips. Beside each stands what AWS answers and where that is",
-        "written. Compared are status, body, `x-amzn-ErrorType`, what reaches the backend, and how often the authorizer is asked.", "",
+        "Generated by `make check-ministack`. The same requests go to `authorizer-local serve` and to MiniStack, an independent",
+        "emulator; both run the same `bootstrap` packages. The column AWS has AWS's answer and its source. The comparison includes",
+        "status, body, `x-amzn-ErrorType`, the context that reaches the backend, and the invocations of the authorizer.", "",
         f"{datetime.date.today().isoformat()}: {versions}.", "",
-        "| | cases | serve as AWS | MiniStack as AWS |", "|---|---|---|---|",
+        "| | cases | serve agrees | MiniStack agrees |", "|---|---|---|---|",
         f"| AWS's answer is documented or reported | {len(settled)} | {count(settled, 1)} | {count(settled, 2)} |",
-        f"| AWS's answer is open; compared with serve's default | {len(opened)} | {count(opened, 1)} | {count(opened, 2)} |", "",
-        "Nobody has run these cases on AWS itself yet. A number in brackets is the source below.", ""]
+        f"| AWS's answer is undocumented; compared with serve's default | {len(opened)} | {count(opened, 1)} | {count(opened, 2)} |", "",
+        "These cases have not been run on AWS itself. Numbers in brackets refer to the sources below.", ""]
     for title, belongs in SECTIONS:
         chosen = [row for row in rows if belongs(next(api for api in apis.ALL if api.name == row[0].api))]
         lines += [f"## {title}", "", "| case | AWS | serve | MiniStack |", "|---|---|---|---|"]
@@ -175,14 +175,14 @@ def page(rows, versions):
 
 
 def publish(path, rows, versions, is_wanted):
-    """Writes the page, or says that it tells something else; the line with date and versions may differ."""
+    """Writes the page, or reports that it is outdated; ignores the line with date and versions."""
     text = page(rows, versions)
     bare = lambda text: [line for line in text.splitlines() if not line[:1].isdigit() or ": MiniStack" not in line]
     if is_wanted:
         path.write_text(text)
         print(f"check-ministack: wrote {path}")
     elif not path.exists() or bare(path.read_text()) != bare(text):
-        print(f"check-ministack: {path} tells something else: make check-ministack UPDATE=1 writes it anew")
+        print(f"check-ministack: {path} is outdated: run make check-ministack UPDATE=1")
 
 
 def main():

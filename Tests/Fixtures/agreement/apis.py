@@ -1,4 +1,4 @@
-"""The APIs that both sides serve: one description, from which a SAM template and boto3 calls are made."""
+"""The APIs of both gateways: one description for the SAM template and the boto3 calls."""
 from dataclasses import dataclass
 
 ROUTES = ("/pets", "/pets/{id}", "/dogs")
@@ -6,13 +6,13 @@ ROUTES = ("/pets", "/pets/{id}", "/dogs")
 
 @dataclass(frozen=True)
 class API:
-    """An API with one authorizer before all of its routes."""
+    """An API with one authorizer for all routes."""
 
     name: str
     kind: str  # TOKEN, REQUEST: of a REST API; 1.0, 2.0, simple: of an HTTP API; socket: of a WebSocket API
     function: str = "Scripted"
     ttl: int | None = 300
-    query: str | None = None  # a query parameter that is an identity source too
+    query: str | None = None  # a query parameter that is a second identity source
     expression: str | None = None
 
     @property
@@ -28,7 +28,7 @@ class API:
         return self.socket() if self.is_socket else {self.name: self.api()}
 
     def socket(self):
-        """A WebSocket API, which SAM has no short form for."""
+        """A WebSocket API in CloudFormation, since SAM has no resource for it."""
         call = "lambda:path/2015-03-31/functions/${%s.Arn}/invocations" % self.function
         uri = {"Fn::Sub": "arn:${AWS::Partition}:apigateway:${AWS::Region}:" + call}
         judge, answer, route = f"{self.name}Judge", f"{self.name}Answer", f"{self.name}Connect"
@@ -75,7 +75,7 @@ class API:
         return {"Type": "AWS::Serverless::HttpApi", "Properties": {"Auth": auth}}
 
     def events(self):
-        """The events of the backend that are this API's routes."""
+        """The backend's events for the routes of this API."""
         if self.is_socket:
             return {}
         kind, reference = ("Api", "RestApiId") if self.is_rest else ("HttpApi", "ApiId")

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""A custom runtime that does as it is told: the authorizer and the backend of the comparison with another emulator.
+"""A scripted custom runtime: the authorizer and the backend of the comparison with another emulator.
 
-An authorizer's token is `Script ` and an order in base64url: {"respond": ANY}, {"error": TEXT}, {"raw": TEXT} or
-{"exit": STATUS}. In the answer `$arn` is the ARN asked for, `$stage` the part of it up to the stage, `$call` a number that
-no other call has. Each call is a line of the file that CALLS names. Anything that is no authorizer's event is answered
-with the authorizer's part of it.
+The token is `Script ` and an order in base64url: {"respond": ANY}, {"error": TEXT}, {"raw": TEXT} or {"exit": STATUS}. In
+the answer, `$arn` is replaced by the requested ARN, `$stage` by its part up to the stage, and `$call` by a unique number.
+Each call adds a line to the file named by CALLS. Other events are answered with their authorizer context.
 """
 import base64
 import http.client
@@ -35,19 +34,19 @@ def filled(value, names):
 
 
 def authorized(event):
-    """The path under the request, and the body for it."""
+    """The last segment of the Runtime API path, and the body for it."""
     with open(os.environ["CALLS"], "a", encoding="utf-8") as calls:
         calls.write("call\n")
-    told = order(event)
-    if "exit" in told:
-        sys.exit(told["exit"])
-    if "error" in told:
-        return "error", json.dumps({"errorMessage": told["error"], "errorType": "Function.Scripted"})
-    if "raw" in told:
-        return "response", told["raw"]
+    script = order(event)
+    if "exit" in script:
+        sys.exit(script["exit"])
+    if "error" in script:
+        return "error", json.dumps({"errorMessage": script["error"], "errorType": "Function.Scripted"})
+    if "raw" in script:
+        return "response", script["raw"]
     arn = event.get("methodArn") or event["routeArn"]
     names = {"$arn": arn, "$stage": "/".join(arn.split("/")[:2]), "$call": uuid.uuid4().hex}
-    return "response", json.dumps(filled(told["respond"], names))
+    return "response", json.dumps(filled(script["respond"], names))
 
 
 def main():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import apis
 
 
-# RFC 6455, section 1.3: the key of its example.
+# The example key of RFC 6455, section 1.3.
 HANDSHAKE = {
     "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
@@ -20,7 +20,7 @@ HANDSHAKE = {
 
 @dataclass(frozen=True)
 class Seen:
-    """What a caller got, and how often the scripted authorizer was asked meanwhile."""
+    """The answer to a caller, and the number of calls of the scripted authorizer."""
 
     status: int
     body: object
@@ -29,7 +29,7 @@ class Seen:
 
 
 class Side:
-    """A running gateway; `calls` is the file in which its scripted authorizer counts."""
+    """A running gateway; its scripted authorizer counts calls in the file `calls`."""
 
     def __init__(self, folder, name):
         self.folder = folder / name
@@ -97,7 +97,7 @@ class Served(Side):
 
 
 class MiniStack(Side):
-    """MiniStack on a free port of loopback, with the same functions and APIs."""
+    """MiniStack on a free loopback port, with the same functions and APIs."""
 
     name = "MiniStack"
 

@@ -1,4 +1,4 @@
-// A function on the real loop that does what an event tells it: it crashes, it waits, it says what it sees.
+// A function on the real runtime loop whose events select an action: crash, wait, or report.
 
 import CPOSIX
 import LambdaRuntime
@@ -21,7 +21,7 @@ import LambdaRuntime
   }
 }
 
-/// Performs the act that an event names, and answers.
+/// Performs the act that an event names, then answers.
 struct Act: InvocationHandler {
   mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
     let act = String(decoding: event.dropFirst().dropLast(), as: UTF8.self)
@@ -45,12 +45,12 @@ struct Act: InvocationHandler {
       exit(Int32(truncatingIfNeeded: depth(of: &count)))
     case "null": unsafe UnsafeMutablePointer<Int>(bitPattern: act.utf8.count - 3)?.pointee = 0
     case "abort": abort()
-    // Says that it is here, and waits for a byte.
+    // Writes a byte to signal that it runs, then waits for a byte.
     case "hold":
       unsafe write(STDOUT_FILENO, "h", 1)
       var byte: UInt8 = 0
       unsafe read(STDIN_FILENO, &byte, 1)
-    // Has SIGALRM wait for ever, which ends the time after SIGTERM.
+    // Blocks SIGALRM, which limits the time after SIGTERM.
     case "take no alarm":
       var alarms = sigset_t()
       unsafe sigemptyset(&alarms)
@@ -60,7 +60,7 @@ struct Act: InvocationHandler {
     }
   }
 
-  /// Goes deeper than any stack. Each call changes its caller's frame, so the optimizer can leave none out.
+  /// Recurses until the stack overflows. Each call changes its caller's frame, so the optimizer cannot remove any.
   @inline(never) private static func depth(of count: inout Int) -> Int {
     count &+= 1
     guard count < .max else { return 0 }

@@ -1,13 +1,12 @@
-"""Runs a command beside a table of users in moto's DynamoDB: moto_table.py COMMAND [ARGUMENT...]
+"""Runs a command with a user table in moto's DynamoDB: moto_table.py COMMAND [ARGUMENT...]
 
-The command gets the endpoints in its environment: MOTO_ENDPOINT, and MOTO_FAULTY_ENDPOINT, where the same table often fails,
-half of the time after it has done what it was asked to. Exit: the command's.
+The command gets the endpoints in its environment: MOTO_ENDPOINT, and MOTO_FAULTY_ENDPOINT, where requests to the same
+table often fail, half of them after they were performed. Exit: the command's.
 
-Requests are done one after the other, as DynamoDB does writes of one item; moto itself looks at a condition and writes
-afterwards.
+Requests are serialized, as DynamoDB serializes writes of one item; moto itself checks a condition and writes later.
 
-MOTO_LOG=FILE appends a line of JSON for each request: the operation, the client's port, when it came, began and ended in
-seconds, the status, its parameters and the answer.
+MOTO_LOG=FILE appends one JSON line for each request: the operation, the client's port, the times of arrival, start and
+end in seconds, the status, the parameters and the answer.
 """
 
 import io
@@ -74,7 +73,7 @@ class Recorded(OneByOne):
 
 
 class Faulty:
-    """Each request fails with one chance in four."""
+    """Fails each request with a probability of 24 %."""
 
     def __init__(self, application, seed):
         self.application = application

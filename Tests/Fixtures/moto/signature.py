@@ -1,6 +1,6 @@
-"""Compares what call-dynamodb sends with botocore's own signature of the same request: signature.py CALL-DYNAMODB
+"""Compares the signature of call-dynamodb with botocore's for the same requests: signature.py CALL-DYNAMODB
 
-Exit 0: the same, with and without a session token. Exit 1: not.
+Exit 0: they are equal, with and without a session token. Exit 1: they differ.
 """
 
 import http.server
@@ -15,7 +15,7 @@ from botocore.credentials import Credentials
 
 KEY, SECRET, REGION = "AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "eu-central-1"
 WANTED = {"content-type", "host", "x-amz-date", "x-amz-target"}
-# Bytes outside of ASCII, and what a signature of a form would encode.
+# Bytes outside ASCII, and characters that form encoding would change.
 BODIES = [b'{"TableName":"users","Key":{"pk":{"S":"user#\xc3\xa9 +/=&%"}}}', b"{}", b"x" * 300000]
 
 
@@ -36,7 +36,7 @@ class Recorder(http.server.BaseHTTPRequestHandler):
 
 
 def call(executable, port, token, bodies):
-    """Sends frames as docs/dynamodb.md describes them."""
+    """Sends frames in the format of docs/dynamodb.md."""
     environment = {
         "AWS_REGION": REGION, "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET,
         "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:%d" % port}
@@ -83,7 +83,7 @@ def main():
             found = problem(path, headers, body, token)
             failures += found is not None
             print("check-moto: %d bytes, %s token: %s" % (
-                len(body), "with" if token else "without", found or "signed as botocore signs it"))
+                len(body), "with" if token else "without", found or "same signature as botocore"))
         failures += len(Recorder.requests) != len(BODIES)
     return 1 if failures else 0
 

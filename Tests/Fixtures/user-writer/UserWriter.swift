@@ -1,6 +1,7 @@
-// Signs users in one after the other and says each that is kept, until it is killed or all are done: what has been said
-// must be in the file whatever happens to this process. Arguments: database, file of revocations, prefix, count; then,
-// optionally, the most bytes of a file (0: any), and the user that the process becomes first.
+// Signs users in one after the other and prints each one that was stored, until it is killed or all are done.
+// Everything printed must be in the file, whatever happens to this process. Arguments: database, revocation file,
+// prefix, count; optionally the maximum bytes of a file (0: no limit), and the user ID that the process switches to
+// first.
 
 import CPOSIX
 #if canImport(Glibc)
@@ -27,7 +28,7 @@ import UserStore
     }
   }
 
-  /// Milliseconds that a call may take.
+  /// The time limit of a call in milliseconds.
   private static let patience: Int64 = 600_000
 
   private static func keep(_ name: String, in store: SQLiteStore) throws(StoreError) {
@@ -45,7 +46,7 @@ import UserStore
     say("revocation \(name)")
   }
 
-  /// A file that would become longer fails with EFBIG, as on a full disk (setrlimit(2)).
+  /// Limits the size of files: larger ones fail with EFBIG, as on a full disk (setrlimit(2)).
   private static func limitFiles(to bytes: UInt64) {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
@@ -58,7 +59,7 @@ import UserStore
     private static let fileSizeLimit = RLIMIT_FSIZE
   #endif
 
-  /// One call of write(2) for a line, so that a line is said whole or not at all.
+  /// One call of write(2) for each line, so that lines are never printed in part.
   private static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)

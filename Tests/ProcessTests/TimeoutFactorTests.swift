@@ -3,15 +3,15 @@ import JSON
 import Testing
 import TestSupport
 
-/// `AUTHORIZER_LOCAL_PATIENCE`.
+/// `AUTHORIZER_LOCAL_TIMEOUT_FACTOR`.
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
-struct PatienceTests {
-  private static let variable = "AUTHORIZER_LOCAL_PATIENCE"
+struct TimeoutFactorTests {
+  private static let variable = "AUTHORIZER_LOCAL_TIMEOUT_FACTOR"
 
   @Test(arguments: ["0", "-1", "91", "1.5", "six", "6 "])
-  func whatIsNoFactorIsAUsageError(_ value: String) throws {
+  func refusesInvalidValues(_ value: String) throws {
     let answer = try Workshop().run(
       ["invoke", "-", "--function", "true"], input: ScriptedRuntime.event("Allow"),
       environment: [Self.variable: value])
@@ -24,7 +24,7 @@ struct PatienceTests {
     ["serve", "--port", "0", "--function", "true"] + ServeTests.quickStart.dropLast(2),
   ]
 
-  @Test(arguments: commands) func everyCommandThatWaitsRefusesIt(_ command: [String]) throws {
+  @Test(arguments: commands) func isCheckedByEveryCommand(_ command: [String]) throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
@@ -39,13 +39,13 @@ struct PatienceTests {
     #expect(answer.output.isEmpty)
   }
 
-  /// The function says how much time it has; it may have begun long after its time did.
+  /// The function reports its remaining time, which is shorter the later it began.
   @Test(
     arguments: [
       ("60", [], 10_000..<600_001), ("90", [], 10_000..<900_001),
       ("60", ["--timeout", "300"], 10_000..<300_001),
     ] as [(String, [String], Range<Int64>)])
-  func itMultipliesWhatNoOptionSays(_ factor: String, _ options: [String], _ expected: Range<Int64>) throws {
+  func multipliesTheDefaultTimeouts(_ factor: String, _ options: [String], _ expected: Range<Int64>) throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     let answer = try workshop.run(

@@ -1,0 +1,39 @@
+internal import Emulator
+internal import Foundation
+
+/// The factor on the timeouts of Lambda and API Gateway, for machines that are slow or busy, such as those of CI.
+enum TimeoutFactor {
+  static let variable = "AUTHORIZER_LOCAL_TIMEOUT_FACTOR"
+
+  /// The prefix of this program's own variables. A function never gets them.
+  static let variables = "AUTHORIZER_LOCAL_"
+
+  /// With 90 the default timeout of 10 s becomes Lambda's maximum of 900 s.
+  private static let factors = 1...90
+
+  /// Returns the factor; 1 if the variable is not set.
+  ///
+  /// - Throws: `CommandFailure` for an invalid value.
+  static func factor() throws(CommandFailure) -> Int {
+    let text = ProcessInfo.processInfo.environment[variable] ?? ""
+    guard !text.isEmpty else { return 1 }
+    guard let factor = Int(text), factors.contains(factor) else {
+      throw CommandFailure(
+        .usage,
+        "\(variable) must be a whole number from 1 to \(factors.upperBound), found \(Printable.text(text))",
+        hint: "with 6 a function has 60 seconds instead of 10; unset it for the limits of Lambda")
+    }
+    return factor
+  }
+
+  /// Returns the machine's clocks, with the factor for the timeouts that no option sets.
+  static func clock() throws(CommandFailure) -> LambdaClock { .system.multiplyingTimeouts(by: try factor()) }
+
+  /// Returns a function's timeout times the factor, at most Lambda's maximum.
+  static func milliseconds(_ milliseconds: Int) throws(CommandFailure) -> Int {
+    max(milliseconds, min(milliseconds * (try factor()), maximumMilliseconds))
+  }
+
+  /// AWS Lambda quotas, "Function timeout".
+  private static let maximumMilliseconds = 900_000
+}
