@@ -1,4 +1,4 @@
-/// Why the bytes of a configured secret are refused: whoever reads the template knows or guesses them, and could sign.
+/// Why the bytes of a configured secret are refused: anyone who reads the template knows or guesses them, and could sign tokens.
 ///
 /// Checked for the HMAC secrets of issuers and for the nonce secret, from variables and files. Random bytes, and random hexadecimal,
 /// base64 and base64url, are refused by chance less than once in a million. Random text with all punctuation is refused about twice in
@@ -10,7 +10,7 @@ package enum UnresolvedSecret: Error, Equatable, Sendable {
   case placeholder
   /// The number of different bytes is below ``minimumDistinctBytes``.
   case repetition(distinctBytes: Int)
-  /// A text of so many bytes, repeated: as easy to guess as that text alone.
+  /// A repeated text of this many bytes, as easy to guess as that text alone.
   case repeated(bytes: Int)
 
   /// Our minimum of different bytes in a secret. 32 random decimal digits have fewer once in 17 million.

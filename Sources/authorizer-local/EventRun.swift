@@ -98,7 +98,8 @@ struct EventRun {
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
     if options.verbose { onLine = { Terminal.note("function: " + $0.text) } }
     return try await ExecutionEnvironment.run(
-      command, limits: try options.limits(), clock: try TimeoutFactor.clock(), logger: Self.logger, onLine: onLine
+      command, limits: try options.limits(), clock: try TimeoutFactor.clock(), logger: Self.logger,
+      onLine: onLine
     ) { environment in
       var results: [(Int, InvocationResult)] = []
       while let (index, body) = queue.next() {

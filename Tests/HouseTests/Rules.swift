@@ -1,5 +1,5 @@
 extension Rule {
-  static let all = layout + safety + tests + material + documents + reference
+  static let all = layout + safety + tests + material + documents + reference + phrases
 
   private static let layout: [Rule] = [
     Rule(

@@ -100,8 +100,10 @@ struct Workshop: ~Copyable {
     process.executableURL = Self.tool
     process.arguments = arguments
     process.currentDirectoryURL = place ?? folder
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.timeoutFactorVariable) { $1 }
-      .merging(environment) { $1 }
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.timeoutFactorVariable) {
+      $1
+    }
+    .merging(environment) { $1 }
     return process
   }
 

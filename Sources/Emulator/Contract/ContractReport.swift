@@ -8,7 +8,7 @@ public struct ContractReport: Sendable {
     public let name: String
     /// The kind of the event, where it is one of API Gateway's.
     public let eventKind: EventKind?
-    /// What came of it; `nil` where the event never got to the function.
+    /// The outcome; `nil` if the event was not sent to the function.
     public let outcome: Outcome?
     /// The reason of the function's own decision line.
     public let reason: String?
@@ -165,7 +165,7 @@ public struct ContractReport: Sendable {
     return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
   }
 
-  /// Text of an XML 1.0 document: control characters cannot stand in one, not even escaped (section 2.2).
+  /// Text of an XML 1.0 document: control characters are not allowed, not even escaped (section 2.2).
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

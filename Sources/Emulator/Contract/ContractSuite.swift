@@ -20,7 +20,7 @@ public struct ContractSuite: Equatable, Sendable {
     "tokens.json", "authorizer.json", "authorizer.schema.json", "revocations.json",
   ]
 
-  /// Finds the tests of a folder; hidden files and folders are passed over.
+  /// Finds the tests of a folder; hidden files and folders are skipped.
   ///
   /// - Throws: `ContractSuiteError` where there is no folder or no test in it.
   public init(directory: String) throws(ContractSuiteError) {
