@@ -42,7 +42,8 @@ struct DynamoDBStoreTests {
     let faults = EmulatedTable.Faults(
       before: 10, after: 15, conflicts: 15, remembersTokens: remembersTokens)
     for seed in 1...3 as ClosedRange<UInt64> {
-      #expect(try rule.findings(Self.underTest(EmulatedTable(faults, seed: seed))) == [], "seed \(seed)")
+      let findings = try rule.findings(Self.underTest(EmulatedTable(faults, seed: seed)))
+      #expect(findings == [], "seed \(seed): \(findings)")
     }
   }
 

@@ -5,7 +5,8 @@ import JSON
 /// An in-memory DynamoDB table with the features that the store uses: four operations, conditions, transactions.
 /// Requests are serialized. It refuses unknown requests.
 final class EmulatedTable: @unchecked Sendable {
-  /// Injected faults.
+  /// Injected faults. No thread gets more than `consecutiveLimit` in a row, so a client that retries more often succeeds,
+  /// whatever the order of the requests is.
   struct Faults: Sendable {
     /// The percentages of requests that fail before and after they are performed.
     var before = 0
@@ -15,11 +16,19 @@ final class EmulatedTable: @unchecked Sendable {
     /// Whether a repeated transaction with the same token is recognized, as in DynamoDB. If not, the same write is
     /// performed twice.
     var remembersTokens = true
+
+    /// Less than the attempts that a client makes (`Retry.attemptLimit`).
+    static let consecutiveLimit = 6
   }
 
   private let lock = NSLock()
   private let faults: Faults
   private var chance: UInt64
+  /// The number of faults in a row, by thread.
+  private var consecutiveFaults: [ObjectIdentifier: Int] = [:]
+  /// Of the request under the lock.
+  private var mayFail = true
+  private var hasFailed = false
   private var items: [[UInt8]: JSONTree] = [:]
   private var tokens: Set<String> = []
   private var requests: [String] = []
@@ -74,13 +83,21 @@ final class EmulatedTable: @unchecked Sendable {
   private func answerLocked(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
     lock.withLock {
       requests.append(call.operation)
+      let thread = ObjectIdentifier(Thread.current)
+      let faultsBefore = consecutiveFaults[thread, default: 0]
+      mayFail = faultsBefore < Faults.consecutiveLimit
+      hasFailed = false
+      defer { consecutiveFaults[thread] = hasFailed ? faultsBefore + 1 : 0 }
       let number = random()
-      if number < faults.before { return Self.error("InternalServerError", status: 500) }
+      if number < faults.before, fail() { return Self.error("InternalServerError", status: 500) }
       guard let parameters = try? JSONTree(parsing: call.body) else {
         return Self.error("SerializationException")
       }
       let answer = answer(call.operation, parameters)
-      return number < faults.before + faults.after ? .failure(CallFailure(.transfer)) : answer
+      if number >= faults.before, number < faults.before + faults.after, fail() {
+        return .failure(CallFailure(.transfer))
+      }
+      return answer
     }
   }
 
@@ -112,7 +129,9 @@ final class EmulatedTable: @unchecked Sendable {
       return Self.error("ValidationException")
     }
     if faults.remembersTokens, tokens.contains(token) { return Self.done }
-    if random() < faults.conflicts { return Self.cancelled(writes.map { _ in "TransactionConflict" }) }
+    if random() < faults.conflicts, fail() {
+      return Self.cancelled(writes.map { _ in "TransactionConflict" })
+    }
     let fails = writes.map { !$0.allows(items[$0.key]) }
     guard !fails.contains(true) else {
       return Self.cancelled(fails.map { $0 ? "ConditionalCheckFailed" : "None" })
@@ -122,6 +141,12 @@ final class EmulatedTable: @unchecked Sendable {
     }
     tokens.insert(token)
     return Self.done
+  }
+
+  /// Records a fault of this request; `false` if the thread has had as many in a row as the limit allows.
+  private func fail() -> Bool {
+    if mayFail { hasFailed = true }
+    return mayFail
   }
 
   /// A random number from 0 to 99 (Knuth's MMIX generator).

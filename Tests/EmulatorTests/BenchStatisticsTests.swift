@@ -56,8 +56,8 @@ import Testing
         try entry("floor", isFloor: true, nanoseconds: 2000),
         try entry("bootstrap", isFloor: false, nanoseconds: 5000),
       ])
-    #expect(report.lines.contains("warm, p50 us             2.0        5.0  2.50 x"))
-    #expect(report.lines.contains("executable, bytes         10          -"))
+    #expect(report.lines.contains("warm, p50 us              2.0        5.0  2.50 x"))
+    #expect(report.lines.contains("executable, bytes          10          -"))
     #expect(report.lines.last == "here")
     let text = String(decoding: report.json, as: UTF8.self)
     #expect(text.contains(#""warm50Microseconds": 5.0"#) && text.contains(#""warm50Microseconds": 2.50"#))

@@ -104,7 +104,7 @@ struct IdentitySettingsTests {
       "keys.secret: presets are for issuers with public keys"),
     Row(
       #"{"audiences":["a"],\#(store),"keys":{"seed":"keys.json","pinned":true}}"#, [:],
-      "keys.seed: keys.json: holds development keys"),
+      "keys.seed: keys.json: contains development keys"),
     Row(nonce("{}"), [:], "nonce.secret: missing: at least 32 random bytes"),
     Row(nonce("true"), [:], "nonce: an object is expected"),
     Row(nonce(#"{"secret":"text"}"#), [:], "nonce.secret: an object is expected"),

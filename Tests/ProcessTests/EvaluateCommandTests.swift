@@ -115,7 +115,7 @@ struct EvaluateCommandTests {
       (
         #"{"policyDocument":{"Statement":[{"Effect":"Allow","Action":"*","Resource":"\#(arn)","Condition":null}]}}"#,
         ["--kind", "restToken"], 1,
-        "conditionNull: policyDocument.Statement[0].Condition: it is null\nhint: leave"
+        "conditionNull: policyDocument.Statement[0].Condition: it is null\nhint: remove"
       ),
       (#"{"isAuthorized":"false"}"#, ["--kind", "http2"], 1, "booleanAsText: isAuthorized"),
     ] as [(String, [String], Int32, String)])

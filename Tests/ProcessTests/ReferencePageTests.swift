@@ -99,12 +99,15 @@ struct ReferencePageTests {
     let page = try String(contentsOf: file, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     func trimmed(_ lines: [String]) -> [String] { Array(lines.reversed().drop { $0.isEmpty }.reversed()) }
-    for change in trimmed(lines).difference(from: trimmed(page)) {
+    let changes = trimmed(lines).difference(from: trimmed(page)).map { change in
       switch change {
-      case .insert(_, let line, _): Issue.record("\(name) is outdated, run make docs; missing: \(line)")
-      case .remove(_, let line, _): Issue.record("\(name) is outdated, run make docs; unexpected: \(line)")
+      case .insert(_, let line, _): "missing: \(line)"
+      case .remove(_, let line, _): "unexpected: \(line)"
       }
     }
+    #expect(
+      changes.isEmpty,
+      "\(name) is outdated in \(changes.count) lines, run make docs; \(changes.first ?? "")")
   }
 
   /// Returns members without a description, numbers without limits, and switches without a default.

@@ -115,7 +115,7 @@ struct SignatureCommandTests {
       (["jws", "verify", "--secret-env", "ABSENT", "--algorithm", "HS256"], "ABSENT is not set"),
       (["jws", "verify", "--secret-file", "short", "--algorithm", "HS256"], "HS256, which needs 32"),
       (["jws", "verify", "--secret-file", "pem", "--algorithm", "HS256"], "key, not a secret"),
-      (["jws", "verify", "--secret-file", "short", "--algorithm", "RS256"], "HS512 alone"),
+      (["jws", "verify", "--secret-file", "short", "--algorithm", "RS256"], "only with HS256, HS384 or HS512"),
       (["keys", "show", "--jwks", "absent"], "there is no such file"),
       (["keys", "show", "--jwks", "empty.json"], "the key set contains no keys"),
       (["config", "check", "absent"], "there is no such file"),
@@ -165,7 +165,7 @@ struct SignatureCommandTests {
       #"{"issuers":[{"preset":"apple","audiences":["a"],\#(keys)}]}"#, to: "deep/authorizer.json")
     let refused = try workshop.run(["config", "check", "deep/authorizer.json"])
     #expect(refused.exit == 1)
-    #expect(refused.output.hasPrefix("issuers[0].keys.seed: ../jwks.json: holds development keys"))
+    #expect(refused.output.hasPrefix("issuers[0].keys.seed: ../jwks.json: contains development keys"))
     let valid = try workshop.run(["config", "check", "deep/authorizer.json", "--development"])
     #expect(valid.exit == 0, "\(valid.output)")
     #expect(valid.output == "valid\n  apple: https://appleid.apple.com for a, RS256, 10 keys\n")
