@@ -7,16 +7,13 @@ struct IdentityTrial {
   /// The package as it was written.
   let archive: String
   /// A request of API Gateway; `nil` for one that asks for a nonce.
-  let event: String?
+  let start: StartingEvent?
 
   /// - Throws: `CommandExit` where the function does not answer as it should.
   func run(_ configuration: PackagedConfiguration) async throws {
     let folder = try FunctionPackage.folder(of: archive)
-    let name = event ?? "POST /auth/nonce"
-    let body =
-      try event.map { path throws(CommandFailure) in
-        try FileSystem.bytes(at: path, limit: JSONLimits.event.bytes)
-      } ?? Array(Self.nonceRequest.utf8)
+    let name = start?.path ?? "POST /auth/nonce"
+    let body = start?.bytes ?? Array(Self.nonceRequest.utf8)
     let development = try Self.development()
     try await send(body, named: name, in: folder, development, "with development keys")
     guard configuration.isThere else { return }

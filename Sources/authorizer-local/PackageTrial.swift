@@ -4,22 +4,29 @@ internal import Foundation
 internal import JSON
 internal import Logging
 
+/// The event that a packed function is started with, its tokens signed.
+struct StartingEvent {
+  /// Its file, or `-` for standard input.
+  let path: String
+  let bytes: [UInt8]
+}
+
 /// Starts the very file of a package under a Runtime API, in a folder of its own, with nothing of this environment.
 struct PackageTrial {
   /// The package as it was written.
   let archive: String
   /// An event with a good token.
-  let event: String
+  let start: StartingEvent
 
   /// - Throws: `CommandExit` where the function does not answer as it should.
   func run(_ configuration: PackagedConfiguration) async throws {
     let folder = try FunctionPackage.folder(of: archive)
     let options = try FunctionOptions.parse(["--zip", archive])
     let source = EventSource(options: options)
-    let development = try source.configuration(for: event)
+    let development = try source.configuration(for: start.path)
     try await send(
-      try source.body(at: event, name: event).bytes, named: event, in: folder, development.variables,
-      expecting: .allowed, "with development keys")
+      start.bytes, named: start.path, in: folder, development.variables, expecting: .allowed,
+      "with development keys")
     guard configuration.isThere else { return }
     try await send(
       Array(Self.noToken.utf8), named: "an event without a good token", in: folder, configuration.standIns,
@@ -31,8 +38,8 @@ struct PackageTrial {
   /// - Throws: `CommandExit` where it fails, dies, or is silent.
   func runOther() async throws {
     let folder = try FunctionPackage.folder(of: archive)
-    let body = try FileSystem.bytes(at: event, limit: JSONLimits.event.bytes)
-    try await send(body, named: event, in: folder, [:], expecting: nil, "with its own configuration")
+    try await send(
+      start.bytes, named: start.path, in: folder, [:], expecting: nil, "with its own configuration")
   }
 
   /// Refused for its form, so that no key is needed and none is fetched for it.
