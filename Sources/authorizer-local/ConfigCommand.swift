@@ -58,7 +58,7 @@ struct ConfigCommand: ParsableCommand {
           AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
         authorizer-local config check
 
-        Exit codes: 0 sound, 1 the function would not start with it, 64 there is none to read.
+        Exit codes: 0 sound, with or without warnings, 1 the function would not start with it, 64 there is none to read.
         """)
 
     @Argument(help: "Configuration file, or - for standard input.")
@@ -143,8 +143,11 @@ struct ConfigCommand: ParsableCommand {
       let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
       let warnings = settings.warnings.map { "warning: \($0.description)" }
       let notes = keyLines(settings).map { "note: " + $0 }
-      return ["sound"] + (lines + revocation + warnings + notes).map(Printable.text)
+      let verdict = ["sound"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])
+      return [verdict.joined(separator: ", ")] + (lines + revocation + warnings + notes).map(Printable.text)
     }
+
+    private static func count(_ warnings: Int) -> String { "\(warnings) warning\(warnings == 1 ? "" : "s")" }
 
     /// What is to be said about the keys that are deployed with the function.
     private static func keyLines(_ settings: Settings) -> [String] {
