@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import Testing
 
 /// The README says nothing that does not work.
@@ -8,8 +7,7 @@ struct ReadmeTests {
   /// Commands that no test runs, each with the reason.
   static let notRun: [(beginning: String, reason: String)] = [
     ("make serve", "theFirstScreen starts the same gateway on a port of its own"),
-    ("dist/authorizer-local keys fetch", "asks Apple, over the network"),
-    ("cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
+    ("( cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
     ("curl -i https://API-ID.", "needs what was deployed"),
   ]
 
@@ -72,7 +70,6 @@ struct ReadmeTests {
     #expect(blocks.count >= 2)
     for block in blocks {
       let workshop = try Workshop()
-      try Self.seed(workshop)
       try workshop.write(block.text, to: "authorizer.json")
       let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
       #expect(answer.exit == 0, "\(block.text)\n\(answer.output)")
@@ -116,7 +113,7 @@ struct ReadmeTests {
     return workshop
   }
 
-  /// `template/authorizer.json` as a reader writes it: the README's last configuration, which needs no seed.
+  /// `template/authorizer.json` as a reader writes it: the README's last configuration.
   private static func configure(_ workshop: borrowing Workshop) throws {
     let files = FileManager.default
     let template = workshop.folder.appendingPathComponent("template")
@@ -124,15 +121,6 @@ struct ReadmeTests {
     try files.copyItem(at: Workshop.packageRoot.appendingPathComponent("template"), to: template)
     let block = try #require(Readme("README.md").blocks(in: "json").last)
     try workshop.write(block.text, to: "template/authorizer.json")
-  }
-
-  /// `keys/apple.json`, as `keys fetch` would leave it.
-  private static func seed(_ workshop: borrowing Workshop) throws {
-    let keys = try workshop.run(["keys", "show"])
-    var tree = try JSONTree(parsing: Array(keys.output.utf8))
-    tree["source"] = .string("https://appleid.apple.com/auth/keys")
-    tree["fetchedAt"] = .number("\(Int(Date().timeIntervalSince1970))")
-    try workshop.write(String(decoding: tree.bytes(), as: UTF8.self), to: "keys/apple.json")
   }
 
   /// Rows such as ``| 200 | `{"principalId":"alice"}` |``.
