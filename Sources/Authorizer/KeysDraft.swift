@@ -225,7 +225,8 @@ extension KeysDraft.SecretDraft {
       problems.add(path, error.description)
       return nil
     }
-    if let flaw = UnresolvedSecret(bytes: bytes) {
+    // Repeated base64 may decode to bytes that do not repeat.
+    if let flaw = UnresolvedSecret(bytes: bytes) ?? UnresolvedSecret(bytes: text) {
       problems.add(path, flaw.description)
       return nil
     }

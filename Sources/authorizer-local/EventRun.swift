@@ -98,7 +98,7 @@ struct EventRun {
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
     if options.verbose { onLine = { Terminal.note("function: " + $0.text) } }
     return try await ExecutionEnvironment.run(
-      command, limits: options.limits, logger: Self.logger, onLine: onLine
+      command, limits: try options.limits(), clock: try Patience.clock(), logger: Self.logger, onLine: onLine
     ) { environment in
       var results: [(Int, InvocationResult)] = []
       while let (index, body) = queue.next() {

@@ -37,12 +37,20 @@ struct FunctionOptions: ParsableArguments {
   /// What `--timeout` says.
   var timeoutMilliseconds: Int? { timeout.map { Int(($0 * 1000).rounded(.up)) } }
 
-  var limits: ExecutionEnvironment.Limits {
-    var limits = ExecutionEnvironment.Limits()
-    limits.invocationMilliseconds = timeoutMilliseconds ?? RuntimeAPILimits.invocationMilliseconds
+  func limits() throws(CommandFailure) -> ExecutionEnvironment.Limits {
+    var limits = try Self.defaultLimits()
+    limits.invocationMilliseconds = timeoutMilliseconds ?? limits.invocationMilliseconds
     // Whoever waits half a second for an answer does not wait ten for the start.
     limits.initializationMilliseconds = min(
       limits.initializationMilliseconds, limits.invocationMilliseconds)
+    return limits
+  }
+
+  /// Those of a function for which no option says anything.
+  static func defaultLimits() throws(CommandFailure) -> ExecutionEnvironment.Limits {
+    var limits = ExecutionEnvironment.Limits()
+    limits.invocationMilliseconds = try Patience.milliseconds(limits.invocationMilliseconds)
+    limits.initializationMilliseconds = try Patience.milliseconds(limits.initializationMilliseconds)
     return limits
   }
 

@@ -47,7 +47,7 @@ struct IdentityTrial {
       .init(name: "store", value: object("sqlite", object("path", .string("identity.sqlite3")))),
     ])
     return [
-      "AUTHORIZER_DEVELOPMENT": "1", secret: String(repeating: "0123456789abcdef", count: 4),
+      "AUTHORIZER_DEVELOPMENT": "1", secret: LocalSecrets.secret,
       ShippedFunction.identity.variable: String(decoding: configuration.bytes(), as: UTF8.self),
     ]
   }

@@ -43,8 +43,8 @@ extension KeysCommand {
     @Option(help: ArgumentHelp("Proxy: http://host:port; the environment's is never used.", valueName: "url"))
     var proxy: String?
 
-    @Option(help: ArgumentHelp("Seconds that one fetch may take.", valueName: "seconds"))
-    var timeout = 10.0
+    @Option(help: ArgumentHelp("Seconds that one fetch may take. Default: 10.", valueName: "seconds"))
+    var timeout: Double?
 
     @Flag(help: "Accepts loopback addresses, plain http to them, and development keys.")
     var development = false
@@ -64,7 +64,7 @@ extension KeysCommand {
         throw ValidationError("name the address of a key set, or a preset, or give --discover ISSUER")
       }
       // libcurl's own unit is the millisecond, and 0 would mean no limit; an hour is the most that fetch-keys takes.
-      guard timeout >= 0.001, timeout <= 3600 else {
+      if let timeout, !(timeout >= 0.001 && timeout <= 3600) {
         throw ValidationError("--timeout must be from 0.001 to 3600 seconds")
       }
       guard 3...65537 ~= minimumRSAExponent else {
@@ -75,7 +75,7 @@ extension KeysCommand {
     func run() throws {
       let download = try KeyDownload(
         executable: fetchKeys, certificateFile: caFile, proxy: proxy,
-        milliseconds: Int((timeout * 1000).rounded(.up)))
+        milliseconds: try timeout.map { Int(($0 * 1000).rounded(.up)) } ?? Patience.milliseconds(10_000))
       let address = try address(download)
       Terminal.note("fetching \(address.text)")
       let seed = KeySeed(document: try download.body(at: address), source: address.text, fetchedAt: now)

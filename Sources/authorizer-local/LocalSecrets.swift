@@ -11,13 +11,13 @@ struct LocalSecrets {
   private(set) var notes: [String] = []
 
   /// 96 hexadecimal digits, others for each start of `serve`: enough for HS512, also where they are read as base64.
-  private static let secret = (0..<48).map { _ in
+  static let secret = (0..<48).map { _ in
     let byte = UInt8.random(in: 0...255)
     return (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }.joined()
 
   /// The variable that stands in the place of a file.
-  private static let fileVariable = "AUTHORIZER_LOCAL_SECRET"
+  private static let fileVariable = "AUTHORIZER_STAND_IN_SECRET"
 
   /// Replaces the secrets that are missing in a function's environment, or that are no secrets.
   ///
@@ -82,7 +82,7 @@ struct LocalSecrets {
   /// - Parameter isBase64: whether the text is decoded before it signs; what is no base64 is left to the function.
   private static func isMissing(_ text: [UInt8]?, isBase64: Bool) -> Bool {
     guard let text, !text.isEmpty else { return true }
-    if UnresolvedSecret(text: text) != nil { return true }
+    if UnresolvedSecret(bytes: text) != nil { return true }
     guard let bytes = isBase64 ? Base64.decode(text) : text else { return false }
     return UnresolvedSecret(bytes: bytes) != nil
   }

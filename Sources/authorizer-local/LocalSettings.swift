@@ -28,7 +28,8 @@ extension FunctionConfiguration {
   func authorizerVariables(_ options: ConfigurationOptions) -> [String: String] {
     let replaced: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
     let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
-      name.hasPrefix("AUTHORIZER_") && !(isFromFile && replaced.contains(name))
+      name.hasPrefix("AUTHORIZER_") && !name.hasPrefix(Patience.variables)
+        && !(isFromFile && replaced.contains(name))
     }
     return inherited.merging(variables) { $1 }.merging(options.variables) { $1 }
   }

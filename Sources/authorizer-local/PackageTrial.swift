@@ -76,7 +76,8 @@ struct PackageTrial {
       executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
       environment: environment)
     let result = try await ExecutionEnvironment.run(
-      command, limits: ExecutionEnvironment.Limits(), logger: logger, onLine: nil
+      command, limits: try FunctionOptions.defaultLimits(), clock: try Patience.clock(), logger: logger,
+      onLine: nil
     ) { await $0.invoke(event: body) }
     return EventOutcome(
       event: PreparedEvent(

@@ -103,9 +103,8 @@ struct PackagedConfiguration {
 
   /// A secret for every variable that should hold one and is not given here: the file alone can be judged.
   var standIns: [String: String] {
-    // 96 bytes as they are, and 72 as base64: enough for HS512 (RFC 7518 section 3.2).
-    let secret = String(repeating: "c3RhbmRp", count: 12)
-    return Dictionary(secrets.compactMap { $0.word("environment") }.map { ($0, secret) }) { $1 }
+    // Long enough for HS512 (RFC 7518 section 3.2), as text and as base64.
+    Dictionary(secrets.compactMap { $0.word("environment") }.map { ($0, LocalSecrets.secret) }) { $1 }
   }
 
   /// The files of the package that hold a secret, as the configuration says.

@@ -50,7 +50,7 @@ struct ServeSession {
         let service = GatewayService(
           gateway: Gateway(session.template, settings: session.command.settings), functions: functions,
           backend: session.command.backendChoice, clockOffsetSeconds: clockOffsetSeconds,
-          onRecord: { Terminal.note($0.line) })
+          clock: try Patience.clock(), onRecord: { Terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: Self.logger)
         return try await GatewayServer.run(
           service, issuer: session.issuer, invocations: invocations, port: session.command.port,
@@ -89,7 +89,8 @@ struct ServeSession {
     if command.options.verbose { onLine = { Terminal.note("\(settings.name): \($0.text)") } }
     let session = self
     return try await FunctionPool.run(
-      settings, inheriting: ProcessInfo.processInfo.environment, logger: Self.logger, onLine: onLine
+      settings, inheriting: ProcessInfo.processInfo.environment, clock: try Patience.clock(),
+      logger: Self.logger, onLine: onLine
     ) { pool in
       try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
     }

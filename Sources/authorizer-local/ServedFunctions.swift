@@ -38,16 +38,17 @@ struct ServedFunctions {
       authorizers.append(try Self.authorizer(function, command, configuration, folder, &store, &secrets))
       notes += Self.note(function, command)
     }
-    let programs = command.commands.keys.sorted().compactMap { name -> FunctionSettings? in
-      guard let function = template.functions[name], let text = command.commands[name] else { return nil }
+    var programs: [FunctionSettings] = []
+    for name in command.commands.keys.sorted() {
+      guard let function = template.functions[name], let text = command.commands[name] else { continue }
       notes += Self.note(function, command)
       // The command is the user's, the template may be a stranger's: its PATH would decide which program the command means.
       let given = TemplateVariables(function.variables)
-      var settings = Self.settings(function, Self.shell(text), variables: given.kept, command)
+      var settings = try Self.settings(function, Self.shell(text), variables: given.kept, command)
       for name in given.leftOut {
         if let value = command.options.configuration.variables[name] { settings.variables[name] = value }
       }
-      return settings
+      programs.append(settings)
     }
     settings = authorizers + identities + programs
     self.notes = notes + store.notes + secrets.notes
@@ -85,7 +86,7 @@ struct ServedFunctions {
   ) throws(CommandFailure) -> FunctionSettings {
     let options = command.options.configuration
     let start = try command.options.command(for: configuration)
-    var settings = Self.settings(
+    var settings = try Self.settings(
       function, start, variables: TemplateVariables(function.variables).kept, command)
     settings.variables.merge(options.variables) { $1 }
     try trustDevelopmentKeys(&settings.variables, command)
@@ -144,7 +145,7 @@ struct ServedFunctions {
   private static func settings(
     _ function: TemplateFunction, _ start: FunctionCommand, variables inTemplate: [String: String],
     _ command: ServeCommand
-  ) -> FunctionSettings {
+  ) throws(CommandFailure) -> FunctionSettings {
     var variables = start.environment.filter {
       $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
     }
@@ -155,9 +156,17 @@ struct ServedFunctions {
     var settings = FunctionSettings(
       name: function.name, executable: start.executable, arguments: start.arguments,
       taskRoot: start.environment["LAMBDA_TASK_ROOT"] ?? FileSystem.currentDirectory, variables: variables)
-    settings.timeoutMilliseconds = command.options.timeoutMilliseconds ?? function.timeoutMilliseconds
-    settings.concurrency = command.concurrency
+    try limit(&settings, function, command)
     return settings
+  }
+
+  private static func limit(
+    _ settings: inout FunctionSettings, _ function: TemplateFunction, _ command: ServeCommand
+  ) throws(CommandFailure) {
+    let inTemplate = try Patience.milliseconds(function.timeoutMilliseconds)
+    settings.timeoutMilliseconds = command.options.timeoutMilliseconds ?? inTemplate
+    settings.initializationMilliseconds = try Patience.milliseconds(settings.initializationMilliseconds)
+    settings.concurrency = command.concurrency
   }
 
   private static let shortForm: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
@@ -227,8 +236,7 @@ struct ServedFunctions {
     variables.merge(options.variables.filter { $0.key != "IDENTITY_CONFIG" }) { $1 }
     var settings = FunctionSettings(
       name: function.name, executable: program, taskRoot: root, variables: variables)
-    settings.timeoutMilliseconds = command.options.timeoutMilliseconds ?? function.timeoutMilliseconds
-    settings.concurrency = command.concurrency
+    try limit(&settings, function, command)
     return settings
   }
 }

@@ -378,7 +378,7 @@ struct KeyCacheTests {
       {"name":"legacy","issuer":"https://old.example.com","audiences":["c"],"algorithms":["HS256"],
       "keys":{"secret":{"environment":"SECRET"}}}]}
       """,
-      "SECRET": "0123456789abcdef0123456789abcdef",
+      "SECRET": "PVxZMbBScfyS9vMcbBNZSBe50aGpcbq3LNaLaL0O",
     ])
     _ = Authorizer(settings: try Settings(reading: source), transport: transport, at: TestIssuers.now)
     #expect(

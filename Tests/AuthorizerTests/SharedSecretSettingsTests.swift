@@ -10,7 +10,7 @@ import Testing
 struct SharedSecretSettingsTests {
   /// A secret of this many bytes.
   static func secret(_ count: Int) -> String {
-    String(String(repeating: "canary-", count: count).prefix(count))
+    String((0..<count).map { "canary-\($0 * $0)-" }.joined().prefix(count))
   }
 
   /// A configuration whose issuer `partner` signs with these algorithms.

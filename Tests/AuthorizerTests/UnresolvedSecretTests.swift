@@ -37,7 +37,26 @@ struct UnresolvedSecretTests {
     ("data.aws_secretsmanager_secret_version.canary.secret_string", "a variable of a deploy tool"),
     ("var.canary_secret_of_the_issuer_of_tokens", "a variable of a deploy tool"),
     ("${Token[TOKEN.123]}-canary-canary-canary", "a variable of a deploy tool"),
+    ("${{ secrets.CANARY_SECRET || secrets.OTHER_CANARY }}", "a variable of a deploy tool"),
+    ("$${CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS}", "a variable of a deploy tool"),
+    (#"\${CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS}"#, "a variable of a deploy tool"),
+    ("canary-${CanarySecretOfTheProductionStage}", "a variable of a deploy tool"),
+    ("${CANARY_SECRET:-please!set#this*value*now}", "a variable of a deploy tool"),
+    ("canary!#<>?~^${CANARY_SECRET}canary!#<>?~^", "a variable of a deploy tool"),
+    ("https://canary:${CANARY_PASSWORD:?not set!}@id.example.com", "a variable of a deploy tool"),
+    ("((canary-secret-of-production-pipeline))", "a variable of a deploy tool"),
+    ("!If [IsProd, !Ref CanarySecret, !Ref DevCanary]", "a CloudFormation function"),
+    ("!Transform { Name: Canary, Parameters: {} }", "a CloudFormation function"),
+    ("Ref: CanarySecretParameterOfTheTemplate", "a CloudFormation function"),
+    ("\u{A0}${CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS}\u{A0}", "a variable of a deploy tool"),
+    ("\u{200B}$CANARY_SECRET_OF_THE_ISSUER_OF_TOKENS", "a variable of a deploy tool"),
+    ("\u{3000}\u{FEFF}%CANARY_SECRET_OF_THE_ISSUER%\u{2007}", "a variable of a deploy tool"),
+    (" {{ resolve:ssm-secure:/canary/b }} tail-of-canary-tail", "a template expression"),
+    ("$(</run/secrets/canary_secret_for_tokens)", "a shell command"),
+    ("file:///run/secrets/canary-key-of-tokens.bin", "a reference to a secret store"),
+    ("fileb://secrets/of/tokens/canary-key.bin", "a reference to a secret store"),
     ("$(aws secretsmanager get-secret-value --secret-id canary)", "a shell command"),
+    ("canary!#<>?~^$(cat /run/canary)canary!#<>?~^", "a shell command"),
     ("$(cat /run/secrets/canary/of/the/issuer)", "a shell command"),
     ("`aws ssm get-parameter --name /canary/secret`", "a shell command"),
     ("{{ .Values.canary.secret.of.the.issuer }}", "a template expression"),
@@ -82,6 +101,10 @@ struct UnresolvedSecretTests {
       "replace-me-with-a-canary-of-32-random-bytes", "CHANGEME_CANARY_CANARY_CANARY_CANARY",
       "Change-This-Canary-To-Something-Else", "your_secret_canary_your_secret_canary",
       "placeholder canary canary canary canary",
+      "please replace me with 32 random bytes: canary", "# replace me with 32 random canary bytes",
+      "[replace me with 32 random canary bytes]", "s3cr3t-CHANGE-ME-canary-canary-canary",
+      "TO" + "DO: put the real canary secret here", "canary-to" + "do-canary-of-the-issuer-of-tokens",
+      "[to" + "do] a canary of 32 random bytes", "canary // FIX" + "ME before the release of tokens",
     ])
   func placeholder(_ text: String) {
     let refused = ["keys.secret: a placeholder, not a secret: put random bytes in its place"]
@@ -96,7 +119,8 @@ struct UnresolvedSecretTests {
   func distinctBytes() {
     for count in 1...8 {
       let letters = Array("canrys!?".prefix(count))
-      let secret = String((0..<64).map { letters[$0 % count] })
+      // No period: the numbers of Thue and Morse decide where the letters stand.
+      let secret = String((0..<64).map { letters[($0 + $0.nonzeroBitCount) * ($0 + 1) % count] })
       let refused = [
         "keys.secret: \(count) different bytes are too few for a secret, which needs 6: use random bytes"
       ]
@@ -111,29 +135,61 @@ struct UnresolvedSecretTests {
         == ["keys.secret: 1 different bytes are too few for a secret, which needs 6: use random bytes"])
   }
 
-  /// Digits, hexadecimal, letters, base64, base64url, and all that Secrets Manager's GenerateSecretString takes.
-  static let alphabets = [
-    "0123456789", "0123456789abcdef",
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
-    String(decoding: 0x21...0x7E as ClosedRange<UInt8>, as: UTF8.self),
-  ]
+  @Test(
+    "a text again and again is no secret",
+    arguments: [
+      ("canarysecanarysecanarysecanaryse", 8), ("test-canary-test-canary-test-canary-", 12),
+      ("test-canary-test-canary-test-canary-test\n", 12), ("0123456789canary0123456789canary", 16),
+    ])
+  func repeated(_ secret: String, _ count: Int) {
+    let source = Source.source(Source.configuration(keys: Source.fromVariable), variable: secret)
+    #expect(
+      Source.problems(source) == [
+        "keys.secret: a text of \(count) bytes, repeated, is no secret: use random bytes"
+      ])
+  }
+
+  @Test("base64 is searched for repetition before it is decoded too")
+  func repeatedBase64() {
+    let encoded = Source.configuration(keys: #""secret":{"environment":"SECRET","encoding":"base64"}"#)
+    // 21 characters are no whole number of bytes, so that the decoded bytes do not repeat.
+    let text = "canaryCANARYcanaryZZ0" + "canaryCANARYcanaryZZ0" + "ca"
+    #expect(
+      Source.problems(Source.source(encoded, variable: text))
+        == ["keys.secret: a text of 21 bytes, repeated, is no secret: use random bytes"])
+  }
+
+  /// Digits, hexadecimal, letters, base64, base64url, printable characters without and with the blank, and all bytes.
+  static let alphabets: [[UInt8]] =
+    [
+      "0123456789", "0123456789abcdef",
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+    ].map { Array($0.utf8) } + [Array(0x21...0x7E), Array(0x20...0x7E), Array(0...255)]
 
   @Test("random secrets are no references", arguments: alphabets)
-  func random(_ alphabet: String) {
-    let bytes = Array(alphabet.utf8)
+  func random(_ alphabet: [UInt8]) {
     var state: UInt64 = 1
     for number in 0..<2000 {
       let secret = (0..<(number % 2 == 0 ? 32 : 64)).map { _ in
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return bytes[Int(state >> 33) % bytes.count]
+        return alphabet[Int(state >> 33) % alphabet.count]
       }
-      #expect(UnresolvedSecret(bytes: secret) == nil)
-      // What a template wraps around it is the only thing that matters: without a name in it, it is a secret.
-      for (before, after) in [("a${", "}b"), ("a$(", ")b"), ("$", "$"), ("%", ""), ("<", "")] {
-        #expect(UnresolvedSecret(bytes: Array(before.utf8) + secret + Array(after.utf8)) == nil)
+      if let flaw = UnresolvedSecret(bytes: secret) {
+        Issue.record("\(String(decoding: secret, as: UTF8.self)): \(flaw)")
       }
     }
   }
+
+  @Test(
+    "punctuation without a name in it may be a secret",
+    arguments: [
+      "p#x!R;8~${Zk^2wQ&f}9<L*u[>g?e!M=h", "w(4)T!$(k2~z)r^9;Xq<V&#L*%8u>?e!m",
+      "((q7!T^x;2~Wn&#L*%8u>)d?e!m)k=hP",
+      "!P 4z;R8~Zk^2wQ&f9<L*u[>g?e!M=h#x", "$5$rounds=9!x^T;r8~Zk^2wQ&f9<L*u[",
+      "<4z;R8~Zk^2wQ&f9=L*u[|g?e!M=h#x>",
+      "7f{g}h$x(k)!P4zR8~Zk^2wQ&f9<L*u[>", "100%-q7!T^x;2~Wn&#L*8u>)d?e!m)k=%",
+    ])
+  func punctuation(_ secret: String) { #expect(UnresolvedSecret(bytes: Array(secret.utf8)) == nil) }
 }

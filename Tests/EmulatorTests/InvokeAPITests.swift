@@ -17,7 +17,7 @@ struct InvokeAPITests {
   typealias Answer = RuntimeAPIServerTests.Client.Answer
 
   static func serve<Result: Sendable>(
-    _ settings: FunctionSettings, anyName: Bool = false, clock: LambdaClock = .system,
+    _ settings: FunctionSettings, anyName: Bool = false, clock: LambdaClock = .patient,
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
     _ body: @escaping @Sendable (Caller) async throws -> Result
   ) async throws -> Result {
@@ -42,7 +42,7 @@ struct InvokeAPITests {
       _ method: String, _ path: String, _ body: [UInt8] = [], _ headers: [String: String] = [:]
     ) async throws -> Answer {
       let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
-      var request = URLRequest(url: url)
+      var request = URLRequest(url: url, timeoutInterval: TimeInterval(HangLimit.seconds))
       request.httpMethod = method
       for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
       if method == "POST" { request.httpBody = Data(body) }

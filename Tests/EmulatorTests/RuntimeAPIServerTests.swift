@@ -48,10 +48,12 @@ import Foundation
   }
 
   static func serve<Result: Sendable>(
-    clock: LambdaClock = .system,
+    clock: LambdaClock = .patient,
     _ body: @escaping @Sendable (RuntimeAPIServer, Client) async throws -> Result
   ) async throws -> Result {
-    try await RuntimeAPIServer.run(clock: clock, logger: logger) { server in
+    try await RuntimeAPIServer.run(
+      clock: clock, initializationMilliseconds: HangLimit.milliseconds, logger: logger
+    ) { server in
       server.processStarted()
       return try await body(server, Client(address: server.address))
     }

@@ -16,7 +16,7 @@ struct IdentityHarness {
   /// Unix milliseconds.
   var now: Int64 = 1_795_000_000_000
 
-  static let secret = "0123456789abcdef0123456789abcdef"
+  static let secret = "fqvk173nfiURgvloNkACSKWaSe2TNIqjm2kBCisl"
   static let subject = "001234.0123456789abcdef0123456789abcdef.0123"
 
   /// Made once for all tests: it takes a second.

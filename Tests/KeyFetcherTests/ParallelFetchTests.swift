@@ -54,7 +54,8 @@ struct ParallelFetchTests {
       }
       let hung = try KeyFetcher(executable: Executables.built).fetch(
         "http://127.0.0.1:\(silent.port)/", deadlineIn: 200)
-      #expect(hung == .failure(.deadlineExceeded))
+      // Its process ends itself at the same time.
+      #expect(["fetchDeadline", "fetchTimeout"].contains(hung.error?.code))
       for _ in 0..<3 {
         let missing = try KeyFetcher(executable: "/nowhere/fetch-keys").fetch(address.text)
         #expect(missing.error?.code == "fetchExecutableMissing")

@@ -19,7 +19,7 @@ struct CanaryProcessTests {
     "AWS_SESSION_TOKEN": "canary=",
     "DATABASE_URL": "postgres://canary:canary@db.example.com/canary",
     "HTTPS_PROXY": "http://canary:canary@127.0.0.1:9",
-    "SHARED_SECRET": "canary canary canary canary canary", "_X_AMZN_TRACE_ID": "Root=canary",
+    "SHARED_SECRET": "canary one canary two canary three", "_X_AMZN_TRACE_ID": "Root=canary",
   ]
 
   static let claims =
@@ -28,7 +28,7 @@ struct CanaryProcessTests {
   static let thumbprint = String(repeating: "A", count: 37)
   static let partner = #""preset":"oidc:https://id.example.com""#
   static let symmetric =
-    #""preset":"oidc:https://hmac.example.com","secret":"canary canary canary canary canary""#
+    #""preset":"oidc:https://hmac.example.com","secret":"canary one canary two canary three""#
 
   struct Row: Sendable, CustomTestStringConvertible {
     /// The body of a token's recipe, or the credential as it is.
@@ -74,7 +74,7 @@ struct CanaryProcessTests {
       reason: "keysUnavailable", outcome: .failure),
   ]
 
-  static func configuration(port: UInt16, timeoutMilliseconds: Int = 500) -> String {
+  static func configuration(port: UInt16) -> String {
     """
     {"issuers":[
     {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["RS256"],
@@ -83,7 +83,7 @@ struct CanaryProcessTests {
     "keys":{"secret":{"environment":"SHARED_SECRET"}}},
     {"name":"down","issuer":"https://down.example.com","audiences":["api"],"algorithms":["RS256"],
     "keys":{"url":"http://127.0.0.1:\(port)/canary/jwks?canary=canary"}}],
-    "fetch":{"timeoutMilliseconds":\(timeoutMilliseconds)},"metrics":{"namespace":"Authorizer"}}
+    \(FetchingFunction.longestFetch),"metrics":{"namespace":"Authorizer"}}
     """
   }
 
@@ -229,8 +229,7 @@ struct CanaryProcessTests {
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     try server.start()
     defer { server.stop() }
-    let cage = try Cage(
-      in: workshop.folder, Self.configuration(port: server.port, timeoutMilliseconds: 8000))
+    let cage = try Cage(in: workshop.folder, Self.configuration(port: server.port))
     let down = #""preset":"oidc:https://down.example.com","claims":{"aud":"api",\#(Self.claims)}"#
     let good = Self.event("Bearer " + (try Self.token(down)))
     let unknown = Self.event("Bearer " + (try Self.token(down + #","header":{"kid":"canary"}"#)))

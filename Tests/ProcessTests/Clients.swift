@@ -24,7 +24,7 @@ enum Clients {
     settings.handler = "handler.run"
     settings.memoryMegabytes = 256
     settings.timeoutMilliseconds = HangLimit.milliseconds
-    settings.initializationMilliseconds = 60_000
+    settings.initializationMilliseconds = HangLimit.milliseconds
     return settings
   }
 

@@ -12,7 +12,9 @@ final class ConcurrentFunction: @unchecked Sendable {
   /// Starts it for issuers 0, 1 … that publish their keys at `servers`, each with a seed that holds the key of RS256 alone;
   /// or for issuer 0, which shares a secret.
   convenience init(
-    _ api: ConcurrentRuntimeAPI, in folder: URL, workers: String = "4", keys servers: [LoopbackKeyServer] = []
+    _ api: ConcurrentRuntimeAPI, in folder: URL, workers: String = "4",
+    keys servers: [LoopbackKeyServer] = [],
+    launcher: [String] = []
   ) throws {
     var seed = try JSONTree(parsing: try FetchingFunction.keySet(["rs256"]))
     seed["fetchedAt"] = .number(String(Int64(Date().timeIntervalSince1970)))
@@ -27,26 +29,29 @@ final class ConcurrentFunction: @unchecked Sendable {
       #"{"name":"p\#(number)","issuer":"\#(Self.issuer(number))","audiences":["api"],\#(material)}"#
     }
     try self.init(
-      api, in: folder, Workshop.bootstrap, workers: workers,
+      api, in: folder, Workshop.bootstrap, workers: workers, launcher: launcher,
       [
         "AUTHORIZER_CONFIG": """
         {"issuers":[\(issuers.joined(separator: ","))],
-        "fetch":{"timeoutMilliseconds":8000,"connectTimeoutMilliseconds":8000}}
+        \(FetchingFunction.longestFetch)}
         """,
         "AUTHORIZER_DEVELOPMENT": "1", "SECRET": Self.secret,
       ])
   }
 
   /// Starts a function with these variables beside those of Lambda.
+  ///
+  /// - Parameter launcher: a command that starts the program of its arguments; without one it is started directly.
   init(
     _ api: ConcurrentRuntimeAPI, in folder: URL, _ executable: String, workers: String = "4",
-    _ variables: [String: String]
+    launcher: [String] = [], _ variables: [String: String]
   ) throws {
     output = folder.appendingPathComponent("output")
     try Data().write(to: output)
     let log = try FileHandle(forWritingTo: output)
     try log.seekToEnd()
-    process.executableURL = URL(fileURLWithPath: executable)
+    process.executableURL = URL(fileURLWithPath: launcher.first ?? executable)
+    if !launcher.isEmpty { process.arguments = launcher.dropFirst() + [executable] }
     process.environment = variables.merging([
       "AWS_LAMBDA_RUNTIME_API": api.address, "LAMBDA_TASK_ROOT": folder.path,
       "AWS_LAMBDA_MAX_CONCURRENCY": workers, "AWS_LAMBDA_LOG_FORMAT": "JSON",

@@ -39,7 +39,7 @@ import TestSupport
         [
           "identity.json": configuration(
             #"{"dynamoDB":{"table":"UserTable"}}"#, #","nonce":{"secret":{"file":".env"}}"#),
-          ".env": "01234567890123456789012345678901",
+          ".env": "0Osh1lGLuAX8ufI7XQz0VZIw3Wb+tUdWo5nuBz/d",
         ], ["noSeed"]
       ),
       (
@@ -148,7 +148,7 @@ import TestSupport
         "configurationInvalid"
       ),
       (
-        #"!Sub "{{resolve:secretsmanager:${NonceSecret}}}""#, "0123456789012345678901234567890123456789", [:],
+        #"!Sub "{{resolve:secretsmanager:${NonceSecret}}}""#, "YXaMvXTeTBvEq3kwou7meEn6UMMp+noWzHtzvWMJ", [:],
         "secretInTemplate"
       ),
     ] as [(String, String, [String: String], String)])

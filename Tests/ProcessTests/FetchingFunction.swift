@@ -34,6 +34,12 @@ final class FetchingFunction: Sendable {
 
   /// The most that a configuration may say.
   static let longestFetchMilliseconds = 8000
+  static let longestFetch = fetch(milliseconds: longestFetchMilliseconds)
+
+  /// The member of a configuration that gives a fetch and its connection this time.
+  static func fetch(milliseconds: Int) -> String {
+    #""fetch":{"timeoutMilliseconds":\#(milliseconds),"connectTimeoutMilliseconds":\#(milliseconds)}"#
+  }
 
   static let notReady: Comment =
     "dist/bootstrap or dist/fetch-keys is not built (make bootstrap), or no libcurl"
@@ -57,7 +63,7 @@ final class FetchingFunction: Sendable {
     let configuration = """
       {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],
       "algorithms":["RS256","ES256"],"keys":{"url":"\(server.address)/jwks"\(seed)}}],
-      "fetch":{"timeoutMilliseconds":\(timeoutMilliseconds),"connectTimeoutMilliseconds":\(timeoutMilliseconds)}}
+      \(Self.fetch(milliseconds: timeoutMilliseconds))}
       """
     let variables = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
     command = FunctionCommand(

@@ -17,7 +17,7 @@ final class IdentityFunction: Sendable {
   static let isReady = FileManager.default.isExecutableFile(atPath: executable)
   static let notReady: Comment = "dist/identity is not built (make bootstrap)"
 
-  static let secret = "canary canary canary canary canary canary"
+  static let secret = "canary one canary two canary three canary"
 
   /// - Parameters:
   ///   - configuration: in place of one with pinned keys, nonces and SQLite.
@@ -45,7 +45,7 @@ final class IdentityFunction: Sendable {
   {
     let nonce = issuesNonces ? #""nonce":{"secret":{"environment":"NONCE_SECRET"}},"# : ""
     return """
-      {"audiences":["com.example.app"],"keys":{\(keys)},\(nonce)
+      {"audiences":["com.example.app"],"keys":{\(keys)},\(FetchingFunction.longestFetch),\(nonce)
       "store":{"sqlite":{"path":"users.sqlite","revocations":"revocations.json"}}}
       """
   }

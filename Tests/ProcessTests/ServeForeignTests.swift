@@ -230,7 +230,7 @@ struct ServeForeignTests {
           throw ServedGateway.NotStarted(log: gateway.logText)
         }
         let milliseconds = try #require(Int(left))
-        #expect((milliseconds > 3000) == isLong, "\(function) \(left)")
+        #expect((milliseconds > 3000 * Workshop.patience) == isLong, "\(function) \(left)")
       }
     }
   }

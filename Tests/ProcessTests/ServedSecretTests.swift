@@ -77,7 +77,7 @@ struct ServedSecretTests {
   func aSecretOfTheCommandLine() async throws {
     let workshop = try Workshop()
     try workshop.write(Self.template(#"{"environment":"SECRET"}"#, variable: Self.reference), to: "t.yaml")
-    let secret = Self.own + Self.own
+    let secret = "etuG1qnQ4rUuCW8gQKV7jDVwO9slUJUPP/zBrVRaRuFHMIF49G0J2HhgmH0V4xv2zO23xuqUf4AgxFIO"
     let gateway = try ServedGateway(
       workshop, ["--template", "t.yaml", "--function", Workshop.bootstrap, "--env", "SECRET=" + secret])
     #expect(try await Self.status(gateway, workshop, signedWith: secret) == 200, "\(gateway.logText)")

@@ -8,6 +8,7 @@ enum Shell {
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     process.arguments = ["-euo", "pipefail", "-c", script]
     process.currentDirectoryURL = workshop.folder
+    process.environment = ProcessInfo.processInfo.environment.merging(Workshop.patienceVariable) { $1 }
     // Files, unlike pipes, are never full.
     let paths = ["out", "err"].map { workshop.folder.appendingPathComponent(".git/readme.\($0)") }
     for path in paths { try Data().write(to: path) }

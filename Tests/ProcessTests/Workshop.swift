@@ -89,13 +89,19 @@ struct Workshop: ~Copyable {
     let errors: String
   }
 
+  /// Where Lambda and API Gateway wait 10 s the program waits until `HangLimit`: no test is about that time, unless it gives
+  /// `--timeout`.
+  static let patience = HangLimit.seconds / 10
+  static let patienceVariable = ["AUTHORIZER_LOCAL_PATIENCE": "\(patience)"]
+
   /// A command that has not been started yet.
   func process(_ arguments: [String], environment: [String: String] = [:], in place: URL? = nil) -> Process {
     let process = Process()
     process.executableURL = Self.tool
     process.arguments = arguments
     process.currentDirectoryURL = place ?? folder
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(environment) { $1 }
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.patienceVariable) { $1 }
+      .merging(environment) { $1 }
     return process
   }
 
@@ -134,7 +140,7 @@ enum ScriptedRuntime {
   }
 
   static let source = """
-    import http.client, json, os, signal, sys
+    import http.client, json, os, signal, sys, time
     connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
     def call(method, path, body=None):
         connection.request(method, "/2018-06-01/runtime" + path, body)
@@ -155,6 +161,7 @@ enum ScriptedRuntime {
         answer, body = call("GET", "/invocation/next")
         if answer.status != 200: sys.exit(9)
         request = "/invocation/" + answer.getheader("Lambda-Runtime-Aws-Request-Id")
+        left = int(answer.getheader("Lambda-Runtime-Deadline-Ms")) - int(time.time() * 1000)
         event = json.loads(body)
         do = event["do"]
         if do in ("Allow", "Deny"): call("POST", request + "/response", json.dumps(policy(do)))
@@ -163,6 +170,7 @@ enum ScriptedRuntime {
             answer["context"] = {name: value for name, value in os.environ.items() if name.startswith("AUTHORIZER")}
             answer["context"]["root"] = os.environ["LAMBDA_TASK_ROOT"]
             answer["context"]["pid"] = os.getpid()
+            answer["context"]["left"] = left
             call("POST", request + "/response", json.dumps(answer))
         elif do == "garbage": call("POST", request + "/response", "<html>")
         elif do == "exit": sys.exit(3)

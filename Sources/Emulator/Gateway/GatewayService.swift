@@ -136,7 +136,7 @@ public final class GatewayService: Sendable {
       return FunctionOutcome(
         answer: .initializationFailed(.notStarted("no command for \(authorization.authorizer.function)")))
     }
-    let milliseconds = authorization.authorizer.patienceMilliseconds
+    let milliseconds = authorization.authorizer.patienceMilliseconds * clock.patience
     let event = authorization.call.event
     return await patiently(milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds)))
     {
@@ -149,7 +149,7 @@ public final class GatewayService: Sendable {
     case .function(let name, let event, let format):
       guard let function = functions[name] else { return .response(call.echo) }
       let bytes = event.bytes()
-      return await patiently(call.patienceMilliseconds, late: .timedOut) {
+      return await patiently(call.patienceMilliseconds * clock.patience, late: .timedOut) {
         let outcome = await function.outcome(of: bytes)
         guard case .response(let answer) = outcome.answer, let read = BackendResponse(answer, format) else {
           return .functionFailed(
@@ -164,9 +164,9 @@ public final class GatewayService: Sendable {
       case .origin(let origin):
         request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
       }
-      let sent = request
-      return await patiently(call.patienceMilliseconds, late: .timedOut) {
-        await HTTPBackend.answer(to: sent)
+      let (sent, patience) = (request, clock.patience)
+      return await patiently(call.patienceMilliseconds * patience, late: .timedOut) {
+        await HTTPBackend.answer(to: sent, patience: patience)
       }
     }
   }

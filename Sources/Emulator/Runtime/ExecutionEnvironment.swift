@@ -177,7 +177,7 @@ public final class ExecutionEnvironment: Sendable {
     if let process, server.hasExtension {
       process.terminate()
       let deadline = Task {
-        try await clock.wait(RuntimeAPILimits.shutdownMilliseconds)
+        try await clock.wait(RuntimeAPILimits.shutdownMilliseconds * clock.patience)
         process.kill()
       }
       _ = await process.exit()

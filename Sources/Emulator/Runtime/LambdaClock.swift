@@ -5,10 +5,19 @@ public struct LambdaClock: Sendable {
   let now: @Sendable () -> Moment
   /// Returns after this many milliseconds; throws when the task is cancelled before.
   let wait: @Sendable (_ milliseconds: Int) async throws -> Void
+  /// How many times as long as in the cloud a limit is that nobody can set: of API Gateway, and of a process that ends.
+  private(set) var patience = 1
 
   init(now: @escaping @Sendable () -> Moment, wait: @escaping @Sendable (Int) async throws -> Void) {
     self.now = now
     self.wait = wait
+  }
+
+  /// The same clock for a machine that is so many times as slow.
+  public func patient(_ factor: Int) -> LambdaClock {
+    var clock = self
+    clock.patience = factor
+    return clock
   }
 
   /// This machine's clocks. A function reads them too, so its deadline is always told by them.

@@ -258,7 +258,10 @@ final class RuntimeAPIServer: Sendable {
   private var peakMemoryKiB: Int? { process.withLock { $0 }?.peakMemoryKiB }
 
   private func start(_ timer: RuntimeStateMachine.Timer, milliseconds: Int) -> Task<Void, Never> {
-    Task { [self] in
+    // The other limits are the caller's own.
+    var milliseconds = milliseconds
+    if case .lastWords = timer { milliseconds *= clock.patience }
+    return Task { [self, milliseconds] in
       guard (try? await clock.wait(milliseconds)) != nil else { return }
       let lines = await process.withLock { $0 }?.takeLines() ?? []
       perform(lines) { machine, now in machine.timeOut(timer, at: now) }

@@ -48,7 +48,7 @@ import Testing
   }
 
   static func service(
-    _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .system,
+    _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .patient,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) throws -> GatewayService {
     GatewayService(

@@ -166,13 +166,13 @@ import Testing
 
   @Test(
     arguments: [
-      (resolved, "0123456789012345678901234567890123456789", [.secretInTemplate]),
+      (resolved, "C5t1siy2xfaFlb8K8Pgce2nnwWlJt10qwV7Gm7x4", [.secretInTemplate]),
       (resolved, "!Ref NonceSecret", [.secretInTemplate]), (resolved, "!Ref Audience", [.secretInTemplate]),
       (resolved, #""{{resolve:ssm:/nonce}}""#, []),
       (resolved, #""{{resolve:secretsmanager:of-another-stack}}""#, []), (resolved, #""""#, []),
       (generated, "GenerateSecretString: { PasswordLength: 31 }", [.secretTooShort]),
       (generated, "GenerateSecretString: {}", []),
-      (generated, "SecretString: 0123456789012345678901234567890123456789", [.secretInTemplate]),
+      (generated, "SecretString: C5t1siy2xfaFlb8K8Pgce2nnwWlJt10qwV7Gm7x4", [.secretInTemplate]),
     ] as [(String, String, [Code])])
   func secretsStandInNoTemplate(_ old: String, _ new: String, _ codes: [Code]) throws {
     #expect(try Self.findings([Change(old, new)]).map(\.code) == codes)
@@ -183,7 +183,7 @@ import Testing
     let text = try TemplateSamples.deployed("identity")
       .replacing(Self.resolved, with: "!Ref Given")
       .replacing("\nParameters:\n", with: "\nParameters:\n  Given: { Type: String, NoEcho: true }\n")
-    let parameters = ["Given": "0123456789012345678901234567890123456789"]
+    let parameters = ["Given": "C5t1siy2xfaFlb8K8Pgce2nnwWlJt10qwV7Gm7x4"]
     let findings = TemplateIdentityInspection(
       parsing: text, parameters: parameters,
       template: try GatewayTemplate(parsing: text, parameters: parameters),
