@@ -58,7 +58,8 @@ struct ConfigCommand: ParsableCommand {
           AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
         authorizer-local config check
 
-        Exit codes: 0 valid, 1 invalid (the function would not start with it), 64 no configuration to read.
+        Exit codes: 0 valid, with or without warnings, 1 invalid (the function would not start with it), 64 no \
+        configuration to read.
         """)
 
     @Argument(help: "Configuration file, or - for standard input.")
@@ -144,8 +145,11 @@ struct ConfigCommand: ParsableCommand {
       let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
       let warnings = settings.warnings.map { "warning: \($0.description)" }
       let notes = keyLines(settings).map { "note: " + $0 }
-      return ["valid"] + (lines + revocation + warnings + notes).map(Printable.text)
+      let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])
+      return [verdict.joined(separator: ", ")] + (lines + revocation + warnings + notes).map(Printable.text)
     }
+
+    private static func count(_ warnings: Int) -> String { "\(warnings) warning\(warnings == 1 ? "" : "s")" }
 
     /// Returns the notes about the keys that are deployed with the function.
     private static func keyLines(_ settings: Settings) -> [String] {

@@ -6,17 +6,14 @@ internal import JSON
 struct IdentityTrial {
   /// Path of the package.
   let archive: String
-  /// Path of an API Gateway request event; `nil` for a request for a nonce.
-  let event: String?
+  /// An API Gateway request event; `nil` for a request for a nonce.
+  let start: StartingEvent?
 
   /// - Throws: `CommandExit` if the function does not answer as expected.
   func run(_ configuration: PackagedConfiguration) async throws {
     let folder = try FunctionPackage.folder(of: archive)
-    let name = event ?? "POST /auth/nonce"
-    let body =
-      try event.map { path throws(CommandFailure) in
-        try FileSystem.bytes(at: path, limit: JSONLimits.event.bytes)
-      } ?? Array(Self.nonceRequest.utf8)
+    let name = start?.path ?? "POST /auth/nonce"
+    let body = start?.bytes ?? Array(Self.nonceRequest.utf8)
     let development = try Self.development()
     try await send(body, named: name, in: folder, development, "with development keys")
     guard configuration.isThere else { return }

@@ -82,6 +82,7 @@ struct PackageCommand: AsyncParsableCommand {
       PackagedConfiguration(function: $0, package: contents.package, variables: [:])
     }
     if let configuration, configuration.isThere { try check(configuration) }
+    let start = try startingEvent()
     let archive = contents.package.archive
     guard archive.count <= PackageBudget.limitBytes else {
       throw CommandFailure(
@@ -97,8 +98,8 @@ struct PackageCommand: AsyncParsableCommand {
     }
     programs.lines.forEach { Terminal.answer($0) }
     guard let configuration else {
-      guard let event else { return Terminal.answer("not started: give an event with --event") }
-      return try await PackageTrial(archive: path, event: event).runOther()
+      guard let start else { return Terminal.answer("not started: give an event with --event") }
+      return try await PackageTrial(archive: path, start: start).runOther()
     }
     if !configuration.isThere {
       let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
@@ -106,9 +107,24 @@ struct PackageCommand: AsyncParsableCommand {
     }
     switch configuration.function {
     case .authorizer:
-      try await PackageTrial(archive: path, event: event ?? Self.authorizerEvent).run(configuration)
-    case .identity: try await IdentityTrial(archive: path, event: event).run(configuration)
+      if let start { try await PackageTrial(archive: path, start: start).run(configuration) }
+    case .identity: try await IdentityTrial(archive: path, start: start).run(configuration)
     }
+  }
+
+  /// Returns the event that the function is started with, read before anything is written; `nil` without one.
+  private func startingEvent() throws(CommandFailure) -> StartingEvent? {
+    guard let path = event ?? (shipped == .authorizer ? Self.authorizerEvent : nil) else { return nil }
+    guard event != nil || FileSystem.exists(path) else {
+      throw CommandFailure(
+        .usage, "no event to start the function with: \(path) does not exist; nothing was written",
+        hint: "run package in the root of the checkout, or give an event with a valid token: --event FILE")
+    }
+    let bytes = try FileSystem.bytes(at: path, limit: JSONLimits.event.bytes)
+    guard shipped == .authorizer else { return StartingEvent(path: path, bytes: bytes) }
+    let rendered = try EventTokens(given: nil).rendered(
+      bytes, name: path, directory: FileSystem.directory(of: path))
+    return StartingEvent(path: path, bytes: rendered.bytes)
   }
 
   private func check(_ configuration: PackagedConfiguration) throws(CommandFailure) {

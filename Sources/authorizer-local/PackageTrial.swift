@@ -4,22 +4,29 @@ internal import Foundation
 internal import JSON
 internal import Logging
 
+/// The event for the trial start of a packaged function. Its tokens are signed.
+struct StartingEvent {
+  /// The event's file, or `-` for standard input.
+  let path: String
+  let bytes: [UInt8]
+}
+
 /// Starts a packaged function under a Runtime API, in a folder of its own, without the variables of this environment.
 struct PackageTrial {
   /// Path of the package.
   let archive: String
-  /// Path of an event with a valid token.
-  let event: String
+  /// An event with a valid token.
+  let start: StartingEvent
 
   /// - Throws: `CommandExit` if the function does not answer as expected.
   func run(_ configuration: PackagedConfiguration) async throws {
     let folder = try FunctionPackage.folder(of: archive)
     let options = try FunctionOptions.parse(["--zip", archive])
     let source = EventSource(options: options)
-    let development = try source.configuration(for: event)
+    let development = try source.configuration(for: start.path)
     try await send(
-      try source.body(at: event, name: event).bytes, named: event, in: folder, development.variables,
-      expecting: .allowed, "with development keys")
+      start.bytes, named: start.path, in: folder, development.variables, expecting: .allowed,
+      "with development keys")
     guard configuration.isThere else { return }
     try await send(
       Array(Self.noToken.utf8), named: "an event without a valid token", in: folder, configuration.standIns,
@@ -31,8 +38,8 @@ struct PackageTrial {
   /// - Throws: `CommandExit` if it fails, dies or does not answer.
   func runOther() async throws {
     let folder = try FunctionPackage.folder(of: archive)
-    let body = try FileSystem.bytes(at: event, limit: JSONLimits.event.bytes)
-    try await send(body, named: event, in: folder, [:], expecting: nil, "with its own configuration")
+    try await send(
+      start.bytes, named: start.path, in: folder, [:], expecting: nil, "with its own configuration")
   }
 
   /// An event that is refused for its form, so that no key is needed or fetched.

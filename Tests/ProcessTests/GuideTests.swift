@@ -12,13 +12,14 @@ import Testing
 struct GuideTests {
   /// Commands that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
-    ("make build", "a build waits for the one that runs this test"),
-    ("cd template && sam ", "needs an account; make check-sam runs sam build"),
+    ("( cd template && sam ", "needs an account; make check-sam runs sam build"),
     ("sam ", "needs an account"),
     ("aws ", "needs an account"),
+    ("AUTHORIZER_ARN=$(aws ", "needs an account"),
     ("terraform ", "needs an account"),
-    ("npx ", "needs an account"),
-    ("cd my-api && npx ", "needs an account"),
+    ("( cd my-api/cdk && npm ", "connects to a registry"),
+    ("( cd my-api/cdk && npx ", "needs an account"),
+    ("( cd my-api/serverless && npx ", "needs an account"),
     ("curl -i https://API-ID.", "needs a deployed API"),
     ("curl -i -H \"Authorization: Bearer $TOKEN\" https://API-ID.", "needs a deployed API"),
     ("dist/authorizer-local keys fetch", "connects to the issuer"),
@@ -89,6 +90,29 @@ struct GuideTests {
     }
   }
 
+  /// A reader pastes the commands of several pages into one shell.
+  @Test("no command of README or guide leaves the folder that it was called in")
+  func folders() throws {
+    for page in ["README.md"] + Self.pages.map({ "docs/guides/" + $0 }) {
+      let commands = try Readme(page).blocks(in: "sh").flatMap(\.commands)
+      #expect(!commands.contains { $0.hasPrefix("cd ") }, "\(page)")
+    }
+  }
+
+  @Test("no guide writes the file of another, or a file that the commands of another find first")
+  func files() throws {
+    var writers: [String: String] = [:]
+    for page in Self.pages {
+      for file in Set(try Readme("docs/guides/" + page).files.compactMap(\.self)) {
+        #expect(!["authorizer.json", "tokens.json"].contains(file), "\(page): \(file) in the root")
+        guard file != "template/authorizer.json" else { continue }
+        #expect(writers[file] == nil, "\(page): \(file) is also in \(writers[file] ?? "")")
+        writers[file] = page
+      }
+    }
+    #expect(writers.count > 10)
+  }
+
   // MARK: Means
 
   /// Creates a folder like the repository after `make build`; `template` is a copy, because guides write there.
@@ -100,9 +124,6 @@ struct GuideTests {
     try files.copyItem(at: Workshop.packageRoot.appendingPathComponent("template"), to: template)
     for name in ["authorizer.json", "keys"] {
       try? files.removeItem(at: template.appendingPathComponent(name))
-    }
-    for name in ["events", "docs", "Tests"] {
-      try files.removeItem(at: workshop.folder.appendingPathComponent(name))
     }
     for name in ["Makefile", "dist/call-dynamodb"] {
       try files.createSymbolicLink(

@@ -71,11 +71,16 @@ struct PackageCommandTests {
       (["--config", "bad.json"], 1, "the function would not start with bad.json"),
       (["--config", "outside.json"], 64, "its name leads outside of the package"),
       (["--config", "seedless.json"], 64, "cannot read"), (["--keys", "none"], 64, "cannot read none"),
+      (["--event", "none.json"], 64, "cannot read none.json"),
+      (["--event", "bad.txt"], 64, "bad.txt is not JSON"),
+      (["--event", "token.json"], 64, "no tokens.json for the tokens asked for"),
     ] as [([String], Int32, String)])
   func refusesToPackWhatCannotBeDeployed(_ arguments: [String], _ exit: Int32, _ message: String) throws {
     let workshop = try Workshop()
     try workshop.write("#!/bin/sh\n", to: "script")
     try workshop.write(#"{"issuers":[]}"#, to: "bad.json")
+    try workshop.write("#!/bin/sh\n", to: "bad.txt")
+    try workshop.write(#"{"authorizationToken":"Bearer {{token good}}"}"#, to: "token.json")
     try workshop.write("{}", to: "../outside-\(workshop.folder.lastPathComponent)")
     defer {
       try? FileManager.default.removeItem(
@@ -89,6 +94,16 @@ struct PackageCommandTests {
       DoctorCommandTests.issuer(#"{"seed":"absent.json","pinned":true}"#), to: "seedless.json")
     let answer = try workshop.run(Self.arguments() + arguments)
     #expect(answer.exit == exit && answer.errors.contains(message), "\(answer)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
+    #expect(!names.contains { $0.hasSuffix(".zip") })
+  }
+
+  @Test func writesNothingWithoutAnEventForTheTrialStart() throws {
+    let workshop = try Workshop()
+    let answer = try workshop.run(Self.arguments().dropLast(2))
+    #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
+    #expect(answer.errors.contains("events/rest-token-good.json does not exist"), "\(answer)")
+    #expect(answer.errors.contains("hint: run package in the root of the checkout"), "\(answer)")
     let names = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
     #expect(!names.contains { $0.hasSuffix(".zip") })
   }

@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import Testing
 
 /// Everything that the README shows works.
@@ -8,8 +7,7 @@ struct ReadmeTests {
   /// Commands that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
     ("make serve", "firstScreen starts the same gateway on another port"),
-    ("dist/authorizer-local keys fetch", "connects to Apple"),
-    ("cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
+    ("( cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
     ("curl -i https://API-ID.", "needs a deployed API"),
   ]
 
@@ -73,7 +71,6 @@ struct ReadmeTests {
     #expect(blocks.count >= 2)
     for block in blocks {
       let workshop = try Workshop()
-      try Self.seed(workshop)
       try workshop.write(block.text, to: "authorizer.json")
       let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
       #expect(answer.exit == 0, "\(block.text)\n\(answer.output)")
@@ -117,7 +114,7 @@ struct ReadmeTests {
     return workshop
   }
 
-  /// Writes `template/authorizer.json` as a reader would: the README's last configuration, which needs no seed.
+  /// Writes `template/authorizer.json` as a reader would: the README's last configuration.
   private static func configure(_ workshop: borrowing Workshop) throws {
     let files = FileManager.default
     let template = workshop.folder.appendingPathComponent("template")
@@ -125,15 +122,6 @@ struct ReadmeTests {
     try files.copyItem(at: Workshop.packageRoot.appendingPathComponent("template"), to: template)
     let block = try #require(Readme("README.md").blocks(in: "json").last)
     try workshop.write(block.text, to: "template/authorizer.json")
-  }
-
-  /// Writes `keys/apple.json`, as `keys fetch` would.
-  private static func seed(_ workshop: borrowing Workshop) throws {
-    let keys = try workshop.run(["keys", "show"])
-    var tree = try JSONTree(parsing: Array(keys.output.utf8))
-    tree["source"] = .string("https://appleid.apple.com/auth/keys")
-    tree["fetchedAt"] = .number("\(Int(Date().timeIntervalSince1970))")
-    try workshop.write(String(decoding: tree.bytes(), as: UTF8.self), to: "keys/apple.json")
   }
 
   /// Returns the rows such as ``| 200 | `{"principalId":"alice"}` |``.
