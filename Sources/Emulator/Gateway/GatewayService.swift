@@ -166,7 +166,7 @@ public final class GatewayService: Sendable {
         request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
       }
       let (sent, timeoutFactor) = (request, clock.timeoutFactor)
-      return await patiently(call.patienceMilliseconds * patience, late: .timedOut) {
+      return await patiently(call.patienceMilliseconds * timeoutFactor, late: .timedOut) {
         await HTTPBackend.answer(to: sent, timeoutFactor: timeoutFactor)
       }
     }
