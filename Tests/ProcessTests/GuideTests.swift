@@ -79,8 +79,8 @@ struct GuideTests {
     }
   }
 
-  @Test("each command in the list of excuses is in a guide")
-  func excuses() throws {
+  @Test("each command that no test runs is in a guide")
+  func commandsThatAreNotRun() throws {
     let commands = try Self.pages.flatMap {
       try Readme("docs/guides/" + $0).blocks(in: "sh").flatMap(\.commands)
     }
@@ -89,7 +89,7 @@ struct GuideTests {
     }
   }
 
-  // MARK: Means
+  // MARK: Setup
 
   /// Creates a folder like the repository after `make build`; `template` is a copy, because guides write there.
   private static func checkout() throws -> Workshop {
@@ -122,7 +122,7 @@ struct GuideTests {
 
   private static func serve(_ command: String, in workshop: borrowing Workshop) throws -> ServedGateway {
     let words = command.split(separator: " ").dropFirst(2).joined(separator: " ")
-    // The shell expands quotation marks and commands, a word a line.
+    // The shell expands quotation marks and commands, and prints one word per line.
     let answer = try Shell.run("printf '%s\\n' " + words, in: workshop)
     #expect(answer.exit == 0, "\(command)\n\(answer.errors)")
     return try ServedGateway(workshop, answer.output.split(separator: "\n").map(String.init))
