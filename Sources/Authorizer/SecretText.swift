@@ -1,15 +1,15 @@
-/// A configured secret as text, and whether that text is a reference or a placeholder.
+/// The text of a configured secret, which may be a reference or a placeholder.
 ///
 /// Every search is linear in the length of the text.
 struct SecretText {
-  /// Without blanks, control characters and quotation marks at both ends.
+  /// The text without spaces, control characters and quotation marks at both ends.
   let bytes: [UInt8]
 
-  /// Whether this may be text: without control characters and without bytes that UTF-8 does not have (RFC 3629 section 3). 32 random
-  /// bytes look like text once in 250.
+  /// Whether the bytes may be text: no control characters except white space, and no bytes that never occur in UTF-8
+  /// (RFC 3629 section 3). 32 random bytes look like text once in 250.
   private let isText: Bool
 
-  /// Which bytes occur.
+  /// Whether each byte value occurs.
   private let isThere: [Bool]
 
   init(trimming text: [UInt8]) {
@@ -30,9 +30,9 @@ struct SecretText {
 
   // MARK: References
 
-  /// The kind of reference that this is or holds; `nil` for none.
+  /// The kind of reference that the text is or contains; `nil` if none.
   var referenceKind: String? {
-    // "Dynamic references" (CloudFormation): also within a longer text.
+    // CloudFormation resolves these within a longer text too ("Dynamic references").
     if holds("{{resolve:") { return "a CloudFormation dynamic reference" }
     if holds("arn:aws") { return "an ARN" }
     if isIntrinsicFunction { return "a CloudFormation function" }
@@ -43,11 +43,12 @@ struct SecretText {
     return nil
   }
 
-  /// `!Ref Name`, `!If [A, B, C]`, `Ref: Name`, `{"Ref": …}`, `{"Fn::Sub": …}` ("Intrinsic function reference").
+  /// Whether the text is `!Ref Name`, `!If [A, B, C]`, `Ref: Name`, `{"Ref": …}`, `{"Fn::Sub": …}` ("Intrinsic
+  /// function reference").
   private var isIntrinsicFunction: Bool {
     if isText, bytes.first == 0x21 {
       let tag = bytes.dropFirst().prefix(while: Self.isLetterOrDigit)
-      // Three letters and a blank come about by chance, four hardly.
+      // Three letters and a space may be random, four hardly.
       let isLong = tag.count >= 4 && !tag.contains { 0x30...0x39 ~= $0 }
       let known = ["Ref", "Sub", "If", "And", "Or", "Not", "Base64"]
       let isTag = isLong || known.contains { tag.elementsEqual($0.utf8) }
@@ -57,8 +58,9 @@ struct SecretText {
     return ["Ref:", "Fn::", "{Ref:", "{Fn::"].contains { dense.starts(with: $0.utf8) }
   }
 
-  /// `${NAME}` anywhere, with what CloudFormation's `Sub`, Serverless Framework, Terraform, CDK, GitHub Actions and shells write in it.
-  /// Concourse's `((name))` anywhere. `$NAME`, `%NAME%`, `#{NAME}`, `@@NAME@@`, `__NAME__`, `var.name`: shells, Windows, Octopus, Terraform.
+  /// Whether the text contains `${NAME}`, in any form of CloudFormation's `Sub`, Serverless Framework, Terraform,
+  /// CDK, GitHub Actions or shells, or Concourse's `((name))`; or is `$NAME`, `%NAME%`, `#{NAME}`, `@@NAME@@`,
+  /// `__NAME__` or `var.name` of shells, Windows, Octopus or Terraform.
   private var isVariable: Bool {
     let isName: (ArraySlice<UInt8>) -> Bool = {
       guard $0.count >= 3, let first = $0.first else { return false }
@@ -76,7 +78,7 @@ struct SecretText {
       && bytes.allSatisfy { Self.isWord($0) || $0 == 0x5B || $0 == 0x5D || $0 == 0x22 || $0 == 0x2A }
   }
 
-  /// `$(aws …)` and `$(</file)` anywhere, `` `aws …` ``.
+  /// Whether the text contains `$(aws …)` or `$(</file)`, or is `` `aws …` ``.
   private var isCommand: Bool {
     if refers("$(", ")", by: { $0.count >= 3 && $0.contains { $0 <= 0x20 || $0 == 0x3C || $0 == 0x2F } }) {
       return true
@@ -85,13 +87,14 @@ struct SecretText {
     return inner.contains(0x20) || inner.allSatisfy(Self.isWord)
   }
 
-  /// `{{ name }}` and `<%= … %>` anywhere, `{% … %}`, `[[ name ]]`: Jinja, Helm, Ansible, ERB.
+  /// Whether the text contains `{{ name }}` or `<%= … %>`, or is `{% … %}` or `[[ name ]]`: Jinja, Helm, Ansible,
+  /// ERB.
   private var isTemplate: Bool {
     holds("{{", before: "}}") || holds("<%", before: "%>") || inner("{%", "%}") != nil
       || inner("[[", "]]") != nil
   }
 
-  /// `ssm:/path`, `secretsmanager:name`, `vault:…`, `file://path`, SOPS's `ENC[…]`.
+  /// Whether the text is `ssm:/path`, `secretsmanager:name`, `vault:…`, `file://path` or SOPS's `ENC[…]`.
   private var isStoreReference: Bool {
     let prefixes = [
       "ssm:/", "ssm-secure:", "secretsmanager:", "secretsmanager/", "resolve:", "aws-ssm:",
@@ -103,7 +106,8 @@ struct SecretText {
 
   // MARK: Placeholders
 
-  /// `<replace me with 32 random bytes>`; `CHANGE-ME`, `your_secret` and words for unfinished work anywhere.
+  /// Whether the text is `<replace me with 32 random bytes>`, or contains `CHANGE-ME`, `your_secret` or a mark of
+  /// unfinished work.
   var isPlaceholder: Bool {
     guard isText else { return false }
     if let inner = inner("<", ">"), inner.allSatisfy(Self.isProse) { return true }
@@ -115,13 +119,13 @@ struct SecretText {
     }
   }
 
-  /// Found whatever separates the words. Eight letters or more: base64 has none of them by chance.
+  /// Found with any separators between the words. At least eight letters, so random base64 does not contain one.
   private static let phrases = [
     "replaceme", "replacethis", "replacewith", "changeme", "changethis", "changeit", "yoursecret",
     "yourpassword", "placeholder", "insertsecret", "secretgoeshere", "tobereplaced",
   ]
 
-  /// Whole words, in parts here: our own code may not hold them.
+  /// Found as whole words. Written in parts, because a rule forbids these words in the code.
   private static let unfinished = ["to" + "do", "fix" + "me"]
 
   // MARK: Search
@@ -130,20 +134,23 @@ struct SecretText {
 
   private func holds(_ text: String) -> Bool { position(of: text) != nil }
 
-  /// Most secrets have none of the punctuation that references begin with.
+  /// Returns the first index of a text. Most secrets lack the punctuation with which references begin, so that is
+  /// checked first.
   private func position(of text: String) -> Int? {
     guard let first = text.utf8.first, isThere[Int(first)] else { return nil }
     return Self.position(of: text, in: bytes)
   }
 
-  /// Whether a text holds the one and, somewhere behind it, the other.
+  /// Whether the text contains `open` and, somewhere after it, `close`.
   private func holds(_ open: String, before close: String) -> Bool {
     guard isText, let start = position(of: open) else { return false }
     return Self.position(of: close, in: bytes, from: start + open.utf8.count) != nil
   }
 
-  /// Whether a text holds a reference between these. Random punctuation has both too, so either what is around the reference looks
-  /// written, or what is in it consists of words and blanks and is a name.
+  /// Whether the text contains a reference between `open` and `close`.
+  ///
+  /// Random punctuation may contain both. So either the text around the reference must look written by a person, or
+  /// its content must consist of words and spaces and be a name.
   private func refers(_ open: String, _ close: Character, by isName: (ArraySlice<UInt8>) -> Bool) -> Bool {
     guard isText, let close = close.asciiValue, var start = position(of: open),
       let end = bytes.lastIndex(of: close), start + open.utf8.count < end
@@ -170,7 +177,7 @@ struct SecretText {
     return nil
   }
 
-  /// What stands between both, at least a byte; `nil` where one is missing.
+  /// Returns the bytes between both ends, at least one; `nil` if the text does not begin and end with them.
   private func inner(_ open: String, _ close: String) -> ArraySlice<UInt8>? {
     let count = open.utf8.count + close.utf8.count
     guard bytes.count > count, begins(open), bytes.suffix(close.utf8.count).elementsEqual(close.utf8) else {
@@ -181,7 +188,7 @@ struct SecretText {
 
   // MARK: Bytes
 
-  /// The number of bytes at the beginning that do not count: a blank, a control character, a quotation mark; `nil` for none.
+  /// Returns the length of the space, control character or quotation mark at the beginning; `nil` if there is none.
   private static func leading(_ rest: ArraySlice<UInt8>) -> Int? {
     if let byte = rest.first, isAround(byte) { return 1 }
     return blanks.first { rest.starts(with: $0) }?.count
@@ -194,17 +201,18 @@ struct SecretText {
 
   private static func isAround(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x22 || byte == 0x27 }
 
-  /// In UTF-8: next line, no-break space, U+2000 to U+200F, U+2028, U+2029, U+202F, U+2060, ideographic space, byte order mark.
+  /// Unicode spaces in UTF-8: next line, no-break space, U+2000 to U+200F, U+2028, U+2029, U+202F, U+2060,
+  /// ideographic space, byte order mark.
   private static let blanks: [[UInt8]] =
     [[0xC2, 0x85], [0xC2, 0xA0], [0xE2, 0x81, 0xA0], [0xE3, 0x80, 0x80], [0xEF, 0xBB, 0xBF]]
     + (Array(0x80...0x8F) + [0xA8, 0xA9, 0xAF]).map { [0xE2, 0x80, $0] }
 
-  /// Letters, digits, `_`, `-` and dots; at least one.
+  /// Whether the text consists of letters, digits, `_`, `-` and dots, at least one.
   private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
     !text.isEmpty && text.allSatisfy { isLetterOrDigit($0) || $0 == 0x5F || $0 == 0x2D || $0 == 0x2E }
   }
 
-  /// What names and paths of references consist of.
+  /// Whether names and paths of references may contain this byte.
   private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x5F, 0x2D...0x3A, 0x41...0x5A, 0x61...0x7A: true
@@ -212,13 +220,13 @@ struct SecretText {
     }
   }
 
-  /// What people write around a reference: words, blanks, escapes, other references. 28 random printable characters consist of these
-  /// once in 500.
+  /// Whether people write this byte around a reference: in words, spaces, escapes and other references. 28 random
+  /// printable characters consist of such bytes once in 500.
   private static func isWritten(_ byte: UInt8) -> Bool {
     isWord(byte) || byte <= 0x20 || byte >= 0x80 || "$\\,=@{}\"".utf8.contains(byte)
   }
 
-  /// What a sentence consists of.
+  /// Whether a sentence may contain this byte.
   private static func isProse(_ byte: UInt8) -> Bool {
     isWord(byte) || byte <= 0x20 || byte >= 0x80 || ",;!?'\"()+#".utf8.contains(byte)
   }

@@ -1,43 +1,44 @@
-/// Why the bytes of a configured secret are refused: anyone who reads the template knows or guesses them, and could sign tokens.
+/// Why a configured secret is refused: every reader of the template knows or can guess it, and could sign tokens.
 ///
-/// Checked for the HMAC secrets of issuers and for the nonce secret, from variables and files. Random bytes, and random hexadecimal,
-/// base64 and base64url, are refused by chance less than once in a million. Random text with all punctuation is refused about twice in
-/// ten thousand, where it looks like `${name}`: a refusal at deployment is better than a reference that signs tokens.
+/// HMAC secrets of issuers and the nonce secret are checked, from variables and files. Random bytes, and random
+/// hexadecimal, base64 and base64url, are refused by chance less than once in a million. Random text with all
+/// punctuation is refused about twice in ten thousand, if it looks like `${name}`: a refusal at deployment is better
+/// than a reference that signs tokens.
 package enum UnresolvedSecret: Error, Equatable, Sendable {
-  /// A reference that a deploy tool should have replaced: what kind of reference, for people.
+  /// A reference that a deployment tool should have replaced: the kind of reference, for the message.
   case reference(String)
-  /// A text such as `<replace me>` that stands for a secret.
+  /// A placeholder such as `<replace me>`.
   case placeholder
-  /// The number of different bytes is below ``minimumDistinctBytes``.
+  /// Fewer different bytes than ``minimumDistinctBytes``.
   case repetition(distinctBytes: Int)
-  /// A repeated text of this many bytes, as easy to guess as that text alone.
+  /// A repeated text of this length in bytes, which is as easy to guess as that text alone.
   case repeated(bytes: Int)
 
-  /// Our minimum of different bytes in a secret. 32 random decimal digits have fewer once in 17 million.
+  /// The minimum number of different bytes in a secret. 32 random decimal digits have fewer once in 17 million.
   package static let minimumDistinctBytes = 6
 
-  /// What is wrong and what to do about it; never a part of the secret.
+  /// The message: what is wrong and what to do. It never contains a part of the secret.
   package var description: String {
     switch self {
     case .reference(let kind):
-      "\(kind) that was not resolved: its text is no secret; have the deployment put the value in its place"
-    case .placeholder: "a placeholder, not a secret: put random bytes in its place"
+      "\(kind) that was not resolved, not a secret; let the deployment replace it with the secret"
+    case .placeholder: "a placeholder, not a secret; replace it with random bytes"
     case .repetition(let count):
-      "\(count) different bytes are too few for a secret, which needs \(Self.minimumDistinctBytes): use random bytes"
-    case .repeated(let count): "a text of \(count) bytes, repeated, is no secret: use random bytes"
+      "too few different bytes: \(count), at least \(Self.minimumDistinctBytes) are needed; use random bytes"
+    case .repeated(let count): "a repeated text of \(count) bytes, not a secret; use random bytes"
     }
   }
 
-  /// Finds a reference or a placeholder; `nil` for what may be a secret.
+  /// Finds a reference or a placeholder; `nil` if the text may be a secret.
   ///
-  /// Does not look for repetition, so that a reader can report a length that is too small first.
+  /// Does not check for repetition, so that the caller can first report a secret that is too short.
   ///
-  /// - Parameter text: as it was configured. Blanks, a byte order mark and quotation marks around it do not count.
+  /// - Parameter text: the configured text. Spaces, a byte order mark and quotation marks around it are ignored.
   package init?(text: [UInt8]) { self.init(SecretText(trimming: text)) }
 
-  /// Finds a reference, a placeholder, or bytes that repeat; `nil` for what may be a secret.
+  /// Finds a reference, a placeholder, or bytes that repeat; `nil` if the bytes may be a secret.
   ///
-  /// - Parameter bytes: what signs, or the text that it is decoded from.
+  /// - Parameter bytes: the key for signatures, or the text from which it is decoded.
   package init?(bytes: [UInt8]) {
     let text = SecretText(trimming: bytes)
     if let flaw = UnresolvedSecret(text) {
@@ -66,9 +67,10 @@ package enum UnresolvedSecret: Error, Equatable, Sendable {
     }
   }
 
-  /// The number of bytes after which everything repeats, at least once in full; `nil` for none.
+  /// Returns the shortest period in bytes if it occurs at least twice in full; `nil` otherwise.
   ///
-  /// In linear time: the failure function of Knuth, Morris and Pratt gives the longest border, and the rest is the shortest period.
+  /// Runs in linear time: the failure function of Knuth, Morris and Pratt gives the longest border, and the rest is
+  /// the shortest period.
   private static func period(of bytes: [UInt8]) -> Int? {
     guard bytes.count >= 2 else { return nil }
     var borders = [Int](repeating: 0, count: bytes.count)

@@ -1,13 +1,13 @@
 public import JSON
 
-/// An event with `{{token NAME}}` in some of its strings.
+/// An event with the placeholder `{{token NAME}}` in its strings.
 ///
-/// Placeholders stand anywhere in a string value: `Bearer {{token good}}`, `?access_token={{token good}}&x=1`. Names of
-/// members stay as they are. `{{` that begins no such placeholder is an error, not text.
+/// A string value may contain placeholders anywhere: `Bearer {{token good}}`, `?access_token={{token good}}&x=1`. A
+/// member name must not contain any. `{{` that does not begin a valid placeholder is an error.
 public struct EventTemplate: Sendable {
   private let tree: JSONTree
 
-  /// A template of a JSON text.
+  /// Parses a template.
   ///
   /// - Throws: `notJSON`.
   public init(parsing bytes: [UInt8]) throws(EventTemplateError) {
@@ -18,17 +18,17 @@ public struct EventTemplate: Sendable {
     }
   }
 
-  /// A template of any value, such as one header's.
+  /// Creates a template from any JSON value, such as the value of one header.
   public init(_ tree: JSONTree) { self.tree = tree }
 
-  /// The JSON text with every placeholder filled, its members in the order of the template.
+  /// Returns the JSON text with every placeholder filled and the members in the order of the template.
   ///
   /// - Throws: `invalid` with every problem.
   public func bytes(with mint: TokenMint) throws(EventTemplateError) -> [UInt8] {
     try filled(with: mint).tree.bytes()
   }
 
-  /// The event with every placeholder filled. Placeholders with the same name get the same token.
+  /// Returns the event with every placeholder filled. Placeholders with the same name get the same token.
   ///
   /// - Throws: `invalid` with every problem.
   public func filled(with mint: TokenMint) throws(EventTemplateError) -> FilledEvent {
@@ -47,7 +47,7 @@ public struct FilledEvent: Equatable, Sendable {
   public let tokenTimes: Set<Int64>
 }
 
-/// Walks an event once, mints what it meets, and collects whatever is wrong.
+/// Fills the placeholders of an event in one pass, and collects all problems.
 private struct EventFiller {
   let mint: TokenMint
   private(set) var problems: [FileProblem] = []
@@ -63,7 +63,7 @@ private struct EventFiller {
       for member in members {
         let place = path.member(member.name)
         if member.name.contains("{{") {
-          report("a name of a member holds {{", at: place, hint: "placeholders stand in values")
+          report("a member name contains {{", at: place, hint: "use placeholders only in values")
         }
         filledMembers.append(.init(name: member.name, value: filled(member.value, at: place)))
       }
@@ -107,11 +107,11 @@ private struct EventFiller {
   }
 }
 
-/// Why an event cannot be made of a template.
+/// Why a template cannot be filled.
 public enum EventTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file is not JSON.
   case notJSON(JSONError)
-  /// Every placeholder that cannot be filled.
+  /// All problems with placeholders.
   case invalid([FileProblem])
 
   /// A stable name for tests and for `--json` output.
@@ -122,7 +122,7 @@ public enum EventTemplateError: Error, Equatable, Sendable, CustomStringConverti
     }
   }
 
-  /// One line a problem, each followed by its hint.
+  /// One line per problem, each followed by its hint.
   public var description: String {
     switch self {
     case .notJSON(let error): error.description

@@ -1,19 +1,17 @@
 import JSON
 
-/// Makes tokens by the name of their recipe.
+/// Creates tokens from named recipes.
 public struct TokenMint: Sendable {
   private let recipes: TokenRecipes
   private let keys: DevelopmentKeys
   private let now: Int64
   private let entropy: @Sendable () -> UInt64
 
-  /// A mint.
-  ///
   /// - Parameters:
-  ///   - recipes: what `token(named:)` knows.
-  ///   - keys: what tokens are signed with.
+  ///   - recipes: the recipes for `token(named:)`.
+  ///   - keys: the signing keys.
   ///   - now: the time of every token, in seconds since 1970.
-  ///   - entropy: asked once a token for recipes with `"unique": true`.
+  ///   - entropy: called once per token for recipes with `"unique": true`.
   public init(
     recipes: TokenRecipes, keys: DevelopmentKeys, now: Int64,
     entropy: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
@@ -24,7 +22,7 @@ public struct TokenMint: Sendable {
     self.entropy = entropy
   }
 
-  /// The token of a recipe. ECDSA and PSS take new randomness each time, so the text may differ from call to call.
+  /// Returns the token of a recipe. ECDSA and PSS signatures are randomized, so the text may differ between calls.
   ///
   /// - Throws: `unknownToken`, `damageImpossible`, or `notSigned`.
   public func token(named name: String) throws(TokenMintError) -> String {
@@ -34,9 +32,9 @@ public struct TokenMint: Sendable {
     return try token(recipe, name: name)
   }
 
-  /// The token of a recipe that stands in no file.
+  /// Returns the token of a recipe that is not in a file.
   ///
-  /// - Parameter name: what identifiers such as `jti` come from.
+  /// - Parameter name: the name from which identifiers such as `jti` are derived.
   /// - Throws: `damageImpossible`, or `notSigned`.
   public func token(_ recipe: TokenRecipe, name: String) throws(TokenMintError) -> String {
     switch recipe.content {
@@ -45,9 +43,9 @@ public struct TokenMint: Sendable {
     }
   }
 
-  /// The numbers among a token's claims that depend on the time of minting, such as `exp`, in seconds since 1970.
+  /// Returns the numeric claims of a token that depend on the time of minting, such as `exp`, in seconds since 1970.
   ///
-  /// Empty for an unknown token, for one that is not signed, and for a payload that is not a JSON object.
+  /// Empty for an unknown or unsigned token, and for a payload that is not a JSON object.
   func times(ofTokenNamed name: String) -> Set<Int64> {
     guard case .signed(let recipe)? = recipes[name]?.content else { return [] }
     let later = TokenMint(recipes: recipes, keys: keys, now: now + 1)
@@ -106,7 +104,7 @@ public struct TokenMint: Sendable {
     switch recipe.signer {
     case .developmentKey(let name), .publicKeyAsSecret(let name):
       members.append(.init(name: "kid", value: .string(name.id)))
-    // A secret that two parties agreed on needs no name.
+    // A shared secret has no key ID.
     case .secret: break
     }
     members.append(.init(name: "alg", value: .string(recipe.algorithm.rawValue)))
@@ -134,11 +132,11 @@ public struct TokenMint: Sendable {
   private func moment(_ time: RelativeTime) -> String { String(time.moment(after: now)) }
 }
 
-/// Why there is no token.
+/// Why a token cannot be created.
 public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible {
   /// No recipe has this name.
   case unknownToken(name: String, known: [String])
-  /// The damage does not apply to what this token is by then.
+  /// The damage cannot be applied to the token, perhaps because of the damages before it.
   case damageImpossible(name: String, TokenDamage, reason: String)
   /// The key could not sign.
   case notSigned(name: String, SigningKeyError)
@@ -152,27 +150,27 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// The known name that is nearest to an unknown one.
+  /// The known name that is most similar to the unknown one.
   public var nearestName: String? {
     guard case .unknownToken(let name, let known) = self else { return nil }
     return NearestName.of(name, among: known)
   }
 
-  /// One sentence for a person.
+  /// The message for the user.
   public var description: String {
     switch self {
     case .unknownToken(let name, _): "there is no token \(name)"
     case .damageImpossible(let name, let damage, let reason):
-      "the token \(name) cannot have the damage \(damage.rawValue): \(reason)"
+      "the damage \(damage.rawValue) cannot be applied to the token \(name): \(reason)"
     case .notSigned(let name, let error): "the token \(name) cannot be signed: \(error.description)"
     }
   }
 
-  /// What the person can do about it.
+  /// What the user can do about it.
   public var hint: String? {
     switch self {
     case .unknownToken(let name, let known): NearestName.hint(for: name, among: known)
-    case .damageImpossible: "change the order of the damages, or leave this one out"
+    case .damageImpossible: "change the order of the damages, or remove this one"
     case .notSigned: nil
     }
   }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Authorizer
 
-/// Every text here but random ones holds the word "canary": no problem may quote it.
-@Suite("What is no secret")
+/// Every text here except random ones contains the word "canary", which no message may quote.
+@Suite("Unresolved secrets")
 struct UnresolvedSecretTests {
   typealias Source = SharedSecretSettingsTests
 
-  /// Texts that stand for a secret, each of 32 bytes or more.
+  /// References to a secret, each of at least 32 bytes.
   static let references: [(text: String, kind: String)] = [
     ("{{resolve:secretsmanager:canary:SecretString:key}}", "a CloudFormation dynamic reference"),
     ("{{resolve:ssm-secure:/canary/secret/of/the/issuer:1}}", "a CloudFormation dynamic reference"),
@@ -72,13 +72,13 @@ struct UnresolvedSecretTests {
     ("ENC[AES256_GCM,data:canary,iv:canary,tag:canary]", "a reference to a secret store"),
   ]
 
-  /// What may stand around a text.
+  /// Text before and after a reference that is ignored.
   static let around = [("", ""), (" \t\n", " \n"), ("\"", "\""), ("\u{FEFF}", ""), ("' ", "\r\n'")]
 
-  @Test("a reference that no deploy tool resolved is no secret", arguments: references)
+  @Test("an unresolved reference is refused", arguments: references)
   func reference(_ text: String, _ kind: String) {
     let refused = [
-      "keys.secret: \(kind) that was not resolved: its text is no secret; have the deployment put the value in its place"
+      "keys.secret: \(kind) that was not resolved, not a secret; let the deployment replace it with the secret"
     ]
     let inVariable = Source.configuration(keys: Source.fromVariable)
     let inFile = Source.configuration(keys: Source.fromFile)
@@ -87,15 +87,15 @@ struct UnresolvedSecretTests {
       let text = before + text + after
       #expect(Source.problems(Source.source(inVariable, variable: text)) == refused)
       #expect(Source.problems(Source.source(inFile, file: .text(text))) == refused)
-      #expect(Source.problems(Source.source(encoded, variable: text)) == refused, "before it is decoded")
+      #expect(Source.problems(Source.source(encoded, variable: text)) == refused, "checked before decoding")
     }
     #expect(
       Source.problems(Source.source(encoded, variable: Data(text.utf8).base64EncodedString())) == refused,
-      "after it is decoded")
+      "checked after decoding")
   }
 
   @Test(
-    "a placeholder is no secret",
+    "a placeholder is refused",
     arguments: [
       "<replace me with a canary of 32 random bytes>", "<canary-secret-of-the-issuer-of-tokens>",
       "replace-me-with-a-canary-of-32-random-bytes", "CHANGEME_CANARY_CANARY_CANARY_CANARY",
@@ -107,7 +107,7 @@ struct UnresolvedSecretTests {
       "[to" + "do] a canary of 32 random bytes", "canary // FIX" + "ME before the release of tokens",
     ])
   func placeholder(_ text: String) {
-    let refused = ["keys.secret: a placeholder, not a secret: put random bytes in its place"]
+    let refused = ["keys.secret: a placeholder, not a secret; replace it with random bytes"]
     for (before, after) in Self.around {
       let source = Source.source(
         Source.configuration(keys: Source.fromVariable), variable: before + text + after)
@@ -115,14 +115,14 @@ struct UnresolvedSecretTests {
     }
   }
 
-  @Test("a secret has six different bytes or more")
+  @Test("a secret needs at least six different bytes")
   func distinctBytes() {
     for count in 1...8 {
       let letters = Array("canrys!?".prefix(count))
-      // No period: the numbers of Thue and Morse decide where the letters stand.
+      // The Thue-Morse sequence orders the letters, so the text has no period.
       let secret = String((0..<64).map { letters[($0 + $0.nonzeroBitCount) * ($0 + 1) % count] })
       let refused = [
-        "keys.secret: \(count) different bytes are too few for a secret, which needs 6: use random bytes"
+        "keys.secret: too few different bytes: \(count), at least 6 are needed; use random bytes"
       ]
       let expected = count < 6 ? refused : []
       let source = Source.source(Source.configuration(keys: Source.fromVariable), variable: secret)
@@ -132,11 +132,11 @@ struct UnresolvedSecretTests {
     let encoded = Source.configuration(keys: #""secret":{"environment":"SECRET","encoding":"base64"}"#)
     #expect(
       Source.problems(Source.source(encoded, variable: String(repeating: "A", count: 64)))
-        == ["keys.secret: 1 different bytes are too few for a secret, which needs 6: use random bytes"])
+        == ["keys.secret: too few different bytes: 1, at least 6 are needed; use random bytes"])
   }
 
   @Test(
-    "a text again and again is no secret",
+    "a repeated text is refused",
     arguments: [
       ("canarysecanarysecanarysecanaryse", 8), ("test-canary-test-canary-test-canary-", 12),
       ("test-canary-test-canary-test-canary-test\n", 12), ("0123456789canary0123456789canary", 16),
@@ -145,21 +145,21 @@ struct UnresolvedSecretTests {
     let source = Source.source(Source.configuration(keys: Source.fromVariable), variable: secret)
     #expect(
       Source.problems(source) == [
-        "keys.secret: a text of \(count) bytes, repeated, is no secret: use random bytes"
+        "keys.secret: a repeated text of \(count) bytes, not a secret; use random bytes"
       ])
   }
 
-  @Test("base64 is searched for repetition before it is decoded too")
+  @Test("repetition is also found in base64 before decoding")
   func repeatedBase64() {
     let encoded = Source.configuration(keys: #""secret":{"environment":"SECRET","encoding":"base64"}"#)
-    // 21 characters are no whole number of bytes, so that the decoded bytes do not repeat.
+    // 21 characters do not encode a whole number of bytes, so the decoded bytes do not repeat.
     let text = "canaryCANARYcanaryZZ0" + "canaryCANARYcanaryZZ0" + "ca"
     #expect(
       Source.problems(Source.source(encoded, variable: text))
-        == ["keys.secret: a text of 21 bytes, repeated, is no secret: use random bytes"])
+        == ["keys.secret: a repeated text of 21 bytes, not a secret; use random bytes"])
   }
 
-  /// Digits, hexadecimal, letters, base64, base64url, printable characters without and with the blank, and all bytes.
+  /// Digits, hexadecimal, letters, base64, base64url, printable characters without and with the space, and all bytes.
   static let alphabets: [[UInt8]] =
     [
       "0123456789", "0123456789abcdef",
@@ -168,7 +168,7 @@ struct UnresolvedSecretTests {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
     ].map { Array($0.utf8) } + [Array(0x21...0x7E), Array(0x20...0x7E), Array(0...255)]
 
-  @Test("random secrets are no references", arguments: alphabets)
+  @Test("random secrets are accepted", arguments: alphabets)
   func random(_ alphabet: [UInt8]) {
     var state: UInt64 = 1
     for number in 0..<2000 {
@@ -183,7 +183,7 @@ struct UnresolvedSecretTests {
   }
 
   @Test(
-    "punctuation without a name in it may be a secret",
+    "punctuation without a name is accepted",
     arguments: [
       "p#x!R;8~${Zk^2wQ&f}9<L*u[>g?e!M=h", "w(4)T!$(k2~z)r^9;Xq<V&#L*%8u>?e!m",
       "((q7!T^x;2~Wn&#L*%8u>)d?e!m)k=hP",

@@ -34,7 +34,7 @@ import Testing
     (#"{"outcome":"failure","error":{"errorType":1}}"#, "wrongType"),
     (#"{"outcome":"failure","error":{"errorType":"x"},"response":{}}"#, "both"),
     (#"{"outcome":"allowed","outcome":"allowed"}"#, "notJSON"),
-  ]) func anExpectationThatCouldNotBeCheckedIsRefused(_ text: String, _ code: String) throws {
+  ]) func refusesAnInvalidExpectation(_ text: String, _ code: String) throws {
     let error = try #require(throws: ContractError.self) { try Self.contract(text) }
     #expect(error.code == code)
   }
@@ -45,7 +45,7 @@ import Testing
       (#"{"outcome":"forbidden"}"#, .response(Array(#"{"isAuthorized":true}"#.utf8)), nil, ["outcome"]),
       (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "expired", []),
       (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), "revoked", ["reason"]),
-      // A function of another make writes no decision line; the outcome still counts.
+      // Another authorizer writes no decision line; only the outcome is checked.
       (#"{"outcome":"unauthorized","reason":"expired"}"#, error("Unauthorized"), nil, []),
       (
         #"{"outcome":"unauthorized","error":{"errorMessage":"Unauthorized"}}"#, error("Unauthorized"), nil, []
@@ -69,7 +69,7 @@ import Testing
       ),
       (#"{"outcome":"unauthorized","response":{}}"#, error("Unauthorized"), nil, ["response"]),
     ] as [(String, InvocationAnswer, String?, [String])])
-  func aContractSeesWhatIsNotAsExpected(
+  func findsDifferencesFromTheExpectation(
     _ text: String, _ answer: InvocationAnswer, _ reason: String?, _ subjects: [String]
   ) throws {
     let verdict = Verdict(event: Self.event, answer: answer)
@@ -78,7 +78,7 @@ import Testing
     #expect(mismatches.map(\.subject) == subjects)
   }
 
-  @Test func aDifferenceShowsWhatIsDifferentAndALittleAround() {
+  @Test func differenceShowsChangedLinesWithContext() {
     let old = (1...12).map(String.init)
     var new = old
     new[5] = "six"
@@ -88,7 +88,7 @@ import Testing
     #expect(UnifiedDifference(expected: "a", found: "b\nc").lines == ["-a", "+b", "+c"])
   }
 
-  @Test func aSuiteIsEveryEventOfTheFolderSorted() throws {
+  @Test func suiteContainsEveryEventOfTheFolderInOrder() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("suite-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = [
@@ -123,7 +123,7 @@ import Testing
       mismatches: [Mismatch(subject: "event", expected: "\"x\"", found: "\u{1}", note: "why")]),
   ])
 
-  @Test func aReportIsATableWithAPlainLastLine() {
+  @Test func reportHasATableAndASummary() {
     #expect(
       Self.report.table.lines == [
         "file     kind   outcome  reason       µs  result", "good     http2  allowed  -       1000184  pass",
@@ -133,7 +133,7 @@ import Testing
     #expect(Self.report.differences == ["bad <&>:", "  event: expected \"x\", found \u{1} (why)"])
   }
 
-  @Test func aReportIsJSON() throws {
+  @Test func reportIsWrittenAsJSON() throws {
     let root = try JSONDocument(parsing: Self.report.json, limits: .event).root
     #expect(root["passed"]?.number?.integer == 1)
     let tests = Array(try #require(root["tests"]).elements)
@@ -142,7 +142,7 @@ import Testing
     #expect(tests.last?["outcome"] == nil)
   }
 
-  @Test func aReportIsXMLThatAnyReaderTakes() {
+  @Test func reportIsWrittenAsValidXML() {
     let text = Self.report.junit
     #expect(text.contains(#"<testcase classname="contract" name="good" time="1.000184"/>"#))
     #expect(text.contains(#"name="bad &lt;&amp;&gt;""#))

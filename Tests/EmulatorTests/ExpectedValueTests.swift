@@ -13,7 +13,7 @@ import Testing
     (#"{"a":{"$present":true}}"#, "{}", false), (#"{"a":{"$absent":true}}"#, "{}", true),
     (#"{"a":{"$absent":true}}"#, #"{"a":null}"#, false),
     (#"{"a":{"$regex":"[0-9]+"}}"#, #"{"a":"12"}"#, true),
-    // A regular expression speaks about the whole text.
+    // A regular expression must match the whole text.
     (#"{"a":{"$regex":"[0-9]+"}}"#, #"{"a":"12x"}"#, false),
     (#"{"a":{"$regex":"[0-9]+"}}"#, #"{"a":12}"#, false), (#"{"a":{"$any":[1,"x"]}}"#, #"{"a":"x"}"#, true),
     (#"{"a":{"$any":[1,{"$regex":"x+"}]}}"#, #"{"a":"xx"}"#, true),
@@ -24,7 +24,7 @@ import Testing
     (#"{"a":[{"$present":true},2]}"#, #"{"a":[1,2,3]}"#, false),
     (#"{"a":[{"$present":true},2]}"#, #"{"a":[1]}"#, false),
     (#"{"a":{"b":{"$present":true}}}"#, #"{"a":{"b":1,"c":2}}"#, false),
-  ]) func aMatcherIsMetByWhatItSays(_ expected: String, _ found: String, _ isMet: Bool) throws {
+  ]) func matchesValues(_ expected: String, _ found: String, _ isMet: Bool) throws {
     #expect(try Self.value(expected).isMet(by: Self.tree(found)) == isMet)
   }
 
@@ -34,13 +34,13 @@ import Testing
     (#"{"$regex":1}"#, "wrongType"), (#"{"$any":[]}"#, "wrongType"), (#"{"$any":1}"#, "wrongType"),
     (#"{"$includes":[]}"#, "wrongType"), (#"{"$presnt":true}"#, "unknownMember"),
     (#"{"$present":true,"a":1}"#, "wrongType"), (#"{"a":1,"$present":true}"#, "wrongType"),
-  ]) func aMatcherThatNobodyWouldCheckIsRefused(_ text: String, _ code: String) throws {
+  ]) func refusesAnInvalidMatcher(_ text: String, _ code: String) throws {
     let error = try #require(throws: ContractError.self) { try Self.value(text) }
     #expect(error.code == code)
   }
 
-  /// What differs is what is wrong: met matchers are shown as what met them.
-  @Test func aDifferenceLeavesMetMatchersOut() throws {
+  /// Only errors must differ: a matcher that matches is replaced by the found value.
+  @Test func differenceOmitsMatchersThatMatch() throws {
     let expected = try Self.value(#"{"a":{"$present":true},"b":{"$regex":"x"},"c":1}"#)
     let resolved = expected.resolved(against: try Self.tree(#"{"a":7,"b":"y","c":1}"#))
     #expect(resolved == (try Self.tree(#"{"a":7,"b":{"$regex":"x"},"c":1}"#)))
@@ -54,7 +54,7 @@ import Testing
 
   @Test(
     arguments: [
-      // Nothing there: all of it is expected.
+      // Without an old expectation the whole answer is asserted.
       (
         nil, response(#"{"isAuthorized":true}"#), nil,
         #"{"outcome":"allowed","response":{"isAuthorized":true}}"#
@@ -63,7 +63,7 @@ import Testing
         nil, ContractTests.error("Unauthorized"), "expired",
         #"{"outcome":"unauthorized","reason":"expired","error":{"errorMessage":"Unauthorized","errorType":"Function.X"}}"#
       ),
-      // What was not expected before is not expected now.
+      // A part that was not asserted before is not asserted now.
       (
         #"{"outcome":"allowed"}"#, response(#"{"isAuthorized":false}"#), "noRule", #"{"outcome":"forbidden"}"#
       ),
@@ -71,7 +71,7 @@ import Testing
         #"{"outcome":"allowed","reason":"x"}"#, response(#"{"isAuthorized":false}"#), "noRule",
         #"{"outcome":"forbidden","reason":"noRule"}"#
       ),
-      // Met matchers stay.
+      // Matchers that match stay.
       (
         #"{"outcome":"allowed","response":{"isAuthorized":true,"context":{"exp":{"$present":true},"a":1}}}"#,
         response(#"{"isAuthorized":true,"context":{"exp":7,"a":2,"b":3}}"#), nil,
@@ -87,7 +87,7 @@ import Testing
         ContractTests.error("Unauthorized"), nil,
         #"{"outcome":"unauthorized","error":{"errorType":{"$regex":"Function[.].+"},"errorMessage":"Unauthorized"}}"#
       ),
-      // One that is not met was written by hand.
+      // If a matcher does not match, the file is not changed.
       (
         #"{"outcome":"allowed","response":{"isAuthorized":true,"context":{"exp":{"$regex":"[0-9]"}}}}"#,
         response(#"{"isAuthorized":true,"context":{"exp":7}}"#), nil, nil
@@ -103,7 +103,7 @@ import Testing
       (#"{"outcome":"allowed"}"#, .died(.status(1)), nil, nil),
       (nil, response("no json"), nil, nil),
     ] as [(String?, InvocationAnswer, String?, String?)])
-  func anUpdateExpectsWhatHappenedAndKeepsMatchers(
+  func updateAssertsTheResultWithTheMatchers(
     _ old: String?, _ answer: InvocationAnswer, _ reason: String?, _ new: String?
   ) throws {
     let contract = try old.map { try ContractTests.contract($0) }
@@ -114,13 +114,13 @@ import Testing
       return
     }
     #expect(try JSONTree(parsing: bytes).equalsIgnoringOrder(Self.tree(try #require(new))))
-    // What was written is met from now on.
+    // The result meets the new expectation.
     let written = try ContractFile(parsing: bytes)
     #expect(written.mismatches(verdict: verdict, result: Self.result(answer, reason: reason)) == [])
   }
 
   @Test(
-    "an update expects any value where the answer has a time of the event's token",
+    "an update accepts any value in place of a time of the event's token",
     arguments: [
       (nil, #"{"exp":7}"#, #"{"exp":{"$present":true}}"#),
       (nil, #"{"exp":"7"}"#, #"{"exp":{"$present":true}}"#),

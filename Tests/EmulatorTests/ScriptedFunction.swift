@@ -121,6 +121,6 @@ struct ScriptedFunction: ~Copyable {
 }
 
 extension LambdaClock {
-  /// This machine's clocks: no rule is about the time that API Gateway or the end of a process takes on a busy one.
+  /// This machine's clocks, with long timeouts of API Gateway and of ending processes, which no test depends on.
   static let patient = LambdaClock.system.multiplyingTimeouts(by: HangLimit.seconds)
 }

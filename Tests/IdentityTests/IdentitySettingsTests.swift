@@ -126,7 +126,7 @@ struct IdentitySettingsTests {
       "nonce.secret: a placeholder, not a secret"),
     Row(
       nonce(#"{"secret":{"environment":"S"}}"#), ["S": String(repeating: "a", count: 32)],
-      "nonce.secret: 1 different bytes are too few"),
+      "nonce.secret: too few different bytes: 1"),
     Row(
       nonce(#"{"secret":{"environment":"S"}}"#), ["S": "thirty-one bytes are not enough"],
       "nonce.secret: 31 bytes are too few for HS256, which needs 32"),

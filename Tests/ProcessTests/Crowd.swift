@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Many requests at once to a server of this machine: no answer is read before every connection is open and every request
-/// is sent.
+/// Concurrent requests to a server on this machine. No answer is read before every connection is open and every
+/// request is sent.
 struct Crowd: ~Copyable {
   private var members: [Member] = []
 
@@ -16,7 +16,8 @@ struct Crowd: ~Copyable {
 
   struct Failed: Error { let reason: String }
 
-  /// Lets this process, and those that it starts from now on, have so many open files, where the system allows it.
+  /// Raises the limit of open files to this number, for this process and those that it starts later. Returns whether
+  /// the system allows it.
   static func mayOpen(_ count: Int) -> Bool {
     #if canImport(Glibc)
       let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -30,8 +31,9 @@ struct Crowd: ~Copyable {
     return unsafe setrlimit(files, &limit) == 0
   }
 
-  /// Sends the requests, each over a connection of its own, and reads each answer to the end of its connection. On a thread
-  /// of its own: it waits.
+  /// Sends each request over its own connection, and returns the answers, each read to the end of the connection.
+  ///
+  /// Uses a separate thread, because it blocks.
   static func answers(to requests: [String], port: Int) async throws -> [String] {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
@@ -72,7 +74,7 @@ struct Crowd: ~Copyable {
     }
   }
 
-  /// Takes a step with each connection that is ready, until all have come so far.
+  /// Performs a step with each ready connection, until all connections are done.
   private mutating func advance(
     until isDone: KeyPath<Member, Bool>, waitingFor event: Int32, _ step: (inout Member) throws -> Void
   ) throws {
@@ -87,7 +89,7 @@ struct Crowd: ~Copyable {
     }
   }
 
-  /// A request is small enough for the buffer of a socket that was never used.
+  /// Sends the request. It is small enough for the buffer of a new socket.
   private static func send(_ member: inout Member) throws {
     let (descriptor, bytes) = (member.descriptor, member.request)
     let count = unsafe bytes.withUnsafeBytes {

@@ -36,7 +36,7 @@ final class FetchingFunction: Sendable {
   static let longestFetchMilliseconds = 8000
   static let longestFetch = fetch(milliseconds: longestFetchMilliseconds)
 
-  /// The member of a configuration that gives a fetch and its connection this time.
+  /// Returns the member of a configuration that sets the timeouts of a fetch and of its connection.
   static func fetch(milliseconds: Int) -> String {
     #""fetch":{"timeoutMilliseconds":\#(milliseconds),"connectTimeoutMilliseconds":\#(milliseconds)}"#
   }

@@ -80,8 +80,8 @@ struct GuideTests {
     }
   }
 
-  @Test("each command in the list of excuses is in a guide")
-  func excuses() throws {
+  @Test("each command that no test runs is in a guide")
+  func commandsThatAreNotRun() throws {
     let commands = try Self.pages.flatMap {
       try Readme("docs/guides/" + $0).blocks(in: "sh").flatMap(\.commands)
     }
@@ -91,7 +91,7 @@ struct GuideTests {
   }
 
   /// A reader pastes the commands of several pages into one shell.
-  @Test("no command of README or guide leaves the folder that it was called in")
+  @Test("no command of README or guide changes the shell's folder")
   func folders() throws {
     for page in ["README.md"] + Self.pages.map({ "docs/guides/" + $0 }) {
       let commands = try Readme(page).blocks(in: "sh").flatMap(\.commands)
@@ -99,7 +99,7 @@ struct GuideTests {
     }
   }
 
-  @Test("no guide writes the file of another, or a file that the commands of another find first")
+  @Test("no guide writes a file of another guide, or one that other guides' commands would find first")
   func files() throws {
     var writers: [String: String] = [:]
     for page in Self.pages {
@@ -113,7 +113,7 @@ struct GuideTests {
     #expect(writers.count > 10)
   }
 
-  // MARK: Means
+  // MARK: Setup
 
   /// Creates a folder like the repository after `make build`; `template` is a copy, because guides write there.
   private static func checkout() throws -> Workshop {
@@ -143,7 +143,7 @@ struct GuideTests {
 
   private static func serve(_ command: String, in workshop: borrowing Workshop) throws -> ServedGateway {
     let words = command.split(separator: " ").dropFirst(2).joined(separator: " ")
-    // The shell expands quotation marks and commands, a word a line.
+    // The shell expands quotation marks and commands, and prints one word per line.
     let answer = try Shell.run("printf '%s\\n' " + words, in: workshop)
     #expect(answer.exit == 0, "\(command)\n\(answer.errors)")
     return try ServedGateway(workshop, answer.output.split(separator: "\n").map(String.init))

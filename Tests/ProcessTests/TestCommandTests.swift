@@ -56,7 +56,7 @@ struct TestCommandTests {
     #expect(first.errors.contains("wrote "))
     #expect(first.errors.contains("  -{\"outcome\":\"allowed\"}"))
     #expect(first.errors.contains("  +  \"outcome\": \"forbidden\""))
-    #expect(first.errors.contains("manual.expected.json: a matcher in it is not met"))
+    #expect(first.errors.contains("manual.expected.json: one of its matchers does not match"))
     #expect(first.errors.contains("dead.expected.json: the function died"))
     #expect(try Self.text("events/manual.expected.json", in: workshop) == manual)
     let written = try JSONTree(parsing: Array(Self.text("events/new.expected.json", in: workshop).utf8))
@@ -75,7 +75,7 @@ struct TestCommandTests {
   }
 
   @Test(
-    "an expectation written by --update holds in a later run, when the tokens have other times",
+    "an expectation written by --update is met in a later run, whose tokens have other times",
     .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"))
   func updateDoesNotExpectTimesOfTokens() throws {
     let workshop = try Workshop()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Starts a program whose timers never ring, so that no verdict depends on how far it gets in their time.
+/// Starts a program whose timers never expire, so that a test does not depend on the speed of the machine.
 enum Untimed {
-  /// Numbers of setitimer(2), by machine (`unistd.h` of Linux).
+  /// The system call numbers of setitimer(2), by processor architecture (`unistd.h` of Linux).
   private static let numbers = #"{"x86_64": 38, "aarch64": 103}"#
 
   static let isPossible: Bool = {
@@ -13,14 +13,14 @@ enum Untimed {
     #endif
   }()
 
-  /// A command that starts the program of its arguments under a filter of system calls (seccomp(2)): setitimer(2) succeeds
-  /// and does nothing.
+  /// Returns a command that starts the program in its arguments under a system call filter (seccomp(2)): setitimer(2)
+  /// succeeds and does nothing.
   static func launcher(in workshop: borrowing Workshop) throws -> [String] {
     try workshop.write(source, to: "untimed.py")
     return [Workshop.python ?? "", "-I", workshop.folder.appendingPathComponent("untimed.py").path]
   }
 
-  /// The instructions are those of `linux/filter.h`: load the number of the call, compare it, return.
+  /// The instructions of `linux/filter.h`: load the number of the system call, compare it, return.
   private static let source = """
     import ctypes, os, struct, sys
     number = \(numbers)[os.uname().machine]

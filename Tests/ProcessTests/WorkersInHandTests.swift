@@ -57,7 +57,7 @@ struct WorkersInHandTests {
       for server in servers { try #require(server.isAsked()) }
     }
 
-    /// Waits until every event has its post, and each of the four workers asks for another.
+    /// Waits until every event is answered, and each of the four workers asks for the next one.
     func waitUntilIdle() -> Bool {
       HangLimit.wait { tally.withLock { $0.nexts == events.count + 4 } }
     }
@@ -96,7 +96,7 @@ struct WorkersInHandTests {
   func slowIssuer() throws {
     let workshop = try Workshop()
     var events = [try ConcurrentFunction.event(subject: "subject-0.", algorithm: "ES256")]
-    // Few enough that a slow machine is through with them before the function gives the slow issuer up, which is after 8 s.
+    // Few enough that a slow machine finishes them before the fetch from the slow issuer times out after 8 s.
     events += try (1..<Self.count).map {
       try ConcurrentFunction.event(issuer: $0 % 2, subject: "subject-\($0).", algorithm: "RS256")
     }
@@ -159,7 +159,7 @@ struct WorkersInHandTests {
     #expect(Self.areOwn(scene.answers, count: 4), "\(scene.answers)")
   }
 
-  @Test("end by SIGTERM if the answers do not come")
+  @Test("end by SIGTERM if the issuers do not answer")
   func unanswered() throws {
     let workshop = try Workshop()
     let scene = try Scene(try Self.unknown(issuers: 4), servers: 4)

@@ -91,15 +91,16 @@ import Testing
       (
         #"{"{{token good}}":1}"#,
         FileProblem(
-          path: #"["{{token good}}"]"#, text: "a name of a member holds {{",
-          hint: "placeholders stand in values")
+          path: #"["{{token good}}"]"#, text: "a member name contains {{",
+          hint: "use placeholders only in values")
       ),
       (
         #"["{{token impossible}}"]"#,
         FileProblem(
           path: "[0]",
-          text: "the token impossible cannot have the damage signature: segment 3 is empty or missing",
-          hint: "change the order of the damages, or leave this one out")
+          text: "the damage signature cannot be applied to the token impossible: "
+            + "segment 3 is empty or missing",
+          hint: "change the order of the damages, or remove this one")
       ),
     ])
   func faults(_ template: String, _ problem: FileProblem) throws {

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What must come of an event: the `X.expected.json` beside an `X.json`.
+/// The expected result of an event: the `X.expected.json` beside an `X.json`.
 ///
 /// ```json
 /// { "outcome": "unauthorized", "reason": "expired", "error": { "errorMessage": "Unauthorized" } }
@@ -8,24 +8,24 @@ internal import JSON
 public struct ContractFile: Equatable, Sendable {
   /// `outcome`: `allowed`, `forbidden`, `unauthorized` or `failure`.
   public let outcome: Outcome
-  /// `reason`: the reason code of the function's decision line; asserted only where the function wrote one.
+  /// `reason`: the reason code of the function's decision line; ignored if the function wrote none.
   public let reason: String?
-  /// `response`: the answer as JSON; members in any order, all else exactly so, but for matchers.
+  /// `response`: the answer as JSON: members in any order, everything else exact except for matchers.
   public let response: ExpectedValue?
-  /// `error`: members of the error document; those given are compared.
+  /// `error`: the members of the error document to compare.
   public let error: [Member]
 
   /// One member of the error document.
   public struct Member: Equatable, Sendable {
     /// `errorMessage` or `errorType`.
     public let name: String
-    /// Its text, or a matcher.
+    /// The expected text, or a matcher.
     public let value: ExpectedValue
   }
 
   /// Reads an expectation.
   ///
-  /// - Throws: `ContractError`; a member that is not known is refused, since it would never be checked.
+  /// - Throws: `ContractError`; an unknown member is refused, because it would never be checked.
   public init(parsing bytes: [UInt8]) throws(ContractError) {
     let root: JSONValue
     do throws(JSONError) {
@@ -75,7 +75,7 @@ public struct ContractFile: Equatable, Sendable {
     }
   }
 
-  /// Everything in which the function did not do what was expected; empty for a kept contract.
+  /// Returns the differences between the expectation and the result; empty if the test passed.
   public func mismatches(verdict: Verdict, result: InvocationResult) -> [Mismatch] {
     var mismatches: [Mismatch] = []
     if verdict.outcome != outcome {
@@ -105,7 +105,7 @@ public struct ContractFile: Equatable, Sendable {
       ]
     }
     if response.isMet(by: found) { return [] }
-    // Matchers that are met are shown as what met them: what differs is what is wrong.
+    // Matchers that match are replaced by the found values, so the difference shows only what is wrong.
     let expected = Self.text(response.resolved(against: found) ?? response.tree)
     return [Mismatch(subject: "response", expected: expected, found: Self.text(found), note: nil)]
   }
@@ -126,13 +126,13 @@ public struct ContractFile: Equatable, Sendable {
     }
   }
 
-  /// A string as it is, all else as JSON.
+  /// Returns a string unchanged, and any other value as JSON.
   private static func words(_ tree: JSONTree) -> String {
     if case .string(let text) = tree { return text }
     return String(decoding: tree.bytes(), as: UTF8.self)
   }
 
-  /// Members sorted by name, so that a difference shows what is different and not what is elsewhere.
+  /// Returns JSON with members sorted by name, so that another order is not shown as a difference.
   private static func text(_ tree: JSONTree) -> String {
     String(decoding: sorted(tree).bytes(indentedBy: 2), as: UTF8.self)
   }
@@ -148,18 +148,18 @@ public struct ContractFile: Equatable, Sendable {
   }
 }
 
-/// One thing that is not as expected.
+/// One difference between the expectation and the result.
 public struct Mismatch: Equatable, Sendable {
-  /// What was compared: `outcome`, `reason`, `response`, `error.errorMessage`…
+  /// The compared part: `outcome`, `reason`, `response`, `error.errorMessage`…
   public let subject: String
-  /// What the contract says; several lines for JSON.
+  /// The expected value; several lines for JSON.
   public let expected: String
-  /// What came.
+  /// The value in the result.
   public let found: String
-  /// What helps to understand it.
+  /// An explanation.
   public let note: String?
 
-  /// A mismatch.
+  /// Creates a mismatch.
   public init(subject: String, expected: String, found: String, note: String?) {
     self.subject = subject
     self.expected = expected
@@ -170,15 +170,15 @@ public struct Mismatch: Equatable, Sendable {
 
 /// Why an expectation cannot be read.
 public enum ContractError: Error, Equatable, Sendable {
-  /// No JSON text, for this reason.
+  /// The file is not JSON, for this reason.
   case notJSON(String)
-  /// A member that must be there is not.
+  /// A required member is missing.
   case missing(String)
-  /// A member is not what it must be.
+  /// A member has a wrong type or value: its path, and what is expected.
   case wrongType(String, String)
-  /// A member that nobody would check.
+  /// An unknown member, which would never be checked.
   case unknownMember(String, known: [String])
-  /// A function answers with one or the other.
+  /// Both members are present, but a function answers with one of them.
   case both(String, String)
 
   /// A stable name of the problem.
@@ -192,7 +192,7 @@ public enum ContractError: Error, Equatable, Sendable {
     }
   }
 
-  /// For people, in lower case.
+  /// The message for the user, in lower case.
   public var description: String {
     switch self {
     case .notJSON(let reason): "not JSON: \(reason)"

@@ -1,26 +1,26 @@
 internal import JSON
 
-/// The results of contract tests in the forms that people and machines read.
+/// The results of contract tests: as a table, as JSON and as JUnit XML.
 public struct ContractReport: Sendable {
   /// One test's result.
   public struct Entry: Equatable, Sendable {
-    /// The test's name, a relative path.
+    /// The name of the test, a relative path.
     public let name: String
-    /// The kind of the event, where it is one of API Gateway's.
+    /// The kind of the event; `nil` if it is not an event of API Gateway.
     public let eventKind: EventKind?
     /// The outcome; `nil` if the event was not sent to the function.
     public let outcome: Outcome?
-    /// The reason of the function's own decision line.
+    /// The reason code of the function's decision line.
     public let reason: String?
-    /// How long the function took, as the server saw it; `nil` where it was not asked.
+    /// The duration as measured by the server; `nil` if the event was not sent to the function.
     public let microseconds: Int?
-    /// What is not as expected; empty for a passed test.
+    /// The differences from the expectation; empty for a passed test.
     public let mismatches: [Mismatch]
 
-    /// Whether the contract was kept.
+    /// Whether the result was as expected.
     public var isPassed: Bool { mismatches.isEmpty }
 
-    /// A result.
+    /// Creates a result.
     public init(
       name: String, eventKind: EventKind?, outcome: Outcome?, reason: String?, microseconds: Int?,
       mismatches: [Mismatch]
@@ -37,20 +37,20 @@ public struct ContractReport: Sendable {
   /// The results in the order of the tests.
   public let entries: [Entry]
 
-  /// A report.
+  /// Creates a report.
   public init(_ entries: [Entry]) {
     self.entries = entries
   }
 
-  /// Tests whose contract was kept.
+  /// The number of passed tests.
   public var passed: Int { entries.count { $0.isPassed } }
-  /// The others.
+  /// The number of failed tests.
   public var failed: Int { entries.count - passed }
 
   /// `N passed, N failed`.
   public var summary: String { "\(passed) passed, \(failed) failed" }
 
-  /// A table with one line a test.
+  /// A table with one line per test.
   public var table: TextTable {
     var table = TextTable(
       columns: ["file", "kind", "outcome", "reason", "µs", "result"], rightAligned: [4])
@@ -63,7 +63,7 @@ public struct ContractReport: Sendable {
     return table
   }
 
-  /// Expected and found of every failed test.
+  /// The differences of every failed test, as lines of text.
   public var differences: [String] {
     entries.filter { !$0.isPassed }.flatMap { entry in
       [entry.name + ":"] + entry.mismatches.flatMap { Self.lines(of: $0).map { "  " + $0 } }
@@ -133,7 +133,7 @@ public struct ContractReport: Sendable {
     writer.endObject()
   }
 
-  /// The XML that CI systems read (the Jenkins JUnit schema).
+  /// The report as XML for CI systems (the Jenkins JUnit schema).
   public var junit: String {
     let seconds = entries.reduce(0) { $0 + ($1.microseconds ?? 0) }
     var lines = [
@@ -165,7 +165,7 @@ public struct ContractReport: Sendable {
     return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
   }
 
-  /// Text of an XML 1.0 document: control characters are not allowed, not even escaped (section 2.2).
+  /// Returns text for an XML 1.0 document, which allows no control characters, not even escaped (section 2.2).
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The contract tests of a folder and the folders in it: every `X.json` with its `X.expected.json`.
+/// The contract tests of a folder and its subfolders: every `X.json` with its `X.expected.json`.
 public struct ContractSuite: Equatable, Sendable {
   /// The tests, sorted by name.
   public let cases: [Case]
@@ -9,9 +9,9 @@ public struct ContractSuite: Equatable, Sendable {
   public struct Case: Equatable, Sendable {
     /// Path relative to the suite's folder, without `.json`.
     public let name: String
-    /// Path of the event; the file may be absent where only an expectation is there.
+    /// Path of the event; the file may be missing if there is an expectation.
     public let eventPath: String
-    /// Path of the expectation; the file may be absent.
+    /// Path of the expectation; the file may be missing.
     public let expectationPath: String
   }
 
@@ -22,7 +22,7 @@ public struct ContractSuite: Equatable, Sendable {
 
   /// Finds the tests of a folder; hidden files and folders are skipped.
   ///
-  /// - Throws: `ContractSuiteError` where there is no folder or no test in it.
+  /// - Throws: `ContractSuiteError` if the folder does not exist or contains no test.
   public init(directory: String) throws(ContractSuiteError) {
     let root = URL(fileURLWithPath: directory)
     let isDirectory = try? root.resourceValues(forKeys: [.isDirectoryKey]).isDirectory
@@ -50,12 +50,12 @@ public struct ContractSuite: Equatable, Sendable {
 
 /// Why there is nothing to test.
 public enum ContractSuiteError: Error, Equatable, Sendable {
-  /// The path is no folder.
+  /// The path is not a folder.
   case noDirectory(String)
-  /// The folder holds no event.
+  /// The folder contains no event.
   case noEvents(String)
 
-  /// For people, in lower case.
+  /// The message for the user, in lower case.
   public var description: String {
     switch self {
     case .noDirectory(let path): "no such folder: \(path)"

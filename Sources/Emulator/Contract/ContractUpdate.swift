@@ -1,21 +1,21 @@
 internal import JSON
 
-/// What `--update` makes of an expectation that is not met, or not there.
+/// The change that `--update` makes to an expectation that is not met or does not exist.
 public enum ContractUpdate: Equatable, Sendable {
-  /// The file's new bytes.
+  /// Write these bytes to the file.
   case write([UInt8])
-  /// It stays as it is, for this reason.
+  /// Leave the file unchanged, for this reason.
   case keep(String)
 
-  /// An expectation of just what happened, in the form of the one that is there.
+  /// Creates an expectation of this result that asserts the same parts as the old one.
   ///
-  /// Matchers that are met stay; one that is not met was written by hand and keeps its file from being written. A
-  /// process that died or hung says nothing that is worth expecting.
+  /// Matchers that match stay. If one does not match, the file is left unchanged, because the user wrote the matcher.
+  /// The result of a process that crashed or timed out is never written.
   ///
   /// - Parameters:
-  ///   - old: the present expectation; `nil` for none, then all of the answer is expected.
-  ///   - tokenTimes: the times in the event's tokens. They differ in the next run, so where the answer contains one, as a
-  ///     number or as text, `{"$present": true}` is expected.
+  ///   - old: the current expectation; `nil` if there is none, which asserts the whole answer.
+  ///   - tokenTimes: the times in the event's tokens, which differ in the next run. A number or text of the answer
+  ///     that equals one becomes `{"$present": true}`.
   public init(
     _ old: ContractFile?, verdict: Verdict, result: InvocationResult, tokenTimes: Set<Int64> = []
   ) {
@@ -59,9 +59,9 @@ public enum ContractUpdate: Equatable, Sendable {
     self = .write(JSONTree.object(members).bytes(indentedBy: 2) + [0x0A])
   }
 
-  private static let handWritten = "a matcher in it is not met: change it by hand"
+  private static let handWritten = "one of its matchers does not match; edit the file by hand"
 
-  /// The expectation with a matcher in place of each of the times; matchers stay as they are.
+  /// Returns the expectation with each of these times replaced by a matcher; existing matchers stay unchanged.
   private static func anyTime(_ times: Set<Int64>, in tree: JSONTree) -> JSONTree {
     switch tree {
     case .number(let text), .string(let text):
@@ -83,7 +83,7 @@ public enum ContractUpdate: Equatable, Sendable {
     return new ?? found
   }
 
-  /// The members that the old expectation names, or both.
+  /// Returns the members that the old expectation names, or both if it names none; `nil` if a matcher does not match.
   private static func error(_ report: FunctionErrorReport, _ old: ContractFile?) -> [JSONTree.Member]? {
     let document = try? JSONTree(parsing: report.document)
     let named = old?.error ?? []

@@ -1,16 +1,16 @@
 public import JSON
 
-/// A value of an expectation: JSON that must be there exactly so, with matchers where it may differ.
+/// A value of an expectation: exact JSON, with matchers where the found value may differ.
 ///
 /// A matcher is an object with one member whose name begins with `$`:
 ///
-/// | matcher | met by |
+/// | matcher | matches |
 /// |---|---|
 /// | `{"$present":true}` | any value |
 /// | `{"$absent":true}` | no member of this name |
-/// | `{"$regex":"[0-9]+"}` | a string that matches as a whole |
-/// | `{"$any":[1,2]}` | a value that meets one of these |
-/// | `{"$includes":{…}}` | an object that has these members, and any others |
+/// | `{"$regex":"[0-9]+"}` | a string that matches from beginning to end |
+/// | `{"$any":[1,2]}` | a value that matches one of these |
+/// | `{"$includes":{…}}` | an object with these members and any others |
 public indirect enum ExpectedValue: Equatable, Sendable {
   case exactly(JSONTree)
   case object([Member])
@@ -23,15 +23,15 @@ public indirect enum ExpectedValue: Equatable, Sendable {
 
   /// A member of an expected object.
   public struct Member: Equatable, Sendable {
-    /// The name.
+    /// The name of the member.
     public let name: String
-    /// What its value must be.
+    /// The expected value.
     public let value: ExpectedValue
   }
 
   /// Reads an expected value.
   ///
-  /// - Throws: `ContractError` for a matcher that nobody would check.
+  /// - Throws: `ContractError` for an unknown or malformed matcher, which would never be checked.
   public init(_ tree: JSONTree, at path: String) throws(ContractError) {
     switch tree {
     case .string, .number, .boolean, .null: self = .exactly(tree)
@@ -43,7 +43,7 @@ public indirect enum ExpectedValue: Equatable, Sendable {
       self = .array(values)
     case .object(let members):
       if let only = members.first, only.name.hasPrefix("$") {
-        guard members.count == 1 else { throw .wrongType(path, "a matcher alone in its object") }
+        guard members.count == 1 else { throw .wrongType(path, "an object whose only member is the matcher") }
         self = try Self.matcher(only, at: path)
       } else {
         self = .object(try Self.members(members, at: path))
@@ -57,7 +57,7 @@ public indirect enum ExpectedValue: Equatable, Sendable {
     var read: [Member] = []
     for member in members {
       let place = "\(path).\(member.name)"
-      if member.name.hasPrefix("$") { throw .wrongType(path, "a matcher alone in its object") }
+      if member.name.hasPrefix("$") { throw .wrongType(path, "an object whose only member is the matcher") }
       read.append(Member(name: member.name, value: try ExpectedValue(member.value, at: place)))
     }
     return read
@@ -78,15 +78,15 @@ public indirect enum ExpectedValue: Equatable, Sendable {
     case ("$any", .array(let elements)) where !elements.isEmpty:
       guard case .array(let values) = try ExpectedValue(.array(elements), at: place) else { return .present }
       return .any(values)
-    case ("$any", _): throw .wrongType(place, "a list of values")
+    case ("$any", _): throw .wrongType(place, "an array with at least one value")
     case ("$includes", .object(let members)): return .includes(try Self.members(members, at: place))
     case ("$includes", _): throw .wrongType(place, "an object")
     default: throw .unknownMember(place, known: ["$present", "$absent", "$regex", "$any", "$includes"])
     }
   }
 
-  /// The expectation with every matcher that is met replaced by what met it, so that what remains different from the
-  /// found value is what is wrong; `nil` for a member that may be absent and is.
+  /// Returns the expectation with every matcher that matches replaced by the found value, so that the remaining
+  /// differences are the errors; `nil` for a member that is absent as expected.
   func resolved(against found: JSONTree?) -> JSONTree? {
     switch self {
     case .exactly(let tree): return tree
@@ -118,7 +118,7 @@ public indirect enum ExpectedValue: Equatable, Sendable {
     }
   }
 
-  /// Whether the value is as expected; members in any order.
+  /// Whether the value is as expected. The order of members does not matter.
   func isMet(by found: JSONTree?) -> Bool {
     switch (resolved(against: found), found) {
     case (nil, nil): true
@@ -127,7 +127,7 @@ public indirect enum ExpectedValue: Equatable, Sendable {
     }
   }
 
-  /// `firstMatch` would call half a match a match.
+  /// Whether the pattern matches the whole text; `firstMatch` would accept a part of it.
   private static func matches(_ pattern: String, _ text: String) -> Bool {
     guard let regex = try? Regex(pattern) else { return false }
     return (try? regex.wholeMatch(in: text)) != nil
@@ -135,7 +135,7 @@ public indirect enum ExpectedValue: Equatable, Sendable {
 }
 
 extension ExpectedValue {
-  /// As it is written in a file.
+  /// The value as JSON, as written in a file.
   var tree: JSONTree {
     switch self {
     case .exactly(let tree): tree
@@ -157,9 +157,10 @@ extension ExpectedValue {
     .object([.init(name: name, value: value)])
   }
 
-  /// The same expectation for another value: matchers that are met stay, all else becomes what was found.
+  /// Returns the expectation for another value: matchers that match stay, and the rest becomes the found value.
   ///
-  /// - Returns: `nil` where a matcher is not met, since somebody wrote it by hand.
+  /// - Returns: the new value, which is `nil` for an absent member; `.none` if a matcher does not match, because the
+  ///   user wrote it.
   func updated(to found: JSONTree?) -> JSONTree?? {
     switch self {
     case .exactly: return .some(found)

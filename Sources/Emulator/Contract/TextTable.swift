@@ -1,20 +1,24 @@
-/// Columns of text for a terminal.
+/// A table of text for a terminal.
 public struct TextTable: Equatable, Sendable {
   private var rows: [[String]]
   private let rightAligned: Set<Int>
 
-  /// An empty table with these headings; the columns named by number, from 0, are numbers.
+  /// Creates an empty table.
+  ///
+  /// - Parameters:
+  ///   - columns: the headings.
+  ///   - rightAligned: the indices of right-aligned columns, from 0.
   public init(columns: [String], rightAligned: Set<Int> = []) {
     rows = [columns]
     self.rightAligned = rightAligned
   }
 
-  /// Adds a row; it must have as many cells as there are columns.
+  /// Adds a row, which must have one cell per column.
   public mutating func add(_ cells: [String]) {
     rows.append(cells)
   }
 
-  /// The lines, headings first, columns two spaces apart, without spaces at the end.
+  /// The lines: headings first, two spaces between columns, no trailing spaces.
   public var lines: [String] {
     let widths = (0..<(rows.first?.count ?? 0)).map { column in
       rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0

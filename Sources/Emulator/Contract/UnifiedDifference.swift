@@ -1,12 +1,12 @@
-/// Two texts and what is different between them, line by line, as `diff -u` shows it.
+/// The difference between two texts, line by line, like `diff -u`.
 public struct UnifiedDifference: Equatable, Sendable {
-  /// Lines with `-` (only expected), `+` (only found) or a space (both) before them; `@@` stands for lines left out.
+  /// The lines, prefixed with `-` (only expected), `+` (only found) or a space (both); `@@` replaces omitted lines.
   public let lines: [String]
 
-  /// Lines around a difference that are shown.
+  /// The number of equal lines shown before and after a difference.
   private static let contextLines = 3
 
-  /// Compares by Myers' algorithm as the standard library has it.
+  /// Compares the texts with the standard library's version of Myers' algorithm.
   public init(expected: String, found: String) {
     let old = expected.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let new = found.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

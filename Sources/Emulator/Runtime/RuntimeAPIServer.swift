@@ -257,7 +257,7 @@ final class RuntimeAPIServer: Sendable {
   private var peakMemoryKiB: Int? { process.withLock { $0 }?.peakMemoryKiB }
 
   private func start(_ timer: RuntimeStateMachine.Timer, milliseconds: Int) -> Task<Void, Never> {
-    // The other limits are the caller's own.
+    // The caller sets the other limits.
     var milliseconds = milliseconds
     if case .lastWords = timer { milliseconds *= clock.timeoutFactor }
     return Task { [self, milliseconds] in
