@@ -73,7 +73,7 @@ struct PackageCommandTests {
       (["--config", "seedless.json"], 64, "cannot read"), (["--keys", "none"], 64, "cannot read none"),
       (["--event", "none.json"], 64, "cannot read none.json"),
       (["--event", "bad.txt"], 64, "bad.txt is not JSON"),
-      (["--event", "token.json"], 64, "no tokens.json for the tokens asked for"),
+      (["--event", "token.json"], 64, "no tokens.json for the requested tokens"),
     ] as [([String], Int32, String)])
   func refusesToPackWhatCannotBeDeployed(_ arguments: [String], _ exit: Int32, _ message: String) throws {
     let workshop = try Workshop()

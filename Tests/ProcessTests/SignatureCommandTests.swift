@@ -115,7 +115,9 @@ struct SignatureCommandTests {
       (["jws", "verify", "--secret-env", "ABSENT", "--algorithm", "HS256"], "ABSENT is not set"),
       (["jws", "verify", "--secret-file", "short", "--algorithm", "HS256"], "HS256, which needs 32"),
       (["jws", "verify", "--secret-file", "pem", "--algorithm", "HS256"], "key, not a secret"),
-      (["jws", "verify", "--secret-file", "short", "--algorithm", "RS256"], "only with HS256, HS384 or HS512"),
+      (
+        ["jws", "verify", "--secret-file", "short", "--algorithm", "RS256"], "only with HS256, HS384 or HS512"
+      ),
       (["keys", "show", "--jwks", "absent"], "there is no such file"),
       (["keys", "show", "--jwks", "empty.json"], "the key set contains no keys"),
       (["config", "check", "absent"], "there is no such file"),
