@@ -88,6 +88,9 @@ struct Access: Equatable, Sendable {
   private(set) var patterns: [[UInt8]]
   /// Whether a route was left out because a claim of the token cannot be part of a path.
   let hasUnroutableClaim: Bool
+  /// A route whose ARN may be a path or the route's template. It is refused, because a template could match more than
+  /// the rules intend.
+  var ambiguousRoute: [UInt8]?
 
   /// Paths that escape the folder they appear to be in: a server that resolves `..` would serve a path that no
   /// pattern names. No client has a reason to encode a dot (RFC 3986 section 2.3). An encoded `%` is a second
@@ -100,22 +103,28 @@ struct Access: Equatable, Sendable {
   static let nothing = Access(whenNoRule: .deny, patterns: [], hasUnroutableClaim: false)
 
   /// Whether nothing is refused.
-  var isWholeStage: Bool { whenNoRule == .allow && patterns.isEmpty }
+  var isWholeStage: Bool { whenNoRule == .allow && patterns.isEmpty && ambiguousRoute == nil }
 
   /// Whether escapes are refused. A grant without wildcards cannot contain one.
   var refusesEscapes: Bool {
     whenNoRule == .allow ? !patterns.isEmpty : patterns.contains { $0.contains(RoutePattern.wildcard) }
   }
 
+  /// Patterns that are refused whatever the rules say.
+  var refusals: [[UInt8]] {
+    (refusesEscapes ? Self.escapes : []) + (ambiguousRoute.map { [$0] } ?? [])
+  }
+
   /// Whether this route may be reached. The same as IAM's result for the policy built from this value.
   func permits(_ route: [UInt8]) -> Bool {
-    if refusesEscapes, Self.escapes.contains(where: { RoutePattern.matches($0, route) }) { return false }
+    if refusals.contains(where: { RoutePattern.matches($0, route) }) { return false }
     return patterns.contains { RoutePattern.matches($0, route) } == (whenNoRule == .deny)
   }
 
   /// Returns the access without the grants that are longer than the limit; `nil` if a restriction is too long, since
   /// a restriction must not be lost.
   func limited(toBytes limit: Int) -> (access: Access, isShorter: Bool)? {
+    if let ambiguousRoute, ambiguousRoute.count > limit { return nil }
     guard patterns.contains(where: { $0.count > limit }) else { return (self, false) }
     guard whenNoRule == .deny else { return nil }
     var rest = self

@@ -280,10 +280,10 @@ public struct Authorizer<Transport: KeyTransport> {
       if rules.needsConcretePath, form.kind == .http1 || form.kind == .http2 {
         if let flaw = pathFlaw(setup) { return Decision(failure: .invalidConfiguration, detail: flaw) }
       }
-      // A path that may be a template could match more than the rules intend. It is refused and not reported as a
-      // failure, which any caller could then cause on a correctly configured API.
-      let isInDoubt = rules.needsConcretePath && setup.routeInARN == .either
-      access = isInDoubt ? .nothing : rules.access(for: token, scopes)
+      access = rules.access(for: token, scopes)
+      // Refused and not reported as a failure, which any caller could then cause on a correctly configured API. The
+      // policy refuses this route alone, because API Gateway caches it for the token's other routes.
+      if rules.needsConcretePath, setup.routeInARN == .either { access.ambiguousRoute = form.arn.route }
     }
     let room = Policy.maximumResourceBytes - form.arn.stagePrefix.count
     guard room > 0 else {

@@ -49,6 +49,7 @@ public struct Decision: Sendable {
   /// - Parameter isOfToken: whether the claims of this one token are the cause.
   init(failure reason: ReasonCode, detail: String, isOfToken: Bool = false) {
     answer = .failure(Failure(reason: reason, detail: detail))
+    self.detail = detail.isEmpty ? nil : detail
     outcome = .failure
     self.reason = reason
     self.isOfToken = isOfToken

@@ -32,17 +32,17 @@ struct Policy {
     writer.string("2012-10-17")
     writer.name("Statement")
     writer.beginArray()
-    let escapes = access.refusesEscapes ? Access.escapes : []
+    let refusals = access.refusals
     switch access.whenNoRule {
     case .allow:
       statement(&writer, .allow, [[RoutePattern.wildcard]])
-      if !access.patterns.isEmpty { statement(&writer, .deny, access.patterns + escapes) }
+      if !access.isWholeStage { statement(&writer, .deny, access.patterns + refusals) }
     case .deny where access.patterns.isEmpty:
       // A policy needs at least one statement, so the refusal is explicit.
       statement(&writer, .deny, [[RoutePattern.wildcard]])
     case .deny:
       statement(&writer, .allow, access.patterns)
-      if !escapes.isEmpty { statement(&writer, .deny, escapes) }
+      if !refusals.isEmpty { statement(&writer, .deny, refusals) }
     }
     writer.endArray()
     writer.endObject()

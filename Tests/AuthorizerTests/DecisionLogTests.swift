@@ -72,10 +72,11 @@ struct DecisionLogTests {
         #""INFO","message":"decision","requestId":"r-1","outcome":"unauthorized","reason":"expired",\#(all)"#,
       text: "r-1\tINFO\tdecision\toutcome=unauthorized\treason=expired\t\(allText)"),
     Golden(
-      decision: Decision(.keysUnavailable, detail: "a detail is for the error document"),
+      decision: Decision(.keysUnavailable, detail: "what is wrong"),
       json:
-        #""ERROR","message":"decision","requestId":"r-1","outcome":"failure","reason":"keysUnavailable",\#(all)"#,
-      text: "r-1\tERROR\tdecision\toutcome=failure\treason=keysUnavailable\t\(allText)"),
+        #""ERROR","message":"decision","requestId":"r-1","outcome":"failure","reason":"keysUnavailable","detail":"what is wrong",\#(all)"#,
+      text:
+        "r-1\tERROR\tdecision\toutcome=failure\treason=keysUnavailable\tdetail=what is wrong\t\(allText)"),
   ]
 
   @Test("each outcome is one line of exactly these bytes, in both formats", arguments: golden)
@@ -188,13 +189,13 @@ struct DecisionLogTests {
   func failure() throws {
     try expect(
       Array("{}".utf8),
-      #""ERROR","message":"decision","requestId":"r-1","outcome":"failure","reason":"invalidEvent","microseconds":184}"#
+      #""ERROR","message":"decision","requestId":"r-1","outcome":"failure","reason":"invalidEvent","detail":"not an event of an API Gateway Lambda authorizer","microseconds":184}"#
     )
     let arn = "arn:aws:execute-api:eu-west-1:1:abc/\(String(repeating: "s", count: 600))/GET/"
     let token = try TestIssuers.token(DecisionTests.partner)
     try expect(
       TestEvent.bytes(.restToken, arn: arn, token: token),
-      #""ERROR","message":"decision","requestId":"r-1","outcome":"failure","reason":"answerTooLarge","issuer":"partner","kidHash":"KID","tokenHash":"TOKEN","eventKind":"restToken","microseconds":184}"#
+      #""ERROR","message":"decision","requestId":"r-1","outcome":"failure","reason":"answerTooLarge","detail":"the stage's ARN is longer than a Resource may be","issuer":"partner","kidHash":"KID","tokenHash":"TOKEN","eventKind":"restToken","microseconds":184}"#
     )
   }
 

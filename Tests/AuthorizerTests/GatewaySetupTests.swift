@@ -71,6 +71,22 @@ struct GatewaySetupTests {
     }
   }
 
+  /// API Gateway caches the policy for all routes of the token, so a caller could otherwise close them all.
+  @Test("a path that looks like the template is refused alone: the policy still grants the other routes")
+  func otherRoutes() throws {
+    var authorizer = try TestRules.authorizer(Self.rules)
+    let row = Route(
+      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/%7Bproxy+%7D")
+    guard case .response(let bytes) = authorizer.decide(on: try Self.event(row), at: TestIssuers.now).answer
+    else { throw PolicyReading.Unreadable() }
+    let policy = try PolicyReading(bytes)
+    for (route, isAllowed) in [
+      ("GET/public/x", true), ("GET/me", true), ("GET/public/{proxy+}", false), ("GET/other", false),
+    ] {
+      #expect(try policy.allows(TestEvent.stage + route) == isAllowed, "\(route)")
+    }
+  }
+
   @Test("without rules that need the path, a template in the ARN is not a failure")
   func templateWithoutNeed() throws {
     for rules in ["", #""default":"deny","rules":[{"routes":["GET /me"],"allow":true}]"#] {
