@@ -19,17 +19,34 @@ HARNESS := .build/debug/authorizer-local
 ifeq ($(SYSTEM),Linux)
 TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
   uname -m)-unknown-linux-gnu/libswiftUnicodeDataTables.a
-FUNCTION = AUTHORIZER_FUNCTION=1 scripts/build "make bootstrap" \
+FUNCTION_BUILD = env AUTHORIZER_FUNCTION=1 \
   swift build -c release --disable-local-rpath --scratch-path .build/function -Xlinker "$(TABLES)"
+FUNCTION = $(FUNCTION_BUILD)
 else
-FUNCTION = for product in bootstrap identity fetch-keys call-dynamodb; do \
-  scripts/build "make bootstrap" swift build -c release --product $$product --scratch-path .build/function || exit; done
+FUNCTION_BUILD = swift build -c release --scratch-path .build/function
+FUNCTION = $(call FUNCTION_PRODUCTS,$(PROGRAMS))
 endif
+PROGRAMS = bootstrap identity fetch-keys call-dynamodb
 
-# $(1): the command that builds the harness.
-define HARNESS_BUILD
-@if [ ! -x $(HARNESS) ]; then echo "$(1): building the harness; its packages take some minutes once"; fi
-@scripts/build "$(1)" swift build --product authorizer-local
+# $(1): the programs to build, one after the other.
+FUNCTION_PRODUCTS = bash -c 'for product in $(1); do "$$@" --product $$product || exit; done' build $(FUNCTION_BUILD)
+
+HARNESS_BUILD = swift build --product authorizer-local
+
+# Builds with one progress line. $(1): the make command, $(2): the builds, separated by --. They run at the same time:
+# each has phases in which it uses one processor only.
+define BUILD
+@if [ ! -x $(HARNESS) ]; then echo "$(1): the first build takes some minutes"; fi
+@scripts/build "$(1)" $(2)
+endef
+
+# $(1): the programs to copy to dist.
+define DIST
+@mkdir -p dist
+@for file in $(1); do \
+cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
+@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs $(addprefix dist/,$(filter bootstrap identity,$(1))) -- \
+$(addprefix dist/,$(filter fetch-keys call-dynamodb,$(1))))
 endef
 
 ## help: what each command does
@@ -38,8 +55,9 @@ help:
 	@sed -n 's/^## //p' Makefile | awk '{ at = index($$0, ": "); printf "  %-26s %s\n", substr($$0, 1, at - 1), substr($$0, at + 2) }'
 
 ## run: build everything, answer all sample events, and print one complete policy
-run: bootstrap
-	$(call HARNESS_BUILD,make run)
+run: system-packages
+	$(call BUILD,make run,$(call FUNCTION_PRODUCTS,bootstrap fetch-keys) -- $(HARNESS_BUILD))
+	$(call DIST,bootstrap fetch-keys)
 	@echo "make run: every sample event, through the real function"
 	$(HARNESS) test events
 	@echo "make run: one event with its complete answer"
@@ -49,14 +67,15 @@ run: bootstrap
 SERVED_CONFIG = $(firstword $(wildcard template/authorizer.json) docs/harness/quick-start.json)
 
 ## serve: API Gateway for template/template.yaml on 127.0.0.1:8080 (PORT=, ARGS=)
-serve: bootstrap
-	$(call HARNESS_BUILD,make serve)
+serve: system-packages
+	$(call BUILD,make serve,$(FUNCTION) -- $(HARNESS_BUILD))
+	$(call DIST,$(PROGRAMS))
 	$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(ARGS)
 
 ## test: all tests, with the shipped function as a process
-test: bootstrap
-	@if [ ! -x $(HARNESS) ]; then echo "make test: building harness and tests; their packages take some minutes once"; fi
-	@scripts/build "make test" swift build --build-tests
+test: system-packages
+	$(call BUILD,make test,$(FUNCTION) -- swift build --build-tests)
+	$(call DIST,$(PROGRAMS))
 	@scripts/run-tests --skip-build
 
 ## fuzz: test the parsers with mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
@@ -64,8 +83,9 @@ fuzz: system-packages
 	@scripts/fuzz
 
 ## check-rie: run the function in AWS's Runtime Interface Emulator (Linux; downloads aws-sam-cli; REQUIRE=1)
-check-rie: bootstrap
-	$(call HARNESS_BUILD,make check-rie)
+check-rie: system-packages
+	$(call BUILD,make check-rie,$(FUNCTION) -- $(HARNESS_BUILD))
+	$(call DIST,$(PROGRAMS))
 	@scripts/check-rie
 
 ## check-clients: test the harness with AWS's Python client, boto3 and AWS CLI (Python packages; REQUIRE=1)
@@ -74,8 +94,9 @@ check-clients:
 
 ## check-ministack: send the same requests to serve and to MiniStack (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
 .PHONY: check-ministack
-check-ministack: bootstrap
-	$(call HARNESS_BUILD,make check-ministack)
+check-ministack: system-packages
+	$(call BUILD,make check-ministack,$(FUNCTION) -- $(HARNESS_BUILD))
+	$(call DIST,$(PROGRAMS))
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update)
 
 ## check-moto: test the user store and the sign-in with moto's DynamoDB (Python packages; REQUIRE=1)
@@ -93,25 +114,23 @@ check-terraform:
 
 ## bootstrap: build both functions for shipping to dist, with fetch-keys and call-dynamodb
 bootstrap: system-packages
-	@echo "make bootstrap: release build of the function"
-	@$(FUNCTION)
-	@mkdir -p dist
-	@for file in bootstrap identity fetch-keys call-dynamodb; do \
-	cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
-	@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs dist/bootstrap dist/identity -- dist/fetch-keys dist/call-dynamodb)
+	@scripts/build "make bootstrap" $(FUNCTION)
+	$(call DIST,$(PROGRAMS))
 
 ## package: pack and check the functions as ZIP files in dist (AUTHORIZER_CONFIG_FILE=, IDENTITY_CONFIG_FILE=)
-package: bootstrap
+package: system-packages
 	$(PACKER)
+	$(call DIST,$(PROGRAMS))
 	@$(HARNESS) package $(PACKAGED_CONFIG) $(PACKAGED_KEYS)
 	@$(if $(PACKAGED_IDENTITY),$(HARNESS) package --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS))
 
 ## package-identity: pack the identity function as a ZIP file, also without configuration (IDENTITY_CONFIG_FILE=)
-package-identity: bootstrap
+package-identity: system-packages
 	$(PACKER)
+	$(call DIST,$(PROGRAMS))
 	@$(HARNESS) package --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS)
 
-PACKER = $(call HARNESS_BUILD,make package)
+PACKER = $(call BUILD,make package,$(FUNCTION) -- $(HARNESS_BUILD))
 
 # If both are missing, the package has no configuration and the function reads its environment variables.
 PACKAGED_CONFIG = $(if $(AUTHORIZER_CONFIG_FILE),--config "$(AUTHORIZER_CONFIG_FILE)",$(if \
@@ -121,9 +140,10 @@ PACKAGED_IDENTITY = $(if $(IDENTITY_CONFIG_FILE),--config "$(IDENTITY_CONFIG_FIL
 PACKAGED_KEYS = $(if $(wildcard template/keys),--keys template/keys)
 
 ## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
-build: bootstrap
-	@if [ ! -d .build/release ]; then echo "make build: building the harness; its packages take some minutes once"; fi
-	@scripts/build "make build" swift build -c release --product authorizer-local
+build: system-packages
+	@if [ ! -d .build/release ]; then echo "make build: the first build takes some minutes"; fi
+	@scripts/build "make build" $(FUNCTION) -- swift build -c release --product authorizer-local
+	$(call DIST,$(PROGRAMS))
 	@cp .build/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
 
