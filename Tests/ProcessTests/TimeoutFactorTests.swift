@@ -24,11 +24,19 @@ struct TimeoutFactorTests {
     ["serve", "--port", "0", "--function", "true"] + ServeTests.quickStart.dropLast(2),
   ]
 
-  @Test(arguments: commands) func isCheckedByEveryCommand(_ command: [String]) throws {
+  @Test(arguments: commands) func isCheckedBeforeAnythingStarts(_ command: [String]) throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
     Self.expectRefusal(try workshop.run(command, environment: [Self.variable: "0"]), "0")
+  }
+
+  @Test(.enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"))
+  func isCheckedByPackage() throws {
+    let answer = try Workshop().run(PackageCommandTests.arguments(), environment: [Self.variable: "0"])
+    // The package is already written then: only the start of the function has a timeout.
+    #expect(answer.exit == 64, "\(answer.output) \(answer.errors)")
+    #expect(answer.errors.contains("error: \(Self.variable) must be a whole number"), "\(answer.errors)")
   }
 
   private static func expectRefusal(_ answer: Workshop.Answer, _ value: String) {
