@@ -6,7 +6,7 @@ struct GatewaySetup {
 
   init(of request: AuthorizationRequest) { self.request = request }
 
-  /// What the ARN of a request contains, since some APIs put the template of the route there, such as `/pets/{id}`.
+  /// Whether the request's ARN contains the path or the route's template, such as `/pets/{id}`.
   enum RouteInARN {
     /// A path, or a route without variables, for which both are equal.
     case path

@@ -2,9 +2,8 @@ package import JOSE
 
 /// The key cache of all issuers. No caller waits for a fetch while there are valid keys.
 ///
-/// This is one worker's view of the cache. The invocation that needs new keys fetches them, or the work after its
-/// response does, and all workers share them. If several workers need the same issuer's keys, one fetches and the
-/// others wait.
+/// This is one worker's view of the cache. An invocation fetches the keys that it needs, or refreshes them after its
+/// response. All workers share them. If several workers need the same issuer's keys, one fetches and the others wait.
 package struct KeyCache<Transport: KeyTransport> {
   private let shared: SharedKeys
   private var transport: Transport
@@ -173,7 +172,8 @@ package struct KeyNotice: Equatable {
   }
 }
 
-/// Limits notices so that an outage does not fill the log: each kind once a minute for each issuer.
+/// Limits notices so that an outage does not fill the log: failed fetches and expired keys, each once a minute for
+/// each issuer. Notices about single keys need no limit: they occur once for each key set.
 struct KeyNotices {
   private var waiting: [KeyNotice] = []
   private var lastAt: [(issuer: Int, isFailure: Bool, at: Int64)] = []

@@ -37,7 +37,7 @@ public struct KeySource: Sendable {
   func keySet(parsing document: [UInt8]) throws(KeySetError) -> KeySet {
     let keys = try KeySet(parsing: document, policy: policy)
     guard acceptsDevelopmentKeys || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
-    guard keys.fit(algorithms) else { throw .noFittingKey }
+    guard keys.hasKey(for: algorithms) else { throw .noFittingKey }
     return keys
   }
 }

@@ -182,7 +182,7 @@ package struct KeysDraft {
     do throws(KeySetError) {
       let keys = try KeySet(parsing: document, policy: policy)
       guard development || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
-      guard algorithms.isEmpty || keys.fit(algorithms) else { throw .noFittingKey }
+      guard algorithms.isEmpty || keys.hasKey(for: algorithms) else { throw .noFittingKey }
       if !isPinned, keys.fetchedAt == nil, !problems.concerns(memberPath("pinned")) {
         problems.add(
           memberPath("seed"),

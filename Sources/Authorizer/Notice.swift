@@ -15,7 +15,7 @@ public struct Notice: Equatable, Sendable {
 
   /// A key of a key set, which is public.
   public struct Key: Equatable, Sendable {
-    /// The first 64 characters of its `kid`, in printable ASCII; `nil` if it has none.
+    /// The first 64 characters of its `kid` in printable ASCII, with `...` if it is longer; `nil` if it has none.
     public let keyID: String?
     /// The member of the key that is wrong or unusual, if it is a single one.
     public let member: String?

@@ -2,7 +2,7 @@
 ///
 /// HMAC secrets of issuers and the nonce secret are checked, from variables and files. Random bytes, and random
 /// hexadecimal, base64 and base64url, are refused by chance less than once in a million. Random text with all
-/// punctuation is refused about twice in ten thousand, if it looks like `${name}`: a refusal at deployment is better
+/// punctuation is refused in about 2 of 10,000 cases, if it looks like `${name}`: a refusal at deployment is better
 /// than a reference that signs tokens.
 package enum UnresolvedSecret: Error, Equatable, Sendable {
   /// A reference that a deployment tool should have replaced: the kind of reference, for the message.

@@ -46,7 +46,8 @@ public enum KeyFlaw: Error, Equatable, Sendable {
     }
   }
 
-  /// The member with the flaw; `nil` if the flaw is not in one member.
+  /// The member with the flaw; `nil` if the flaw is not in one member. For a published private key it is `d`, even if
+  /// another key of the set contains that private part.
   public var member: String? {
     switch self {
     case .notAnObject, .refusedByLibcrypto: nil
@@ -75,7 +76,8 @@ public enum KeyFlaw: Error, Equatable, Sendable {
     case .unsupportedCurve: "crv is not P-256, P-384, P-521 or Ed25519"
     case .algorithmMismatch: "alg is unknown, or does not fit the key's type and curve"
     case .rsaBits(let bits): "n has \(bits) bits; 2048 to 8192 are accepted"
-    case .rsaExponent: "e is even, too small or too large; odd numbers from 65537 to 2^32 are accepted"
+    case .rsaExponent:
+      "e is even, too small or too large; odd numbers from the minimum (65537 by default) to 2^32 are accepted"
     case .roca: "n matches the fingerprint of the ROCA generator (CVE-2017-15361)"
     case .notOnCurve: "x and y are not a point on the curve"
     case .smallOrder: "x is a point of small order, whose signatures prove nothing"
@@ -104,7 +106,7 @@ public enum MemberFlaw: Equatable, Sendable {
   /// Neither base64url nor base64: another character, white space, mixed alphabets, a wrong length or padding.
   case notBase64
   case zero
-  /// A modulus is the product of two odd primes.
+  /// An even RSA modulus; a valid one is the product of two odd primes.
   case even
   /// The number of bytes, and the number that the curve requires.
   case length(Int, expected: Int)

@@ -41,7 +41,8 @@ public struct KeySet: Sendable {
     keyID.map { "key \"\(printable($0))\"" } ?? "the key without kid"
   }
 
-  /// Returns an identifier in a form that is safe for logs and terminals: printable ASCII, at most 64 characters.
+  /// Returns an identifier in a form that is safe for logs and terminals: its first 64 characters in printable ASCII,
+  /// with `...` if it is longer.
   public static func printable(_ keyID: [UInt8]) -> String {
     let characters = keyID.prefix(longestName).map { 0x20...0x7E ~= $0 ? $0 : UInt8(ascii: "?") }
     return String(decoding: characters, as: UTF8.self) + (keyID.count > longestName ? "..." : "")
@@ -110,7 +111,7 @@ public struct KeySet: Sendable {
   }
 
   /// Whether the set has a key for one of these algorithms.
-  public func fit(_ algorithms: [Algorithm]) -> Bool {
+  public func hasKey(for algorithms: [Algorithm]) -> Bool {
     keys.contains { key in algorithms.contains { key.algorithms.contains($0) } }
   }
 

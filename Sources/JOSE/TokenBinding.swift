@@ -30,18 +30,10 @@ extension ClaimReader {
     for binding in TokenBinding.allCases {
       guard let value = confirmation[binding.rawValue] else { continue }
       guard let text = value.utf8, text.count == TokenBinding.thumbprintCharacters,
-        text.allSatisfy(Self.isBase64URL)
+        Base64URL.end(in: text, from: 0) == text.count
       else { throw .malformedClaim("cnf." + binding.rawValue) }
       bindings.append(binding)
     }
     return bindings
-  }
-
-  /// Whether the byte is in the alphabet of RFC 4648 section 5.
-  private static func isBase64URL(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
-    default: false
-    }
   }
 }

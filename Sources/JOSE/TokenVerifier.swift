@@ -17,10 +17,7 @@ public struct TokenVerifier {
   public var signatureChecks: Int { checker.checks }
 
   /// The first four bytes of a text's SHA-256 in hexadecimal. Identifies the text in logs without revealing it.
-  public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    guard let digest = checker.sha256(bytes) else { return [] }
-    return Hexadecimal.encode(digest.prefix(4))
-  }
+  public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Self.fingerprint(ofDigest: digest(bytes)) }
 
   /// The SHA-256 of a text; empty if libcrypto fails.
   public func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] { checker.sha256(bytes) ?? [] }

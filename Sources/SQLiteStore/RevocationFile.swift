@@ -26,7 +26,7 @@ struct RevocationFile {
     try FileCalls.replace(path, with: contents)
   }
 
-  /// Writes the file if it is missing or differs, such as after it was first configured.
+  /// Writes the file if it is missing or outdated, for example after the file was added to the configuration.
   func restore(from connection: borrowing SQLiteConnection) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
       let contents = try contents(of: connection)

@@ -68,7 +68,7 @@ struct BenchCommand: ParsableCommand {
       valueName: "path"))
   var floor: String?
 
-  @Flag(help: "Measures without the floor and prints no multiples.")
+  @Flag(help: "Does not run the minimal C function, and prints times only.")
   var noFloor = false
 
   @Flag(

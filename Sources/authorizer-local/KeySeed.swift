@@ -60,7 +60,7 @@ enum SeedFile {
   /// Unlike other output a seed is often redirected to a file, so an incomplete write is a failure.
   static func writeToStandardOutput(_ bytes: [UInt8]) throws(CommandFailure) {
     do {
-      try Terminal.answer(keptJSON: bytes)
+      try Terminal.answer(redirectedJSON: bytes)
     } catch {
       throw CommandFailure(
         .usage, "cannot write standard output: \(reason(error))",

@@ -2,7 +2,7 @@ internal import Authorizer
 internal import Foundation
 internal import JSON
 
-/// Replaces secrets that only a deployment has with random ones.
+/// Uses random secrets in place of those that exist only in a deployment.
 ///
 /// A template contains references such as `{{resolve:secretsmanager:…}}`, which the function refuses as a secret.
 /// With `--env` the user sets a value of their own, which can sign tokens.

@@ -2,7 +2,7 @@ internal import Authorizer
 internal import JOSE
 internal import JSON
 
-/// Explains why an issuer that looks like a configured one is not.
+/// Explains how the token's issuer differs from a similar configured one.
 enum IssuerHint {
   static func text(_ found: String, configured: [IssuerProfile]) -> String {
     let issuers = configured.flatMap(\.issuers)
@@ -20,7 +20,8 @@ enum IssuerHint {
     }
     if found == "https://account.apple.com" {
       return
-        "Apple's tokens have https://appleid.apple.com; Apple's discovery document had the other in June 2025"
+        "Apple's tokens have https://appleid.apple.com; Apple's discovery document named https://account.apple.com in"
+        + " June 2025"
     }
     if found.hasPrefix("https://sts.windows.net/") {
       return
@@ -86,7 +87,7 @@ enum KeyWords {
     let known = keys.keys.map { KeySetFile.name($0.keyID) }.joined(separator: ", ")
     guard let keyID = token.header?["kid"]?.text else {
       return (
-        "the token has no kid, and not exactly one key matches",
+        "the token has no kid, and no key or several keys match",
         "let the issuer add kid; known keys: \(known)"
       )
     }

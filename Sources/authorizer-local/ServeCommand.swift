@@ -95,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("--backend must be echo, template, or an origin such as http://127.0.0.1:3000")
     }
     if build != nil, !watch { throw ValidationError("--build needs --watch") }
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     for text in assume {
       if let problem = settings.assume(text) { throw ValidationError(problem) }
     }
@@ -164,8 +164,8 @@ struct ServeCommand: AsyncParsableCommand {
     return pairs
   }
 
-  var settings: UnsettledBehaviours {
-    var settings = UnsettledBehaviours()
+  var settings: UnsettledBehaviors {
+    var settings = UnsettledBehaviors()
     for text in assume { _ = settings.assume(text) }
     return settings
   }

@@ -26,7 +26,7 @@ struct ServedFunctions {
     var store = LocalStore(inherited: ProcessInfo.processInfo.environment)
     var secrets = LocalSecrets()
     var notes: [String] = []
-    // Identity functions first, because they write what the authorizer reads.
+    // Prepare them first: they decide which file the authorizer reads.
     var identities: [FunctionSettings] = []
     for name in template.functions.keys.sorted() where command.commands[name] == nil {
       guard let function = template.functions[name], function.signsIn else { continue }
@@ -62,13 +62,12 @@ struct ServedFunctions {
     guard !leftOut.isEmpty else { return [] }
     let names = leftOut.map(Printable.text).joined(separator: ", ")
     return [
-      "\(function.name) does not receive \(names) of the template, which could make it load or write other files of this "
-        + "machine; set it with --env NAME=VALUE"
+      "ignored for \(function.name): \(names) (they could make it load or write other files); set them with --env"
     ]
   }
 
-  /// Returns the authorizer functions without a `--run`. More than one is an error, because none of them can be
-  /// chosen.
+  /// Returns the authorizer functions without a `--run`. More than one is an error, because serve
+  /// cannot tell which one is dist/bootstrap.
   private static func authorizers(
     _ command: ServeCommand, _ template: GatewayTemplate
   ) throws(CommandFailure) -> [String] {

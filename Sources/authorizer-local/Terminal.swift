@@ -15,13 +15,13 @@ enum Terminal {
 
   /// Prints the answer as a JSON document, followed by a line feed.
   static func answer(json bytes: [UInt8]) {
-    try? answer(keptJSON: bytes + [0x0A])
+    try? answer(redirectedJSON: bytes + [0x0A])
   }
 
   /// Prints a document that is often redirected to a file, so an incomplete write is an error.
   ///
   /// - Throws: the system's error if the document cannot be written completely.
-  static func answer(keptJSON bytes: [UInt8]) throws {
+  static func answer(redirectedJSON bytes: [UInt8]) throws {
     try FileHandle.standardOutput.write(contentsOf: Data(Printable.json(bytes)))
   }
 

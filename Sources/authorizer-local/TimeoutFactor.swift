@@ -6,7 +6,7 @@ enum TimeoutFactor {
   static let variable = "AUTHORIZER_LOCAL_TIMEOUT_FACTOR"
 
   /// The prefix of this program's own variables. A function never gets them.
-  static let variables = "AUTHORIZER_LOCAL_"
+  static let variablePrefix = "AUTHORIZER_LOCAL_"
 
   /// With 90 the default timeout of 10 s becomes Lambda's maximum of 900 s.
   private static let factors = 1...90
@@ -29,7 +29,7 @@ enum TimeoutFactor {
   /// Returns the machine's clocks, with the factor for the timeouts that no option sets.
   static func clock() throws(CommandFailure) -> LambdaClock { .system.multiplyingTimeouts(by: try factor()) }
 
-  /// Returns a function's timeout times the factor, at most Lambda's maximum.
+  /// Returns a function's timeout times the factor, at most Lambda's maximum. A longer timeout remains unchanged.
   static func milliseconds(_ milliseconds: Int) throws(CommandFailure) -> Int {
     max(milliseconds, min(milliseconds * (try factor()), maximumMilliseconds))
   }

@@ -18,7 +18,7 @@ struct Crowd: ~Copyable {
 
   /// Raises the limit of open files to this number, for this process and those that it starts later. Returns whether
   /// the system allows it.
-  static func mayOpen(_ count: Int) -> Bool {
+  static func raisesFileLimit(to count: Int) -> Bool {
     #if canImport(Glibc)
       let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
@@ -92,8 +92,14 @@ struct Crowd: ~Copyable {
   /// Sends the request. It is small enough for the buffer of a new socket.
   private static func send(_ member: inout Member) throws {
     let (descriptor, bytes) = (member.descriptor, member.request)
+    // Without this flag a server that closes early would end the test process with SIGPIPE.
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)
+    #else
+      let flags: Int32 = 0
+    #endif
     let count = unsafe bytes.withUnsafeBytes {
-      unsafe Foundation.send(descriptor, $0.baseAddress, $0.count, 0)
+      unsafe Foundation.send(descriptor, $0.baseAddress, $0.count, flags)
     }
     guard count == bytes.count else { throw Failed(reason: "send: \(errno)") }
     member.isSent = true

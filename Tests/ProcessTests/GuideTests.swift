@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Follows every guide of `docs/guides`: writes its files, runs its commands in order, and compares their output with
@@ -8,7 +9,7 @@ import Testing
   .enabled(
     if: Workshop.hasBootstrap && Workshop.hasCurl,
     "dist/bootstrap and /usr/bin/curl are needed: make bootstrap"),
-  .serialized)
+  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
 struct GuideTests {
   /// Commands that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
@@ -32,22 +33,23 @@ struct GuideTests {
   }()
 
   private static let node = "/usr/bin/node"
-  /// Other programs that a guide needs.
-  static let needs = ["websocket.md": node, "test-your-own-authorizer.md": node]
+  /// The guides that need Node.js.
+  static let pagesWithNode: Set = ["websocket.md", "test-your-own-authorizer.md"]
 
   @Test("the guides exist") func guides() {
     #expect(Self.pages.count >= 10)
-    for (page, _) in Self.needs { #expect(Self.pages.contains(page)) }
+    for page in Self.pagesWithNode { #expect(Self.pages.contains(page)) }
   }
 
   @Test(
-    "the files of a guide can be written and its commands run", arguments: pages.filter { needs[$0] == nil })
+    "the files of a guide can be written and its commands run",
+    arguments: pages.filter { !pagesWithNode.contains($0) })
   func page(_ name: String) throws { try Self.follow(name) }
 
   @Test(
     "the files of a guide with Node.js can be written and its commands run",
     .enabled(if: FileManager.default.isExecutableFile(atPath: node), "Node.js is not installed"),
-    arguments: needs.keys.sorted())
+    arguments: pagesWithNode.sorted())
   func pageWithNode(_ name: String) throws { try Self.follow(name) }
 
   private static func follow(_ name: String) throws {

@@ -44,9 +44,9 @@ struct IdentityProcessTests {
       #expect(try await send("GET", "/users/me").status == 401)
       let notification = try IdentityFunction.notification("consent-revoked", of: "001234.a.1", jti: "j1")
       for outcome in ["recorded", "seenBefore"] {
-        let told = try await send("POST", "/auth/apple/notifications", body: notification)
-        #expect(told.status == 200)
-        #expect(function.line(of: told.requestID)?["outcome"] == .string(outcome))
+        let response = try await send("POST", "/auth/apple/notifications", body: notification)
+        #expect(response.status == 200)
+        #expect(function.line(of: response.requestID)?["outcome"] == .string(outcome))
       }
       // Issued after the withdrawal, within Apple's leeway.
       let second = try await signIn(issued: "+2s").answer

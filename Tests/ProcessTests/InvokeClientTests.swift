@@ -69,19 +69,19 @@ struct InvokeClientTests {
   @Test func theCommandLineReadsErrorVersionAndLog() async throws {
     let workshop = try Workshop()
     let folder = workshop.folder
-    let (told, failed) = try await Clients.serve { endpoint in
+    let (succeeded, failed) = try await Clients.serve { endpoint in
       (
-        try await Self.aws(endpoint, #"{"do":"tell"}"#, in: folder, to: "told.json"),
+        try await Self.aws(endpoint, #"{"do":"tell"}"#, in: folder, to: "succeeded.json"),
         try await Self.aws(endpoint, #"{"do":"fail"}"#, in: folder, to: "failed.json")
       )
     }
-    #expect(told["StatusCode"]?.number?.integer == 200)
-    #expect(told["ExecutedVersion"]?.text == "$LATEST")
-    #expect(told["FunctionError"] == nil)
-    let base64 = try #require(told["LogResult"]?.text)
+    #expect(succeeded["StatusCode"]?.number?.integer == 200)
+    #expect(succeeded["ExecutedVersion"]?.text == "$LATEST")
+    #expect(succeeded["FunctionError"] == nil)
+    let base64 = try #require(succeeded["LogResult"]?.text)
     let log = try #require(Data(base64Encoded: base64))
     #expect(String(decoding: log, as: UTF8.self).contains("doing tell"))
-    let answer = try Data(contentsOf: folder.appendingPathComponent("told.json"))
+    let answer = try Data(contentsOf: folder.appendingPathComponent("succeeded.json"))
     #expect(try JSONDocument(parsing: Array(answer), limits: .event).root["custom"]?["plan"]?.text == "gold")
     #expect(failed["FunctionError"]?.text == "Unhandled")
     let error = try Data(contentsOf: folder.appendingPathComponent("failed.json"))

@@ -125,7 +125,7 @@ struct LogFormatTests {
         == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])
         .union(["Forbidden"]))
     let known = page.members(under: "Members of a decision").union(
-      page.members(under: "Members of a word on keys and revocations"))
+      page.members(under: "Fields of key and revocation notices"))
     #expect(page.queriedNames.count >= 5)
     #expect(page.queriedNames.isSubset(of: known), "\(page.queriedNames.subtracting(known))")
   }

@@ -56,7 +56,12 @@ struct RawConnection: ~Copyable {
   }
 
   private func write(_ bytes: [UInt8]) throws {
-    let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, 0) }
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)
+    #else
+      let flags: Int32 = 0
+    #endif
+    let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
     guard count == bytes.count else { throw Failed(reason: "send: \(errno)") }
   }
 

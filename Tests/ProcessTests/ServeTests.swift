@@ -207,7 +207,7 @@ struct ServeTests {
 
   // MARK: Load
 
-  @Test(.enabled(if: Crowd.mayOpen(4096), "this process is not allowed to open 4,096 files"))
+  @Test(.enabled(if: Crowd.raisesFileLimit(to: 4096), "this process is not allowed to open 4,096 files"))
   func answersAThousandRequestsAtOnceWithTheirOwnPrincipal() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop, ["--concurrency", "4"])

@@ -24,11 +24,19 @@ struct TimeoutFactorTests {
     ["serve", "--port", "0", "--function", "true"] + ServeTests.quickStart.dropLast(2),
   ]
 
-  @Test(arguments: commands) func isCheckedByEveryCommand(_ command: [String]) throws {
+  @Test(arguments: commands) func isCheckedBeforeAnythingStarts(_ command: [String]) throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
     Self.expectRefusal(try workshop.run(command, environment: [Self.variable: "0"]), "0")
+  }
+
+  @Test(.enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"))
+  func isCheckedByPackage() throws {
+    let answer = try Workshop().run(PackageCommandTests.arguments(), environment: [Self.variable: "0"])
+    // The package is already written then: only the start of the function has a timeout.
+    #expect(answer.exit == 64, "\(answer.output) \(answer.errors)")
+    #expect(answer.errors.contains("error: \(Self.variable) must be a whole number"), "\(answer.errors)")
   }
 
   private static func expectRefusal(_ answer: Workshop.Answer, _ value: String) {
@@ -39,22 +47,26 @@ struct TimeoutFactorTests {
     #expect(answer.output.isEmpty)
   }
 
-  /// The function reports its remaining time, which is shorter the later it began.
+  /// The timeout is the deadline less the time at which the invocation began. That time is between the start of the
+  /// command and the time at which the function received the event.
   @Test(
     arguments: [
-      ("60", [], 10_000..<600_001), ("90", [], 10_000..<900_001),
-      ("60", ["--timeout", "300"], 10_000..<300_001),
-    ] as [(String, [String], Range<Int64>)])
-  func multipliesTheDefaultTimeouts(_ factor: String, _ options: [String], _ expected: Range<Int64>) throws {
+      ("60", [], 600_000), ("90", [], 900_000), ("60", ["--timeout", "300"], 300_000),
+    ] as [(String, [String], Int64)])
+  func multipliesTheDefaultTimeouts(_ factor: String, _ options: [String], _ milliseconds: Int64) throws {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let start = Int64(Date().timeIntervalSince1970 * 1000)
     let answer = try workshop.run(
       ["invoke", "-", "--json"] + options + ScriptedRuntime.arguments(),
       input: ScriptedRuntime.event("environment"), environment: [Self.variable: factor])
     #expect(answer.exit == 0, "\(answer.errors)")
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     let context = try #require(root["results"]?.elements.first { _ in true }?["response"]?["context"])
-    #expect(expected.contains(try #require(context["left"]?.number?.integer)))
+    let deadline = try #require(context["deadline"]?.number?.integer)
+    let left = try #require(context["left"]?.number?.integer)
+    #expect(deadline - start >= milliseconds)
+    #expect(left <= milliseconds)
     #expect(context[Self.variable] == nil)
   }
 }

@@ -15,7 +15,7 @@ struct WorkersInHandTests {
     let tally = Mutex(WorkersTests.Tally())
     let servers: [LoopbackKeyServer]
     private let events: [[UInt8]]
-    private let isQuiet: @Sendable (Int) -> Void
+    private let beforeSending: @Sendable (Int) -> Void
     private let end = Door(for: .max)
 
     /// - Parameter before: called with the number of each event before it is sent.
@@ -28,7 +28,7 @@ struct WorkersInHandTests {
       for server in servers { try server.start() }
       self.servers = servers
       self.events = events
-      isQuiet = { before($0, servers) }
+      beforeSending = { before($0, servers) }
     }
 
     deinit { for server in servers { server.stop() } }
@@ -47,14 +47,14 @@ struct WorkersInHandTests {
           end.wait()
           return .end
         }
-        isQuiet(number)
+        beforeSending(number)
         return .event(events[number], id: "\(number)")
       }
     }
 
     /// Waits until each server has received a request.
     func waitUntilAsked() throws {
-      for server in servers { try #require(server.isAsked()) }
+      for server in servers { try #require(server.waitForRequest()) }
     }
 
     /// Waits until every event is answered, and each of the four workers asks for the next one.
@@ -101,7 +101,8 @@ struct WorkersInHandTests {
       try ConcurrentFunction.event(issuer: $0 % 2, subject: "subject-\($0).", algorithm: "RS256")
     }
     // The second event is sent when the first one waits. The last server answers at once.
-    let scene = try Scene(events, servers: 2) { number, servers in if number > 0 { _ = servers[0].isAsked() }
+    let scene = try Scene(events, servers: 2) { number, servers in
+      if number > 0 { _ = servers[0].waitForRequest() }
     }
     scene.servers[1].release()
     let api = try scene.api()
@@ -176,7 +177,7 @@ struct WorkersInHandTests {
 
 extension LoopbackKeyServer {
   /// Waits until it has received a request.
-  fileprivate func isAsked() -> Bool { HangLimit.wait { !targets.isEmpty } }
+  fileprivate func waitForRequest() -> Bool { HangLimit.wait { !targets.isEmpty } }
 }
 
 extension ParseStrategy where Self == Date.ISO8601FormatStyle {

@@ -163,7 +163,8 @@ enum ScriptedRuntime {
         answer, body = call("GET", "/invocation/next")
         if answer.status != 200: sys.exit(9)
         request = "/invocation/" + answer.getheader("Lambda-Runtime-Aws-Request-Id")
-        left = int(answer.getheader("Lambda-Runtime-Deadline-Ms")) - int(time.time() * 1000)
+        deadline = int(answer.getheader("Lambda-Runtime-Deadline-Ms"))
+        left = deadline - int(time.time() * 1000)
         event = json.loads(body)
         do = event["do"]
         if do in ("Allow", "Deny"): call("POST", request + "/response", json.dumps(policy(do)))
@@ -173,6 +174,7 @@ enum ScriptedRuntime {
             answer["context"]["root"] = os.environ["LAMBDA_TASK_ROOT"]
             answer["context"]["pid"] = os.getpid()
             answer["context"]["left"] = left
+            answer["context"]["deadline"] = deadline
             call("POST", request + "/response", json.dumps(answer))
         elif do == "garbage": call("POST", request + "/response", "<html>")
         elif do == "exit": sys.exit(3)

@@ -5,7 +5,7 @@ public import UserStore
 public struct InMemoryStore: UserStore {
   /// A violation of the contract.
   public enum Flaw: CaseIterable, Sendable {
-    case createsTwice, forgetsProfiles, usesNonceAnew, storesBeforeNonce, foldsCase, confusesEmptyAndAbsent
+    case createsTwice, forgetsProfiles, reusesNonce, storesBeforeNonce, foldsCase, confusesEmptyAndAbsent
     case repeatsEvents, lastEventWins, losesEventThatLost, relayMakesUser, looksWhenOpened
     case ignoresRevocations, revokesForEver, usesNonceOfRevoked
   }
@@ -50,7 +50,7 @@ public struct InMemoryStore: UserStore {
       let nonces = flaw == .looksWhenOpened ? noncesWhenOpened : contents.nonces
       let wasUsed = signIn.nonce.map { nonces.contains($0.digest) } ?? false
       if wasUsed, flaw == .storesBeforeNonce { _ = store(signIn) }
-      if wasUsed, flaw != .usesNonceAnew { return .nonceUsedBefore }
+      if wasUsed, flaw != .reusesNonce { return .nonceUsedBefore }
       if let nonce = signIn.nonce { contents.nonces.insert(nonce.digest) }
       return store(signIn)
     }

@@ -1,7 +1,8 @@
 /// One line of the gateway's log: the authorizer, where its answer came from, the decision and its reason, and why
 /// the backend refused or failed.
 ///
-/// It contains no query and no token. The only header in it is `Origin`, if a browser would block the response.
+/// It contains no query and no token. The only headers in it are `Origin` and those of a preflight request
+/// (`Access-Control-Request-Method`, `Access-Control-Request-Headers`), if a browser would block the response.
 public struct AccessRecord: Equatable, Sendable {
   /// Where an answer came from.
   public enum Origin: Equatable, Sendable {

@@ -1,6 +1,7 @@
 /// API Gateway's authorizer cache: complete answers by stage, authorizer and values of the identity sources.
 ///
-/// It caches the policy, never a decision or an error ("Use API Gateway Lambda authorizers").
+/// It caches what the function answered: a policy, a simple answer or, by a setting, "Unauthorized". It never caches the
+/// decision about a request or a failure ("Use API Gateway Lambda authorizers").
 struct AuthorizerCache: Sendable {
   /// The cache key.
   struct Key: Hashable, Sendable {

@@ -31,7 +31,7 @@ extension GatewayAuthorizer {
   /// On a REST API, a REQUEST authorizer without caching does not require its identity sources ("the presence check
   /// is for when caching is enabled"); all other authorizers do.
   func call(
-    for exchange: Exchange, settings: UnsettledBehaviours
+    for exchange: Exchange, settings: UnsettledBehaviors
   ) throws(IdentityProblem) -> AuthorizerCall {
     var values: [String] = []
     for source in identitySources {

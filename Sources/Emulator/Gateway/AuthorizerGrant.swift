@@ -8,7 +8,7 @@ struct AuthorizerGrant: Sendable {
   }
 
   /// The result of `judge` for one ARN.
-  enum Judgement: Equatable, Sendable {
+  enum Judgment: Equatable, Sendable {
     case policy(PolicyEvaluator.Decision)
     case simple(isAuthorized: Bool)
 
@@ -41,7 +41,7 @@ struct AuthorizerGrant: Sendable {
   /// Evaluates the answer for one ARN: a cached policy may allow one route and not another.
   ///
   /// - Throws: `UndecidedPolicy` where the policy depends on an unknown value.
-  func judge(_ resourceARN: String, in context: ConditionContext) throws(UndecidedPolicy) -> Judgement {
+  func judge(_ resourceARN: String, in context: ConditionContext) throws(UndecidedPolicy) -> Judgment {
     switch verdict {
     case .policy(let document):
       .policy(try PolicyEvaluator(document).decision(for: resourceARN, in: context))
@@ -120,7 +120,7 @@ enum AuthorizerVerdict: Sendable {
   ///   - authorizer: the authorizer that answered.
   ///   - unixSeconds: the current time.
   init(
-    _ answer: InvocationAnswer, of authorizer: GatewayAuthorizer, settings: UnsettledBehaviours,
+    _ answer: InvocationAnswer, of authorizer: GatewayAuthorizer, settings: UnsettledBehaviors,
     at unixSeconds: Int64
   ) {
     switch answer {
@@ -135,7 +135,7 @@ enum AuthorizerVerdict: Sendable {
   }
 
   private static func verdict(
-    of report: FunctionErrorReport, _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours
+    of report: FunctionErrorReport, _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviors
   ) -> AuthorizerVerdict {
     let error = ReportedError(report)
     let hasType = (try? JSONTree(parsing: report.document))?["errorType"] != nil
@@ -154,7 +154,7 @@ enum AuthorizerVerdict: Sendable {
   private static let lambdaAnswerBytes = 6 << 20
 
   private static func verdict(
-    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours, _ unixSeconds: Int64
+    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviors, _ unixSeconds: Int64
   ) -> AuthorizerVerdict {
     let limit = settings.answerLimit == .webSocket ? AuthorizerAnswer.webSocketBytes : lambdaAnswerBytes
     guard bytes.count <= limit else {
@@ -195,7 +195,7 @@ enum AuthorizerVerdict: Sendable {
 
   /// Removes the answer form that is not configured, where the setting asks for it.
   private static func oneForm(
-    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviours
+    of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviors
   ) -> [UInt8] {
     guard settings.bothAnswerForms == .configured, authorizer.eventKind == .http2,
       var tree = try? JSONTree(parsing: bytes), tree["isAuthorized"] != nil, tree["policyDocument"] != nil

@@ -8,11 +8,11 @@ public struct Gateway: Sendable {
   /// The APIs that it serves.
   public let apis: [GatewayAPI]
   let place: TemplateNames.Place
-  let settings: UnsettledBehaviours
+  let settings: UnsettledBehaviors
   private let tables: [String: RouteTable]
 
   /// Creates a gateway for these APIs.
-  init(apis: [GatewayAPI], place: TemplateNames.Place, settings: UnsettledBehaviours) {
+  init(apis: [GatewayAPI], place: TemplateNames.Place, settings: UnsettledBehaviors) {
     self.apis = apis
     self.place = place
     self.settings = settings
@@ -20,7 +20,7 @@ public struct Gateway: Sendable {
   }
 
   /// Creates a gateway for the APIs of a template.
-  public init(_ template: GatewayTemplate, settings: UnsettledBehaviours) {
+  public init(_ template: GatewayTemplate, settings: UnsettledBehaviors) {
     self.init(apis: template.apis, place: template.place, settings: settings)
   }
 
@@ -163,16 +163,16 @@ public struct Gateway: Sendable {
     _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
     latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?
   ) -> Step {
-    let judgement: AuthorizerGrant.Judgement
+    let judgment: AuthorizerGrant.Judgment
     do throws(UndecidedPolicy) {
-      judgement = try grant.judge(call.resourceARN, in: conditions(of: exchange, grant))
+      judgment = try grant.judge(call.resourceARN, in: conditions(of: exchange, grant))
     } catch {
       let problem = "the policy cannot be evaluated: \(error.description)"
       return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
     }
-    let use = AccessRecord.AuthorizerUse.used(authorizer.name, origin, judgement.description, reason: reason)
-    guard judgement.isAllowed else {
-      let isExplicit = if case .policy(.explicitlyDenied) = judgement { true } else { false }
+    let use = AccessRecord.AuthorizerUse.used(authorizer.name, origin, judgment.description, reason: reason)
+    guard judgment.isAllowed else {
+      let isExplicit = if case .policy(.explicitlyDenied) = judgment { true } else { false }
       let warning =
         origin == .fromCache && !isExplicit ? grant.narrowness(refusing: call.resourceARN) : nil
       return refuse(

@@ -65,7 +65,7 @@ public struct Verdict: Equatable, Sendable {
     }
   }
 
-  private enum Judgement {
+  private enum Judgment {
     case decided(PolicyEvaluator.Decision)
     case simple(Bool)
     case unauthorized
@@ -74,7 +74,7 @@ public struct Verdict: Equatable, Sendable {
 
   private static func judge(
     _ answer: InvocationAnswer, _ event: AuthorizerEvent?, _ context: () -> ConditionContext
-  ) -> Judgement {
+  ) -> Judgment {
     if let failure = Failure(answer) {
       // Without an authorizer event there is no caller who could be unauthorized.
       if case .functionError(_, unauthorizedMessage) = failure, event != nil { return .unauthorized }
@@ -95,7 +95,7 @@ public struct Verdict: Equatable, Sendable {
 
   private static func decide(
     _ document: PolicyDocument, for resource: String, in context: ConditionContext
-  ) -> Judgement {
+  ) -> Judgment {
     do throws(UndecidedPolicy) {
       return .decided(try PolicyEvaluator(document).decision(for: resource, in: context))
     } catch {

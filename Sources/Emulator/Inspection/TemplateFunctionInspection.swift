@@ -123,7 +123,7 @@ extension GatewayTemplate {
   }
 
   /// Whether the template probably names the wrong function as the authorizer: this one is a backend of routes, and
-  /// another one has the authorizer's variables or name but no authorizer invokes it.
+  /// another function has the authorizer's variables or name and is not used as an authorizer.
   func isMistaken(_ name: String) -> Bool {
     let answers = apis.flatMap(\.routes).contains { route in
       if case .function(name, _) = route.integration { true } else { false }
@@ -131,7 +131,7 @@ extension GatewayTemplate {
     return answers && meantAuthorizer != nil
   }
 
-  /// The name of a function that has the authorizer's variables or name but that no authorizer invokes.
+  /// The name of a function that has the authorizer's variables or name and is not used as an authorizer.
   var meantAuthorizer: String? {
     let asked = authorizerFunctions
     return functions.values.filter { function in

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func cachesAReturnedUnauthorizedOnlyIfTheSettingEnablesIt() throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume("returned-unauthorized-cached=yes") == nil)
     var stage = try GatewayStage(Self.rest, settings: settings) { _ in
       .response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8))
@@ -113,7 +113,7 @@ import Testing
 
   @Test(arguments: [("conditions-on-cache-hit=again", 403), ("conditions-on-cache-hit=first", 200)])
   func timeConditionsInACachedPolicyAreASetting(_ setting: String, _ status: Int) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     let policy =
       #"{"principalId":"u","policyDocument":{"Version":"2012-10-17","Statement":[{"Action":"execute-api:Invoke","#

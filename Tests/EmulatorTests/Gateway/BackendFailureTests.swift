@@ -22,7 +22,7 @@ import Testing
 
   /// The backend is the Runtime API, which does not answer while no event is available.
   @Test func aBackendThatTakesTooLongIsA504() async throws {
-    let gateway = Gateway(try GatewayTemplate(parsing: Self.rest), settings: UnsettledBehaviours())
+    let gateway = Gateway(try GatewayTemplate(parsing: Self.rest), settings: UnsettledBehaviors())
     let clock = LambdaClock(now: LambdaClock.system.now, wait: { _ in })
     let answer = try await RuntimeAPIServerTests.serve { server, _ in
       let service = GatewayService(

@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func aCachedUnauthorizedHasItsReason() throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume("returned-unauthorized-cached=yes") == nil)
     var stage = try GatewayStage(AuthorizerCacheTests.rest, settings: settings) { _ in
       .response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8))

@@ -14,7 +14,7 @@ import Testing
     _ defaults: DevelopmentIssuer.Defaults = .init()
   ) throws -> DevelopmentEndpoint {
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
-    let service = GatewayService(gateway: Gateway(template, settings: UnsettledBehaviours()), functions: [:])
+    let service = GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:])
     return DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: try keys.get(), defaults: defaults))
   }

@@ -113,7 +113,7 @@ import Testing
 
   @Test(arguments: [("http-route-arn=concrete", "GET/pets/7"), ("http-route-arn=template", "GET/pets/{id}")])
   func theValueOfRouteArnIsASetting(_ setting: String, _ end: String) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     var stage = try GatewayStage(GatewayStatusTests.http(), settings: settings)
     _ = stage.send("GET", "/pets/7")
@@ -126,7 +126,7 @@ import Testing
 
   @Test(arguments: [("rest-header-names=any-case", 200), ("rest-header-names=exact", 401)])
   func theSpellingOfRESTHeadersIsASetting(_ setting: String, _ status: Int) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     var stage = try GatewayStage(GatewayStatusTests.rest, settings: settings)
     #expect(stage.send("GET", "/prod/pets", headers: [.init("authorization", "x")]).response.status == status)

@@ -11,7 +11,7 @@ import Testing
   private static func service() throws -> (GatewayService, DevelopmentIssuer) {
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
     return (
-      GatewayService(gateway: Gateway(template, settings: UnsettledBehaviours()), functions: [:]),
+      GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:]),
       DevelopmentIssuer(keys: try DevelopmentKeys.generate(), defaults: .init())
     )
   }

@@ -37,7 +37,7 @@ import Testing
     let clocked = Clocked()
     let service = GatewayService(
       gateway: Gateway(
-        try GatewayTemplate(parsing: GatewayStatusTests.rest), settings: UnsettledBehaviours()),
+        try GatewayTemplate(parsing: GatewayStatusTests.rest), settings: UnsettledBehaviors()),
       functions: ["Authorizer": clocked, "Backend": Fixed(answer: .response([]))], clockOffsetSeconds: 60)
     #expect(service.unmovedFunctions == ["Backend"])
     #expect(service.moveClock(bySeconds: 40))
@@ -52,7 +52,7 @@ import Testing
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) throws -> GatewayService {
     GatewayService(
-      gateway: Gateway(try GatewayTemplate(parsing: template), settings: UnsettledBehaviours()),
+      gateway: Gateway(try GatewayTemplate(parsing: template), settings: UnsettledBehaviors()),
       functions: functions, clock: clock, onRecord: onRecord)
   }
 
@@ -173,7 +173,7 @@ import Testing
         name: "S", identifier: "s", kind: .webSocket(selection), stage: .init(name: "live", variables: [:]),
         routes: matches.map { GatewayRoute(match: $0, authorizer: nil, integration: function) })
     }
-    let gateway = Gateway(apis: [], place: .init(), settings: UnsettledBehaviours())
+    let gateway = Gateway(apis: [], place: .init(), settings: UnsettledBehaviors())
     let answer = try #require(
       gateway.answer(
         toMessage: Array(message.utf8), of: api([.connect, .message("send"), .default]), connectionID: "c"))

@@ -16,7 +16,7 @@ struct GatewayStage {
   var reason: String?
 
   init(
-    _ template: String, settings: UnsettledBehaviours = UnsettledBehaviours(),
+    _ template: String, settings: UnsettledBehaviors = UnsettledBehaviors(),
     function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
   ) throws {
     gateway = Gateway(try GatewayTemplate(parsing: template), settings: settings)

@@ -142,7 +142,7 @@ import Testing
   @Test(arguments: [
     ("http-thrown-unauthorized=401", 401), ("http-thrown-unauthorized=500", 500),
   ]) func aThrownUnauthorizedOnAnHTTPAPIIsASetting(_ setting: String, _ status: Int) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     var http = try GatewayStage(Self.http(), settings: settings) { _ in GatewayStage.error("Unauthorized") }
     #expect(http.send("GET", "/pets").response.status == status)
@@ -152,7 +152,7 @@ import Testing
 
   @Test(arguments: [("returned-unauthorized=401", 401), ("returned-unauthorized=500", 500)])
   func aReturnedUnauthorizedIsASetting(_ setting: String, _ status: Int) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     let returned = InvocationAnswer.response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8))
     for (template, path) in [(Self.rest, "/prod/pets"), (Self.http(), "/pets")] {
@@ -163,7 +163,7 @@ import Testing
 
   @Test(arguments: [("unauthorized-needs-error-type=no", 401), ("unauthorized-needs-error-type=yes", 500)])
   func theErrorTypeOfUnauthorizedIsASetting(_ setting: String, _ status: Int) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     var stage = try GatewayStage(Self.rest, settings: settings) { _ in
       GatewayStage.error("Unauthorized", type: nil)
@@ -173,7 +173,7 @@ import Testing
 
   @Test(arguments: [("both-answer-forms=refused", 500), ("both-answer-forms=configured", 200)])
   func anAnswerInBothFormsIsASetting(_ setting: String, _ status: Int) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     let both = GatewayStage.policy(more: #","isAuthorized":false"#)
     var stage = try GatewayStage(Self.http(), settings: settings) { _ in both }
@@ -182,7 +182,7 @@ import Testing
 
   @Test(arguments: [("answer-limit=6MiB", 200), ("answer-limit=8KiB", 500)])
   func theLimitOfAnAnswerIsASetting(_ setting: String, _ status: Int) throws {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     let long = GatewayStage.policy(context: #"{"a":"\#(String(repeating: "x", count: 9000))"}"#)
     var stage = try GatewayStage(Self.rest, settings: settings) { _ in long }
@@ -190,13 +190,13 @@ import Testing
   }
 
   @Test func listsSettingsAndRefusesInvalidOnes() {
-    var settings = UnsettledBehaviours()
+    var settings = UnsettledBehaviors()
     #expect(settings.lines.count == 9)
     #expect(settings.lines[0].hasPrefix("http-thrown-unauthorized=401 "))
     #expect(settings.assume("nope=1")?.hasPrefix("unknown setting nope; use ") == true)
     #expect(settings.assume("http-route-arn=both") == "http-route-arn must be one of concrete, template")
     #expect(settings.assume("http-route-arn") == "http-route-arn must be one of concrete, template")
-    #expect(settings == UnsettledBehaviours())
+    #expect(settings == UnsettledBehaviors())
   }
 
   @Test(arguments: [

@@ -1,7 +1,7 @@
 /// The choices for behavior that AWS does not document. `serve` lists them at the start.
 ///
 /// `docs/harness/gateway.md` has the evidence for both options of each.
-public struct UnsettledBehaviours: Equatable, Sendable {
+public struct UnsettledBehaviors: Equatable, Sendable {
   /// HTTP API: a function that fails with the message `Unauthorized`.
   public var httpThrownUnauthorized = Refused.unauthorized
   /// Any API: a function that returns `{"errorMessage":"Unauthorized"}`.
@@ -43,11 +43,11 @@ public struct UnsettledBehaviours: Equatable, Sendable {
     let name: String
     let words: [String]
     let meaning: String
-    let value: (UnsettledBehaviours) -> String
-    let set: (inout UnsettledBehaviours, String) -> Void
+    let value: (UnsettledBehaviors) -> String
+    let set: (inout UnsettledBehaviors, String) -> Void
 
     init<Word: RawRepresentable & CaseIterable>(
-      _ name: String, _ path: WritableKeyPath<UnsettledBehaviours, Word>, _ meaning: String
+      _ name: String, _ path: WritableKeyPath<UnsettledBehaviors, Word>, _ meaning: String
     ) where Word.RawValue == String {
       self.name = name
       words = Word.allCases.map(\.rawValue)
