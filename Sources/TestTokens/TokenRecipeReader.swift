@@ -83,7 +83,8 @@ struct TokenRecipeReader {
     let changes = changes(names.members, of: json, times: times, at: path)
     let omitted = texts(names.omit, of: json, at: path)
     guard let literal = text(names.literal, of: json, at: path) else {
-      let present = given + changes.map(\.name)
+      // A recipe may replace a claim of its preset.
+      let present = given + changes.map(\.name).filter { !given.contains($0) }
       for (name, path) in omitted where !present.contains(name) {
         report(
           "\(name) is not present, so it cannot be omitted", at: path,

@@ -21,6 +21,8 @@ struct CommandFailure: Error, Equatable {
   let message: String
   /// What to do about it.
   let hint: String?
+  /// The invalid file, if several events of a command may read it.
+  var sharedFile: String?
 
   init(_ code: CommandExit, _ message: String, hint: String? = nil) {
     self.code = code

@@ -15,6 +15,8 @@ struct EventOutcome {
   let event: PreparedEvent
   let result: InvocationResult
   let verdict: Verdict
+  /// Whether the authorizer of this project answered.
+  var isShipped = false
 
   /// The exit code of this outcome if no outcome was expected.
   var exit: CommandExit? {
@@ -26,13 +28,29 @@ struct EventOutcome {
     case .initialization(.notStarted), .initialization(.died(.status(126))),
       .initialization(.died(.status(127))):
       .unavailable
-    case .died, .timedOut, .initialization(.died), .initialization(.timedOut): .functionDied
+    case .initialization(.died): .functionFailed
+    case .died, .timedOut, .initialization(.timedOut): .functionDied
     }
   }
 
+  /// Whether the function failed before it requested an event.
+  var hasNotStarted: Bool { if case .initialization = verdict.failure { true } else { false } }
+
   /// Shows the last lines of the function's log, which often contain the reason of a failure.
   func showLog() {
-    for line in result.log.suffix(Self.shownLines) { Terminal.note("function: \(line.text)") }
+    var lines = result.log.map(\.text)
+    let half = lines.count / 2
+    // The start is tried twice for the first event, mostly with the same words.
+    if hasNotStarted, lines.count == 2 * half, lines.prefix(half) == lines.suffix(half) {
+      lines.removeLast(half)
+    }
+    for line in lines.suffix(Self.shownLines) { Terminal.note("function: \(line)") }
+  }
+
+  /// Shows the log, unless it is that of a failed start with a configuration whose failed start was already shown.
+  func showLog(besides shown: inout Set<FunctionConfiguration>) {
+    guard !hasNotStarted || shown.insert(event.configuration).inserted else { return }
+    showLog()
   }
 
   private static let shownLines = 40
@@ -72,7 +90,9 @@ struct EventRun {
       for (index, result) in try await send(queue, to: command) {
         outcomes[index] = EventOutcome(
           event: events[index], result: result,
-          verdict: Verdict(event: events[index].bytes, answer: result.answer, at: Moment.now))
+          verdict: Verdict(event: events[index].bytes, answer: result.answer, at: Moment.now),
+          // With --function and --zip, its decision line identifies it.
+          isShipped: options.needsConfiguration || result.decision != nil)
       }
     }
     return outcomes.compactMap { $0 }

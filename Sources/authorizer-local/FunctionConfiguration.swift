@@ -34,7 +34,8 @@ struct FunctionConfiguration: Hashable {
         throw CommandFailure(
           .usage, "no configuration for the authorizer",
           hint:
-            "create authorizer.json beside the events, or give --config FILE or --env AUTHORIZER_ISSUER=apple"
+            "create authorizer.json beside the events, or give --config FILE or --env AUTHORIZER_ISSUER=apple,"
+            + " or give --function COMMAND for an authorizer of your own"
         )
       }
       return FunctionConfiguration(variables: development, taskRoot: nil)

@@ -57,6 +57,20 @@ struct FunctionOptions: ParsableArguments {
   /// Whether this project's function runs, which cannot start without a configuration. A package may contain one.
   var needsConfiguration: Bool { function == nil && zip == nil }
 
+  /// Prints a hint if a package had no keys. Only a configuration from a file gets the development keys.
+  func noteRealKeys(_ outcomes: [EventOutcome]) {
+    guard zip != nil, !configuration.realKeys else { return }
+    let isPacked = outcomes.contains { outcome in
+      let variables = outcome.event.configuration.authorizerVariables(configuration)
+      return outcome.result.decision?.reason == "keysUnavailable"
+        && ShippedFunction.authorizer.configuringVariables.allSatisfy { (variables[$0] ?? "").isEmpty }
+    }
+    guard isPacked else { return }
+    Terminal.note(
+      "hint: the package's own configuration verifies with the issuers' real keys; give --config FILE to use"
+        + " development keys")
+  }
+
   /// Returns the command for a configuration.
   ///
   /// A plain path is executed directly; anything else is a command line for the shell.

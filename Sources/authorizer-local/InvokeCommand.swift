@@ -75,8 +75,10 @@ struct InvokeCommand: AsyncParsableCommand {
       OutcomeText.table(of: outcomes).lines.forEach { Terminal.answer($0) }
     }
     if !options.verbose {
-      for outcome in outcomes where outcome.exit != nil { outcome.showLog() }
+      var failedStarts: Set<FunctionConfiguration> = []
+      for outcome in outcomes where outcome.exit != nil { outcome.showLog(besides: &failedStarts) }
     }
+    options.noteRealKeys(outcomes)
     ProxyEvents.note(outcomes)
     let hasFindings = lintOptions.note(outcomes)
     if let exit = exit(for: outcomes) { throw exit.exit }

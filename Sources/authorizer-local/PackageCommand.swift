@@ -104,12 +104,24 @@ struct PackageCommand: AsyncParsableCommand {
     if !configuration.isThere {
       let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
       Terminal.answer("configuration: none in the package; set \(variables)")
+      warnOfUnpackedFile(configuration.function.fileName)
     }
     switch configuration.function {
     case .authorizer:
       if let start { try await PackageTrial(archive: path, start: start).run(configuration) }
     case .identity: try await IdentityTrial(archive: path, start: start).run(configuration)
     }
+  }
+
+  /// Warns if there is a configuration that was probably meant to be packed.
+  private func warnOfUnpackedFile(_ name: String) {
+    let here = FileSystem.currentDirectory
+    guard
+      let path = FileSystem.nearest("template/" + name, from: here) ?? FileSystem.nearest(name, from: here)
+    else { return }
+    let shown = path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path
+    Terminal.note("warning: the package has no configuration, although \(shown) exists")
+    Terminal.note("hint: pack it with --config \(shown)")
   }
 
   /// Returns the event that the function is started with, read before anything is written; `nil` without one.

@@ -43,6 +43,9 @@ struct ReadyTest {
     } catch let error as ContractError {
       throw UnreadyTest("expectation", "a contract", error.description)
     } catch let error as CommandFailure {
+      if let file = error.sharedFile {
+        throw UnreadyTest("event", "an event", "\(file) is invalid", cause: error)
+      }
       throw UnreadyTest("event", "an event", error.message, note: error.hint)
     } catch {
       throw UnreadyTest("event", "an event", "\(error)")
@@ -53,8 +56,10 @@ struct ReadyTest {
   func result(of outcomes: [EventOutcome]) -> Result {
     var failed: (run: Int, outcome: EventOutcome, mismatches: [Mismatch])?
     for (index, outcome) in outcomes.enumerated() where failed == nil {
-      let mismatches =
+      var mismatches =
         contract?.mismatches(verdict: outcome.verdict, result: outcome.result) ?? [Self.missing(name)]
+      // Without a start there is no answer to compare in detail.
+      if outcome.hasNotStarted { mismatches = Array(mismatches.prefix(1)) }
       if !mismatches.isEmpty { failed = (index + 1, outcome, mismatches) }
     }
     let shown = failed?.outcome ?? outcomes.first
@@ -80,9 +85,15 @@ struct ReadyTest {
 /// A test that cannot be run. The other tests still run.
 struct UnreadyTest: Error {
   let mismatch: Mismatch
+  /// The failure of a file that other tests read too. It is reported once for all of them.
+  let cause: CommandFailure?
 
-  init(_ subject: String, _ expected: String, _ found: String, note: String? = nil) {
+  init(
+    _ subject: String, _ expected: String, _ found: String, note: String? = nil,
+    cause: CommandFailure? = nil
+  ) {
     mismatch = Mismatch(subject: subject, expected: expected, found: found, note: note)
+    self.cause = cause
   }
 }
 

@@ -69,6 +69,7 @@ struct TestCommand: AsyncParsableCommand {
     }
     var entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
     var ready: [ReadyTest] = []
+    var reported: Set<String> = []
     let source = EventSource(options: options)
     for (place, test) in suite.cases.enumerated() {
       let configuration = try source.configuration(for: test.eventPath)
@@ -76,6 +77,9 @@ struct TestCommand: AsyncParsableCommand {
         ready.append(
           try ReadyTest(test, place: place, from: source, configuration, mayBeNew: update))
       } catch {
+        if let cause = error.cause, reported.insert(cause.message).inserted {
+          Terminal.error(cause.message, hint: cause.hint)
+        }
         entries[place] = ContractReport.Entry(
           name: test.name, eventKind: nil, outcome: nil, reason: nil, microseconds: nil,
           mismatches: [error.mismatch])
@@ -83,6 +87,7 @@ struct TestCommand: AsyncParsableCommand {
     }
     let runs = try await outcomes(of: ready)
     var unmet: [CommandExit] = []
+    var failedStarts: Set<FunctionConfiguration> = []
     for (test, outcomes) in zip(ready, runs) {
       let result = test.result(of: outcomes)
       entries[test.place] = result.entry
@@ -90,7 +95,7 @@ struct TestCommand: AsyncParsableCommand {
         entries[test.place] = result.entry.met
       } else if let failed = result.failed {
         unmet.append(failed.exitWhenUnmet)
-        if !options.verbose { failed.showLog() }
+        if !options.verbose { failed.showLog(besides: &failedStarts) }
       }
       if strict {
         entries[test.place] = entries[test.place]?.failing(for: lintOptions.mismatches(in: outcomes))
@@ -99,6 +104,7 @@ struct TestCommand: AsyncParsableCommand {
     let report = ContractReport(entries.compactMap { $0 })
     try show(report)
     _ = lintOptions.note(runs.flatMap { $0 })
+    options.noteRealKeys(runs.flatMap { $0 })
     if report.failed > 0 { throw (unmet.max { $0.rawValue < $1.rawValue } ?? .unmet).exit }
   }
 

@@ -21,11 +21,17 @@ struct TokenFile {
       recipes = try TokenRecipes(parsing: bytes)
     } catch {
       if case .notJSON(let flaw) = error {
-        throw CommandFailure(.usage, "\(path) is not JSON: \(flaw.description(in: bytes))")
+        throw invalid(path, "\(path) is not JSON: \(flaw.description(in: bytes))")
       }
-      throw CommandFailure(.usage, "\(path): \(error.description)")
+      throw invalid(path, "\(path): \(error.description)")
     }
     return TokenFile(mint: try mint(recipes))
+  }
+
+  private static func invalid(_ path: String, _ message: String) -> CommandFailure {
+    var failure = CommandFailure(.usage, message)
+    failure.sharedFile = path
+    return failure
   }
 
   /// Returns the token with this name in the file.

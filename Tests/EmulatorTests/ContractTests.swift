@@ -146,6 +146,7 @@ import Testing
     let text = Self.report.junit
     #expect(text.contains(#"<testcase classname="contract" name="good" time="1.000184"/>"#))
     #expect(text.contains(#"name="bad &lt;&amp;&gt;""#))
+    #expect(text.contains(#"<failure message="event: why">"#))
     #expect(!text.contains("\u{1}"))
     #expect(text.contains(#"tests="2" failures="1""#))
   }

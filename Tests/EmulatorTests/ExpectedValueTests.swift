@@ -101,6 +101,8 @@ import Testing
         response(#"{"isAuthorized":true}"#), nil, nil
       ),
       (#"{"outcome":"allowed"}"#, .died(.status(1)), nil, nil),
+      (nil, ContractTests.error("x"), "keysUnavailable", nil),
+      (#"{"outcome":"allowed"}"#, ContractTests.error("x"), "keysUnavailable", nil),
       (nil, response("no json"), nil, nil),
     ] as [(String?, InvocationAnswer, String?, String?)])
   func updateAssertsTheResultWithTheMatchers(

@@ -108,6 +108,22 @@ struct PackageCommandTests {
     #expect(!names.contains { $0.hasSuffix(".zip") })
   }
 
+  /// A configuration that was left out is probably a mistake; the package is written nevertheless.
+  @Test(
+    arguments: [
+      ("template/authorizer.json", [], true), ("authorizer.json", [], true), ("other.json", [], false),
+      ("authorizer.json", ["--config", "authorizer.json"], false),
+    ] as [(String, [String], Bool)])
+  func warnsAboutAConfigurationThatIsNotPacked(_ path: String, _ options: [String], _ isWarned: Bool) throws {
+    let workshop = try Workshop()
+    try workshop.write(DoctorCommandTests.issuer(#"{"seed":"p.json","pinned":true}"#), to: path)
+    try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "p.json")
+    let answer = try workshop.run(Self.arguments() + options)
+    #expect(answer.exit == 0, "\(answer)")
+    #expect(answer.errors.contains("although \(path) exists\n") == isWarned, "\(answer.errors)")
+    #expect(answer.errors.contains("hint: pack it with --config \(path)\n") == isWarned, "\(answer.errors)")
+  }
+
   /// A folder of keys must not contain secrets.
   @Test(
     arguments: [

@@ -77,6 +77,10 @@ import Testing
         #"{"omitHeader":["kidd"]}"#, "t.omitHeader[0]", "kidd is not present, so it cannot be omitted",
         hint: "did you mean kid?"
       ),
+      // A replaced member is named once.
+      Fault(
+        #"{"header":{"kid":"x","crit":[]},"omitHeader":["absent"]}"#, "t.omitHeader[0]",
+        "absent is not present, so it cannot be omitted", hint: "use one of alg, kid, typ, crit"),
       Fault(#"{"header":"x"}"#, "t.header", "is not an object"),
       Fault(#"{"key":"rs255"}"#, "t.key", "rs255 is not a development key", hint: "did you mean rs256?"),
       Fault(

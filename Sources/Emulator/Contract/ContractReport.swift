@@ -153,11 +153,17 @@ public struct ContractReport: Sendable {
       let text = entry.mismatches.flatMap(Self.lines(of:)).joined(separator: "\n")
       lines += [
         head + ">",
-        #"      <failure message="\#(Self.escaped(first.subject))">\#(Self.escaped(text))</failure>"#,
+        #"      <failure message="\#(Self.escaped(Self.title(of: first)))">\#(Self.escaped(text))</failure>"#,
         "    </testcase>",
       ]
     }
     return (lines + ["  </testsuite>", "</testsuites>", ""]).joined(separator: "\n")
+  }
+
+  /// The subject, and the first line of the explanation.
+  private static func title(of mismatch: Mismatch) -> String {
+    let line = mismatch.note?.split(separator: "\n").first
+    return mismatch.subject + (line.map { ": \($0)" } ?? "")
   }
 
   private static func seconds(_ microseconds: Int) -> String {

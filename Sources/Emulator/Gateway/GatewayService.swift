@@ -123,8 +123,8 @@ public final class GatewayService: Sendable {
         let now = unixMilliseconds
         step = shared.withLock {
           gateway.resume(
-            authorization, with: outcome.answer, milliseconds: milliseconds, reason: outcome.reason, at: now,
-            state: &$0.state)
+            authorization, with: outcome.answer, milliseconds: milliseconds, reason: outcome.reason,
+            hasDecisionLine: outcome.hasDecisionLine, at: now, state: &$0.state)
         }
       case .integrate(let call):
         step = .answer(gateway.finish(call, with: await result(of: call)))

@@ -50,6 +50,20 @@ import Testing
     #expect((second.record.warning != nil) == row.isWarned, "\(second.record.line)")
   }
 
+  /// A function with decision lines allows every route of the token, so its policy for one route is no mistake.
+  @Test(arguments: [(false, true), (true, false)])
+  func doesNotWarnAboutThisProjectsOwnPolicy(_ hasDecisionLine: Bool, _ isWarned: Bool) throws {
+    var stage = try GatewayStage(AuthorizerCacheTests.rest) { _ in
+      GatewayStage.policy(resource: Self.prefix + "GET/pets")
+    }
+    stage.hasDecisionLine = hasDecisionLine
+    #expect(stage.send("GET", "/prod/pets").response.status == 200)
+    let second = stage.send("GET", "/prod/pets/7")
+    #expect(second.record.origin == .fromCache)
+    #expect(second.response.status == 403)
+    #expect((second.record.warning != nil) == isWarned, "\(second.record.line)")
+  }
+
   /// The function's reason applies only to the ARN of its event.
   @Test func logsTheReasonOnlyForTheSameRequest() throws {
     var stage = try GatewayStage(AuthorizerCacheTests.rest) { _ in GatewayStage.policy("Deny") }

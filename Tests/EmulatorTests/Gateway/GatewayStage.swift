@@ -14,6 +14,8 @@ struct GatewayStage {
   var function: (JSONTree) -> InvocationAnswer
   /// The reason in the function's log.
   var reason: String?
+  /// Whether the function logs its decisions.
+  var hasDecisionLine = false
 
   init(
     _ template: String, settings: UnsettledBehaviors = UnsettledBehaviors(),
@@ -64,7 +66,8 @@ struct GatewayStage {
         let event = (try? JSONTree(parsing: authorization.call.event)) ?? .null
         events.append(event)
         step = gateway.resume(
-          authorization, with: function(event), milliseconds: 7, reason: reason, at: now, state: &state)
+          authorization, with: function(event), milliseconds: 7, reason: reason,
+          hasDecisionLine: hasDecisionLine, at: now, state: &state)
       case .integrate(let call): return gateway.finish(call, with: .response(call.echo))
       }
     }
