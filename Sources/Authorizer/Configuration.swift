@@ -6,6 +6,26 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
   public let message: String
   /// Whether each start logs this warning. True for a warning on access that only the operator can fix.
   var isLoggedAtStart = false
+  /// The kind of a warning; `nil` for a problem that prevents the start.
+  package var warning: Warning?
+
+  /// The kinds of warnings on valid settings.
+  package enum Warning: Equatable, Sendable {
+    /// Rules that need `routeArnIsConcrete` on HTTP APIs, without this member.
+    case routeARNUndeclared
+    /// Another spelling of a path may bypass a restriction.
+    case defaultAllow
+    /// A wildcard matches more segments than it seems to.
+    case routeCrossesSegments
+    /// Another rule grants the same routes and requires less.
+    case ruleWithoutEffect
+    /// Claims of several issuers in an ownership route.
+    case ownershipOfSeveralIssuers
+    /// A setting that has no effect on some answers.
+    case settingWithoutEffect
+    /// Bound tokens are accepted without a proof.
+    case proofIgnored
+  }
 
   /// `path: message`.
   public var description: String { path + ": " + message }

@@ -24,7 +24,7 @@ extension [Settings.IssuerSettings] {
         ConfigurationProblem(
           path: "issuers[\(index)].proofOfPossession",
           message: "\"ignore\": a stolen token that is bound to its client's key or certificate is accepted",
-          isLoggedAtStart: true))
+          isLoggedAtStart: true, warning: .proofIgnored))
     }
     return warnings
   }

@@ -14,6 +14,16 @@ struct Requirement: Equatable, Sendable {
   /// Whether nothing is required.
   var isEmpty: Bool { scopes.isEmpty && issuers.isEmpty && claims.isEmpty }
 
+  /// Whether each token that meets the other requirement certainly meets this one too.
+  func isImplied(by other: Requirement) -> Bool {
+    guard scopes.allSatisfy({ other.scopes.contains($0) }),
+      claims.allSatisfy({ other.claims.contains($0) })
+    else { return false }
+    guard !issuers.isEmpty else { return true }
+    return !other.issuers.isEmpty
+      && other.issuers.allSatisfy { name in issuers.contains { $0.utf8.elementsEqual(name.utf8) } }
+  }
+
   /// Returns why the token does not meet the requirement; `nil` if it does.
   func unmet(by token: VerifiedToken, _ held: ScopeSet) -> ReasonCode? {
     if !issuers.isEmpty, !issuers.contains(where: { $0.utf8.elementsEqual(token.issuerName.utf8) }) {

@@ -55,12 +55,31 @@ struct Route: Equatable, Sendable {
   }
 
   /// The patterns with `*` in patternIndex of claims: every path that the route could match for any token.
-  var widestPatterns: [[UInt8]] {
+  var widestPatterns: [[UInt8]] { patterns(widestPath) }
+
+  private var widestPath: [UInt8] {
     var bytes: [UInt8] = []
     for piece in path {
       if case .literal(let text) = piece { bytes += text } else { bytes.append(RoutePattern.wildcard) }
     }
-    return patterns(bytes)
+    return bytes
+  }
+
+  /// Whether this route alone certainly matches all that the other one matches, for every token. May be false for two
+  /// routes whose claims or wildcards only happen to match the same paths.
+  func covers(_ other: Route) -> Bool {
+    guard isConnect == other.isConnect,
+      verbs.count == Self.allVerbs.count || other.verbs.allSatisfy({ verbs.contains($0) })
+    else { return false }
+    if isOwnership { return path == other.path && (coversParent || !other.coversParent) }
+    let own = widestPaths
+    return other.widestPaths.allSatisfy { wanted in own.contains { RoutePattern.matches($0, wanted) } }
+  }
+
+  /// The widest patterns without the verb.
+  private var widestPaths: [[UInt8]] {
+    let path = widestPath
+    return coversParent ? [path, Array(path.dropLast(2))] : [path]
   }
 
   private func patterns(_ path: [UInt8]) -> [[UInt8]] {

@@ -60,6 +60,8 @@ package struct RouteRuling: Sendable {
   package let detail: String?
   /// The indexes of the rules that name the route.
   package let rules: [Int]
+  /// Whether the path holds two dots, `%2e`, `%25` or `%00`, which wildcard grants and restrictions deny.
+  package let holdsEscape: Bool
 }
 
 extension Authorizer {
@@ -84,7 +86,8 @@ extension Authorizer {
     }
     return RouteRuling(
       route: Self.text(of: request.arn), outcome: decision.outcome, reason: decision.reason, detail: detail,
-      rules: naming.map { $0.offset })
+      rules: naming.map { $0.offset },
+      holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
   }
 
   /// Returns the route in the format of rules: `GET /pets` for `GET/pets`.

@@ -15,7 +15,7 @@ extension AccessRules {
             "missing: with these rules every event of an HTTP API fails (5xx), since its routeArn may contain a route's"
             + " template; REST and WebSocket APIs work. Set true after checking that it contains paths, or"
             + " false if no HTTP API uses this",
-          isLoggedAtStart: true))
+          isLoggedAtStart: true, warning: .routeARNUndeclared))
     }
     if whenNoRule == .allow {
       warnings.append(
@@ -23,7 +23,8 @@ extension AccessRules {
           path: "default",
           message:
             "\"allow\": another spelling of a path (//, %2F, letter case, a slash at"
-            + " the end) may bypass its rule; \"deny\" has no such gap"))
+            + " the end) may bypass its rule; \"deny\" has no such gap",
+          warning: .defaultAllow))
     }
     for (index, rule) in rules.enumerated() {
       for (routeIndex, route) in rule.routes.enumerated() {
@@ -31,18 +32,47 @@ extension AccessRules {
         if whenNoRule == .deny, let example = route.surprisingPath {
           warnings.append(
             ConfigurationProblem(
-              path: path, message: "\(route.text) crosses segments, so it also reaches \(example)"))
+              path: path, message: "\(route.text) crosses segments, so it also reaches \(example)",
+              warning: .routeCrossesSegments))
         }
         if route.isOwnership, issuers > 1, rule.requirement.issuers.count != 1 {
           warnings.append(
             ConfigurationProblem(
               path: path,
               message: "two issuers may use the same value for different users; require one issuer:"
-                + " \"require\": { \"issuers\": [ … ] }"))
+                + " \"require\": { \"issuers\": [ … ] }",
+              warning: .ownershipOfSeveralIssuers))
         }
       }
     }
+    return warnings + effectWarnings
+  }
+
+  /// One warning for each grant that another grant makes useless: a token needs only one rule that is met, so what
+  /// this one requires in addition protects nothing. Under the default allow every rule must be met.
+  private var effectWarnings: [ConfigurationProblem] {
+    guard whenNoRule == .deny else { return [] }
+    var warnings: [ConfigurationProblem] = []
+    for (index, rule) in rules.enumerated() where !rule.requirement.isEmpty {
+      guard let wider = rules.firstIndex(where: { Self.isUseless(rule, beside: $0) }) else { continue }
+      let how = rules[wider].requirement.isEmpty ? "without its" : "with only a part of its"
+      warnings.append(
+        ConfigurationProblem(
+          path: "rules[\(index)]",
+          message:
+            "rules[\(wider)] allows all routes of rules[\(index)] \(how) \"require\", so rules[\(index)] has no"
+            + " effect: a route needs only one rule that is met (docs/rules.md)",
+          warning: .ruleWithoutEffect))
+    }
     return warnings
+  }
+
+  /// Whether another rule requires less and covers each route. Rules with equal requirements do not surprise.
+  private static func isUseless(_ rule: Rule, beside other: Rule) -> Bool {
+    guard other.requirement.isImplied(by: rule.requirement),
+      !rule.requirement.isImplied(by: other.requirement)
+    else { return false }
+    return rule.routes.allSatisfy { route in other.routes.contains { $0.covers(route) } }
   }
 }
 
@@ -53,7 +83,8 @@ extension AnswerStyles {
     return [
       ConfigurationProblem(
         path: "expiryCondition",
-        message: "simple answers have no condition: no effect on HTTP APIs 2.0")
+        message: "simple answers have no condition: no effect on HTTP APIs 2.0",
+        warning: .settingWithoutEffect)
     ]
   }
 }

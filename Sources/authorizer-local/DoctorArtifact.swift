@@ -11,6 +11,12 @@ struct DoctorArtifact {
   private(set) var findings: [DeploymentFinding] = []
   /// Named files whose absence already has a finding here.
   private(set) var excused: Set<String> = []
+  /// The paths of the files that were read, as text, by their names in the package.
+  private var sources: [String: String] = [:]
+  /// The path of the archive that the template names as the code.
+  private var archivePath: String?
+  /// The named key sets: a command writes those that are missing.
+  private var seeds: Set<String> = []
   private let function: ShippedFunction
   private let place: Place
   private let template: String
@@ -41,10 +47,12 @@ struct DoctorArtifact {
     if let config {
       place = .unknown(folder: FileSystem.directory(of: config))
       let bytes = try FileSystem.bytes(at: config, limit: JSONLimits.configuration.bytes)
+      sources[shipped.fileName] = Self.shown(config)
       files.append(Self.file(shipped.fileName, bytes))
     } else {
       if let archive = Self.archive(of: function, beside: self.template) {
         (place, package) = (.unknown(folder: self.template), archive)
+        archivePath = Self.code(of: function, beside: self.template)
         findings = PackageInspection.mismatches(of: archive, architecture: function?.architecture ?? "x86_64")
         return
       }
@@ -59,11 +67,18 @@ struct DoctorArtifact {
     let second = PackagedConfiguration(
       function: shipped, package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(),
       variables: variables)
+    seeds = second.seeds
     for name in second.namedFiles
     where !files.contains(where: { $0.path == PackagedConfiguration.relative(name) }) {
       add(name, to: &files)
     }
     package = (try? DeploymentPackage(files: files)) ?? DeploymentPackage()
+  }
+
+  /// Returns where a file of the package was read, as text.
+  func source(of name: String) -> String {
+    if let archivePath { return "\(name) in \(Self.shown(archivePath))" }
+    return sources[name] ?? name
   }
 
   private static func file(_ path: String, _ bytes: [UInt8]) -> DeploymentPackage.File {
@@ -126,36 +141,48 @@ struct DoctorArtifact {
     let path = PackagedConfiguration.relative(name)
     // The reader of the configuration reports paths outside of the package.
     guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return }
-    let (folder, isPacked, cure): (String, Bool, String)
+    let (folder, isPacked, target, rest): (String, Bool, String, String)
     let isConfiguration = path == function.fileName
     switch place {
     case .shipped(let shipped):
       (folder, isPacked) = (shipped, isConfiguration || path.hasPrefix("keys/"))
       let last = path.split(separator: "/").last ?? ""
-      cure =
-        "put it in \(Self.shown(shipped))/\(isPacked ? path : "keys/\(last)")"
-        + (isPacked ? "" : " and configure it as keys/\(last)") + ": sam build packs that folder"
-    case .folder(let code): (folder, isPacked, cure) = (code, true, "put it in \(Self.shown(code))/\(path)")
-    case .unknown(let unknown): (folder, isPacked, cure) = (unknown, true, "")
+      target = isPacked ? path : "keys/\(last)"
+      rest = (isPacked ? "" : " and configure it as keys/\(last)") + ": sam build packs that folder"
+    case .folder(let code): (folder, isPacked, target, rest) = (code, true, path, "")
+    case .unknown(let unknown): (folder, isPacked, target, rest) = (unknown, true, path, "")
     }
     let found = isPacked ? Self.contents(of: "\(folder)/\(path)", limit: Self.maximumFileBytes) : nil
-    if let found { return files.append(Self.file(path, found)) }
+    if let found {
+      sources[path] = Self.shown("\(FileSystem.absolute(folder))/\(path)")
+      return files.append(Self.file(path, found))
+    }
     if case .unknown = place { return }
     // The place where the author expected it to be packed from.
-    let elsewhere = [folder, template].lazy.compactMap {
-      Self.contents(of: "\($0)/\(path)", limit: Self.maximumFileBytes)
-    }.first
-    if let elsewhere { files.append(Self.file(path, elsewhere)) }
+    var elsewhere: (path: String, bytes: [UInt8])?
+    for base in [folder, template] where elsewhere == nil {
+      if let bytes = Self.contents(of: "\(base)/\(path)", limit: Self.maximumFileBytes) {
+        elsewhere = (Self.shown("\(FileSystem.absolute(base))/\(path)"), bytes)
+      }
+    }
+    if let elsewhere {
+      sources[path] = elsewhere.path
+      files.append(Self.file(path, elsewhere.bytes))
+    }
     // The reader of the configuration reports a missing configuration.
     if isConfiguration, elsewhere == nil { return }
     excused.insert(name)
+    let destination = "\(Self.shown(folder))/\(target)"
+    let command =
+      elsewhere == nil && seeds.contains(name)
+      ? "; authorizer-local keys fetch PRESET_OR_URL -o \(destination) writes it" : ""
     findings.append(
       DeploymentFinding(
         .fileNotPacked, name,
         elsewhere == nil
           ? "the file is in no folder that sam build packs"
           : "the file exists, but sam build does not pack it: the function would not find it",
-        cure: cure))
+        cure: "put it in \(destination)\(rest)\(command)"))
   }
 
   private static func shown(_ folder: String) -> String {

@@ -12,6 +12,9 @@ struct DoctorCommand: ParsableCommand {
       each other. The command starts no process and fetches nothing. Every finding has a stable code; docs/doctor.md \
       lists them.
 
+      The first lines name the configuration that was read. With a package it is the package's own. With a template \
+      alone it is the one that sam build would pack: it depends on CodeUri, and serve may read another file.
+
       Examples:
         authorizer-local doctor dist/authorizer-x86_64.zip
         authorizer-local doctor dist/authorizer-x86_64.zip template/template.yaml
@@ -29,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The configuration that is deployed with a template. Default: authorizer.json in the template's folder.",
+      "The configuration that is deployed with a template. Default: the file that sam build would pack.",
       valueName: "file"))
   var config: String?
 

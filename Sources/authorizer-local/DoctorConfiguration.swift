@@ -15,17 +15,20 @@ struct DoctorConfiguration {
   private let excused: Set<String>
   /// Named files outside of the package, such as those of a layer ("Lambda layers", `/opt`).
   private let outside: Set<String>
+  private let authorizesHTTP: Bool?
 
   /// - Parameters:
   ///   - hasTemplate: whether all variables of the function are known.
+  ///   - authorizesHTTP: whether the function is the authorizer of an HTTP API; `nil` if that is unknown.
   ///   - earlier: the findings about its files.
   ///   - excused: files whose absence already has a finding.
   init(
-    _ configuration: PackagedConfiguration, hasTemplate: Bool,
+    _ configuration: PackagedConfiguration, hasTemplate: Bool, authorizesHTTP: Bool?,
     after earlier: [DeploymentFinding] = [], excused: Set<String> = []
   ) {
     findings = earlier
     self.configuration = configuration
+    self.authorizesHTTP = authorizesHTTP
     outside = Set(
       configuration.namedFiles.filter { PackagedConfiguration.relative($0).hasPrefix("/") })
     self.excused = excused.union(outside)
@@ -112,19 +115,41 @@ struct DoctorConfiguration {
     return problem.message == "no such file" && !missing.isEmpty && excused.isSuperset(of: missing)
   }
 
+  private mutating func examine(_ warning: ConfigurationProblem) {
+    let code: DeploymentFinding.Code
+    var cure = "see docs/rules.md: when this is safe, and what to write instead"
+    switch warning.warning {
+    case .routeARNUndeclared:
+      guard authorizesHTTP != false else { return }
+      code = authorizesHTTP == true ? .routeArnUndeclared : .routeArnUnclear
+      cure = "set \"routeArnIsConcrete\" after the test in docs/rules.md, or write routes of single paths"
+    case .defaultAllow:
+      code = .defaultAllow
+      cure = "write \"default\": \"deny\" and grants (docs/rules.md)"
+    case .routeCrossesSegments: code = .routeCrossesSegments
+    case .ruleWithoutEffect:
+      code = .ruleWithoutEffect
+      cure = "list the routes of the wider rule one by one (docs/rules.md)"
+    case .ownershipOfSeveralIssuers:
+      code = .ownershipOfSeveralIssuers
+      cure = "require one issuer in this rule (docs/rules.md)"
+    case .proofIgnored:
+      code = .proofIgnored
+      cure = "set \"refuse\" after the clients request unbound tokens (docs/upgrade.md)"
+    case .settingWithoutEffect:
+      code = .configurationWarning
+      cure = "remove the setting, or use policies as answers (docs/answers.md)"
+    case nil: code = .configurationWarning
+    }
+    add(code, warning.path, warning.message, cure: cure)
+  }
+
   private mutating func examine(_ settings: Settings) {
     let document = configuration.document
-    for warning in settings.warnings {
-      let isProof = warning.path.hasSuffix(".proofOfPossession")
-      add(
-        .configurationWarning, warning.path, warning.message,
-        cure: isProof
-          ? "set \"refuse\" after the clients request unbound tokens (docs/upgrade.md)"
-          : "see docs/rules.md: when this is safe, and what to write instead")
-    }
+    for warning in settings.warnings { examine(warning) }
     if case .file(let path)? = settings.revocation?.store {
       add(
-        .configurationWarning, "revocation.file",
+        .revocationFileUnwritten, "revocation.file",
         "\(path): nothing writes this file on Lambda, so every token of those issuers ends in an error",
         cure: "use \"dynamoDB\" with the identity function's table (docs/revocation.md)")
     }

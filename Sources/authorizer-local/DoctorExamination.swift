@@ -146,7 +146,7 @@ struct DoctorExamination {
     var all: [String: DoctorConfiguration] = [:]
     for group in groups.isEmpty ? [[]] : groups {
       let names = group.map(\.name)
-      let own = try configuration(function, of: group.first, besideTemplate: path, config)
+      let own = try configuration(function, of: group, besideTemplate: path, config)
       let isOneOfSeveral = groups.count > 1 || function == .identity && !names.isEmpty
       let label = isOneOfSeveral ? names.joined(separator: ", ") + ": " : ""
       findings += own.findings.map {
@@ -207,29 +207,47 @@ struct DoctorExamination {
     return groups
   }
 
-  /// Returns the findings for the configuration of one function: from the package, or from what `sam build` would
-  /// pack.
+  /// Returns the findings for the configuration of functions that are configured alike: from the package, or from
+  /// what `sam build` would pack.
   private func configuration(
-    _ shipped: ShippedFunction, of function: TemplateFunction?, besideTemplate path: String?,
+    _ shipped: ShippedFunction, of group: [TemplateFunction], besideTemplate path: String?,
     _ config: String?
   ) throws(CommandFailure) -> DoctorConfiguration {
-    let variables = function?.variables ?? [:]
+    let function = group.first
+    let names = group.map(\.name)
+    var files = DeploymentPackage()
+    var artifact: DoctorArtifact?
     if let package, packaged == shipped {
-      return DoctorConfiguration(
-        PackagedConfiguration(function: shipped, package: package, variables: variables),
-        hasTemplate: hasTemplate)
+      files = package
+    } else if let path {
+      let isIts = config.map { Self.isIdentity($0) == (shipped == .identity) } ?? false
+      let built = try DoctorArtifact(
+        shipped, of: function, template: path, config: isIts ? config : nil)
+      files = built.package
+      artifact = built
     }
-    guard let path else {
-      return DoctorConfiguration(
-        PackagedConfiguration(function: shipped, package: DeploymentPackage(), variables: variables),
-        hasTemplate: hasTemplate)
+    let configuration = PackagedConfiguration(
+      function: shipped, package: files, variables: function?.variables ?? [:])
+    var examined = DoctorConfiguration(
+      configuration, hasTemplate: hasTemplate, authorizesHTTP: authorizesHTTP(names),
+      after: artifact?.findings ?? [], excused: artifact?.excused ?? [])
+    if let name = configuration.configuringVariable {
+      examined.facts.insert(("configuration", "the variable \(name)"), at: 0)
+    } else if let name = configuration.configurationFile {
+      let place = artifact.map { $0.source(of: name) } ?? "\(name) in the package"
+      examined.facts.insert(("configuration", place), at: 0)
     }
-    let isIts = config.map { Self.isIdentity($0) == (shipped == .identity) } ?? false
-    let artifact = try DoctorArtifact(
-      shipped, of: function, template: path, config: isIts ? config : nil)
-    return DoctorConfiguration(
-      PackagedConfiguration(function: shipped, package: artifact.package, variables: variables),
-      hasTemplate: hasTemplate, after: artifact.findings, excused: artifact.excused)
+    return examined
+  }
+
+  /// Whether one of these functions is the authorizer of an HTTP API; `nil` if that is unknown, as without a template.
+  private func authorizesHTTP(_ names: [String]) -> Bool? {
+    guard let template else { return nil }
+    let asking = template.apis.flatMap(\.routes).compactMap(\.authorizer).filter {
+      $0.eventKind == .http1 || $0.eventKind == .http2
+    }
+    if names.isEmpty { return asking.isEmpty ? false : nil }
+    return asking.contains { names.contains($0.function) }
   }
 
   /// Whether a file configures the identity function, by its name.

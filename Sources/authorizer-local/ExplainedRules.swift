@@ -49,7 +49,7 @@ struct ExplainedRules {
   private func hint(_ ruling: RouteRuling) -> String {
     if !explanation.missing.isEmpty { return requirementHint }
     let naming = ruling.rules.map { (place: $0, rule: explanation.rules[$0]) }
-    guard !naming.isEmpty else {
+    if naming.isEmpty, !explanation.allowsByDefault {
       return "no rule matches \(ruling.route), and \"default\" is \"deny\""
     }
     if let unmet = naming.first(where: { !$0.rule.missing.isEmpty }) {
@@ -58,9 +58,12 @@ struct ExplainedRules {
     if let unroutable = naming.first(where: { !$0.rule.unroutable.isEmpty }) {
       return "the claim in \(unroutable.rule.unroutable[0]) is missing or cannot be part of a path"
     }
-    return
-      "rules[\(naming[0].place)] matches the route only with another claim value or by a wildcard, which does not match"
-      + " encoded or consecutive dots"
+    if ruling.holdsEscape {
+      return "\(ruling.route) holds .., %2e, %25 or %00, which wildcards and restrictions always deny"
+    }
+    let doubt = "the path may be the template of its route, which these rules deny on an HTTP API"
+    return naming.isEmpty || explanation.allowsByDefault
+      ? doubt : "rules[\(naming[0].place)] matches the route only with another claim value, or \(doubt)"
   }
 
   /// The check of the route, after those of the token.

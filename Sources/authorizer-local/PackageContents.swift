@@ -30,9 +30,15 @@ struct PackageContents {
         needsTable = document.flatMap { shipped.table(of: $0) } != nil
       }
       let folder = FileSystem.directory(of: config)
+      let seeds = document.map { PackagedConfiguration.seeds(namedBy: $0) } ?? []
       for path in document.map(PackagedConfiguration.files) ?? []
       where !path.contains("://") && !files.contains(where: { $0.path == path }) {
-        files.append(try Self.file(path, at: "\(folder)/\(path)", permissions: 0o644))
+        let place = "\(folder)/\(path)"
+        if seeds.contains(path), !path.hasPrefix("/"), !FileSystem.exists(place) {
+          throw FileSystem.unreadable(
+            place, orElse: "authorizer-local keys fetch PRESET_OR_URL -o \(place) writes it")
+        }
+        files.append(try Self.file(path, at: place, permissions: 0o644))
       }
     }
     if needsTable {

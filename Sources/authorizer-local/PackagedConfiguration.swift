@@ -24,6 +24,20 @@ struct PackagedConfiguration {
   /// Whether a variable contains a dynamic reference, which only AWS resolves ("Dynamic references").
   func isUnknown(_ variable: String) -> Bool { variables[variable]?.contains("{{resolve:") == true }
 
+  /// The variable that configures the function; `nil` if a file does, or nothing.
+  var configuringVariable: String? {
+    guard configurationFile == nil else { return nil }
+    return function.configuringVariables.first { !(variables[$0] ?? "").isEmpty }
+  }
+
+  /// The file of the package that configures the function, as the function opens it; `nil` if a variable does, or
+  /// nothing.
+  var configurationFile: String? {
+    let text = variables[variable] ?? ""
+    guard text.isEmpty else { return Self.isInline(text) || isUnknown(variable) ? nil : Self.relative(text) }
+    return package.file(fileName) == nil ? nil : fileName
+  }
+
   /// The configuration file that a variable names instead of the function's own file.
   var namedConfiguration: String? {
     guard let text = variables[variable], !text.isEmpty, !Self.isInline(text),
@@ -120,6 +134,17 @@ struct PackagedConfiguration {
 
   /// The table that the function reads or writes; `nil` if it needs none, or if that is unknown.
   var table: DeployedTable? { document.flatMap { function.table(of: $0) } }
+
+  /// The seed files that the configuration names, in any form of configuration.
+  var seeds: Set<String> {
+    guard let document else { return Set(namedFiles) }
+    return Self.seeds(namedBy: document)
+  }
+
+  /// Returns the seed files that the document names.
+  static func seeds(namedBy document: JSONTree) -> Set<String> {
+    Set((document.list("issuers") + [document]).compactMap { $0["keys"]?.word("seed") })
+  }
 
   /// Returns the files that the document names: seeds, secrets and certificates.
   static func files(namedBy document: JSONTree) -> [String] {

@@ -299,6 +299,97 @@ struct RuleRefusalTests {
     ),
   ]
 
+  static let admin = #"{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}"#
+
+  static func grant(_ routes: String, require: String? = nil) -> String {
+    let require = require.map { #","require":"# + $0 } ?? ""
+    return #"{"routes":[\#(routes)],"allow":true\#(require)}"#
+  }
+
+  /// The rules under default deny, and the indexes of those without effect.
+  static let effects: [(rules: [String], useless: [Int])] = [
+    // A wider route, an equal route, and the parent of a folder.
+    ([grant(#""* /*""#), admin], [1]),
+    ([admin, grant(#""* /*""#)], [0]),
+    ([grant(#""* /admin/*""#), admin], [1]),
+    ([grant(#""ANY /adm*""#), admin], [1]),
+    ([grant(#""* /{proxy+}""#), admin], [1]),
+    ([grant(#""GET /b","* /admin*""#), admin], [1]),
+    ([grant(#""* /*""#), admin, grant(#""GET /b""#, require: #"{"issuers":["apple"]}"#)], [1, 2]),
+    ([grant(#""$connect""#), grant(#""$connect""#, require: #"{"scopes":["a"]}"#)], [1]),
+    // A part of the requirement.
+    (
+      [
+        grant(#""* /*""#, require: #"{"scopes":["a"]}"#),
+        grant(#""GET /b""#, require: #"{"scopes":["b","a"],"claims":{"c":"d"}}"#),
+      ], [1]
+    ),
+    (
+      [
+        grant(#""* /*""#, require: #"{"issuers":["apple","partner"]}"#),
+        grant(#""GET /b""#, require: #"{"issuers":["partner"]}"#),
+      ], [1]
+    ),
+    // Claims in a route.
+    (
+      [grant(#""* /users/*""#), grant(#""GET /users/${sub}""#, require: #"{"issuers":["apple"]}"#)], [1]
+    ),
+    (
+      [
+        grant(#""* /u/${sub}""#, require: #"{"issuers":["apple"]}"#),
+        grant(#""DELETE /u/${sub}""#, require: #"{"issuers":["apple"],"scopes":["a"]}"#),
+      ], [1]
+    ),
+    (
+      [
+        grant(#""* /u/${sub}""#, require: #"{"issuers":["apple"]}"#),
+        grant(#""* /u/${oid}","* /u/me""#, require: #"{"issuers":["apple"],"scopes":["a"]}"#),
+      ], []
+    ),
+    // Each rule has an effect.
+    ([grant(#""GET /me""#), admin], []),
+    ([grant(#""GET /*""#), admin], []),
+    ([grant(#""* /admin/{proxy+}""#), admin], []),
+    ([grant(#""* /admin/a*""#), admin], []),
+    ([grant(#""* /*""#), grant(#""* /admin/*","$connect""#, require: #"{"scopes":["a"]}"#)], []),
+    ([grant(#""$connect""#), grant(#""* /*""#, require: #"{"scopes":["a"]}"#)], []),
+    ([grant(#""* /*""#, require: #"{"scopes":["other"]}"#), admin], []),
+    ([grant(#""* /*""#, require: #"{"issuers":["apple"]}"#), admin], []),
+    (
+      [
+        grant(#""* /*""#, require: #"{"issuers":["apple"]}"#),
+        grant(#""GET /b""#, require: #"{"issuers":["apple","partner"],"scopes":["a"]}"#),
+      ], []
+    ),
+    // Equal requirements only repeat a route.
+    ([grant(#""* /*""#), grant(#""GET /b""#)], []),
+    ([admin, admin], []),
+  ]
+
+  @Test("a grant that a wider grant makes useless causes a warning", arguments: effects)
+  func useless(rules: [String], useless: [Int]) throws {
+    let members =
+      #""routeArnIsConcrete":true,"default":"deny","rules":[\#(rules.joined(separator: ","))]"#
+    let warnings = try TestRules.settings(members).warnings.filter { $0.warning == .ruleWithoutEffect }
+    #expect(warnings.map(\.path) == useless.map { "rules[\($0)]" })
+  }
+
+  @Test("the warning names both rules; under default allow every rule must be met")
+  func uselessText() throws {
+    let wide = #"{"routes":["* /*"],"require":{"scopes":["a"]}}"#
+    let narrow = #"{"routes":["* /admin/*"],"require":{"scopes":["a","admin"]}}"#
+    let restricting = try TestRules.settings(
+      #""routeArnIsConcrete":true,"default":"allow","rules":[\#(wide),\#(narrow)]"#)
+    #expect(restricting.warnings.map(\.path) == ["default"])
+    let all = Self.grant(#""* /*""#)
+    let granting = try TestRules.settings(
+      #""routeArnIsConcrete":true,"default":"deny","rules":[\#(all),\#(Self.admin)]"#)
+    #expect(
+      granting.warnings.map(\.description) == [
+        #"rules[1]: rules[0] allows all routes of rules[1] without its "require", so rules[1] has no effect: a route needs only one rule that is met (docs/rules.md)"#
+      ])
+  }
+
   @Test("valid but surprising settings cause warnings", arguments: warnings)
   func warned(members: String, warnings: [String]) throws {
     #expect(try TestRules.settings(members).warnings.map(\.description) == warnings)

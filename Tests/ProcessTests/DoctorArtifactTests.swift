@@ -70,6 +70,10 @@ import TestSupport
       ),
       (["seeds/k.json": keys], "seeds/k.json", ["fileNotPacked"], "template/keys/k.json"),
       ([:], "keys/k.json", ["fileNotPacked"], "put it in template/keys/k.json: sam build packs that folder"),
+      (
+        [:], "keys/k.json", ["fileNotPacked"],
+        "; authorizer-local keys fetch PRESET_OR_URL -o template/keys/k.json writes it"
+      ),
       (["keys/k.json": "{"], "keys/k.json", ["configurationInvalid"], ""),
       ([:], "/opt/keys/k.json", ["configurationElsewhere"], ""),
     ] as [([String: String], String, Set<String>, String)])

@@ -88,7 +88,7 @@ import TestSupport
         [
           "authorizer.json": apple.dropLast()
             + #","default":"allow","rules":[{"routes":["GET /a"],"require":{"scopes":["s"]}}]}"#
-        ], ["noSeed", "configurationWarning"]
+        ], ["noSeed", "routeArnUnclear", "defaultAllow"]
       ),
     ] as [([String: String], Set<String>)])
   func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) throws {
@@ -98,6 +98,60 @@ import TestSupport
     let answer = try workshop.run(["doctor", "--json", "a.zip"])
     #expect(try Self.codes(answer).subtracting(["programInvalid"]) == codes, "\(answer.output)")
     #expect(answer.exit == 1)
+  }
+
+  static func rules(_ members: String) -> String { String(apple.dropLast()) + "," + members + "}" }
+
+  static let crossing = rules(#""default":"deny","rules":[{"allow":true,"routes":["DELETE /reports/{id}"]}]"#)
+  static let shadowed = rules(
+    #""default":"deny","routeArnIsConcrete":true,"rules":[{"allow":true,"routes":["* /*"]},{"allow":true,"routes":["GET /a"],"require":{"scopes":["s"]}}]"#
+  )
+
+  /// Each warning of the configuration has a code of its own; an HTTP API that always fails is an error.
+  @Test(
+    arguments: [
+      ("HttpApi", crossing, ["routeArnUndeclared", "routeCrossesSegments"]),
+      ("Api", crossing, ["routeCrossesSegments"]),
+      ("HttpApi", shadowed, ["ruleWithoutEffect"]),
+    ] as [(String, String, Set<String>)])
+  func warnsOfRules(_ api: String, _ configuration: String, _ codes: Set<String>) throws {
+    let workshop = try Workshop()
+    var template = DoctorArtifactTests.template(["F"])
+    if api == "Api" {
+      template = template.replacing("AWS::Serverless::HttpApi", with: "AWS::Serverless::Api")
+        .replacing("            EnableFunctionDefaultPermissions: true\n", with: "")
+        .replacing(#"AuthorizerPayloadFormatVersion: "2.0""#, with: "FunctionPayloadType: REQUEST")
+        .replacing(
+          "    Properties:\n      Auth:", with: "    Properties:\n      StageName: prod\n      Auth:")
+    }
+    try workshop.write(template, to: "t.yaml")
+    try workshop.write(configuration, to: "authorizer.json")
+    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    let all = try Self.codes(answer)
+    let known: Set = ["routeArnUndeclared", "routeArnUnclear", "routeCrossesSegments", "ruleWithoutEffect"]
+    #expect(all.intersection(known) == codes, "\(answer.output)")
+    #expect(!all.contains("templateRefused") && !all.contains("configurationWarning"), "\(answer.output)")
+    #expect(answer.exit == 1)
+  }
+
+  /// The configuration that was read is the first fact.
+  @Test func namesTheConfiguration() throws {
+    let workshop = try Workshop()
+    try workshop.write(DoctorArtifactTests.template(["F"], code: "      CodeUri: code/"), to: "t.yaml")
+    try workshop.write(Self.apple, to: "code/authorizer.json")
+    try workshop.write(Self.apple, to: "authorizer.json")
+    let folder = try workshop.run(["doctor", "t.yaml"])
+    #expect(folder.output.hasPrefix("configuration: code/authorizer.json\n"), "\(folder.output)")
+    let given = try workshop.run(["doctor", "--config", "authorizer.json", "t.yaml"])
+    #expect(given.output.hasPrefix("configuration: authorizer.json\n"), "\(given.output)")
+    try workshop.write(
+      DoctorArtifactTests.template(["F"], variables: ["AUTHORIZER_CONFIG: '\(Self.apple)'"]), to: "t.yaml")
+    let variable = try workshop.run(["doctor", "t.yaml"])
+    #expect(
+      variable.output.hasPrefix("configuration: the variable AUTHORIZER_CONFIG\n"), "\(variable.output)")
+    let package = try workshop.run(["doctor", "code"])
+    #expect(
+      package.output.contains("configuration: authorizer.json in the package\n"), "\(package.output)")
   }
 
   /// A change that damages a valid archive.

@@ -63,6 +63,25 @@ struct ExplainRulesTests {
     #expect(root["checks"]?.elements.contains { $0["check"]?.text == "rules" } == true)
   }
 
+  /// Paths that wildcards and restrictions deny, under both defaults.
+  @Test(
+    arguments: [
+      ("deny", "GET/a/../b", "hint: GET /a/../b holds .., %2e, %25 or %00, which"),
+      ("deny", "GET/b/%252e", #"hint: no rule matches GET /b/%252e, and "default" is "deny""#),
+      ("allow", "GET/a/%00", "hint: GET /a/%00 holds .., %2e, %25 or %00, which"),
+      ("allow", "GET/b/%2E", "hint: GET /b/%2E holds .., %2e, %25 or %00, which"),
+    ] as [(String, String, String)])
+  func explainsDeniedSpellings(_ whenNoRule: String, _ route: String, _ hint: String) throws {
+    let rule =
+      whenNoRule == "deny"
+      ? #"{"allow":true,"routes":["GET /a/*"]},{"allow":true,"routes":["GET /c"]}"#
+      : #"{"routes":["GET /c/*"],"require":{"scopes":["absent"]}}"#
+    let workshop = try Self.workshop(#""default":"\#(whenNoRule)","rules":[\#(rule)]"#)
+    let answer = try workshop.run(["explain", "-"], input: Self.event(route))
+    #expect(answer.exit == 1 && answer.output.hasPrefix("noRule: "), "\(answer.output)\(answer.errors)")
+    #expect(answer.output.contains(hint), "\(answer.output)")
+  }
+
   @Test func listsWhatTheTokenLacksForEachRule() throws {
     let workshop = try Self.workshop()
     let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)

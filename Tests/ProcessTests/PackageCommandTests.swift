@@ -71,6 +71,7 @@ struct PackageCommandTests {
       (["--config", "bad.json"], 1, "the function would not start with bad.json"),
       (["--config", "outside.json"], 64, "its name leads outside of the package"),
       (["--config", "seedless.json"], 64, "cannot read"), (["--keys", "none"], 64, "cannot read none"),
+      (["--config", "seedless.json"], 64, "; authorizer-local keys fetch PRESET_OR_URL -o "),
       (["--event", "none.json"], 64, "cannot read none.json"),
       (["--event", "bad.txt"], 64, "bad.txt is not JSON"),
       (["--event", "token.json"], 64, "no tokens.json for the requested tokens"),

@@ -38,6 +38,8 @@ public struct DeploymentFinding: Equatable, Sendable {
     case notStripped, openSSLUnsupported, librariesFromFolder
     case privateKeyInside, credentialsInside, repositoryInside, modeTooWide, configurationMisplaced
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
+    case routeArnUndeclared, routeArnUnclear, defaultAllow, routeCrossesSegments, ruleWithoutEffect
+    case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
     case templateRefused, templateNote, authorizerMissing, wrongRuntime
@@ -84,7 +86,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside,
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
-        .variableReserved,
+        .variableReserved, .routeArnUndeclared,
         .authorizerMistaken:
         .error
       case .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning, .seedExpired,
@@ -93,7 +95,9 @@ public struct DeploymentFinding: Equatable, Sendable {
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
         .authorizerBypassed, .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide,
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
-        .handlerUnused, .variableUnknown, .secretInVariable:
+        .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
+        .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
+        .revocationFileUnwritten:
         .warning
       case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused,
         .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign:

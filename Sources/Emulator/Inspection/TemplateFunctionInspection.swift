@@ -114,11 +114,12 @@ struct TemplateFunctionInspection {
 
 extension GatewayTemplate {
   /// The functions that authorizers invoke and that do not belong to this project: they have another runtime or are a
-  /// backend, and have none of this project's variables. Their configuration is not checked.
+  /// backend, and have none of this project's variables. Their configuration is not checked. A function that is built
+  /// or started like this project's has only the wrong runtime.
   public var foreignAuthorizers: [String] {
     authorizerFunctions.filter { name in
       guard let function = functions[name], !function.isConfiguredHere else { return false }
-      return function.hasOtherRuntime || isMistaken(name)
+      return function.hasOtherRuntime && !function.isBuiltLikeOurs || isMistaken(name)
     }
   }
 
@@ -143,6 +144,9 @@ extension GatewayTemplate {
 
 extension TemplateFunction {
   fileprivate var isConfiguredHere: Bool { variables.keys.contains { $0.hasPrefix("AUTHORIZER_") } }
+
+  /// Whether it is built by a Makefile or starts `bootstrap`, as the shipped templates declare.
+  fileprivate var isBuiltLikeOurs: Bool { buildMethod == "makefile" || handler == "bootstrap" }
 
   fileprivate var hasOtherRuntime: Bool { runtime.map { !$0.hasPrefix("provided") } ?? false }
 }

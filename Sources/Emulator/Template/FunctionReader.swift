@@ -48,7 +48,7 @@ struct FunctionReader {
   func read(_ events: inout FunctionEvents) -> TemplateFunction? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
     properties.pass(
-      over: "Handler", "MemorySize", "LoggingConfig", "Description",
+      over: "MemorySize", "LoggingConfig", "Description",
       "Tags",
       "FunctionName", "Role", "Policies", "Tracing", "Layers", "InlineCode", "ImageUri", "PackageType",
       "ImageConfig", "EphemeralStorage", "PermissionsBoundary", "AutoPublishAlias", "DeploymentPreference",
@@ -60,6 +60,7 @@ struct FunctionReader {
     let architectures = properties.texts("Architectures") ?? []
     let runtime = properties.text("Runtime")
     let code = properties.take("CodeUri")?.text
+    let handler = properties.take("Handler")?.text
     var variables: [String: String] = [:]
     if var environment = properties.reader("Environment") {
       for (name, text, _) in environment.textMap("Variables") { variables[name] = text }
@@ -74,7 +75,7 @@ struct FunctionReader {
     return TemplateFunction(
       name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
       architecture: architectures.first ?? "x86_64", runtime: runtime, code: code,
-      buildMethod: resource.buildMethod)
+      buildMethod: resource.buildMethod, handler: handler)
   }
 
   /// Event sources without an API.

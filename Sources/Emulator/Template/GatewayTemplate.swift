@@ -70,6 +70,8 @@ public struct TemplateFunction: Equatable, Sendable {
   public let code: String?
   /// `BuildMethod` of the resource's `Metadata`.
   public let buildMethod: String?
+  /// `Handler`; `nil` if it is absent or not a string.
+  public let handler: String?
 }
 
 /// Reads all resources of a template.
