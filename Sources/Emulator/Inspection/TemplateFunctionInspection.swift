@@ -114,12 +114,12 @@ struct TemplateFunctionInspection {
 
 extension GatewayTemplate {
   /// The functions that authorizers invoke and that do not belong to this project: they have another runtime or are a
-  /// backend, and have none of this project's variables. Their configuration is not checked. A function that is built
-  /// or started like this project's has only the wrong runtime.
+  /// backend, and have none of this project's variables. Their configuration is not checked. A function with the
+  /// handler `bootstrap` has only the wrong runtime.
   public var foreignAuthorizers: [String] {
     authorizerFunctions.filter { name in
       guard let function = functions[name], !function.isConfiguredHere else { return false }
-      return function.hasOtherRuntime && !function.isBuiltLikeOurs || isMistaken(name)
+      return function.hasOtherRuntime && !function.startsBootstrap || isMistaken(name)
     }
   }
 
@@ -145,8 +145,8 @@ extension GatewayTemplate {
 extension TemplateFunction {
   fileprivate var isConfiguredHere: Bool { variables.keys.contains { $0.hasPrefix("AUTHORIZER_") } }
 
-  /// Whether it is built by a Makefile or starts `bootstrap`, as the shipped templates declare.
-  fileprivate var isBuiltLikeOurs: Bool { buildMethod == "makefile" || handler == "bootstrap" }
+  /// Whether it starts `bootstrap`, as the shipped templates declare. No handler of another runtime has this form.
+  fileprivate var startsBootstrap: Bool { handler == "bootstrap" }
 
   fileprivate var hasOtherRuntime: Bool { runtime.map { !$0.hasPrefix("provided") } ?? false }
 }

@@ -45,18 +45,20 @@ import Testing
     #expect(cure == "did you mean AUTHORIZER_CONFIG?")
   }
 
-  /// The function is this project's by how it is built or started, so only its runtime is wrong.
+  /// A function that starts `bootstrap` is this project's, so only its runtime is wrong.
   @Test(arguments: [
-    "      Runtime: nodejs22.x\n      Handler: bootstrap\n",
-    "      Runtime: nodejs22.x\n    Metadata: { BuildMethod: makefile }\n",
+    ("      Runtime: nodejs22.x\n      Handler: bootstrap\n", DeploymentFinding.Code.wrongRuntime),
+    ("      Runtime: nodejs22.x\n      Handler: index.handler\n", .authorizerForeign),
+    ("      Runtime: nodejs22.x\n    Metadata: { BuildMethod: makefile }\n", .authorizerForeign),
   ])
-  func recognizesItsOwnFunctionWithAnotherRuntime(_ properties: String) throws {
+  func recognizesItsOwnFunctionWithAnotherRuntime(_ properties: String, _ code: DeploymentFinding.Code) throws
+  {
     let text = TemplateSamples.rest(auth: TemplateSamples.tokenAuth, extra: TemplateInspectionTests.responses)
     let changed = text.replacing("      Runtime: provided.al2023\n\n", with: properties)
     #expect(changed != text)
     let template = try GatewayTemplate(parsing: changed)
-    #expect(template.foreignAuthorizers == [])
-    #expect(TemplateInspection(template, [:]).findings.map(\.code) == [.wrongRuntime])
+    #expect(template.foreignAuthorizers.isEmpty == (code == .wrongRuntime))
+    #expect(TemplateInspection(template, [:]).findings.map(\.code) == [code])
   }
 
   @Test(
