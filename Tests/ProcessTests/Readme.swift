@@ -26,10 +26,15 @@ struct Readme: Sendable {
     var blocks: [Block] = []
     var lines: [String] = []
     var files: [String?] = []
+    var lineBefore = ""
     var open: (language: String, lines: [String])?
     for line in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n") {
       if line.hasPrefix("```") {
-        if open == nil { files.append(Self.file(namedBy: lines.last { !$0.isEmpty } ?? "")) }
+        if open == nil {
+          files.append(Self.file(namedBy: lineBefore))
+          // A second block right after the file is not the file again.
+          lineBefore = ""
+        }
         if let block = open {
           blocks.append(Block(language: block.language, text: block.lines.joined(separator: "\n")))
           open = nil
@@ -40,6 +45,7 @@ struct Readme: Sendable {
         open?.lines.append(line)
       } else {
         lines.append(line)
+        if !line.isEmpty { lineBefore = line }
       }
     }
     self.blocks = blocks
