@@ -50,11 +50,13 @@ struct TimeoutFactorTests {
     try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
     let answer = try workshop.run(
       ["invoke", "-", "--json"] + options + ScriptedRuntime.arguments(),
-      input: ScriptedRuntime.event("environment"), environment: [Self.variable: factor])
+      input: ScriptedRuntime.event("environment"),
+      environment: [Self.variable: factor, "AUTHORIZER_LOCAL_SECRET": "of the user"])
     #expect(answer.exit == 0, "\(answer.errors)")
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     let context = try #require(root["results"]?.elements.first { _ in true }?["response"]?["context"])
     #expect(expected.contains(try #require(context["left"]?.number?.integer)))
     #expect(context[Self.variable] == nil)
+    #expect(context["AUTHORIZER_LOCAL_SECRET"]?.text == "of the user")
   }
 }
