@@ -149,24 +149,24 @@ struct UnresolvedSecretTests {
     "text in another encoding is refused",
     arguments: [
       // Latin-1.
-      (Array("<32 random bytes, einf".utf8) + [0xFC] + Array("gen, canary>".utf8), placeholder),
+      (Array("<32 random bytes, einf".utf8) + [0xFC] + Array("gen, canary>".utf8), placeholderProblem),
       // UTF-16 with a byte order mark, also of a text that is random.
-      ([0xFF, 0xFE] + wide("{{resolve:secretsmanager:canary}}"), utf16),
-      ([0xFE, 0xFF] + wide("{{resolve:secretsmanager:canary}}", isBigEndian: true), utf16),
-      ([0xFF, 0xFE] + wide("q7ZtW2nLk8uXd5eMmVhPx3RaB9cYfGj4\r\n"), utf16),
+      ([0xFF, 0xFE] + wide("{{resolve:secretsmanager:canary}}"), utf16Problem),
+      ([0xFE, 0xFF] + wide("{{resolve:secretsmanager:canary}}", isBigEndian: true), utf16Problem),
+      ([0xFF, 0xFE] + wide("q7ZtW2nLk8uXd5eMmVhPx3RaB9cYfGj4\r\n"), utf16Problem),
       // UTF-16 without.
-      (wide("{{resolve:secretsmanager:canary}}"), reference),
-      (wide("{{resolve:secretsmanager:canary}}\r\n", isBigEndian: true), reference),
-      (wide("\"canary-CHANGE-ME-canary\""), placeholder),
+      (wide("{{resolve:secretsmanager:canary}}"), referenceProblem),
+      (wide("{{resolve:secretsmanager:canary}}\r\n", isBigEndian: true), referenceProblem),
+      (wide("\"canary-CHANGE-ME-canary\""), placeholderProblem),
     ] as [([UInt8], String)])
   func encoding(_ secret: [UInt8], _ problem: String) {
     let source = Source.source(Source.configuration(keys: Source.fromFile), file: .bytes(secret))
     #expect(Source.problems(source) == ["keys.secret: " + problem])
   }
 
-  static let placeholder = "a placeholder, not a secret; replace it with random bytes"
-  static let utf16 = "text in UTF-16; save the file as ASCII or UTF-8"
-  static let reference =
+  static let placeholderProblem = "a placeholder, not a secret; replace it with random bytes"
+  static let utf16Problem = "text in UTF-16; save the file as ASCII or UTF-8"
+  static let referenceProblem =
     "a CloudFormation dynamic reference that was not resolved, not a secret; "
     + "let the deployment replace it with the secret"
 
