@@ -27,7 +27,7 @@ public struct AuthorizerFunction {
     authorizer.hashedDecisions = log.decisions
     if settings.isDevelopment {
       log.write(
-        "AUTHORIZER_DEVELOPMENT=1: tokens that anybody can sign are accepted; never deploy this", .warn)
+        "AUTHORIZER_DEVELOPMENT=1: insecure test tokens are accepted; never deploy this", .warn)
     }
     for warning in settings.warnings where warning.isLoggedAtStart { log.write(warning.description, .warn) }
     writeNotices()

@@ -7,16 +7,25 @@ struct SecretText {
 
   /// Whether the bytes may be text: no control characters except white space, and no bytes that never occur in UTF-8
   /// (RFC 3629 section 3). 32 random bytes look like text once in 250.
-  private let isText: Bool
+  let isText: Bool
+
+  /// Whether the text is a file in UTF-16: it begins with a byte order mark, and at least half of the characters are
+  /// ASCII. Random bytes may begin with such a mark too.
+  let isUTF16: Bool
 
   /// Whether each byte value occurs.
   private let isThere: [Bool]
 
   init(trimming text: [UInt8]) {
-    var rest = text[...]
-    while let count = Self.leading(rest) { rest = rest.dropFirst(count) }
-    while let count = Self.trailing(rest) { rest = rest.dropLast(count) }
-    bytes = Array(rest)
+    isUTF16 = Self.isUTF16(text)
+    let trimmed = Self.trimmed(text[...])
+    // UTF-16 without a byte order mark, less the first or the last zero.
+    let zeros = stride(from: 1, to: trimmed.count, by: 2)
+    if trimmed.count >= 3, zeros.allSatisfy({ trimmed[$0] == 0 }) {
+      bytes = Self.trimmed(stride(from: 0, to: trimmed.count, by: 2).map { trimmed[$0] }[...])
+    } else {
+      bytes = trimmed
+    }
     var isThere = [Bool](repeating: false, count: 256)
     for byte in bytes { isThere[Int(byte)] = true }
     self.isThere = isThere
@@ -28,146 +37,47 @@ struct SecretText {
     }
   }
 
-  // MARK: References
-
-  /// The kind of reference that the text is or contains; `nil` if none.
-  var referenceKind: String? {
-    // CloudFormation resolves these within a longer text too ("Dynamic references").
-    if holds("{{resolve:") { return "a CloudFormation dynamic reference" }
-    if holds("arn:aws") { return "an ARN" }
-    if isIntrinsicFunction { return "a CloudFormation function" }
-    if isVariable { return "a variable of a deploy tool" }
-    if isCommand { return "a shell command" }
-    if isTemplate { return "a template expression" }
-    if isStoreReference { return "a reference to a secret store" }
-    return nil
-  }
-
-  /// Whether the text is `!Ref Name`, `!If [A, B, C]`, `Ref: Name`, `{"Ref": …}`, `{"Fn::Sub": …}` ("Intrinsic
-  /// function reference").
-  private var isIntrinsicFunction: Bool {
-    if isText, bytes.first == 0x21 {
-      let tag = bytes.dropFirst().prefix(while: Self.isLetterOrDigit)
-      // Three letters and a space may be random, four hardly.
-      let isLong = tag.count >= 4 && !tag.contains { 0x30...0x39 ~= $0 }
-      let known = ["Ref", "Sub", "If", "And", "Or", "Not", "Base64"]
-      let isTag = isLong || known.contains { tag.elementsEqual($0.utf8) }
-      if isTag, let after = bytes.dropFirst(1 + tag.count).first, after <= 0x20 { return true }
-    }
-    let dense = bytes.filter { $0 > 0x20 && $0 != 0x22 && $0 != 0x27 }
-    return ["Ref:", "Fn::", "{Ref:", "{Fn::"].contains { dense.starts(with: $0.utf8) }
-  }
-
-  /// Whether the text contains `${NAME}`, in any form of CloudFormation's `Sub`, Serverless Framework, Terraform,
-  /// CDK, GitHub Actions or shells, or Concourse's `((name))`; or is `$NAME`, `%NAME%`, `#{NAME}`, `@@NAME@@`,
-  /// `__NAME__` or `var.name` of shells, Windows, Octopus or Terraform.
-  private var isVariable: Bool {
-    let isName: (ArraySlice<UInt8>) -> Bool = {
-      guard $0.count >= 3, let first = $0.first else { return false }
-      return (Self.isLetterOrDigit(first) || first == 0x5F) && $0.allSatisfy(Self.isWord)
-    }
-    if refers("${", "}", by: isName) || holds("((", before: "))") { return true }
-    if bytes.first == 0x24, Self.isName(bytes.dropFirst()) { return true }
-    for (open, close) in [("%", "%"), ("#{", "}"), ("#{", "}#"), ("@@", "@@"), ("__", "__"), ("{", "}")] {
-      if let inner = inner(open, close), Self.isName(inner) { return true }
-    }
-    let roots = [
-      "var.", "local.", "module.", "data.aws_", "aws_secretsmanager_", "aws_ssm_", "random_password.",
-    ]
-    return roots.contains(where: begins)
-      && bytes.allSatisfy { Self.isWord($0) || $0 == 0x5B || $0 == 0x5D || $0 == 0x22 || $0 == 0x2A }
-  }
-
-  /// Whether the text contains `$(aws …)` or `$(</file)`, or is `` `aws …` ``.
-  private var isCommand: Bool {
-    if refers("$(", ")", by: { $0.count >= 3 && $0.contains { $0 <= 0x20 || $0 == 0x3C || $0 == 0x2F } }) {
-      return true
-    }
-    guard isText, let inner = inner("`", "`") else { return false }
-    return inner.contains(0x20) || inner.allSatisfy(Self.isWord)
-  }
-
-  /// Whether the text contains `{{ name }}` or `<%= … %>`, or is `{% … %}` or `[[ name ]]`: Jinja, Helm, Ansible,
-  /// ERB.
-  private var isTemplate: Bool {
-    holds("{{", before: "}}") || holds("<%", before: "%>") || inner("{%", "%}") != nil
-      || inner("[[", "]]") != nil
-  }
-
-  /// Whether the text is `ssm:/path`, `secretsmanager:name`, `vault:…`, `file://path` or SOPS's `ENC[…]`.
-  private var isStoreReference: Bool {
-    let prefixes = [
-      "ssm:/", "ssm-secure:", "secretsmanager:", "secretsmanager/", "resolve:", "aws-ssm:",
-      "aws-secretsmanager:", "awssm:", "awsssm:", "awssecrets", "ref+aws", "vault:", "op://",
-      "parameterstore:", "file://", "fileb://", "/aws/reference/secretsmanager/", "ENC[AES256",
-    ]
-    return prefixes.contains(where: begins) || (begins("ssm:") && bytes.allSatisfy(Self.isWord))
-  }
-
-  // MARK: Placeholders
-
-  /// Whether the text is `<replace me with 32 random bytes>`, or contains `CHANGE-ME`, `your_secret` or a mark of
-  /// unfinished work.
-  var isPlaceholder: Bool {
-    guard isText else { return false }
-    if let inner = inner("<", ">"), inner.allSatisfy(Self.isProse) { return true }
-    let small = bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
-    let letters = small.filter { $0 > 0x20 && $0 != 0x2D && $0 != 0x2E && $0 != 0x5F }
-    if Self.phrases.contains(where: { Self.position(of: $0, in: letters) != nil }) { return true }
-    return small.split { !Self.isLetterOrDigit($0) }.contains { word in
-      Self.unfinished.contains { word.elementsEqual($0.utf8) }
-    }
-  }
-
-  /// Found with any separators between the words. At least eight letters, so random base64 does not contain one.
-  private static let phrases = [
-    "replaceme", "replacethis", "replacewith", "changeme", "changethis", "changeit", "yoursecret",
-    "yourpassword", "placeholder", "insertsecret", "secretgoeshere", "tobereplaced",
-  ]
-
-  /// Found as whole words. Written in parts, because a rule forbids these words in the code.
-  private static let unfinished = ["to" + "do", "fix" + "me"]
-
   // MARK: Search
 
-  private func begins(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
+  func begins(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
 
-  private func holds(_ text: String) -> Bool { position(of: text) != nil }
+  func holds(_ text: String) -> Bool { position(of: text) != nil }
 
   /// Returns the first index of a text. Most secrets lack the punctuation with which references begin, so that is
   /// checked first.
-  private func position(of text: String) -> Int? {
+  func position(of text: String) -> Int? {
     guard let first = text.utf8.first, isThere[Int(first)] else { return nil }
     return Self.position(of: text, in: bytes)
   }
 
-  /// Whether the text contains `open` and, somewhere after it, `close`.
-  private func holds(_ open: String, before close: String) -> Bool {
-    guard isText, let start = position(of: open) else { return false }
-    return Self.position(of: close, in: bytes, from: start + open.utf8.count) != nil
+  /// Whether the text is a reference between `open` and `close`, or contains one that consists of words and spaces.
+  func encloses(_ open: String, _ close: String, by isName: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    isText && (inner(open, close) != nil || refers(open, close, by: isName))
   }
 
   /// Whether the text contains a reference between `open` and `close`.
   ///
   /// Random punctuation may contain both. So either the text around the reference must look written by a person, or
   /// its content must consist of words and spaces and be a name.
-  private func refers(_ open: String, _ close: Character, by isName: (ArraySlice<UInt8>) -> Bool) -> Bool {
-    guard isText, let close = close.asciiValue, var start = position(of: open),
-      let end = bytes.lastIndex(of: close), start + open.utf8.count < end
+  func refers(_ open: String, _ close: String, by isName: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    guard isText, var start = position(of: open),
+      let end = Self.lastPosition(of: close, in: bytes), start + open.utf8.count < end
     else { return false }
-    if bytes[..<start].allSatisfy(Self.isWritten), bytes[(end + 1)...].allSatisfy(Self.isWritten) {
+    if bytes[..<start].allSatisfy(Self.isWritten),
+      bytes[(end + close.utf8.count)...].allSatisfy(Self.isWritten)
+    {
       return true
     }
     while true {
       let rest = bytes[(start + open.utf8.count)...]
       let name = rest.prefix { Self.isWord($0) || $0 <= 0x20 || $0 == 0x3C }
-      if rest.dropFirst(name.count).first == close, isName(name) { return true }
+      if rest.dropFirst(name.count).starts(with: close.utf8), isName(name) { return true }
       guard let next = Self.position(of: open, in: bytes, from: rest.startIndex) else { return false }
       start = next
     }
   }
 
-  private static func position(of text: String, in bytes: [UInt8], from start: Int = 0) -> Int? {
+  static func position(of text: String, in bytes: [UInt8], from start: Int = 0) -> Int? {
     let text = Array(text.utf8)
     var index = start
     while index + text.count <= bytes.count {
@@ -177,8 +87,17 @@ struct SecretText {
     return nil
   }
 
+  private static func lastPosition(of text: String, in bytes: [UInt8]) -> Int? {
+    var index = bytes.count - text.utf8.count
+    while index >= 0 {
+      if bytes[index...].starts(with: text.utf8) { return index }
+      index -= 1
+    }
+    return nil
+  }
+
   /// Returns the bytes between both ends, at least one; `nil` if the text does not begin and end with them.
-  private func inner(_ open: String, _ close: String) -> ArraySlice<UInt8>? {
+  func inner(_ open: String, _ close: String) -> ArraySlice<UInt8>? {
     let count = open.utf8.count + close.utf8.count
     guard bytes.count > count, begins(open), bytes.suffix(close.utf8.count).elementsEqual(close.utf8) else {
       return nil
@@ -187,6 +106,20 @@ struct SecretText {
   }
 
   // MARK: Bytes
+
+  private static func isUTF16(_ text: [UInt8]) -> Bool {
+    let isLittleEndian = text.starts(with: [0xFF, 0xFE])
+    guard isLittleEndian || text.starts(with: [0xFE, 0xFF]) else { return false }
+    let zeros = stride(from: isLittleEndian ? 3 : 2, to: text.count, by: 2).count { text[$0] == 0 }
+    return zeros > 0 && 4 * zeros >= text.count - 2
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var rest = text
+    while let count = leading(rest) { rest = rest.dropFirst(count) }
+    while let count = trailing(rest) { rest = rest.dropLast(count) }
+    return Array(rest)
+  }
 
   /// Returns the length of the space, control character or quotation mark at the beginning; `nil` if there is none.
   private static func leading(_ rest: ArraySlice<UInt8>) -> Int? {
@@ -208,12 +141,12 @@ struct SecretText {
     + (Array(0x80...0x8F) + [0xA8, 0xA9, 0xAF]).map { [0xE2, 0x80, $0] }
 
   /// Whether the text consists of letters, digits, `_`, `-` and dots, at least one.
-  private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
+  static func isName(_ text: ArraySlice<UInt8>) -> Bool {
     !text.isEmpty && text.allSatisfy { isLetterOrDigit($0) || $0 == 0x5F || $0 == 0x2D || $0 == 0x2E }
   }
 
   /// Whether names and paths of references may contain this byte.
-  private static func isWord(_ byte: UInt8) -> Bool {
+  static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x5F, 0x2D...0x3A, 0x41...0x5A, 0x61...0x7A: true
     default: false
@@ -222,16 +155,16 @@ struct SecretText {
 
   /// Whether people write this byte around a reference: in words, spaces, escapes and other references. 28 random
   /// printable characters consist of such bytes once in 500.
-  private static func isWritten(_ byte: UInt8) -> Bool {
+  static func isWritten(_ byte: UInt8) -> Bool {
     isWord(byte) || byte <= 0x20 || byte >= 0x80 || "$\\,=@{}\"".utf8.contains(byte)
   }
 
   /// Whether a sentence may contain this byte.
-  private static func isProse(_ byte: UInt8) -> Bool {
+  static func isProse(_ byte: UInt8) -> Bool {
     isWord(byte) || byte <= 0x20 || byte >= 0x80 || ",;!?'\"()+#".utf8.contains(byte)
   }
 
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+  static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
   }
 }

@@ -2,13 +2,19 @@
 ///
 /// HMAC secrets of issuers and the nonce secret are checked, from variables and files. Random bytes, and random
 /// hexadecimal, base64 and base64url, are refused by chance less than once in a million. Random text with all
-/// punctuation is refused in about 2 of 10,000 cases, if it looks like `${name}`: a refusal at deployment is better
-/// than a reference that signs tokens.
+/// punctuation may look like `${name}`: it is refused about once in 5,000 with 32 characters, in 500 with 1,024, and in
+/// 150 with 4,096. A refusal at deployment is better than a reference that signs tokens.
 package enum UnresolvedSecret: Error, Equatable, Sendable {
   /// A reference that a deployment tool should have replaced: the kind of reference, for the message.
   case reference(String)
   /// A placeholder such as `<replace me>`.
   case placeholder
+  /// A key that a standard, a tutorial or a tool publishes.
+  case published
+  /// Text in UTF-16, which another reader of the same file does not turn into the same bytes.
+  case utf16
+  /// Bytes with a constant step, such as `0123456789`.
+  case sequence
   /// Fewer different bytes than ``minimumDistinctBytes``.
   case repetition(distinctBytes: Int)
   /// A repeated text of this length in bytes, which is as easy to guess as that text alone.
@@ -23,6 +29,9 @@ package enum UnresolvedSecret: Error, Equatable, Sendable {
     case .reference(let kind):
       "\(kind) that was not resolved, not a secret; let the deployment replace it with the secret"
     case .placeholder: "a placeholder, not a secret; replace it with random bytes"
+    case .published: "a published key, not a secret; use random bytes"
+    case .utf16: "text in UTF-16; save the file as ASCII or UTF-8"
+    case .sequence: "bytes with a constant step, not a secret; use random bytes"
     case .repetition(let count):
       "too few different bytes: \(count), at least \(Self.minimumDistinctBytes) are needed; use random bytes"
     case .repeated(let count): "a repeated text of \(count) bytes, not a secret; use random bytes"
@@ -52,19 +61,55 @@ package enum UnresolvedSecret: Error, Equatable, Sendable {
       self = .repetition(distinctBytes: count)
     } else if let period = Self.period(of: bytes) ?? Self.period(of: text.bytes) {
       self = .repeated(bytes: period)
+    } else if [bytes, text.bytes, Self.decoded(text.bytes)].contains(where: Self.isSequence) {
+      self = .sequence
     } else {
       return nil
     }
   }
 
   private init?(_ text: SecretText) {
-    if let kind = text.referenceKind {
+    if text.isUTF16 {
+      self = .utf16
+    } else if let kind = text.referenceKind {
       self = .reference(kind)
     } else if text.isPlaceholder {
       self = .placeholder
+    } else if text.isPublished {
+      self = .published
     } else {
       return nil
     }
+  }
+
+  /// Whether at least seven in eight differences between neighbors are the same number, modulo 256 and not 0.
+  private static func isSequence(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 16 else { return false }
+    var counts = [Int](repeating: 0, count: 256)
+    for (byte, next) in zip(bytes, bytes.dropFirst()) { counts[Int(next &- byte)] += 1 }
+    return counts.dropFirst().contains { 8 * $0 >= 7 * (bytes.count - 1) }
+  }
+
+  /// Returns the bytes of a hexadecimal text; none if it is not one.
+  private static func decoded(_ text: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for byte in text {
+      let digit: UInt8
+      switch byte {
+      case 0x30...0x39: digit = byte - 0x30
+      case 0x41...0x46: digit = byte - 0x41 + 10
+      case 0x61...0x66: digit = byte - 0x61 + 10
+      default: return []
+      }
+      if let first = high {
+        bytes.append(first << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
+    }
+    return high == nil ? bytes : []
   }
 
   /// Returns the shortest period in bytes if it occurs at least twice in full; `nil` otherwise.

@@ -28,7 +28,7 @@ extension FunctionConfiguration {
   func authorizerVariables(_ options: ConfigurationOptions) -> [String: String] {
     let replaced: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
     let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
-      name.hasPrefix("AUTHORIZER_") && !name.hasPrefix(TimeoutFactor.variablePrefix)
+      name.hasPrefix("AUTHORIZER_") && name != TimeoutFactor.variable
         && !(isFromFile && replaced.contains(name))
     }
     return inherited.merging(variables) { $1 }.merging(options.variables) { $1 }

@@ -3,10 +3,8 @@ internal import Foundation
 
 /// The factor on the timeouts of Lambda and API Gateway, for machines that are slow or busy, such as those of CI.
 enum TimeoutFactor {
+  /// This program's own variable. A function never gets it.
   static let variable = "AUTHORIZER_LOCAL_TIMEOUT_FACTOR"
-
-  /// The prefix of this program's own variables. A function never gets them.
-  static let variablePrefix = "AUTHORIZER_LOCAL_"
 
   /// With 90 the default timeout of 10 s becomes Lambda's maximum of 900 s.
   private static let factors = 1...90

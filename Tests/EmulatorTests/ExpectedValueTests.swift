@@ -122,11 +122,13 @@ import Testing
   }
 
   @Test(
-    "an update accepts any value in place of a time of the event's token",
+    "an update accepts any value in place of a time that depends on the times of the event's tokens",
     arguments: [
       (nil, #"{"exp":7}"#, #"{"exp":{"$present":true}}"#),
       (nil, #"{"exp":"7"}"#, #"{"exp":{"$present":true}}"#),
-      (nil, #"{"exp":8,"at":[7,"07"]}"#, #"{"exp":8,"at":[{"$present":true},"07"]}"#),
+      (nil, #"{"exp":6,"at":[7,"07"]}"#, #"{"exp":6,"at":[{"$present":true},"07"]}"#),
+      // The end of a policy: any time up to the maximum leeway after the latest time.
+      (nil, #"{"end":"67","at":[308,"309"]}"#, #"{"end":{"$present":true},"at":[{"$present":true},"309"]}"#),
       (#"{"exp":6}"#, #"{"exp":7}"#, #"{"exp":{"$present":true}}"#),
       (#"{"exp":{"$any":[7]},"at":1}"#, #"{"exp":7,"at":2}"#, #"{"exp":{"$any":[7]},"at":2}"#),
       (#"{"$includes":{"exp":6}}"#, #"{"exp":7,"n":1}"#, #"{"$includes":{"exp":{"$present":true}}}"#),
@@ -139,12 +141,31 @@ import Testing
     let answer = Self.response(#"{"isAuthorized":true,"context":\#(context)}"#)
     let result = Self.result(answer, reason: nil)
     let verdict = Verdict(event: ContractTests.event, answer: answer)
-    let update = ContractUpdate(contract, verdict: verdict, result: result, tokenTimes: [7])
+    let update = ContractUpdate(contract, verdict: verdict, result: result, tokenTimes: [7, 8])
     guard case .write(let bytes) = update else {
       Issue.record("\(update)")
       return
     }
     #expect(try JSONTree(parsing: bytes).equalsIgnoringOrder(Self.tree(document(new))))
+    #expect(try ContractFile(parsing: bytes).mismatches(verdict: verdict, result: result) == [])
+  }
+
+  @Test(
+    "an update accepts any error message in place of a time of the event's tokens",
+    arguments: [
+      ("7", #"{"$present":true}"#), ("6", #""6""#), ("309", #""309""#), ("at 7", #""at 7""#),
+    ])
+  func timesInErrors(_ message: String, _ new: String) throws {
+    let answer = ContractTests.error(message)
+    let result = Self.result(answer, reason: nil)
+    let verdict = Verdict(event: ContractTests.event, answer: answer)
+    let update = ContractUpdate(nil, verdict: verdict, result: result, tokenTimes: [7, 8])
+    guard case .write(let bytes) = update else {
+      Issue.record("\(update)")
+      return
+    }
+    let written = try JSONTree(parsing: bytes)
+    #expect(written["error"]?["errorMessage"] == (try Self.tree(new)))
     #expect(try ContractFile(parsing: bytes).mismatches(verdict: verdict, result: result) == [])
   }
 }

@@ -1,5 +1,5 @@
 extension Rule {
-  static let all = layout + safety + tests + material + documents + reference + phrases
+  static let all = layout + safety + tests + material + documents + reference + phrases + scripts
 
   private static let layout: [Rule] = [
     Rule(

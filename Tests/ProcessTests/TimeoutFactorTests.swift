@@ -59,7 +59,8 @@ struct TimeoutFactorTests {
     let start = Int64(Date().timeIntervalSince1970 * 1000)
     let answer = try workshop.run(
       ["invoke", "-", "--json"] + options + ScriptedRuntime.arguments(),
-      input: ScriptedRuntime.event("environment"), environment: [Self.variable: factor])
+      input: ScriptedRuntime.event("environment"),
+      environment: [Self.variable: factor, "AUTHORIZER_LOCAL_SECRET": "of the user"])
     #expect(answer.exit == 0, "\(answer.errors)")
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     let context = try #require(root["results"]?.elements.first { _ in true }?["response"]?["context"])
@@ -68,5 +69,6 @@ struct TimeoutFactorTests {
     #expect(deadline - start >= milliseconds)
     #expect(left <= milliseconds)
     #expect(context[Self.variable] == nil)
+    #expect(context["AUTHORIZER_LOCAL_SECRET"]?.text == "of the user")
   }
 }

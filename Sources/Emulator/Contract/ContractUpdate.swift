@@ -14,8 +14,9 @@ public enum ContractUpdate: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - old: the current expectation; `nil` if there is none, which asserts the whole answer.
-  ///   - tokenTimes: the times in the event's tokens, which differ in the next run. A number or text of the answer
-  ///     that equals one becomes `{"$present": true}`.
+  ///   - tokenTimes: the times in the event's tokens, which differ in the next run. A whole number of the answer, or
+  ///     a text of one, that is between the earliest and ``leewaySeconds`` after the latest becomes
+  ///     `{"$present": true}`.
   public init(
     _ old: ContractFile?, verdict: Verdict, result: InvocationResult, tokenTimes: Set<Int64> = []
   ) {
@@ -57,7 +58,7 @@ public enum ContractUpdate: Equatable, Sendable {
           self = .keep(Self.handWritten)
           return
         }
-        members.append(.init(name: "error", value: .object(error)))
+        members.append(.init(name: "error", value: Self.anyTime(tokenTimes, in: .object(error))))
       }
     }
     self = .write(JSONTree.object(members).bytes(indentedBy: 2) + [0x0A])
@@ -68,17 +69,33 @@ public enum ContractUpdate: Equatable, Sendable {
 
   private static let handWritten = "one of its matchers does not match; edit the file by hand"
 
-  /// Returns the expectation with each of these times replaced by a matcher; existing matchers stay unchanged.
+  /// The maximum leeway of an issuer. A policy that ends with the token ends this much after its `exp` at the latest,
+  /// or at another time after `iat` if the token's age is limited.
+  private static let leewaySeconds: Int64 = 300
+
+  /// Returns the expectation with each time derived from these times replaced by a matcher; existing matchers stay
+  /// unchanged.
   private static func anyTime(_ times: Set<Int64>, in tree: JSONTree) -> JSONTree {
+    guard let earliest = times.min(), let latest = times.max() else { return tree }
+    let (end, isTooLarge) = latest.addingReportingOverflow(leewaySeconds)
+    return anyTime(from: earliest, through: isTooLarge ? latest : end, in: tree)
+  }
+
+  private static func anyTime(from first: Int64, through last: Int64, in tree: JSONTree) -> JSONTree {
     switch tree {
     case .number(let text), .string(let text):
-      Int64(text).map { times.contains($0) && String($0) == text } == true ? ExpectedValue.present.tree : tree
-    case .array(let elements): .array(elements.map { anyTime(times, in: $0) })
+      if let time = Int64(text), first <= time, time <= last, String(time) == text {
+        ExpectedValue.present.tree
+      } else {
+        tree
+      }
+    case .array(let elements): .array(elements.map { anyTime(from: first, through: last, in: $0) })
     case .object(let members):
       if let only = members.first, only.name.hasPrefix("$"), only.name != "$includes" {
         tree
       } else {
-        .object(members.map { .init(name: $0.name, value: anyTime(times, in: $0.value)) })
+        .object(
+          members.map { .init(name: $0.name, value: anyTime(from: first, through: last, in: $0.value)) })
       }
     case .boolean, .null: tree
     }
