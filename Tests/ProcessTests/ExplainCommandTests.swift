@@ -191,7 +191,7 @@ struct ExplainCommandTests {
 
   @Test func explainsIssuersWithASecretOrWithoutASeed() throws {
     let workshop = try Self.workshop()
-    let secret = "a secret of at least 32 bytes, for tests"
+    let secret = "q8Zt0vXw3LrN7cYbK2mJ5hGd1PfS6aUe"
     let token = """
       {"shared":{"preset":"oidc:https://id.example.com","secret":"\(secret)","claims":{"aud":"api"}}}
       """
