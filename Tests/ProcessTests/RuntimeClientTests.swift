@@ -30,7 +30,8 @@ struct RuntimeClientTests {
     #expect(seen["trace"]?.text == "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Sampled=0")
     #expect(seen["variable"]?.text == "a=b=c")
     let remaining = try #require(seen["remaining"]?.number?.integer)
-    #expect((30_000...60_000).contains(remaining))
+    // The time since the deadline was set depends on the machine.
+    #expect(remaining > 60_000 && remaining <= HangLimit.milliseconds, "\(remaining)")
     #expect(first.report?.initializationNanoseconds != nil)
     #expect((first.report?.peakMemoryMegabytes ?? 0) > 10)
     #expect(first.cloudLog.contains("doing tell"))
