@@ -144,8 +144,10 @@ public final class ExecutionEnvironment: Sendable {
     while !shared.withLock({ $0.isClosed }), server.claimStart() {
       do throws(FunctionStartError) {
         server.processStarted()
-        let process = try FunctionProcess(shared.withLock { $0.command }, onLine: onLine)
-        server.attach(process)
+        let command = shared.withLock { $0.command }
+        let process = try server.start { () throws(FunctionStartError) in
+          try FunctionProcess(command, onLine: onLine)
+        }
         let isClosed = shared.withLock { shared in
           shared.process = process
           shared.supervisor = Task { await self.supervise(process) }

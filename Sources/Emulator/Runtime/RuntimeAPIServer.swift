@@ -89,7 +89,7 @@ final class RuntimeAPIServer: Sendable {
   // MARK: For the execution environment
 
   /// Returns whether an event waits and there is no process. If true, the caller must start one: it calls
-  /// `processStarted`, then `attach` or `processNotStarted`.
+  /// `processStarted`, then `start`, and `processNotStarted` if that fails.
   func claimStart() -> Bool {
     shared.withLock { shared in
       guard shared.machine.awaitsProcess, !shared.hasProcess, !shared.isShutDown else { return false }
@@ -103,11 +103,19 @@ final class RuntimeAPIServer: Sendable {
     perform { machine, now in machine.processStarted(at: now) }
   }
 
-  /// Sets the started process.
-  func attach(_ process: some RuntimeProcess) {
-    self.process.withLock { $0 = process }
+  /// Starts the process. Calls of the process wait until it is set here: otherwise the lines of a process that answers
+  /// at once would be lost.
+  func start<Started: RuntimeProcess>(
+    _ start: () throws(FunctionStartError) -> Started
+  ) throws(FunctionStartError) -> Started {
+    let started = try process.withLock { process throws(FunctionStartError) in
+      let started = try start()
+      process = started
+      return started
+    }
     // Its timeout may have expired while the system started it.
-    if shared.withLock({ $0.machine.wantsNoProcess }) { process.kill() }
+    if shared.withLock({ $0.machine.wantsNoProcess }) { started.kill() }
+    return started
   }
 
   /// Records that the system could not start the command.
