@@ -112,7 +112,10 @@ struct Access: Equatable, Sendable {
 
   /// Patterns that are refused whatever the rules say.
   var refusals: [[UInt8]] {
-    (refusesEscapes ? Self.escapes : []) + (ambiguousRoute.map { [$0] } ?? [])
+    let escapes = refusesEscapes ? Self.escapes : []
+    // Without such a route, as nearly always, no array is allocated.
+    guard let ambiguousRoute else { return escapes }
+    return escapes + [ambiguousRoute]
   }
 
   /// Whether this route may be reached. The same as IAM's result for the policy built from this value.
