@@ -138,16 +138,9 @@ import Testing
       #"{"outcome":"allowed","response":{"isAuthorized":true,"context":\#(context)}}"#
     }
     let contract = try old.map { try ContractTests.contract(document($0)) }
-    let answer = Self.response(#"{"isAuthorized":true,"context":\#(context)}"#)
-    let result = Self.result(answer, reason: nil)
-    let verdict = Verdict(event: ContractTests.event, answer: answer)
-    let update = ContractUpdate(contract, verdict: verdict, result: result, tokenTimes: [7, 8])
-    guard case .write(let bytes) = update else {
-      Issue.record("\(update)")
-      return
-    }
-    #expect(try JSONTree(parsing: bytes).equalsIgnoringOrder(Self.tree(document(new))))
-    #expect(try ContractFile(parsing: bytes).mismatches(verdict: verdict, result: result) == [])
+    let written = try Self.updated(
+      contract, Self.response(#"{"isAuthorized":true,"context":\#(context)}"#))
+    #expect(written.equalsIgnoringOrder(try Self.tree(document(new))))
   }
 
   @Test(
@@ -156,16 +149,20 @@ import Testing
       ("7", #"{"$present":true}"#), ("6", #""6""#), ("309", #""309""#), ("at 7", #""at 7""#),
     ])
   func timesInErrors(_ message: String, _ new: String) throws {
-    let answer = ContractTests.error(message)
-    let result = Self.result(answer, reason: nil)
+    let written = try Self.updated(nil, ContractTests.error(message))
+    #expect(written["error"]?["errorMessage"] == (try Self.tree(new)))
+  }
+
+  /// Returns the expectation that an update writes if the event's tokens have the times 7 and 8. The answer meets it.
+  private static func updated(_ contract: ContractFile?, _ answer: InvocationAnswer) throws -> JSONTree {
+    let result = result(answer, reason: nil)
     let verdict = Verdict(event: ContractTests.event, answer: answer)
-    let update = ContractUpdate(nil, verdict: verdict, result: result, tokenTimes: [7, 8])
+    let update = ContractUpdate(contract, verdict: verdict, result: result, tokenTimes: [7, 8])
     guard case .write(let bytes) = update else {
       Issue.record("\(update)")
-      return
+      return .null
     }
-    let written = try JSONTree(parsing: bytes)
-    #expect(written["error"]?["errorMessage"] == (try Self.tree(new)))
     #expect(try ContractFile(parsing: bytes).mismatches(verdict: verdict, result: result) == [])
+    return try JSONTree(parsing: bytes)
   }
 }
