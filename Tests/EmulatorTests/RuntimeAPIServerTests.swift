@@ -101,9 +101,9 @@ import Foundation
   }
 
   @Test(arguments: [
-    ("/runtime/invocation/nobody/response", ["": ""], 400, "InvalidRequestID"),
-    ("/runtime/invocation/nobody/error", ["": ""], 400, "InvalidRequestID"),
-    ("/runtime/invocation/nobody/response", ["Lambda-Runtime-Invocation-Id": "late"], 410, "InvokeTimeout"),
+    ("/runtime/invocation/unknown/response", ["": ""], 400, "InvalidRequestID"),
+    ("/runtime/invocation/unknown/error", ["": ""], 400, "InvalidRequestID"),
+    ("/runtime/invocation/unknown/response", ["Lambda-Runtime-Invocation-Id": "late"], 410, "InvokeTimeout"),
     ("/runtime/init/error", ["": ""], 403, "InvalidStateTransition"),
     ("/runtime/elsewhere", ["": ""], 404, "404 page not found"),
   ]) func refusesInvalidPosts(

@@ -69,13 +69,13 @@ struct OwnUserTests {
     Row(
       context: #"{"sub":"\#(subject)","issuer":"Apple"}"#, status: 403, code: "Forbidden",
       reason: "foreignIssuer"),
-    Row(path: "/users/somebody", context: own, status: 403, code: "Forbidden", reason: "anotherUser"),
+    Row(path: "/users/another", context: own, status: 403, code: "Forbidden", reason: "anotherUser"),
     Row(path: "/users/%6De", context: own, status: 403, code: "Forbidden", reason: "anotherUser"),
     Row(
       path: "/users/\(subject)%00", context: own, status: 403, code: "Forbidden", reason: "anotherUser"),
     Row(path: "/users/%2", context: own, status: 400, code: "invalid_request", reason: "malformedPath"),
     Row(path: "/users/%zz", context: own, status: 400, code: "invalid_request", reason: "malformedPath"),
-    Row(path: "/users/somebody", context: nil, status: 401, code: "Unauthorized", reason: "noCaller"),
+    Row(path: "/users/another", context: nil, status: 401, code: "Unauthorized", reason: "noCaller"),
     Row(path: "/users/%2", context: nil, status: 401, code: "Unauthorized", reason: "noCaller"),
     Row(
       context: #"{"sub":"stranger","issuer":"apple"}"#, status: 404, code: "user_not_found",
@@ -86,7 +86,7 @@ struct OwnUserTests {
   func refused(row: Row, format: PayloadFormat) throws {
     var harness = try IdentityHarness()
     _ = try harness.signIn()
-    _ = try harness.signIn(#""sub":"somebody""#)
+    _ = try harness.signIn(#""sub":"another""#)
     let answer = try harness.send(ProxyEvent(format, path: row.path, context: row.context))
     #expect(answer.status == row.status)
     #expect(answer.code == row.code)

@@ -164,7 +164,7 @@ private struct Story {
     #expect(me.status == 200)
     #expect(me.json?["data"]?["user_id"] == first.data["user_id"])
     #expect(try await get("/users/\(subject)", first.token).status == 200)
-    #expect(try await get("/users/000999.somebody.0002", first.token).status == 403)
+    #expect(try await get("/users/000999.another.0002", first.token).status == 403)
     #expect(try await gateway.send("GET", api + "/users/me").status == 401)
 
     let again = try await signIn()

@@ -36,7 +36,7 @@ struct InvokeClientTests {
   }
 
   @Test(arguments: [
-    (#"{"FunctionName":"nobody"}"#, 404, "ResourceNotFoundException", "ResourceNotFoundException"),
+    (#"{"FunctionName":"absent"}"#, 404, "ResourceNotFoundException", "ResourceNotFoundException"),
     (
       #"{"FunctionName":"python","Payload":"notat:asdf"}"#, 400, "InvalidRequestContentException",
       "InvalidRequestContentException"

@@ -99,7 +99,7 @@ import Testing
 
   @Test(arguments: [
     ("{", "the body is not JSON"), (#"{"user":7}"#, "user has the wrong JSON type"),
-    (#"{"usr":"a"}"#, "unknown member usr"), ("preset=nobody", "preset"), ("expires=soon", "exp"),
+    (#"{"usr":"a"}"#, "unknown member usr"), ("preset=unknown", "preset"), ("expires=soon", "exp"),
     ("algorithm=none", "algorithm"),
   ]) func refusesInvalidTokenRequests(_ body: String, _ problem: String) throws {
     let response = try #require(try Self.endpoint().answer(Self.post("/dev/token", body)))

@@ -119,7 +119,7 @@ import Testing
   /// aws-sam-cli allowed requests with a warning if the authorizer's function was missing.
   @Test func samAMissingAuthorizerIsAnErrorAtTheStart() throws {
     let template = TemplateSamples.rest(
-      auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Nobody.Arn } }")
+      auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Absent.Arn } }")
     #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: template) }
   }
 

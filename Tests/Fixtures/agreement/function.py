@@ -17,7 +17,7 @@ def order(event):
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
     token = event.get("authorizationToken") or headers.get("authorization") or ""
     if not token.startswith("Script "):
-        return {"respond": {"principalId": "nobody", "policyDocument": {"Version": "2012-10-17", "Statement": [
+        return {"respond": {"principalId": "caller", "policyDocument": {"Version": "2012-10-17", "Statement": [
             {"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": "$stage/*"}]}}}
     return json.loads(base64.urlsafe_b64decode(token.removeprefix("Script ") + "=="))
 
