@@ -183,29 +183,8 @@ struct ServeSession {
     return FileSystem.nearest("authorizer.json", from: FileSystem.directory(of: path))
   }
 
+  /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being there.
   private func greet(_ port: Int, _ service: GatewayService) {
-    let base = "http://127.0.0.1:\(port)"
-    Terminal.answer("serve: \(base)")
-    for api in template.apis {
-      let stage = api.stage.isInPath ? "/" + api.stage.name : ""
-      for route in api.routes {
-        let authorizer =
-          route.authorizer.map { "\($0.name), cached for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
-        say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
-      }
-      let origins = api.allowedOrigins.joined(separator: ", ")
-      if !origins.isEmpty {
-        let isParameter = template.parameters.contains("AllowedOrigin")
-        let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
-        say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
-      }
-    }
-    Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
-    Terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
-    for function in functions.settings {
-      say(
-        "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
-    }
     if Self.isWhole(template), command.options.configuration.config != nil {
       Terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
     }
@@ -227,6 +206,28 @@ struct ServeSession {
           "  but \(name) uses this machine's clock: only a function with development keys has a movable clock"
         )
       }
+    }
+    let base = "http://127.0.0.1:\(port)"
+    Terminal.answer("serve: \(base)")
+    for api in template.apis {
+      let stage = api.stage.isInPath ? "/" + api.stage.name : ""
+      for route in api.routes {
+        let authorizer =
+          route.authorizer.map { "\($0.name), cached for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
+        say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
+      }
+      let origins = api.allowedOrigins.joined(separator: ", ")
+      if !origins.isEmpty {
+        let isParameter = template.parameters.contains("AllowedOrigin")
+        let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
+        say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
+      }
+    }
+    Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
+    Terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
+    for function in functions.settings {
+      say(
+        "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
     }
   }
 }
