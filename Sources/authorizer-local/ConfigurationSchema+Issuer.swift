@@ -149,7 +149,7 @@ extension ConfigurationSchema {
                   }
                 },
                 "usageIdentifierKey": {
-                  "description": "The claim that holds the API key of a usage plan. REST APIs with ApiKeySource AUTHORIZER read it.",
+                  "description": "The claim that contains the API key of a usage plan. REST APIs with ApiKeySource AUTHORIZER read it.",
                   "type": "string",
                   "minLength": 1
                 }

@@ -35,8 +35,8 @@ extension ConfigurationSchema {
   /// The members of a `secret`.
   static let secretProperties = #"""
     {
-      "environment": {"description": "Environment variable that holds the secret. Exactly one of environment and file.", "type": "string", "minLength": 1},
-      "file": {"description": "File that holds the secret, at most 16 KiB. A line feed at the end is ignored.", "type": "string", "minLength": 1},
+      "environment": {"description": "Environment variable that contains the secret. Exactly one of environment and file.", "type": "string", "minLength": 1},
+      "file": {"description": "File that contains the secret, at most 16 KiB. A line feed at the end is ignored.", "type": "string", "minLength": 1},
       "encoding": {
         "description": "How the secret is written there. base64 is the alphabet with + and /.",
         "enum": ["text", "base64"],

@@ -77,7 +77,7 @@ enum ConfigurationSchema {
           "minItems": 1
         },
         "routeArnIsConcrete": {
-          "description": "States that routeArn of your HTTP API holds request paths, not route templates. HTTP APIs need true for rules with wildcards or claims, and for the default allow. Absent: as false, with a warning at each start.",
+          "description": "States that routeArn of your HTTP API contains request paths, not route templates. HTTP APIs need true for rules with wildcards or claims, and for the default allow. Absent: as false, with a warning at each start.",
           "type": "boolean"
         },
         "unauthorized": {
@@ -143,7 +143,7 @@ enum ConfigurationSchema {
       },
       "$defs": {
         "scopes": {
-          "description": "Scopes; the token needs all of them. scope, scp, permissions and cognito:groups count as one set.",
+          "description": "Scopes; the token needs all of them. scope, scp, permissions and cognito:groups are read as one set.",
           "type": "array",
           "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"},
           "minItems": 1
@@ -169,7 +169,7 @@ enum ConfigurationSchema {
                 "additionalProperties": false
               },
               {
-                "description": "The claim is a list that holds this value, or one of these values.",
+                "description": "The claim is a list that contains this value, or one of these values.",
                 "type": "object",
                 "properties": {
                   "contains": {

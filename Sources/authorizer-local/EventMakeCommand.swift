@@ -7,7 +7,7 @@ struct EventMakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "make",
     abstract:
-      "Prints the event that API Gateway sends to an authorizer for a request. The options are those of curl.",
+      "Prints the event that API Gateway sends to an authorizer for a request. -X, -H and -b work as in curl.",
     discussion: """
       The stage is the first part of the path unless --stage is given; --stage '$default' means that the path of an \
       HTTP API has no stage. API ID and region come from a host such as a1b2c3.execute-api.eu-west-1.amazonaws.com. \

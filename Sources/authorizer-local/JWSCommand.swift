@@ -41,7 +41,7 @@ struct JWSCommand: ParsableCommand {
     var secretFile: String?
 
     @Option(
-      help: ArgumentHelp("Environment variable that holds the secret to verify with.", valueName: "name"))
+      help: ArgumentHelp("Environment variable that contains the secret to verify with.", valueName: "name"))
     var secretEnv: String?
 
     @Option(

@@ -157,7 +157,7 @@ def page(rows, versions):
         f"{datetime.date.today().isoformat()}: {versions}.", "",
         "| | cases | serve agrees | MiniStack agrees |", "|---|---|---|---|",
         f"| AWS's answer is documented or reported | {len(settled)} | {count(settled, 1)} | {count(settled, 2)} |",
-        f"| AWS's answer is undocumented; compared with serve's default | {len(opened)} | {count(opened, 1)} | {count(opened, 2)} |", "",
+        f"| AWS's answer is undocumented; MiniStack is compared with serve's default | {len(opened)} | {count(opened, 1)} | {count(opened, 2)} |", "",
         "These cases have not been run on AWS itself. Numbers in brackets refer to the sources below.", ""]
     for title, belongs in SECTIONS:
         chosen = [row for row in rows if belongs(next(api for api in apis.ALL if api.name == row[0].api))]
