@@ -1,5 +1,6 @@
 extension Rule {
-  static let all = layout + safety + tests + material + documents + reference + phrases + scripts
+  static let all =
+    layout + safety + tests + material + documents + reference + phrases + scripts + terraform
 
   private static let layout: [Rule] = [
     Rule(
