@@ -55,7 +55,9 @@ struct ApplicationMetadata {
       problems.append("Labels")
     }
     problems += Set(values.keys).subtracting(Self.names).sorted()
-    if ["!", "Fn::", "Ref:", "${"].contains(where: { text.contains($0) }) { problems.append("intrinsic function") }
+    if ["!", "Fn::", "Ref:", "${"].contains(where: { text.contains($0) }) {
+      problems.append("intrinsic function")
+    }
     return problems
   }
 

@@ -10,7 +10,7 @@ extension Rule {
       ],
       good: sample()
     ) { repository in
-      modules(in: repository).flatMap { module in
+      modules(in: repository).flatMap { module -> [String] in
         let isExample = module.folder.hasPrefix(top + "/examples/")
         return (["main.tf", "variables.tf", "outputs.tf", "versions.tf"] + (isExample ? [] : ["README.md"]))
           .filter { !module.files.contains($0) }.map { "\(module.folder): no \($0)" }
@@ -26,7 +26,7 @@ extension Rule {
       ],
       good: sample()
     ) { repository in
-      modules(in: repository).flatMap { module in
+      modules(in: repository).flatMap { module -> [String] in
         let missing = module.blocks("variable").flatMap { block in
           ["description", "type"].filter { block.text(of: $0)?.isEmpty != false }.map { (block, $0) }
         }
@@ -48,7 +48,7 @@ extension Rule {
       ],
       good: sample(["modules/a/main.tf": "locals {\n  l = var.n\n  m = \"${local.l}${local.m}\"\n}\n"])
     ) { repository in
-      modules(in: repository).flatMap { module in
+      modules(in: repository).flatMap { module -> [String] in
         let unused = module.declared.subtracting(module.references)
           .filter { $0.hasPrefix("var.") || $0.hasPrefix("local.") }
         return module.references.subtracting(module.declared).map { "\(module.folder): no \($0)" }
