@@ -112,6 +112,16 @@ check-sam: bootstrap
 check-terraform:
 	@scripts/check-terraform
 
+## check-workflows: check the GitHub workflows with GitHub's schema and actionlint (Python packages; REQUIRE=1)
+.PHONY: check-workflows
+check-workflows:
+	@scripts/check-workflows
+
+## check-image: check the Dockerfile with hadolint, and build it where an engine runs (Python packages; REQUIRE=1)
+.PHONY: check-image
+check-image: bootstrap
+	@scripts/check-image
+
 ## bootstrap: build both functions for shipping to dist, with fetch-keys and call-dynamodb
 bootstrap: system-packages
 	@scripts/build "make bootstrap" $(FUNCTION)
@@ -177,6 +187,8 @@ lint: system-packages
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam
 	bash -n scripts/check-terraform
+	bash -n scripts/check-workflows
+	bash -n scripts/check-image
 	bash -n scripts/fetch-vectors
 	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi

@@ -91,7 +91,7 @@ struct DoctorExamination {
     let text = String(decoding: bytes, as: UTF8.self)
     self.text = text
     do throws(TemplateError) {
-      template = try GatewayTemplate(parsing: text, parameters: parameters)
+      template = try GatewayTemplate(parsing: text, parameters: parameters, acceptsNoAPI: true)
     } catch {
       findings += error.findings.map {
         DeploymentFinding(.templateRefused, "\(path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
@@ -127,7 +127,9 @@ struct DoctorExamination {
     guard let template else { return [] }
     let names =
       switch function {
-      case .authorizer: template.authorizerFunctions.filter { !template.foreignAuthorizers.contains($0) }
+      case .authorizer:
+        template.authorizerFunctions.filter { !template.foreignAuthorizers.contains($0) }
+          + template.standaloneAuthorizers
       case .identity: template.identityFunctions
       }
     return names.compactMap { template.functions[$0] }
@@ -242,7 +244,8 @@ struct DoctorExamination {
 
   /// Whether one of these functions is the authorizer of an HTTP API; `nil` if that is unknown, as without a template.
   private func authorizesHTTP(_ names: [String]) -> Bool? {
-    guard let template else { return nil }
+    // The APIs of a standalone authorizer are unknown.
+    guard let template, template.standaloneAuthorizers.isEmpty else { return nil }
     let asking = template.apis.flatMap(\.routes).compactMap(\.authorizer).filter {
       $0.eventKind == .http1 || $0.eventKind == .http2
     }

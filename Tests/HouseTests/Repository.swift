@@ -44,12 +44,13 @@ struct Repository: Sendable {
   }
 
   private static let notOurs: Set<Substring> = [
-    ".git", ".build", ".swiftpm", ".aws-sam", ".development", ".vectors", "dist", "LICENSE",
+    ".git", ".build", ".swiftpm", ".aws-sam", ".development", ".terraform", ".vectors", "dist", "LICENSE",
   ]
 
   /// The extensions of our text files; the empty one is for `Makefile` and the scripts.
   private static let kinds: Set = [
-    "", "swift", "md", "json", "yaml", "yml", "h", "c", "modulemap", "swift-format",
+    "", "swift", "md", "json", "yaml", "yml", "tf", "h", "c", "modulemap", "swift-format",
+    "dockerignore",
   ]
 
   private static func kind(of path: String) -> String {

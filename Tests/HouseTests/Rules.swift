@@ -1,5 +1,7 @@
 extension Rule {
-  static let all = layout + safety + tests + material + documents + reference + phrases + scripts
+  static let all =
+    layout + safety + tests + material + documents + reference + phrases + scripts + terraform
+    + workflows + images
 
   private static let layout: [Rule] = [
     Rule(

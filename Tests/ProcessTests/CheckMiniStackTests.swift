@@ -67,7 +67,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "check-clients", "check-ministack", "check-moto", "check-rie", "check-sam", "check-terraform",
+    "check-clients", "check-image", "check-ministack", "check-moto", "check-rie", "check-sam",
+    "check-terraform", "check-workflows",
   ]) func skipsAnUnavailableCheckUnlessRequired(_ script: String) throws {
     let skipped = try Self.run([], script: script, python: nil)
     #expect(skipped.exit == 0, "\(skipped.errors)")

@@ -1,20 +1,44 @@
-output "rest_url" {
-  value = "${aws_api_gateway_stage.rest.invoke_url}/me"
+output "function_arn" {
+  description = "ARN of the authorizer, for APIs of other configurations; each needs a permission to invoke it"
+  value       = module.authorizer.function_arn
 }
 
-output "rest_request_url" {
-  value = "${aws_api_gateway_stage.rest.invoke_url}/me/request"
+output "function_name" {
+  description = "Name of the authorizer function"
+  value       = module.authorizer.function_name
 }
 
-output "http_urls" {
-  value = { for form, api in aws_apigatewayv2_api.http : form => "${api.api_endpoint}/me" }
+output "invoke_arn" {
+  description = "URI of the authorizer, for authorizer_uri of an API"
+  value       = module.authorizer.invoke_arn
 }
 
-output "websocket_url" {
-  value = aws_apigatewayv2_stage.websocket.invoke_url
+output "role_name" {
+  description = "Name of the authorizer's role"
+  value       = module.authorizer.role_name
 }
 
-# The functions, for authorizers of other APIs; each needs a permission to invoke one.
-output "authorizer_function_arns" {
-  value = { for form, function in aws_lambda_function.authorizer : form => function.arn }
+output "log_group_name" {
+  description = "Name of the authorizer's log group"
+  value       = module.authorizer.log_group_name
+}
+
+output "sign_in_function_arn" {
+  description = "ARN of the function for sign-in; null without sign_in"
+  value       = one(module.identity[*].function_arn)
+}
+
+output "sign_in_function_name" {
+  description = "Name of the function for sign-in; null without sign_in"
+  value       = one(module.identity[*].function_name)
+}
+
+output "sign_in_invoke_arn" {
+  description = "URI of the function for sign-in, for integrations of an API; null without sign_in"
+  value       = one(module.identity[*].invoke_arn)
+}
+
+output "user_table_name" {
+  description = "Name of the table of users; null without sign_in"
+  value       = one(module.identity[*].table_name)
 }

@@ -1,74 +1,101 @@
+# The modules below validate these values.
+
 variable "name" {
-  description = "Prefix of all resource names"
+  description = "Name of the authorizer function, and prefix of all other names"
   type        = string
   default     = "authorizer"
+  nullable    = false
 }
 
 variable "package" {
-  description = "The deployment package; null for the one that make package writes to dist"
+  description = "Path of the authorizer's ZIP file"
   type        = string
-  default     = null
+  nullable    = false
 }
 
 variable "architecture" {
-  description = "Architecture of the machine that built the package; make does not cross-compile"
+  description = "Architecture of the package, x86_64 or arm64"
   type        = string
   default     = "x86_64"
-
-  validation {
-    condition     = contains(["x86_64", "arm64"], var.architecture)
-    error_message = "Lambda supports x86_64 and arm64."
-  }
+  nullable    = false
 }
 
 # No default: this overrides an authorizer.json in the package, whose rules a default would drop silently.
 variable "configuration" {
-  description = "The content of authorizer.json (README, Configure); at most 4 KB with all variables of a function"
+  description = "The content of authorizer.json; null if the package has this file. With sign_in, its members override those of sign-in"
   type        = any
-
-  validation {
-    condition     = try(length(var.configuration.issuers) > 0, false)
-    error_message = "Set at least one issuer, such as { issuers = [{ preset = \"apple\", audiences = [\"com.example.app\"] }] }."
-  }
 }
 
-variable "allowed_origin" {
-  description = "The web origin that may read responses, including 401 and 403"
-  type        = string
-  default     = "https://app.example.com"
+variable "environment" {
+  description = "Other environment variables of the function, such as the secret of an HMAC issuer"
+  type        = map(string)
+  default     = {}
+  nullable    = false
 }
 
-variable "backend_url" {
-  description = "Backend of the demonstration route of the HTTP APIs"
-  type        = string
-  default     = "https://example.com/"
-}
-
-variable "cache_seconds" {
-  description = "Seconds for which API Gateway caches an answer; 0 to 3600"
+variable "memory_size" {
+  description = "Memory of the function in MB"
   type        = number
-  default     = 300
+  default     = 128
+  nullable    = false
+}
+
+variable "timeout_seconds" {
+  description = "Timeout of the function in seconds; an HTTP API waits for an authorizer for 10 seconds"
+  type        = number
+  default     = 10
+  nullable    = false
+}
+
+variable "reserved_concurrent_executions" {
+  description = "Concurrent executions that are reserved for the function; -1 reserves none"
+  type        = number
+  default     = -1
+  nullable    = false
+}
+
+variable "invokers" {
+  description = "ARNs of the API Gateway authorizers that may invoke the function, such as EXECUTION-ARN/authorizers/*, each under a name of your choice"
+  type        = map(string)
+  default     = {}
+  nullable    = false
+}
+
+variable "sign_in" {
+  description = "Adds the function for sign-in, its table of users, and revocation: the path of its ZIP file, the accepted audiences, further members of identity.json, and whether the table is protected from deletion. null for none"
+  type = object({
+    package             = string
+    audiences           = list(string)
+    configuration       = optional(any, {})
+    deletion_protection = optional(bool, true)
+  })
+  default = null
+}
+
+variable "sign_in_invokers" {
+  description = "ARNs of the API Gateway routes that may invoke the function for sign-in, such as EXECUTION-ARN/*, each under a name of your choice"
+  type        = map(string)
+  default     = {}
+  nullable    = false
 }
 
 variable "log_retention_days" {
-  type    = number
-  default = 30
+  description = "Days for which CloudWatch keeps the logs"
+  type        = number
+  default     = 30
+  nullable    = false
 }
 
 variable "alarm_topics" {
-  description = "ARNs of the SNS topics for alarms"
+  description = "ARNs of the SNS topics that the alarms notify"
   type        = list(string)
   default     = []
+  nullable    = false
 }
 
-variable "rate_limit" {
-  description = "Requests per second that an API accepts from all clients together; set it to what the backend can handle"
-  type        = number
-  default     = 100
-}
-
-variable "burst_limit" {
-  description = "Burst of requests that an API accepts"
-  type        = number
-  default     = 200
+variable "tags" {
+  description = "Tags of all resources that can have tags"
+  type        = map(string)
+  default     = {}
+  nullable    = false
 }

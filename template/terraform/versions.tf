@@ -6,5 +6,11 @@ terraform {
       source  = "hashicorp/aws"
       version = ">= 5.40"
     }
+
+    # Only for sign_in.
+    random = {
+      source  = "hashicorp/random"
+      version = ">= 3.5"
+    }
   }
 }

@@ -58,6 +58,16 @@ extension TemplateFunction {
   /// The name of the function that `build-IdentityFunction` of the Makefile builds.
   static let identityName = "IdentityFunction"
 
+  /// The name of the function that `build-AuthorizerFunction` of the Makefile builds.
+  static let authorizerName = "AuthorizerFunction"
+
+  /// Whether this is the authorizer, by its name or its configuration variables, whatever invokes it.
+  var isNamedAuthorizer: Bool {
+    !signsIn
+      && (name == Self.authorizerName
+        || ShippedFunction.authorizer.configuringVariables.contains { variables[$0] != nil })
+  }
+
   /// Whether this is the sign-in function, by its name or its configuration variable.
   public var signsIn: Bool {
     name == Self.identityName || variables[ShippedFunction.identity.variable] != nil

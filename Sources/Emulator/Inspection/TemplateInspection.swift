@@ -14,12 +14,18 @@ public struct TemplateInspection {
     for finding in template.uncallable {
       add(.authorizerNotPermitted, finding.path, finding.problem, cure: Self.permissionCure)
     }
-    if functions.isEmpty {
+    let standalone = template.standaloneAuthorizers
+    if !standalone.isEmpty {
+      add(
+        .templateNote, "template",
+        "no API: \(standalone.joined(separator: ", ")) is assumed to authorize APIs of other templates",
+        cure: "nothing to do here; run doctor on the template of each API")
+    } else if functions.isEmpty {
       add(
         .authorizerMissing, "template", "no route has a Lambda authorizer: every caller is admitted",
         cure: "set DefaultAuthorizer at the API, or an authorizer at its routes")
     }
-    for name in functions { inspectFunction(name, configurations[name]) }
+    for name in functions + standalone { inspectFunction(name, configurations[name]) }
     for api in template.apis {
       for authorizer in Self.authorizers(of: api) {
         inspect(authorizer, at: "\(api.name).\(authorizer.name)", configurations[authorizer.function])

@@ -22,10 +22,11 @@ public struct GatewayTemplate: Sendable {
   ///   - parameters: values of the template's parameters; the others use their defaults.
   ///   - region: `AWS::Region`.
   ///   - account: `AWS::AccountId`.
+  ///   - acceptsNoAPI: whether the template may have only an authorizer, whose APIs are elsewhere.
   /// - Throws: `TemplateError` with every finding.
   public init(
     parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
-    account: String = "123456789012"
+    account: String = "123456789012", acceptsNoAPI: Bool = false
   ) throws(TemplateError) {
     var place = TemplateNames.Place()
     place.region = region
@@ -34,7 +35,7 @@ public struct GatewayTemplate: Sendable {
     if region.hasPrefix("us-gov-") { place.partition = "aws-us-gov" }
     let report = TemplateReport()
     let reader = TemplateReader(text, parameters: parameters, place: place, report)
-    let (apis, functions) = reader.read()
+    let (apis, functions) = reader.read(acceptsNoAPI: acceptsNoAPI)
     if let error = report.error { throw error }
     self.apis = apis
     self.functions = functions
@@ -51,6 +52,11 @@ public struct GatewayTemplate: Sendable {
       if let name = route.authorizer?.function, !names.contains(name) { names.append(name) }
     }
     return names
+  }
+
+  /// The names of the authorizers of a template without an API, sorted: their APIs are elsewhere.
+  public var standaloneAuthorizers: [String] {
+    apis.isEmpty ? functions.values.filter(\.isNamedAuthorizer).map(\.name).sorted() : []
   }
 }
 
@@ -123,7 +129,7 @@ struct TemplateReader {
       resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
 
-  func read() -> ([GatewayAPI], [String: TemplateFunction]) {
+  func read(acceptsNoAPI: Bool) -> ([GatewayAPI], [String: TemplateFunction]) {
     var functionList: [String: TemplateFunction] = [:]
     var events = FunctionEvents()
     for resource in resources where resource.type == "AWS::Serverless::Function" {
@@ -143,7 +149,8 @@ struct TemplateReader {
     }
     events.refuseUnclaimed(report)
     linked.refuseUnclaimed()
-    if apis.isEmpty, report.error == nil {
+    let isAuthorizerAlone = acceptsNoAPI && functionList.values.contains(where: \.isNamedAuthorizer)
+    if apis.isEmpty, !isAuthorizerAlone, report.error == nil {
       report.refuse(1, "Resources", "there is no API", cure: "add an API for serve to emulate")
     }
     return (apis, functionList)

@@ -61,7 +61,23 @@ struct TemplateSurvey {
         found.append(name)
       }
     }
-    return found
+    return found.isEmpty ? standaloneAuthorizers : found
+  }
+
+  /// The authorizers of a template without an API; `GatewayTemplate` has the same list.
+  private var standaloneAuthorizers: [String] {
+    let apis: Set = ["AWS::Serverless::Api", "AWS::Serverless::HttpApi"]
+    let hasAPI = resources.contains { resource in
+      apis.contains(resource.type) || resource.type.hasPrefix("AWS::ApiGateway")
+    }
+    guard !hasAPI else { return [] }
+    return resources.filter { resource in
+      let variables = resource["Environment"]?["Variables"]
+      return names.isFunction(resource.name) && resource.name != TemplateFunction.identityName
+        && variables?[ShippedFunction.identity.variable] == nil
+        && (resource.name == TemplateFunction.authorizerName
+          || ShippedFunction.authorizer.configuringVariables.contains { variables?[$0] != nil })
+    }.map(\.name)
   }
 
   /// The functions of the template that sign users in, in the order of the template.

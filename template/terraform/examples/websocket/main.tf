@@ -1,4 +1,14 @@
-# WebSocket API, REQUEST authorizer on $connect, the only route that can have one.
+# A WebSocket API, REQUEST authorizer on $connect, the only route that can have one.
+
+module "authorizer" {
+  source = "../.."
+
+  name          = var.name
+  package       = coalesce(var.package, "${path.module}/../../../../dist/authorizer-${var.architecture}.zip")
+  architecture  = var.architecture
+  configuration = var.configuration
+  invokers      = { websocket = "${aws_apigatewayv2_api.websocket.execution_arn}/authorizers/*" }
+}
 
 resource "aws_apigatewayv2_api" "websocket" {
   name                       = "${var.name}-websocket"
@@ -10,15 +20,8 @@ resource "aws_apigatewayv2_authorizer" "websocket" {
   api_id           = aws_apigatewayv2_api.websocket.id
   name             = "Bearer"
   authorizer_type  = "REQUEST"
-  authorizer_uri   = aws_lambda_function.authorizer["policy"].invoke_arn
+  authorizer_uri   = module.authorizer.invoke_arn
   identity_sources = ["route.request.header.Authorization"]
-}
-
-resource "aws_lambda_permission" "websocket" {
-  action        = "lambda:InvokeFunction"
-  function_name = aws_lambda_function.authorizer["policy"].function_name
-  principal     = "apigateway.amazonaws.com"
-  source_arn    = "${aws_apigatewayv2_api.websocket.execution_arn}/authorizers/${aws_apigatewayv2_authorizer.websocket.id}"
 }
 
 resource "aws_apigatewayv2_integration" "websocket" {

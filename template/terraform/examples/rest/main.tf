@@ -1,5 +1,15 @@
-# REST API: /me behind a TOKEN authorizer, /me/request behind a REQUEST authorizer. Preflight requests (OPTIONS) carry
+# A REST API: /me behind a TOKEN authorizer, /me/request behind a REQUEST authorizer. Preflight requests (OPTIONS) carry
 # no token, so they bypass the authorizers.
+
+module "authorizer" {
+  source = "../.."
+
+  name          = var.name
+  package       = coalesce(var.package, "${path.module}/../../../../dist/authorizer-${var.architecture}.zip")
+  architecture  = var.architecture
+  configuration = var.configuration
+  invokers      = { rest = "${aws_api_gateway_rest_api.rest.execution_arn}/authorizers/*" }
+}
 
 locals {
   rest_authorizers = {
@@ -82,7 +92,7 @@ locals {
       "x-amazon-apigateway-authorizer" = merge(
         {
           type                         = lower(authorizer.type)
-          authorizerUri                = aws_lambda_function.authorizer["policy"].invoke_arn
+          authorizerUri                = module.authorizer.invoke_arn
           authorizerResultTtlInSeconds = var.cache_seconds
         },
         authorizer.type == "REQUEST" ? { identitySource = "method.request.header.Authorization" } : {},
@@ -146,13 +156,6 @@ resource "aws_api_gateway_gateway_response" "failure" {
   rest_api_id         = aws_api_gateway_rest_api.rest.id
   response_type       = "DEFAULT_5XX"
   response_parameters = { "gatewayresponse.header.Access-Control-Allow-Origin" = "'${var.allowed_origin}'" }
-}
-
-resource "aws_lambda_permission" "rest" {
-  action        = "lambda:InvokeFunction"
-  function_name = aws_lambda_function.authorizer["policy"].function_name
-  principal     = "apigateway.amazonaws.com"
-  source_arn    = "${aws_api_gateway_rest_api.rest.execution_arn}/authorizers/*"
 }
 
 resource "aws_api_gateway_deployment" "rest" {

@@ -1,14 +1,4 @@
-# Two functions from one package: events do not contain the response format of the HTTP API, so simple answers need
-# their own function. Remove what you do not need, here and in http.tf.
-
-locals {
-  package = coalesce(var.package, "${path.module}/../../dist/authorizer-${var.architecture}.zip")
-
-  functions = {
-    policy = var.configuration
-    simple = merge(var.configuration, { httpApiAnswer = "simple" })
-  }
-}
+# The authorizer: function, role, log group, permissions and alarms.
 
 data "aws_iam_policy_document" "assume" {
   statement {
@@ -22,74 +12,103 @@ data "aws_iam_policy_document" "assume" {
 }
 
 resource "aws_iam_role" "function" {
-  name               = "${var.name}-function"
+  name               = var.name
   assume_role_policy = data.aws_iam_policy_document.assume.json
+  tags               = var.tags
 }
 
-# The function only writes its log and calls no AWS service.
-data "aws_iam_policy_document" "logs" {
+# The function writes its log and, with a table, reads revocations. It calls no other AWS service.
+data "aws_iam_policy_document" "function" {
   statement {
     actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
-    resources = [for group in aws_cloudwatch_log_group.function : "${group.arn}:*"]
+    resources = ["${aws_cloudwatch_log_group.function.arn}:*"]
+  }
+
+  dynamic "statement" {
+    for_each = var.revocation_table == null ? [] : [var.revocation_table.arn]
+
+    content {
+      actions   = ["dynamodb:GetItem"]
+      resources = [statement.value]
+
+      condition {
+        test     = "ForAllValues:StringLike"
+        variable = "dynamodb:LeadingKeys"
+        values   = ["revocation#*"]
+      }
+
+      # ForAllValues is also true without any key.
+      condition {
+        test     = "Null"
+        variable = "dynamodb:LeadingKeys"
+        values   = ["false"]
+      }
+    }
   }
 }
 
-resource "aws_iam_role_policy" "logs" {
-  name   = "logs"
+resource "aws_iam_role_policy" "function" {
+  name   = "function"
   role   = aws_iam_role.function.id
-  policy = data.aws_iam_policy_document.logs.json
+  policy = data.aws_iam_policy_document.function.json
 }
 
 resource "aws_cloudwatch_log_group" "function" {
-  for_each = local.functions
-
-  name              = "/aws/lambda/${var.name}-${each.key}"
+  name              = "/aws/lambda/${var.name}"
   retention_in_days = var.log_retention_days
+  tags              = var.tags
 }
 
 resource "aws_lambda_function" "authorizer" {
-  for_each = local.functions
-
-  function_name    = "${var.name}-${each.key}"
-  role             = aws_iam_role.function.arn
-  filename         = local.package
-  source_code_hash = filebase64sha256(local.package)
-  runtime          = "provided.al2023"
-  handler          = "bootstrap"
-  architectures    = [var.architecture]
-  memory_size      = 128
-  # An HTTP API waits at most 10 seconds for an authorizer.
-  timeout = 10
+  function_name                  = var.name
+  role                           = aws_iam_role.function.arn
+  filename                       = var.package
+  source_code_hash               = filebase64sha256(var.package)
+  runtime                        = "provided.al2023"
+  handler                        = "bootstrap"
+  architectures                  = [var.architecture]
+  memory_size                    = var.memory_size
+  timeout                        = var.timeout_seconds
+  reserved_concurrent_executions = var.reserved_concurrent_executions
+  tags                           = var.tags
 
   # The default format is text, whose fields log queries cannot find.
   logging_config {
     log_format = "JSON"
-    log_group  = aws_cloudwatch_log_group.function[each.key].name
+    log_group  = aws_cloudwatch_log_group.function.name
   }
 
-  # Overrides an authorizer.json in the package.
   environment {
-    variables = {
-      AUTHORIZER_CONFIG = jsonencode(each.value)
-    }
+    variables = merge(
+      var.environment,
+      var.configuration == null ? {} : { AUTHORIZER_CONFIG = jsonencode(var.configuration) },
+    )
   }
+}
+
+# Without it, every request with a token is a 500.
+resource "aws_lambda_permission" "invokers" {
+  for_each = var.invokers
+
+  action        = "lambda:InvokeFunction"
+  function_name = aws_lambda_function.authorizer.function_name
+  principal     = "apigateway.amazonaws.com"
+  source_arn    = each.value
 }
 
 # The alarm. Lambda counts a 401 as a function error, so its own metric Errors includes every invalid token. This
 # metric counts only errors that need action: failed decisions, exits of the process, and failed or timed-out
 # invocations and starts.
 resource "aws_cloudwatch_log_metric_filter" "failures" {
-  for_each = local.functions
-
-  name           = "${var.name}-${each.key}-failures"
-  log_group_name = aws_cloudwatch_log_group.function[each.key].name
+  name           = "${var.name}-failures"
+  log_group_name = aws_cloudwatch_log_group.function.name
   pattern = join(" ", [
     "{ (($.level = \"ERROR\" || $.level = \"FATAL\") && $.message != \"metrics\") || $.record.status = \"timeout\"",
     "|| $.record.errorType = \"Runtime.*\" || ($.type = \"platform.initReport\" && $.record.status = \"error\") }",
   ])
 
   metric_transformation {
-    namespace = "Authorizer/${var.name}-${each.key}"
+    namespace = "Authorizer/${var.name}"
     name      = "Failures"
     value     = "1"
     unit      = "Count"
@@ -97,12 +116,10 @@ resource "aws_cloudwatch_log_metric_filter" "failures" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "failures" {
-  for_each = local.functions
-
-  alarm_name          = "${var.name}-${each.key}-failures"
+  alarm_name          = "${var.name}-failures"
   alarm_description   = "The authorizer fails to decide requests; docs/operations.md, Incidents"
   alarm_actions       = var.alarm_topics
-  namespace           = "Authorizer/${var.name}-${each.key}"
+  namespace           = "Authorizer/${var.name}"
   metric_name         = "Failures"
   statistic           = "Sum"
   period              = 60
@@ -110,6 +127,7 @@ resource "aws_cloudwatch_metric_alarm" "failures" {
   datapoints_to_alarm = 2
   threshold           = 1
   comparison_operator = "GreaterThanOrEqualToThreshold"
+  tags                = var.tags
   # Without failures the metric has no data points.
   treat_missing_data = "notBreaching"
 }
@@ -118,8 +136,8 @@ resource "aws_cloudwatch_metric_alarm" "failures" {
 # TTL: when stale keys expire too, every request is a 5xx (docs/operations.md, Incidents).
 locals {
   key_alarms = {
-    for pair in setproduct(keys(local.functions), ["keyFetchFailed", "keysServedPastTheirLife"]) :
-    "${pair[0]}-${pair[1]}" => { function = pair[0], message = pair[1] }
+    keyFetchFailed          = { evaluation_periods = 3, datapoints_to_alarm = 2 }
+    keysServedPastTheirLife = { evaluation_periods = 1, datapoints_to_alarm = 1 }
   }
 }
 
@@ -127,12 +145,12 @@ resource "aws_cloudwatch_log_metric_filter" "keys" {
   for_each = local.key_alarms
 
   name           = "${var.name}-${each.key}"
-  log_group_name = aws_cloudwatch_log_group.function[each.value.function].name
-  pattern        = "{ $.message = \"${each.value.message}\" }"
+  log_group_name = aws_cloudwatch_log_group.function.name
+  pattern        = "{ $.message = \"${each.key}\" }"
 
   metric_transformation {
-    namespace = "Authorizer/${var.name}-${each.value.function}"
-    name      = each.value.message
+    namespace = "Authorizer/${var.name}"
+    name      = each.key
     value     = "1"
     unit      = "Count"
   }
@@ -144,27 +162,26 @@ resource "aws_cloudwatch_metric_alarm" "keys" {
   alarm_name          = "${var.name}-${each.key}"
   alarm_description   = "An issuer's key set cannot be fetched; docs/operations.md, An issuer cannot be reached"
   alarm_actions       = var.alarm_topics
-  namespace           = "Authorizer/${var.name}-${each.value.function}"
-  metric_name         = each.value.message
+  namespace           = "Authorizer/${var.name}"
+  metric_name         = each.key
   statistic           = "Sum"
   period              = 300
-  evaluation_periods  = each.value.message == "keyFetchFailed" ? 3 : 1
-  datapoints_to_alarm = each.value.message == "keyFetchFailed" ? 2 : 1
+  evaluation_periods  = each.value.evaluation_periods
+  datapoints_to_alarm = each.value.datapoints_to_alarm
   threshold           = 1
   comparison_operator = "GreaterThanOrEqualToThreshold"
   treat_missing_data  = "notBreaching"
+  tags                = var.tags
 }
 
 # An invocation that Lambda throttles for lack of concurrency is a 500 for the caller and is not logged.
 resource "aws_cloudwatch_metric_alarm" "throttles" {
-  for_each = local.functions
-
-  alarm_name          = "${var.name}-${each.key}-throttles"
+  alarm_name          = "${var.name}-throttles"
   alarm_description   = "Lambda throttles the authorizer; raise its concurrency or find the cause of the load"
   alarm_actions       = var.alarm_topics
   namespace           = "AWS/Lambda"
   metric_name         = "Throttles"
-  dimensions          = { FunctionName = aws_lambda_function.authorizer[each.key].function_name }
+  dimensions          = { FunctionName = aws_lambda_function.authorizer.function_name }
   statistic           = "Sum"
   period              = 60
   evaluation_periods  = 3
@@ -172,4 +189,5 @@ resource "aws_cloudwatch_metric_alarm" "throttles" {
   threshold           = 1
   comparison_operator = "GreaterThanOrEqualToThreshold"
   treat_missing_data  = "notBreaching"
+  tags                = var.tags
 }

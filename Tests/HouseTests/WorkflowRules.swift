@@ -1,0 +1,180 @@
+/// Rules about GitHub workflows, of this repository and in documents: what an attacker of an action or of a pull
+/// request could use.
+extension Rule {
+  static let workflows: [Rule] = [
+    Rule(
+      "each workflow names its actions by full commit IDs, with the release in a comment",
+      bad: [
+        sample("actions/checkout@v4"), sample("actions/checkout@v4 # v4.2.2"),
+        sample("actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683"),
+        sample("actions/checkout@11bd719 # v4.2.2"),
+        ["docs/guides/ci.md": "# A\n\n```yaml\non: push\njobs:\n  a:\n    - uses: a/b@v1\n```\n"],
+      ],
+      good: sample()
+    ) { repository in
+      workflowLines(of: repository).flatMap { path, lines in
+        lines.filter { !isPinned($0) }.map { "\(path): \($0.trimmed)" }
+      }
+    },
+    Rule(
+      "each workflow lists its permissions, and says what concurrent runs do unless others call it",
+      bad: [
+        sample(without: "permissions:\n  contents: read\n"), sample(without: "concurrency: a\n"),
+        sample(without: "  contents: read\n"),
+      ],
+      good: sample().merging([".github/workflows/b.yml": "on:\n  workflow_call:\npermissions: {}\njobs:\n"]) {
+        $1
+      }
+    ) { repository in
+      workflowLines(of: repository).flatMap { path, lines -> [String] in
+        let permissions = lines.firstIndex { $0.hasPrefix("permissions:") }
+        let next = permissions.map { lines[($0 + 1)...].first ?? "" } ?? ""
+        let isListed = permissions.map { next.hasPrefix("  ") || lines[$0].hasSuffix("{}") } == true
+        let needsConcurrency = !lines.contains("  workflow_call:")
+        return (isListed ? [] : ["\(path): no permissions"])
+          + (needsConcurrency && !lines.contains { $0.hasPrefix("concurrency:") }
+            ? ["\(path): no concurrency"] : [])
+      }
+    },
+    Rule(
+      "each job of a workflow that runs steps has a time limit",
+      bad: [sample(without: "    timeout-minutes: 5\n")],
+      good: sample()
+    ) { repository in
+      workflowLines(of: repository).flatMap { path, lines -> [String] in
+        let jobs = lines.filter { $0.hasPrefix("    runs-on:") }.count
+        let limits = lines.filter { $0.hasPrefix("    timeout-minutes:") }.count
+        return jobs == limits ? [] : ["\(path): \(jobs) jobs, \(limits) time limits"]
+      }
+    },
+    Rule(
+      "no script of a workflow contains texts of callers, who could add commands",
+      bad: [
+        sample(run: "make ${{ inputs.target }}"), sample(run: "echo \"${{ github.event.issue.title }}\""),
+        sample(run: "|\n          git switch ${{ github.head_ref }}"),
+      ],
+      good: sample(run: "make \"$TARGET\"\n        env:\n          TARGET: ${{ inputs.target }}")
+    ) { repository in
+      workflowLines(of: repository).flatMap { path, lines in
+        scriptLines(in: lines).filter { line in
+          ["inputs.", "github.event.", "github.head_ref"].contains { line.contains("${{ " + $0) }
+        }.map { "\(path): \($0.trimmed)" }
+      }
+    },
+    Rule(
+      "each make command of a workflow exists",
+      bad: [sample(run: "make nothing INSTALL=1"), sample(run: "make -C .harness nothing")],
+      good: sample(run: "make -C .harness test INSTALL=1 && make test")
+    ) { repository in
+      let makefile = repository.files["Makefile"] ?? ""
+      let targets = Set(
+        makefile.split(separator: "\n").compactMap { line in
+          line.hasPrefix("## ") ? line.dropFirst(3).split(separator: ":").first.map(String.init) : nil
+        })
+      return workflowLines(of: repository).flatMap { path, lines in
+        scriptLines(in: lines).filter { !$0.contains("apt-get") }.flatMap { line -> [String] in
+          var words = line.split(separator: " ").map(String.init)
+          guard let make = words.firstIndex(of: "make") else { return [] }
+          words.removeFirst(make + 1)
+          if words.first == "-C" { words.removeFirst(min(2, words.count)) }
+          let goals = words.prefix { $0 != "&&" }.filter { !$0.contains("=") }
+          return goals.filter { !targets.contains($0) }.map { "\(path): make \($0)" }
+        }
+      }
+    },
+  ]
+
+  /// The lines of each workflow: a file, or a YAML block with jobs in a document.
+  private static func workflowLines(of repository: Repository) -> [(path: String, lines: [String])] {
+    var workflows: [(path: String, lines: [String])] = []
+    for file in repository.files(under: ".github/workflows/") {
+      workflows.append((path: file.path, lines: file.text.lines))
+    }
+    for document in repository.files(under: "docs/", "README.md") where document.path.hasSuffix(".md") {
+      for text in document.text.components(after: "```yaml\n", before: "\n```")
+      where text.contains("\njobs:\n") {
+        workflows.append((path: document.path, lines: text.lines))
+      }
+    }
+    return workflows
+  }
+
+  /// Whether a line uses no action, a workflow of the reader's own copy, or an action by its commit ID.
+  private static func isPinned(_ line: String) -> Bool {
+    let words = line.split(separator: " ").map(String.init)
+    guard let uses = words.firstIndex(of: "uses:"), uses + 1 < words.count else { return true }
+    let action = words[uses + 1]
+    if action.hasPrefix("./") || action.hasSuffix("@COMMIT") { return true }
+    let commit = action.split(separator: "@").last ?? ""
+    let isCommit = commit.utf8.count == 40 && commit.allSatisfy { $0.isHexDigit }
+    return isCommit && words.dropFirst(uses + 2).first == "#" && words.last?.hasPrefix("v") == true
+  }
+
+  /// The lines of `run:` and the lines of its block.
+  private static func scriptLines(in lines: [String]) -> [String] {
+    var scripts: [String] = []
+    var depth: Int?
+    for line in lines {
+      let indentation = line.prefix { $0 == " " }.count
+      if let open = depth, indentation > open || line.isEmpty {
+        scripts.append(line)
+        continue
+      }
+      depth = nil
+      let step = line.trimmed.hasPrefix("- ") ? String(line.trimmed.dropFirst(2)) : line.trimmed
+      guard step.hasPrefix("run:") else { continue }
+      scripts.append(String(step.dropFirst("run:".count)))
+      // The keys of a step are indented by two more than its hyphen.
+      depth = line.trimmed.hasPrefix("- ") ? indentation + 2 : indentation
+    }
+    return scripts
+  }
+
+  private static func sample(
+    _ action: String = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2",
+    run: String = "make test", without part: String = ""
+  ) -> [String: String] {
+    let text = """
+      on:
+        push:
+      permissions:
+        contents: read
+      concurrency: a
+      jobs:
+        a:
+          runs-on: ubuntu-24.04
+          timeout-minutes: 5
+          steps:
+            - uses: \(action)
+            - run: \(run)
+        b:
+          uses: ./.github/workflows/b.yml
+
+      """
+    let makefile = "## test: all tests\ntest:\n"
+    return [
+      "Makefile": makefile, ".github/workflows/a.yml": part.isEmpty ? text : text.replacing(part, with: ""),
+    ]
+  }
+}
+
+extension String {
+  fileprivate var lines: [String] {
+    split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  fileprivate var trimmed: String { String(drop { $0 == " " }) }
+
+  /// The texts between two marks.
+  fileprivate func components(after start: String, before end: String) -> [String] {
+    var texts: [String] = []
+    var rest = self[...]
+    while let first = rest.firstRange(of: start) {
+      rest = rest[first.upperBound...]
+      guard let last = rest.firstRange(of: end) else { break }
+      texts.append(String(rest[..<last.lowerBound]))
+      rest = rest[last.upperBound...]
+    }
+    return texts
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `authorizer-local doctor` on `template/sar.yaml`, which has an authorizer and no API.
+@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct ApplicationTemplateTests {
+  typealias Doctor = DoctorCommandTests
+
+  static func shipped() throws -> String {
+    try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/sar.yaml"), encoding: .utf8)
+  }
+
+  static let issuer = #""issuers":[{"preset":"apple","audiences":["a"]}]"#
+  static let rules = #","default":"deny","rules":[{"routes":["GET /a/*"],"allow":true}]"#
+
+  @Test(
+    arguments: [
+      (["Issuer=apple", "Audience=com.example.app"], ["noSeed"], 0),
+      (["Configuration={\(issuer)}"], ["noSeed"], 0),
+      (["Configuration={\(issuer)}", "Issuer=apple"], ["noSeed"], 0),
+      // The kinds of the APIs are unknown.
+      (["Configuration={\(issuer)\(rules)}"], ["noSeed", "routeArnUnclear"], 1),
+      (["Issuer=apple"], ["configurationInvalid"], 1),
+      (["Configuration={}"], ["configurationInvalid"], 1),
+    ] as [([String], Set<String>, Int32)])
+  func examinesTheTemplate(_ parameters: [String], _ codes: Set<String>, _ exit: Int32) throws {
+    let workshop = try Workshop()
+    try workshop.write(try Self.shipped(), to: "template/sar.yaml")
+    let answer = try workshop.run(
+      ["doctor", "--json", "template/sar.yaml"] + parameters.flatMap { ["--parameter", $0] })
+    #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
+    #expect(answer.exit == exit)
+  }
+
+  @Test func examinesTheFunctionAndItsRole() throws {
+    let workshop = try Workshop()
+    let text = try Self.shipped().replacing("Runtime: provided.al2023", with: "Runtime: provided.al2")
+      .replacing("Action: [logs:CreateLogStream, logs:PutLogEvents]", with: "Action: \"*\"")
+      .replacing("LogFormat: JSON", with: "LogFormat: Text")
+    try workshop.write(text, to: "sar.yaml")
+    let answer = try workshop.run([
+      "doctor", "--json", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "sar.yaml",
+    ])
+    #expect(
+      try Doctor.codes(answer) == [
+        "noSeed", "wrongRuntime", "roleTooWide", "logFormatText", "metricFilterUnmatched",
+      ],
+      "\(answer.output)")
+  }
+
+  @Test func comparesTheTemplateWithItsPackage() throws {
+    let workshop = try Workshop()
+    try workshop.write(try Self.shipped(), to: "template/sar.yaml")
+    let configuration = #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#
+    let package = try Doctor.package([
+      "bootstrap": "#!", "fetch-keys": "#!", "authorizer.json": configuration,
+    ])
+    try FileManager.default.createDirectory(
+      at: workshop.folder.appendingPathComponent("dist"), withIntermediateDirectories: true)
+    try Data(package).write(to: workshop.folder.appendingPathComponent("dist/authorizer-x86_64.zip"))
+    let answer = try workshop.run([
+      "doctor", "--json", "--parameter", "Configuration=\(configuration)", "template/sar.yaml",
+    ])
+    #expect(try Doctor.codes(answer).contains("configurationShadowed"), "\(answer.output)")
+  }
+
+  @Test func refusesATemplateWithoutAPIAndAuthorizer() throws {
+    let workshop = try Workshop()
+    let text = try Self.shipped().replacing("AuthorizerFunction", with: "Backend")
+      .replacing("AUTHORIZER_", with: "OTHER_")
+    try workshop.write(text, to: "sar.yaml")
+    let answer = try workshop.run(["doctor", "sar.yaml"])
+    #expect(answer.exit == 1)
+    #expect(answer.output.contains("there is no API"), "\(answer.output)")
+  }
+}

@@ -1,0 +1,47 @@
+# The authorizer of any number of APIs and, with sign_in, the function that signs users in and stores them. Neither
+# module creates an API: examples shows one folder for each kind.
+
+locals {
+  # The members that sign-in adds; var.configuration overrides each of them.
+  configurations = concat(
+    [for table in module.identity[*].table_name : {
+      issuers    = [{ preset = "apple", audiences = var.sign_in.audiences }]
+      revocation = { dynamoDB = { table = table } }
+    }],
+    var.configuration == null ? [] : [var.configuration],
+  )
+}
+
+module "authorizer" {
+  source = "./modules/authorizer"
+
+  name                           = var.name
+  package                        = var.package
+  architecture                   = var.architecture
+  configuration                  = length(local.configurations) == 0 ? null : merge(local.configurations...)
+  environment                    = var.environment
+  memory_size                    = var.memory_size
+  timeout_seconds                = var.timeout_seconds
+  reserved_concurrent_executions = var.reserved_concurrent_executions
+  invokers                       = var.invokers
+  revocation_table               = one([for arn in module.identity[*].table_arn : { arn = arn }])
+  log_retention_days             = var.log_retention_days
+  alarm_topics                   = var.alarm_topics
+  tags                           = var.tags
+}
+
+module "identity" {
+  source = "./modules/identity"
+  count  = var.sign_in == null ? 0 : 1
+
+  name                = "${var.name}-identity"
+  package             = var.sign_in.package
+  architecture        = var.architecture
+  audiences           = var.sign_in.audiences
+  configuration       = var.sign_in.configuration
+  deletion_protection = var.sign_in.deletion_protection
+  invokers            = var.sign_in_invokers
+  log_retention_days  = var.log_retention_days
+  alarm_topics        = var.alarm_topics
+  tags                = var.tags
+}
