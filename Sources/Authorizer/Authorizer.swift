@@ -47,7 +47,8 @@ public struct Authorizer<Transport: KeyTransport> {
     keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
 
-  /// The decisions whose token and key ID are hashed. A hash that no log line shows is not computed.
+  /// The decisions whose token and key ID are hashed, and whose request ID is read. What no log line shows is not
+  /// computed.
   public var hashedDecisions = LoggedDecisions.all
 
   /// The number of signatures that libcrypto has checked.
@@ -85,6 +86,9 @@ public struct Authorizer<Transport: KeyTransport> {
     var decision = decide(on: request, at: now, budget)
     decision.eventKind = request.kind
     decision.keyFetches = keys.fetches - fetchesBefore
+    if request.kind != .restToken, hashedDecisions.contains(decision) {
+      decision.apiRequestID = APIRequestID(in: request.event)
+    }
     return decision
   }
 

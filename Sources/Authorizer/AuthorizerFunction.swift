@@ -5,6 +5,7 @@
 public struct AuthorizerFunction {
   private var authorizer: Authorizer<FetchProcessTransport>
   private let environment: FunctionEnvironment
+  private var isFirst = true
   /// The log of this worker; other parts may write to it too.
   public let log: FunctionLog
 
@@ -50,8 +51,12 @@ public struct AuthorizerFunction {
 
   /// Decides about one event.
   ///
-  /// - Parameter deadlineMilliseconds: when the invocation times out, in Unix milliseconds, if known.
-  public mutating func answer(to event: [UInt8], requestID: String, deadlineMilliseconds: Int64?) -> Answer {
+  /// - Parameters:
+  ///   - traceHeader: the X-Ray trace header of the invocation, if it has one.
+  ///   - deadlineMilliseconds: when the invocation times out, in Unix milliseconds, if known.
+  public mutating func answer(
+    to event: [UInt8], requestID: String, traceHeader: String?, deadlineMilliseconds: Int64?
+  ) -> Answer {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
     let budget = FetchBudget(
@@ -59,7 +64,9 @@ public struct AuthorizerFunction {
     let decision = authorizer.decide(on: event, at: now / 1000, budget: budget)
     let duration = environment.monotonicMicroseconds - started
     log.write(
-      decision, requestID: requestID, at: now, microseconds: duration, keyFetches: authorizer.keyFetches)
+      decision, LoggedInvocation(requestID: requestID, traceHeader: traceHeader, isFirst: isFirst), at: now,
+      microseconds: duration, keyFetches: authorizer.keyFetches)
+    isFirst = false
     return decision.answer
   }
 

@@ -21,6 +21,8 @@ public struct Decision: Sendable {
   public internal(set) var keyIDHash: [UInt8]?
   /// Eight hexadecimal digits of the SHA-256 of the token.
   public internal(set) var tokenHash: [UInt8]?
+  /// The ID of the request in API Gateway.
+  package internal(set) var apiRequestID: APIRequestID?
   /// The number of key sets that were fetched before the answer.
   public internal(set) var keyFetches = 0
   /// Whether the claims of this one token caused the failure.

@@ -23,7 +23,7 @@ public struct LoggedDecisions: Equatable, Sendable {
   }
 }
 
-/// Log lines contain codes and hashes, never a token, a claim or an address.
+/// Log lines contain codes, hashes and IDs, never a token, a claim or an address.
 extension LogLine {
   /// Writes the line of one decision.
   ///
@@ -31,10 +31,10 @@ extension LogLine {
   ///   - unixMilliseconds: when the event arrived.
   ///   - microseconds: how long the decision took.
   mutating func write(
-    _ decision: Decision, requestID: String, unixMilliseconds: Int64, microseconds: Int64
+    _ decision: Decision, _ invocation: LoggedInvocation, unixMilliseconds: Int64, microseconds: Int64
   ) {
     begin(
-      decision.logLevel, "decision", requestID: requestID, unixMilliseconds: unixMilliseconds)
+      decision.logLevel, "decision", requestID: invocation.requestID, unixMilliseconds: unixMilliseconds)
     member("outcome", decision.outcome.rawValue)
     if let reason = decision.reason { member("reason", reason.rawValue) }
     if let scope = decision.requiredScope { member("requiredScope", utf8: scope) }
@@ -46,6 +46,7 @@ extension LogLine {
     if let kind = decision.eventKind { member("eventKind", kind.rawValue) }
     member("microseconds", microseconds)
     if decision.keyFetches > 0 { member("fetches", Int64(decision.keyFetches)) }
+    members(of: invocation, decision.apiRequestID)
     end()
   }
 

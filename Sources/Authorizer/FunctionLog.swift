@@ -75,15 +75,15 @@ public final class FunctionLog {
   ///   - now: when the event arrived, in Unix milliseconds.
   ///   - keyFetches: the number of key set fetches of this process since its start.
   func write(
-    _ decision: Decision, requestID: String, at now: Int64, microseconds: Int64, keyFetches: Int
+    _ decision: Decision, _ invocation: LoggedInvocation, at now: Int64, microseconds: Int64, keyFetches: Int
   ) {
     let isLogged = decisions.contains(decision)
     if isLogged {
-      line.write(decision, requestID: requestID, unixMilliseconds: now, microseconds: microseconds)
+      line.write(decision, invocation, unixMilliseconds: now, microseconds: microseconds)
     }
     if metrics != nil {
       metrics?.set(
-        decision, requestID: requestID, unixMilliseconds: now, microseconds: microseconds,
+        decision, requestID: invocation.requestID, unixMilliseconds: now, microseconds: microseconds,
         keyFetches: keyFetches)
     }
     guard isLogged || metrics != nil else { return }

@@ -47,7 +47,7 @@ package struct LogLine {
     self.value(value.utf8)
   }
 
-  package mutating func member(_ name: String, utf8 value: [UInt8]) {
+  package mutating func member(_ name: String, utf8 value: some Collection<UInt8>) {
     label(name)
     self.value(value)
   }
@@ -55,6 +55,11 @@ package struct LogLine {
   package mutating func member(_ name: String, _ value: Int64) {
     label(name)
     bytes += value.description.utf8
+  }
+
+  package mutating func member(_ name: String, _ value: Bool) {
+    label(name)
+    bytes += (value ? "true" : "false").utf8
   }
 
   mutating func end() {

@@ -38,14 +38,17 @@ public struct Exchange: Sendable {
   public let route: String?
   /// The payload format of the event.
   public let format: PayloadFormat
+  /// The ID of the request in API Gateway.
+  let apiRequestID: APIRequestID?
   /// The first eight hexadecimal digits of the token's SHA-256.
   public internal(set) var tokenHash: [UInt8]?
   /// The number of JWKS fetches before the response.
   public internal(set) var keyFetches = 0
 
-  init(format: PayloadFormat, route: String?) {
+  init(format: PayloadFormat, route: String?, apiRequestID: APIRequestID?) {
     self.format = format
     self.route = route
+    self.apiRequestID = apiRequestID
   }
 
   /// The outcome of a request.

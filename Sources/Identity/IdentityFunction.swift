@@ -6,6 +6,7 @@ public import UserStore
 public struct IdentityFunction<Store: UserStore> {
   private var service: IdentityService<Store, FetchProcessTransport>
   private let environment: FunctionEnvironment
+  private var isFirst = true
   /// The log, which the runtime loop also writes to.
   public let log: FunctionLog
 
@@ -52,8 +53,14 @@ public struct IdentityFunction<Store: UserStore> {
 
   /// Answers one event.
   ///
-  /// - Parameter deadlineMilliseconds: the invocation's deadline in Unix milliseconds, if known.
-  public mutating func answer(to event: [UInt8], requestID: String, deadlineMilliseconds: Int64?) -> Answer {
+  /// - Parameters:
+  ///   - traceHeader: the X-Ray trace header of the invocation, if it has one.
+  ///   - deadlineMilliseconds: the invocation's deadline in Unix milliseconds, if known.
+  public mutating func answer(
+    to event: [UInt8], requestID: String, traceHeader: String?, deadlineMilliseconds: Int64?
+  ) -> Answer {
+    let invocation = LoggedInvocation(requestID: requestID, traceHeader: traceHeader, isFirst: isFirst)
+    isFirst = false
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
     let machineNow = environment.machineUnixMilliseconds
@@ -63,7 +70,7 @@ public struct IdentityFunction<Store: UserStore> {
       randomBytes: environment.randomBytes(NonceMint.randomBytes) ?? [])
     do throws(ProxyEventFlaw) {
       let exchange = try service.answer(to: event, moment)
-      write(exchange, requestID, at: now, since: started)
+      write(exchange, invocation, at: now, since: started)
       return .response(exchange.response)
     } catch {
       let duration = environment.monotonicMicroseconds - started
@@ -71,6 +78,7 @@ public struct IdentityFunction<Store: UserStore> {
         line.member("outcome", Exchange.Outcome.failure.rawValue)
         line.member("reason", "invalidEvent")
         line.member("microseconds", duration)
+        line.members(of: invocation, nil)
       }
       return .failure(code: "invalidEvent", message: "invalidEvent: " + error.description)
     }
@@ -87,11 +95,13 @@ public struct IdentityFunction<Store: UserStore> {
     writeNotices()
   }
 
-  /// Logs codes and hashes, never a token, a nonce, a subject, a name or an email address.
-  private func write(_ exchange: Exchange, _ requestID: String, at now: Int64, since started: Int64) {
+  /// Logs codes, hashes and IDs, never a token, a nonce, a subject, a name or an email address.
+  private func write(
+    _ exchange: Exchange, _ invocation: LoggedInvocation, at now: Int64, since started: Int64
+  ) {
     let duration = environment.monotonicMicroseconds - started
     let level: LogLevel = exchange.outcome == .failure ? .error : .info
-    log.write("request", level, requestID: requestID, at: now) { line in
+    log.write("request", level, requestID: invocation.requestID, at: now) { line in
       line.member("outcome", exchange.outcome.rawValue)
       if let refusal = exchange.refusal {
         line.member("reason", refusal.reason)
@@ -103,6 +113,7 @@ public struct IdentityFunction<Store: UserStore> {
       line.member("payload", exchange.format.rawValue)
       line.member("microseconds", duration)
       if exchange.keyFetches > 0 { line.member("fetches", Int64(exchange.keyFetches)) }
+      line.members(of: invocation, exchange.apiRequestID)
     }
   }
 

@@ -47,7 +47,8 @@ public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   ) throws(ProxyEventFlaw) -> Exchange {
     let request = try ProxyRequest(parsing: event)
     let route = Route(path: request.path, stage: request.stage, basePath: settings.basePath)
-    var exchange = Exchange(format: request.format, route: route?.name)
+    var exchange = Exchange(
+      format: request.format, route: route?.name, apiRequestID: request.apiRequestID)
     let fetchesBefore = tokens.keyFetches
     let response: ProxyResponse
     do throws(Refusal) {

@@ -15,6 +15,8 @@ struct ProxyRequest {
   let contentTypes: [[UInt8]]
   /// The caller from the authorizer's context; `nil` without an authorizer or without a subject.
   let caller: Caller?
+  /// The ID of the request in API Gateway.
+  let apiRequestID: APIRequestID?
   private let body: [UInt8]?
   private let isBase64: Bool
 
@@ -52,6 +54,7 @@ struct ProxyRequest {
     self.path = path
     contentTypes = try Self.values(of: "content-type", event)
     (body, isBase64) = try Self.body(event)
+    apiRequestID = APIRequestID(inContext: context)
     caller = Self.caller(format == .v2 ? context["authorizer"]?["lambda"] : context["authorizer"])
   }
 

@@ -61,6 +61,14 @@ public struct JSONValue: Sendable {
     }
   }
 
+  /// The bytes of this string as a part of the text, without a copy; `nil` if the string has an escape. Keeps the text
+  /// in memory.
+  public var unescapedUTF8: ArraySlice<UInt8>? {
+    let node = node
+    guard node.kind == .string else { return nil }
+    return storage.text[Int(node.start)..<Int(node.end)]
+  }
+
   /// This string as a `String`, for display. To compare strings, use `utf8` or `equals`.
   public var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 

@@ -6,8 +6,10 @@ struct Handler: InvocationHandler {
   var function: AuthorizerFunction
 
   mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
-    let deadline = context.deadlineMilliseconds
-    return switch function.answer(to: event, requestID: context.requestID, deadlineMilliseconds: deadline) {
+    let answer = function.answer(
+      to: event, requestID: context.requestID, traceHeader: context.traceID,
+      deadlineMilliseconds: context.deadlineMilliseconds)
+    return switch answer {
     case .response(let response): .response(response)
     case .unauthorized:
       .failure(ErrorDocument(type: .function("unauthorized"), message: Answer.unauthorizedMessage))

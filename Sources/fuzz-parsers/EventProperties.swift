@@ -14,6 +14,12 @@ enum EventProperties {
       return try Finding.unless(!error.description.isEmpty, "a refusal has a description")
     }
     try check(request.arn)
+    if let id = APIRequestID(in: request.event) {
+      try Finding.unless(
+        1...APIRequestID.byteLimit ~= id.utf8.count
+          && id.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C },
+        "an ID for the log is short and needs no escape")
+    }
     guard let tree = try? JSONTree(parsing: bytes, limits: .event) else {
       throw Finding(property: "an event is JSON")
     }

@@ -8,8 +8,10 @@ struct Handler<Store: UserStore>: InvocationHandler {
   var function: IdentityFunction<Store>
 
   mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
-    let deadline = context.deadlineMilliseconds
-    return switch function.answer(to: event, requestID: context.requestID, deadlineMilliseconds: deadline) {
+    let answer = function.answer(
+      to: event, requestID: context.requestID, traceHeader: context.traceID,
+      deadlineMilliseconds: context.deadlineMilliseconds)
+    return switch answer {
     case .response(let response): .response(response)
     case .failure(let code, let message): .failure(ErrorDocument(type: .function(code), message: message))
     }

@@ -124,22 +124,28 @@ struct CanaryTests {
       ]
     if kind != .webSocket {
       let identity = TestEvent.object("identity", [TestEvent.text("sourceIp", "canary")])
-      members.append(TestEvent.object("requestContext", [identity, TestEvent.text("path", "/canary")]))
+      members.append(
+        TestEvent.object(
+          "requestContext",
+          [identity, TestEvent.text("path", "/canary"), TestEvent.text("requestId", "canary@example.com")]))
     }
     return TestEvent.bytes(kind, arn: arn, members)
   }
 
   private static func expectSilence(_ decision: Decision) {
-    let (now, id) = (TestIssuers.now * 1000, "r-1")
+    let now = TestIssuers.now * 1000
+    let invocation = LoggedInvocation(
+      requestID: "r-1", traceHeader: "Root=canary;canary=canary", isFirst: true)
     var text: [UInt8] = []
     for format in [LogFormat.json, .text] {
       var line = LogLine(format)
-      line.write(decision, requestID: id, unixMilliseconds: now, microseconds: 1)
+      line.write(decision, invocation, unixMilliseconds: now, microseconds: 1)
       text += line.bytes
     }
     if let settings = MetricsSettings(namespace: "Authorizer") {
       var metrics = DecisionMetrics(settings, functionName: "f", least: .info)
-      metrics.set(decision, requestID: id, unixMilliseconds: now, microseconds: 1, keyFetches: 1)
+      metrics.set(
+        decision, requestID: invocation.requestID, unixMilliseconds: now, microseconds: 1, keyFetches: 1)
       text += metrics.bytes
     }
     if case .failure(let failure) = decision.answer { text += Array(failure.errorMessage.utf8) }

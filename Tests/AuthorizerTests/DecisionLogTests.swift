@@ -14,7 +14,8 @@ struct DecisionLogTests {
     // The buffer is reused, so the old content must not appear.
     line.begin(.fatal, "before", requestID: "before", unixMilliseconds: 1)
     line.write(
-      decision, requestID: requestID, unixMilliseconds: milliseconds, microseconds: microseconds)
+      decision, LoggedInvocation(requestID: requestID), unixMilliseconds: milliseconds,
+      microseconds: microseconds)
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
@@ -86,6 +87,53 @@ struct DecisionLogTests {
     #expect(Self.line(decision, .text) == "2026-11-21T10:00:00.000Z\t" + golden.text)
   }
 
+  /// What the invocation and the event add to a line.
+  struct Link: CustomTestStringConvertible {
+    var trace: String?
+    var isFirst = false
+    var apiRequestID: String?
+    let json: String
+    var testDescription: String { json }
+
+    /// The same members in the format `Text`.
+    var text: String {
+      json.replacing(",", with: "\t").replacing(":", with: "=").replacing("\"", with: "")
+    }
+  }
+
+  static let links = [
+    Link(json: ""), Link(isFirst: true, json: #","coldStart":true"#),
+    Link(
+      trace: "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1",
+      json: #","xrayTraceId":"1-5759e988-bd862e3fe1be46a994272793""#),
+    Link(apiRequestID: "LV7fzho-PHcEJPw=", json: #","apiRequestId":"LV7fzho-PHcEJPw=""#),
+    Link(
+      trace: "Root=1-5759e988-bd862e3fe1be46a994272793", isFirst: true,
+      apiRequestID: "deef4878-7910-11e6-8f14-25afc3e9ae33",
+      json:
+        #","apiRequestId":"deef4878-7910-11e6-8f14-25afc3e9ae33","xrayTraceId":"1-5759e988-bd862e3fe1be46a994272793","coldStart":true"#
+    ),
+  ]
+
+  @Test("a line ends with what leads to other logs, in both formats", arguments: links)
+  func leads(_ link: Link) throws {
+    let context = link.apiRequestID.map {
+      [TestEvent.object("requestContext", [TestEvent.text("requestId", $0)])]
+    }
+    var authorizer = try TestIssuers.authorizer()
+    let decision = authorizer.decide(on: TestEvent.bytes(.http2, context ?? []), at: TestIssuers.now)
+    let invocation = LoggedInvocation(requestID: "r-1", traceHeader: link.trace, isFirst: link.isFirst)
+    for format in [LogFormat.json, .text] {
+      var line = LogLine(format)
+      line.write(decision, invocation, unixMilliseconds: Self.milliseconds, microseconds: 184)
+      let end =
+        format == .json
+        ? #","eventKind":"http2","microseconds":184"# + link.json + "}"
+        : "\teventKind=http2\tmicroseconds=184" + link.text
+      #expect(String(decoding: line.bytes, as: UTF8.self).hasSuffix(end))
+    }
+  }
+
   static let logged: [(level: LogLevel, scope: DecisionLogScope, outcomes: [Outcome])] = [
     (.trace, .all, Outcome.allCases), (.debug, .all, Outcome.allCases), (.info, .all, Outcome.allCases),
     (.warn, .all, [.failure]), (.error, .all, [.failure]), (.fatal, .all, []),
@@ -94,7 +142,7 @@ struct DecisionLogTests {
     (.warn, .refusals, [.failure]), (.error, .refusals, [.failure]), (.fatal, .refusals, []),
   ]
 
-  @Test("level and scope decide which outcomes get a line and a hash", arguments: logged)
+  @Test("level and scope decide which outcomes get a line, hashes and an ID", arguments: logged)
   func choice(level: LogLevel, scope: DecisionLogScope, outcomes: [Outcome]) throws {
     let decisions = LoggedDecisions(level: level, scope: scope)
     let one = [
@@ -109,9 +157,16 @@ struct DecisionLogTests {
       try TestIssuers.token(#""preset":"apple","claims":{"exp":"-1h"}"#),
     ]
     for token in tokens {
-      let decision = authorizer.decide(on: TestEvent.bytes(.http1, token: token), at: TestIssuers.now)
+      let event = TestEvent.bytes(
+        .http1,
+        [
+          TestEvent.object("headers", [TestEvent.text("Authorization", "Bearer " + token)]),
+          TestEvent.object("requestContext", [TestEvent.text("requestId", "LV7fzho-PHcEJPw=")]),
+        ])
+      let decision = authorizer.decide(on: event, at: TestIssuers.now)
       #expect((decision.tokenHash != nil) == outcomes.contains(decision.outcome))
       #expect((decision.keyIDHash != nil) == outcomes.contains(decision.outcome))
+      #expect((decision.apiRequestID != nil) == outcomes.contains(decision.outcome))
     }
   }
 

@@ -133,6 +133,17 @@ import Testing
     #expect(error?.code == "tooDeep")
   }
 
+  @Test(
+    "a string without escapes is a part of the text",
+    arguments: [
+      (#""""#, ""), (#""a b""#, "a b"), (#""é😀""#, "é😀"), (#""\u0061""#, nil), (#""a\n""#, nil), ("1", nil),
+      ("null", nil), ("true", nil), ("[]", nil), ("{}", nil),
+    ])
+  func unescaped(text: String, bytes: String?) throws {
+    let document = try JSONDocument(parsing: Array(text.utf8), limits: .event)
+    #expect(document.root.unescapedUTF8.map { Array($0) } == bytes.map { Array($0.utf8) })
+  }
+
   @Test("finds members by their exact bytes")
   func members() throws {
     let root = try parse(#"{"a":{"b":[1,{"a":2}],"exp":5},"\u0065xp":7,"Exp":8,"é":9,"z":null}"#).root

@@ -103,7 +103,8 @@ struct CanaryProcessTests {
     }
     try await cage.run { environment in
       for (row, event) in zip(rows, events) {
-        let result = await environment.invoke(event: event)
+        let result = await environment.invoke(
+          event: event, context: InvocationContext(traceID: "Root=1-canary;canary=canary"))
         #expect(Verdict(event: event, answer: result.answer).outcome == row.outcome, "\(row)")
         switch row.outcome {
         // A policy contains principal and context on purpose.
@@ -271,7 +272,8 @@ struct CanaryProcessTests {
       "headers":{\(own)"Cookie":"canary=canary","X-Canary":"canary","User-Agent":"canary"},
       "multiValueHeaders":{"X-Canary":["canary"]},"queryStringParameters":{"canary":"canary","token":"canary"},
       "multiValueQueryStringParameters":{"canary":["canary"]},"pathParameters":{"canary":"canary"},
-      "stageVariables":{"canary":"canary"},"requestContext":{"path":"/prod/canary","accountId":"123456789012",
+      "stageVariables":{"canary":"canary"},
+      "requestContext":{"path":"/prod/canary","requestId":"canary.canary","accountId":"123456789012",
       "identity":{"sourceIp":"canary","userAgent":"canary","apiKey":"canary"},"authorizer":{"principalId":"canary"}}}
       """.utf8)
   }

@@ -98,7 +98,7 @@ final class IdentityFunction: Sendable {
   /// contains the canary.
   static func event(
     _ method: String, _ path: String, body: String? = nil, subject: String? = nil, isHTTP2: Bool = false,
-    contentType: String = "application/json"
+    contentType: String = "application/json", requestID: String = "canary.canary"
   ) -> [UInt8] {
     let text = body.map { String(decoding: JSONTree.string($0).bytes(), as: UTF8.self) } ?? "null"
     let context = subject.map { #"{"sub":"\#($0)","issuer":"apple","email":"canary@example.com"}"# } ?? "null"
@@ -111,12 +111,12 @@ final class IdentityFunction: Sendable {
       (isHTTP2
         ? """
         {"version":"2.0","routeKey":"$default","rawPath":"\(path)","rawQueryString":"canary",\(common),"requestContext":
-        {"stage":"$default","http":{"method":"\(method)","path":"\(path)","sourceIp":"canary"},
+        {"stage":"$default","requestId":"\(requestID)","http":{"method":"\(method)","path":"\(path)","sourceIp":"canary"},
         "authorizer":{"lambda":\(context)}}}
         """
         : """
         {"resource":"/{proxy+}","path":"\(path)","httpMethod":"\(method)",\(common),"requestContext":
-        {"stage":"prod","path":"/prod\(path)","identity":{"sourceIp":"canary"},"authorizer":\(context)}}
+        {"stage":"prod","requestId":"\(requestID)","path":"/prod\(path)","identity":{"sourceIp":"canary"},"authorizer":\(context)}}
         """).utf8)
   }
 }

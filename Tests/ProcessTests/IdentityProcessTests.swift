@@ -127,6 +127,34 @@ struct IdentityProcessTests {
       ])
   }
 
+  @Test("a line has the trace and the ID of API Gateway's request, and the first one the cold start")
+  func leads() async throws {
+    let workshop = try Workshop()
+    let function = try IdentityFunction(in: workshop.folder)
+    let root = "1-5759e988-bd862e3fe1be46a994272793"
+    let rows: [(trace: String, id: String, found: (trace: String?, id: String?))] = [
+      ("Root=\(root);Sampled=1", "LV7fzho-PHcEJPw=", (root, "LV7fzho-PHcEJPw=")),
+      (#"Root=1-","outcome":"found"#, #"\",\"outcome\":\"found"#, (nil, nil)),
+    ]
+    try await function.run { environment in
+      for (number, row) in rows.enumerated() {
+        for isHTTP2 in [false, true] {
+          let event = IdentityFunction.event("POST", "/auth/nonce", isHTTP2: isHTTP2, requestID: row.id)
+          let result = await environment.invoke(
+            event: event, context: InvocationContext(traceID: row.trace))
+          let line = try #require(function.line(of: result.requestID))
+          #expect(line["outcome"] == .string("issued"))
+          #expect(line["xrayTraceId"]?.text == row.found.trace)
+          #expect(line["apiRequestId"]?.text == row.found.id)
+          #expect((line["coldStart"] == .boolean(true)) == (number == 0 && !isHTTP2))
+        }
+      }
+      let result = await environment.invoke(
+        event: Array("{}".utf8), context: InvocationContext(traceID: rows[0].trace))
+      #expect(function.line(of: result.requestID)?["xrayTraceId"]?.text == root)
+    }
+  }
+
   @Test("an event that is not a proxy event is an error, and the next request is answered")
   func noEvent() async throws {
     let workshop = try Workshop()

@@ -87,6 +87,40 @@ struct LogFormatTests {
     #expect(results.allSatisfy { $0.decision != nil })
   }
 
+  struct Link: Sendable, CustomTestStringConvertible {
+    let header: String
+    let trace: String?
+    var testDescription: String { header }
+  }
+
+  static let links = [
+    Link(
+      header: "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1",
+      trace: "1-5759e988-bd862e3fe1be46a994272793"),
+    Link(header: #"Root=1-5759e988","outcome":"allowed"#, trace: nil),
+    Link(header: "Root=\(String(repeating: "5", count: 5000))", trace: nil),
+  ]
+
+  @Test(
+    "a line has the trace and the ID of API Gateway's request, and the first one the cold start",
+    arguments: links)
+  func leads(_ link: Link) async throws {
+    let workshop = try Workshop()
+    let function = try LoggingFunction(in: workshop.folder)
+    let events = ["LV7fzho-PHcEJPw=", "a\\nb"].map { id in
+      #"{"version":"2.0","type":"REQUEST","routeArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets","#
+        + #""requestContext":{"requestId":"\#(id)"}}"#
+    }
+    try await function.run(
+      events.map { Array($0.utf8) } + LoggingFunction.events(),
+      context: InvocationContext(traceID: link.header))
+    let lines = function.objects
+    #expect(lines.map { $0["message"]?.text } == Array(repeating: "decision", count: 5))
+    #expect(lines.map { $0["xrayTraceId"]?.text } == Array(repeating: link.trace, count: 5))
+    #expect(lines.map { $0["apiRequestId"]?.text } == ["LV7fzho-PHcEJPw=", nil, nil, nil, nil])
+    #expect(lines.map { $0["coldStart"] } == [.boolean(true), nil, nil, nil, nil])
+  }
+
   @Test(
     "the start warns that events of HTTP APIs will fail, unless the configuration sets routeArnIsConcrete",
     arguments: [
@@ -115,17 +149,18 @@ struct LogFormatTests {
       names[message, default: []].formUnion(members.map(\.name))
     }
     let page = try OperationsPage()
-    // "fetches" needs a rotation, "detail" a bound token, "requiredScope" a rule with a scope:
-    // KeyFetchingTests, BoundTokenTests and MissingScopeTests check these members.
+    // "fetches" needs a rotation, "detail" a bound token, "requiredScope" a rule with a scope, "apiRequestId" an event
+    // with a request: KeyFetchingTests, BoundTokenTests, MissingScopeTests and the test above check these members.
     #expect(
       page.members(under: "Members of a decision")
-        == names["decision"]?.union(["fetches", "detail", "requiredScope"]))
+        == names["decision"]?.union(["fetches", "detail", "requiredScope", "apiRequestId"]))
     #expect(
       page.members(under: "Metrics").union(["FunctionName", "Reason"])
         == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])
         .union(["Forbidden"]))
     let known = page.members(under: "Members of a decision").union(
-      page.members(under: "Fields of key and revocation notices"))
+      page.members(under: "Fields of key and revocation notices")
+    ).union(try OperationsPage.requestMembers())
     #expect(page.queriedNames.count >= 5)
     #expect(page.queriedNames.isSubset(of: known), "\(page.queriedNames.subtracting(known))")
   }
@@ -169,6 +204,15 @@ private struct OperationsPage {
       }
     }
     return names
+  }
+
+  /// The members of the sample line of `docs/identity.md`.
+  static func requestMembers() throws -> Set<String> {
+    let page = Workshop.packageRoot.appendingPathComponent("docs/identity.md")
+    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+    let sample = try #require(blocks.first { $0.contains(#""message":"request""#) }).dropFirst("json".count)
+    guard case .object(let members) = try JSONTree(parsing: Array(sample.utf8)) else { return [] }
+    return Set(members.map(\.name))
   }
 
   /// The keywords of Logs Insights in the queries, and an alias that they define.

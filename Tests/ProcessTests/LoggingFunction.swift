@@ -36,14 +36,16 @@ final class LoggingFunction: Sendable {
   }
 
   /// Starts it, sends the events, ends it, and returns the results.
-  @discardableResult func run(_ events: [[UInt8]]) async throws -> [InvocationResult] {
+  @discardableResult func run(
+    _ events: [[UInt8]], context: InvocationContext = InvocationContext()
+  ) async throws -> [InvocationResult] {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return try await ExecutionEnvironment.run(
       command, limits: .patient, clock: .patient, logger: logger,
       onLine: { [self] line in written.withLock { $0.append(line) } }
     ) { environment in
       var results: [InvocationResult] = []
-      for event in events { results.append(await environment.invoke(event: event)) }
+      for event in events { results.append(await environment.invoke(event: event, context: context)) }
       return results
     }
   }

@@ -68,6 +68,7 @@ struct WorkersTests {
     #expect(function.lines.allSatisfy { (try? JSONTree(parsing: Array($0.utf8))) != nil })
     #expect(function.lines("decision").count == total)
     #expect(Set(function.lines("decision").map { $0["requestId"]?.text ?? "" }).count == total)
+    #expect(function.lines("decision").count { $0["coldStart"] == .boolean(true) } == 4)
     #expect(
       function.lines("the invocation had timed out; its late answer was dropped").count == total / 100)
     if EventPump.hasProcessFolders {
