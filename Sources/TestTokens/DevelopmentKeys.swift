@@ -25,13 +25,15 @@ public struct DevelopmentKeys: Sendable {
     }
   }
 
-  /// Reads the keys of a folder (0700, its files 0600), or generates them on the first use.
+  /// Reads the keys of a folder (0700, its files 0600), or generates them on the first use. Permissions of other users
+  /// are removed.
   ///
   /// Safe for concurrent starts of processes and threads: one of them generates the keys, and all get the same keys.
   /// - Parameter path: the folder; its parent must exist.
   /// - Throws: `inaccessible`, `damaged` (the file is not changed), or `notMade`.
   public init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
+    folder.restrict()
     if let stored = try Self.read(from: folder) {
       self = stored
       return

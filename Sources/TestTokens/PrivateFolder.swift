@@ -20,9 +20,17 @@ struct PrivateFolder: Sendable {
     if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw refusal(path) }
   }
 
+  /// Sets 0700 if other users have permissions, as after mkdir(1) with the usual umask. A file system without
+  /// permissions refuses that, which does no harm.
+  func restrict() {
+    var status = stat()
+    let isFolder = unsafe lstat(path, &status) == 0 && status.st_mode & 0o170000 == 0o040000
+    if isFolder, isOpen(status) { unsafe chmod(path, 0o700) }
+  }
+
   func path(of name: String) -> String { path + "/" + name }
 
-  /// The bytes of a file; `nil` if it does not exist.
+  /// The bytes of a file; `nil` if it does not exist. If other users could read it, as after a copy, it becomes 0600.
   func contents(of name: String) throws(DevelopmentKeysError) -> [UInt8]? {
     let file = path(of: name)
     let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
@@ -31,6 +39,8 @@ struct PrivateFolder: Sendable {
       throw refusal(file)
     }
     defer { close(descriptor) }
+    var status = stat()
+    if unsafe fstat(descriptor, &status) == 0, isOpen(status) { fchmod(descriptor, 0o600) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -71,6 +81,11 @@ struct PrivateFolder: Sendable {
       if errno != EINTR { throw refusal(file) }
     }
     return try body()
+  }
+
+  /// Whether other users have a permission for a file or folder of this user.
+  private func isOpen(_ status: stat) -> Bool {
+    status.st_uid == geteuid() && status.st_mode & 0o077 != 0
   }
 
   private func refusal(_ path: String) -> DevelopmentKeysError {

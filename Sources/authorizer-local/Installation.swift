@@ -23,21 +23,24 @@ enum Installation {
 
   /// Returns the failure for a missing program. Its hint fits an installed program as well as a checkout.
   ///
-  /// - Parameter alternative: what else the user can do, such as `give its path with --fetch-keys PATH`.
-  static func missing(_ name: String, orElse alternative: String) -> CommandFailure {
-    let expected = prefix + "/libexec/authorizer-local/" + name
-    if checkout != nil {
-      return CommandFailure(
-        .unavailable, "dist/\(name) is missing", hint: "build it with make bootstrap, or \(alternative)")
-    }
-    guard isInstalled else {
-      return CommandFailure(
-        .unavailable, "\(name) is missing",
-        hint: "copy it to the folder of authorizer-local, \(folder), or \(alternative)")
-    }
+  /// - Parameters:
+  ///   - user: what needs the program, such as a function of a template.
+  ///   - alternative: what else the user can do, such as `give its path with --fetch-keys PATH`.
+  static func missing(
+    _ name: String, neededBy user: String? = nil, orElse alternative: String
+  ) -> CommandFailure {
+    let (place, cure) =
+      if checkout != nil {
+        ("dist/\(name)", "build it with make bootstrap")
+      } else if isInstalled {
+        (prefix + "/libexec/authorizer-local/" + name, "run make install again in the checkout")
+      } else {
+        (name, "copy it to \(folder), the folder of authorizer-local")
+      }
+    let need = user.map { ", and \($0) needs it" } ?? ""
     return CommandFailure(
-      .unavailable, "\(expected) is missing",
-      hint: "run make install PREFIX=\(prefix) again in a checkout, or \(alternative)")
+      .unavailable, Printable.text("\(place) is missing\(need)"),
+      hint: Printable.text("\(cure), or \(alternative)"))
   }
 
   /// The prefix of the installation, such as `/usr/local`; meaningful only if ``isInstalled``.
@@ -81,8 +84,10 @@ enum Installation {
   /// trusted, because a container often runs as root in a user's checkout.
   private static func built(_ name: String) -> String? {
     let here = FileSystem.currentDirectory
-    let trusted = Set([FileOwner.current, FileOwner.root, FileOwner.of(here)].compactMap { $0 })
-    func isTrusted(_ path: String) -> Bool { FileOwner.of(path).map(trusted.contains) == true }
+    let trusted = [FileStatus.currentUser, FileStatus.superuser, FileStatus.owner(of: here)]
+    func isTrusted(_ path: String) -> Bool {
+      FileStatus.owner(of: path).map { trusted.contains($0) } ?? false
+    }
     return FileSystem.upwards(from: here).map { $0 + "/dist/" + name }.first { path in
       FileSystem.exists(path) && isTrusted(path) && isTrusted(FileSystem.directory(of: path))
     }

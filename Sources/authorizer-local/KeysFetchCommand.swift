@@ -60,7 +60,7 @@ extension KeysCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Path of fetch-keys. Default: beside this program, or dist/fetch-keys.", valueName: "path"))
+        "Path of fetch-keys. Default: dist/fetch-keys, else the installed one.", valueName: "path"))
     var fetchKeys: String?
 
     func validate() throws {

@@ -118,7 +118,7 @@ struct LocalStore {
     return changed
   }
 
-  private static func path(_ name: String) -> String { DevelopmentKeySet.folder + "/" + name }
+  private static func path(_ name: String) -> String { DevelopmentFolder.path + "/" + name }
 
   /// Whether a path is one of the files that replace those of a configuration.
   static func isOurs(_ path: String) -> Bool {
@@ -133,12 +133,6 @@ struct LocalStore {
   ///
   /// - Throws: `CommandFailure` for the first link.
   static func refuseLinks() throws(CommandFailure) {
-    for path in [DevelopmentKeySet.folder] + files.map(path) {
-      let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-      guard type == .typeSymbolicLink else { continue }
-      throw CommandFailure(
-        .usage, "\(path) is a symbolic link: serve would write to another location",
-        hint: "remove the link; serve creates the folder and the files")
-    }
+    for path in [DevelopmentFolder.path] + files.map(path) { try DevelopmentFolder.refuseLink(path) }
   }
 }

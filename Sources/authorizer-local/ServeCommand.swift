@@ -23,7 +23,10 @@ struct ServeCommand: AsyncParsableCommand {
         authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
       """)
 
-  @Option(help: "SAM template. Default: template/template.yaml in this folder or above, else template.yaml.")
+  @Option(
+    help:
+      "SAM template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
+  )
   var template: String?
 
   @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
@@ -127,12 +130,15 @@ struct ServeCommand: AsyncParsableCommand {
   // MARK: Values of the options
 
   func templatePath() throws(CommandFailure) -> String {
-    if let template { return template }
-    let here = FileSystem.currentDirectory
-    for name in ["template/template.yaml", "template.yaml", "template.yml"] {
-      if let path = FileSystem.nearest(name, from: here) { return path }
-    }
+    if let path = template ?? Self.nearestTemplate() { return path }
     throw CommandFailure(.usage, "no template found", hint: "give --template FILE")
+  }
+
+  /// Returns the path of the template that is used if none is given: that of the nearest folder with one.
+  static func nearestTemplate() -> String? {
+    FileSystem.upwards(from: FileSystem.currentDirectory).flatMap { folder in
+      ["template/template.yaml", "template.yaml", "template.yml"].map { "\(folder)/\($0)" }
+    }.first(where: FileSystem.exists)
   }
 
   /// The files that are served, and files that would be served if they existed.
@@ -143,6 +149,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     if options.needsConfiguration {
       paths += FileSystem.upwards(from: FileSystem.currentDirectory).map { $0 + "/dist/bootstrap" }
+      paths += [Installation.program("bootstrap")].compactMap { $0 }
     }
     // Every word of a command line that is a file: the program, or the script that it runs.
     for command in [options.function].compactMap({ $0 }) + commands.values.sorted() {
