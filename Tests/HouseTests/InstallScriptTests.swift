@@ -105,7 +105,8 @@ struct InstallScriptTests {
       #expect(answer.output.hasPrefix("installed in \(place.path("prefix")):\n"), "\(answer.output)")
       let contents = try place.contents(of: "prefix")
       #expect(Self.files(contents) == Self.files)
-      for folder in ["bin", "libexec/authorizer-local", "share/man/man1"] { #expect(contents[folder] == 0o755) }
+      let folders = ["bin", "libexec/authorizer-local", "share/man/man1"]
+      #expect(folders.allSatisfy { contents[$0] == 0o755 }, "\(contents)")
     }
     let removed = try place.run("uninstall")
     #expect(removed.status == 0, "\(removed.output)")
@@ -156,7 +157,8 @@ struct InstallScriptTests {
   @Test(
     "changes nothing if a destination is wrong",
     arguments: [
-      ("relative", nil, 64, "PREFIX is not an absolute path: relative"), ("HERE/file", "file", 69, "is not a folder"),
+      ("relative", nil, 64, "PREFIX is not an absolute path: relative"),
+      ("HERE/file", "file", 69, "is not a folder"),
       ("HERE/prefix", "prefix/libexec/authorizer-local/identity/x", 69, "identity is a folder"),
       ("HERE/prefix", "prefix/share", 69, "share is not a folder"),
     ] as [(String, String?, Int32, String)])
@@ -188,15 +190,24 @@ struct InstallScriptTests {
     #expect(answer.status == 69 && answer.output.contains("prefix is not writable\nhint: "), "\(answer)")
   }
 
-  @Test("leaves the old installation unchanged if a file cannot be read")
-  func failureInTheMiddle() throws {
+  @Test(
+    "leaves the old installation unchanged if a program is missing or cannot be copied",
+    arguments: [(false, "call-dynamodb is missing"), (true, "nothing was replaced")])
+  func failureInTheMiddle(_ isFolder: Bool, _ message: String) throws {
     let place = try Place()
     #expect(try place.run("install").status == 0)
     let before = try place.contents(of: "prefix")
-    try FileManager.default.removeItem(atPath: place.path("programs/call-dynamodb"))
+    let program = place.path("programs/call-dynamodb")
+    try FileManager.default.removeItem(atPath: program)
+    if isFolder {
+      try FileManager.default.createDirectory(atPath: program, withIntermediateDirectories: false)
+    }
+    try TestProgram.write("#!/bin/sh\n# newer\n", to: place.path("programs/bootstrap"))
     let answer = try place.run("install")
-    #expect(answer.status == 69 && answer.output.contains("call-dynamodb is missing"), "\(answer)")
+    #expect(answer.status == 69 && answer.output.contains(message), "\(answer)")
     #expect(try place.contents(of: "prefix") == before)
+    let bootstrap = place.path("prefix/libexec/authorizer-local/bootstrap")
+    #expect(try String(contentsOfFile: bootstrap, encoding: .utf8).contains("# bootstrap"))
   }
 
   @Test("make install checks the prefix first, and builds only if something is outdated")

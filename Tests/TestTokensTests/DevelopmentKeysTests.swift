@@ -72,6 +72,22 @@ import Testing
     #expect(try String(contentsOfFile: path + "/.gitignore", encoding: .utf8) == "*\n")
   }
 
+  @Test("take the permissions of others away from an existing folder and its keys")
+  func openPermissions() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("keys")
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    _ = try DevelopmentKeys(in: path)
+    func permissions(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try permissions(path) == 0o700)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/keys.json")
+    _ = try DevelopmentKeys(in: path)
+    #expect(try permissions(path + "/keys.json") == 0o600)
+  }
+
   @Test("are one set when eight threads start at once")
   func concurrentStart() throws {
     let folder = try TemporaryFolder()
