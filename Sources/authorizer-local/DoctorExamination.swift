@@ -20,7 +20,7 @@ struct DoctorExamination {
     parameters = command.parameters
     var templatePath: String?
     let paths = try command.examinedPaths()
-    if command.paths.isEmpty { facts += paths.map { ("template", $0) } }
+    if command.paths.isEmpty { facts += paths.map { (name: "template", value: $0) } }
     for path in paths {
       if try Self.isPackage(path) {
         guard !hasPackage else { throw CommandFailure(.usage, "two packages; run doctor once for each") }

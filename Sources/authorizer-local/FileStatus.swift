@@ -20,8 +20,8 @@ enum FileStatus {
   static func kind(of path: String) -> Kind? {
     // The types of inode(7).
     switch status(of: path).map({ $0.st_mode & 0o170000 }) {
-    case 0o040000: .folder
-    case 0o120000: .link
+    case 0o040000?: .folder
+    case 0o120000?: .link
     case nil: nil
     default: .other
     }

@@ -11,7 +11,7 @@ enum HelpText {
   /// Returns the text for the width of the terminal, if it is a help text; any other text is returned unchanged.
   static func wrapped(_ text: String) -> String {
     guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
-    let columns = columns
+    let columns = Self.columns
     var isUsage = false
     var hasOptions = false
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -13,7 +13,7 @@ enum Roff {
 
   /// Returns the lines of a section, without its heading.
   static func lines(_ blocks: [Block]) -> [String] {
-    blocks.enumerated().flatMap { index, block in
+    blocks.enumerated().flatMap { index, block -> [String] in
       switch block {
       case .paragraph(let words): (index == 0 ? [] : [".PP"]) + [text(words)]
       case .marked(let words): (index == 0 ? [] : [".PP"]) + [words]

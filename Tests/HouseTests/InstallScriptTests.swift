@@ -89,7 +89,7 @@ struct InstallScriptTests {
   ]
 
   /// The files without starter files and folders.
-  private static func files(_ contents: [String: Int]) -> [String: Int] {
+  private static func installed(_ contents: [String: Int]) -> [String: Int] {
     let names = contents.keys
     return contents.filter { name, _ in
       !name.hasPrefix("share/authorizer-local/init") && !names.contains { $0.hasPrefix(name + "/") }
@@ -104,7 +104,7 @@ struct InstallScriptTests {
       #expect(answer.status == 0, "\(answer.output)")
       #expect(answer.output.hasPrefix("installed in \(place.path("prefix")):\n"), "\(answer.output)")
       let contents = try place.contents(of: "prefix")
-      #expect(Self.files(contents) == Self.files)
+      #expect(Self.installed(contents) == Self.files)
       let folders = ["bin", "libexec/authorizer-local", "share/man/man1"]
       #expect(folders.allSatisfy { contents[$0] == 0o755 }, "\(contents)")
     }
@@ -149,7 +149,7 @@ struct InstallScriptTests {
     let destination = start.replacing("HERE", with: place.folder.path) + "root"
     let answer = try place.run("install", prefix: "/usr", destination: destination)
     #expect(answer.status == 0, "\(answer.output)")
-    #expect(Self.files(try place.contents(of: "root/usr")) == Self.files)
+    #expect(Self.installed(try place.contents(of: "root/usr")) == Self.files)
     #expect(try place.run("uninstall", prefix: "/usr", destination: destination).status == 0)
     #expect(try place.contents(of: "root") == [:])
   }

@@ -76,7 +76,7 @@ struct HelpTests {
     try #require(answer.exit == 0, "\(answer.errors)")
     let folder = workshop.folder.appendingPathComponent("a b/man").path
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
-      ($0, "\(folder)/\($0)")
+      (name: $0, path: "\(folder)/\($0)")
     }
   }
 
