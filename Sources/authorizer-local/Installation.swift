@@ -29,14 +29,16 @@ enum Installation {
   static func missing(
     _ name: String, neededBy user: String? = nil, orElse alternative: String
   ) -> CommandFailure {
-    let (place, cure) =
-      if checkout != nil {
-        ("dist/\(name)", "build it with make bootstrap")
-      } else if isInstalled {
-        (prefix + "/libexec/authorizer-local/" + name, "run make install again in the checkout")
-      } else {
-        (name, "copy it to \(folder), the folder of authorizer-local")
-      }
+    let place: String
+    let cure: String
+    if checkout != nil {
+      (place, cure) = ("dist/\(name)", "build it with make bootstrap")
+    } else if isInstalled {
+      place = prefix + "/libexec/authorizer-local/" + name
+      cure = "run make install again in the checkout"
+    } else {
+      (place, cure) = (name, "copy it to \(folder), the folder of authorizer-local")
+    }
     let need = user.map { ", and \($0) needs it" } ?? ""
     return CommandFailure(
       .unavailable, Printable.text("\(place) is missing\(need)"),

@@ -137,7 +137,7 @@ struct DevelopmentStateTests {
 
   @Test("a link above the working folder is not used, and one in place of the folder is refused")
   func links() throws {
-    for (files, isRefused) in [([], false), ([".git/"], true)] {
+    for (files, isRefused) in [([], false), ([".git/"], true)] as [([String], Bool)] {
       // A file that would be an error if it were read.
       let ground = try Ground(["a/", "elsewhere/keys.json"] + files)
       let keySet = try ground.addKeys("home/.local/state/authorizer-local")
