@@ -32,12 +32,14 @@ enum Installation {
     let place: String
     let cure: String
     if checkout != nil {
-      (place, cure) = ("dist/\(name)", "build it with make bootstrap")
+      place = "dist/\(name)"
+      cure = "build it with make bootstrap"
     } else if isInstalled {
       place = prefix + "/libexec/authorizer-local/" + name
       cure = "run make install again in the checkout"
     } else {
-      (place, cure) = (name, "copy it to \(folder), the folder of authorizer-local")
+      place = name
+      cure = "copy it to \(folder), the folder of authorizer-local"
     }
     let need = user.map { ", and \($0) needs it" } ?? ""
     return CommandFailure(
