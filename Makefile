@@ -164,7 +164,11 @@ install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export DESTDIR := $(DESTDIR)
 install:
 	@scripts/install --check
-	@if $(OUTDATED); then $(MAKE) --no-print-directory build; fi
+	@if $(OUTDATED); then \
+	if [ "$$(id -u)" = 0 ] && [ ! -O . ]; then \
+	echo "error: something is not built, and root would own what it builds in this checkout of another user" >&2; \
+	echo "hint: run make build as the owner, then sudo make install again" >&2; exit 69; fi; \
+	$(MAKE) --no-print-directory build; fi
 	@scripts/install
 
 ## uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)

@@ -167,7 +167,7 @@ enum BenchTemplates {
     }
     let seed = "bench-\(key.rawValue).json"
     let set = JSONTree.object([.init(name: "keys", value: .array(keys.compactMap(\.publicJWK)))])
-    try FileSystem.write(set.bytes(), to: folder + "/" + seed)
+    try DevelopmentKeySet.write(set.bytes(), to: seed)
     let issuer =
       load.isES256
       ? #""name":"partner","issuer":"\#(partner)","audiences":["api"],"algorithms":["ES256"]"#

@@ -25,10 +25,16 @@ enum DevelopmentKeySet {
   static func existingPath() throws(CommandFailure) -> String { try published.get() }
 
   private static func publish() throws(CommandFailure) -> String {
-    let bytes = try keys().publicKeySet.bytes(indentedBy: 2) + [0x0A]
-    let path = DevelopmentFolder.path + "/" + fileName
-    let stored = FileSystem.exists(path) ? try FileSystem.bytes(at: path) : nil
-    if stored != bytes { try FileSystem.write(bytes, to: path) }
-    return path
+    try write(try keys().publicKeySet.bytes(indentedBy: 2) + [0x0A], to: fileName)
+    return DevelopmentFolder.path + "/" + fileName
+  }
+
+  /// Replaces a file of the development folder, unless it has this content already.
+  static func write(_ bytes: [UInt8], to name: String) throws(CommandFailure) {
+    do throws(DevelopmentKeysError) {
+      try DevelopmentKeys.write(bytes, to: name, in: DevelopmentFolder.path)
+    } catch {
+      throw CommandFailure(.unavailable, error.description, hint: error.hint)
+    }
   }
 }

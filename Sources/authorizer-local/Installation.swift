@@ -1,24 +1,37 @@
 internal import Foundation
+internal import Synchronization
 
-/// Finds the programs and files that belong to this program, from any working folder.
+/// Finds the programs and files that belong to this program, whatever the working folder is.
 ///
 /// `make install` writes `bin/authorizer-local`, `libexec/authorizer-local/NAME` and
 /// `share/authorizer-local/init/KIND`. In a checkout the programs are in `dist`, and the starter files in
-/// `template/init`.
+/// `template/init`. The working folder decides nothing: a cloned repository may contain a `dist/bootstrap` of anyone.
 enum Installation {
-  /// Returns the absolute path of a program, such as `bootstrap`; `nil` if it is missing.
-  ///
-  /// The nearest `dist/NAME` of the working folder comes first, so that a checkout tests its own build.
+  /// Returns the absolute path of a program, such as `bootstrap`; `nil` if it is missing or not to be trusted.
   static func program(_ name: String) -> String? {
-    if let built = built(name) { return built }
-    return places(of: name).first { FileManager.default.isExecutableFile(atPath: $0) }
+    let path = place(of: name)
+    guard FileManager.default.isExecutableFile(atPath: path), isTrusted(path) else { return nil }
+    note(name, path)
+    return path
+  }
+
+  /// Returns where a program has to be.
+  static func place(of name: String) -> String {
+    if let checkout { return checkout + "/dist/" + name }
+    return isInstalled ? prefix + "/libexec/authorizer-local/" + name : folder + "/" + name
   }
 
   /// Returns the folder of the starter files of a kind for `init`, such as `rest`; `nil` if it is missing.
   static func starter(_ kind: String) -> String? {
-    var folders = [prefix + "/share/authorizer-local/init/" + kind]
-    if let checkout { folders.append(checkout + "/template/init/" + kind) }
-    return folders.first(where: FileSystem.isDirectory)
+    let path: String
+    if let checkout {
+      path = checkout + "/template/init/" + kind
+    } else if isInstalled {
+      path = prefix + "/share/authorizer-local/init/" + kind
+    } else {
+      return nil
+    }
+    return FileSystem.isDirectory(path) && isTrusted(path) ? path : nil
   }
 
   /// Returns the failure for a missing program. Its hint fits an installed program as well as a checkout.
@@ -29,29 +42,23 @@ enum Installation {
   static func missing(
     _ name: String, neededBy user: String? = nil, orElse alternative: String
   ) -> CommandFailure {
-    let place: String
+    let path = place(of: name)
+    let problem =
+      !FileSystem.exists(path)
+      ? "is missing" : isTrusted(path) ? "cannot be executed" : "belongs to another user"
     let cure: String
     if checkout != nil {
-      place = "dist/\(name)"
       cure = "build it with make bootstrap"
     } else if isInstalled {
-      place = prefix + "/libexec/authorizer-local/" + name
       cure = "run make install again in the checkout"
     } else {
-      place = name
-      cure = "copy it to \(folder), the folder of authorizer-local"
+      cure = "copy it to the folder of authorizer-local"
     }
     let need = user.map { ", and \($0) needs it" } ?? ""
     return CommandFailure(
-      .unavailable, Printable.text("\(place) is missing\(need)"),
+      .unavailable, Printable.text("\(checkout == nil ? path : "dist/" + name) \(problem)\(need)"),
       hint: Printable.text("\(cure), or \(alternative)"))
   }
-
-  /// The prefix of the installation, such as `/usr/local`; meaningful only if ``isInstalled``.
-  static let prefix = URL(fileURLWithPath: folder).deletingLastPathComponent().path
-
-  /// Whether this program is in the folder `bin` of a prefix.
-  static var isInstalled: Bool { URL(fileURLWithPath: folder).lastPathComponent == "bin" && checkout == nil }
 
   /// The root of the checkout that this program was built in, or was copied to the `dist` of; else `nil`.
   static let checkout: String? = {
@@ -61,39 +68,48 @@ enum Installation {
     return FileSystem.exists(root + "/Package.swift") ? root : nil
   }()
 
-  /// The folder of the running executable, without symbolic links.
-  ///
-  /// The kernel's link also names an executable that was replaced or removed while it runs; its folder is still right.
-  private static let folder: String = {
-    let kernel = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let path = kernel ?? Bundle.main.executablePath ?? ""
-    return URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
-  }()
-
-  /// The places of a program that do not depend on the working folder, best first.
-  private static func places(of name: String) -> [String] {
-    var places = [prefix + "/libexec/authorizer-local/" + name]
-    if let checkout {
-      // Not the folder of the executable: in `.build/debug` it has unoptimized, dynamic builds.
-      places.append(checkout + "/dist/" + name)
-    } else {
-      places.append(folder + "/" + name)
-    }
-    return places
+  /// Whether a folder is the root of the checkout that this program was built in.
+  static func isCheckout(_ folder: String) -> Bool {
+    checkout == URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
   }
 
-  /// Returns the nearest `dist/NAME` in the working folder or above.
+  /// Whether this program is in the folder `bin` of a prefix.
+  private static var isInstalled: Bool {
+    URL(fileURLWithPath: folder).lastPathComponent == "bin" && checkout == nil
+  }
+
+  /// The prefix of the installation, such as `/usr/local`; meaningful only if ``isInstalled``.
+  private static let prefix = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+
+  /// The running executable, without symbolic links.
   ///
-  /// Programs of other users are skipped: anyone can create `/tmp/dist/bootstrap`. The owner of the working folder is
-  /// trusted, because a container often runs as root in a user's checkout.
-  private static func built(_ name: String) -> String? {
-    let here = FileSystem.currentDirectory
-    let trusted = [FileStatus.currentUser, FileStatus.superuser, FileStatus.owner(of: here)]
-    func isTrusted(_ path: String) -> Bool {
-      FileStatus.owner(of: path).map { trusted.contains($0) } ?? false
+  /// The kernel's link also names an executable that was replaced or removed while it runs; its folder is still right.
+  private static let executable: String = {
+    let kernel = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(fileURLWithPath: kernel ?? Bundle.main.executablePath ?? "").resolvingSymlinksInPath().path
+  }()
+
+  private static let folder = URL(fileURLWithPath: executable).deletingLastPathComponent().path
+
+  /// Whether a file and its folder belong to this user, to root, or to the owner of this program, who could have
+  /// changed the program itself. Anyone can create `/tmp/libexec` beside a copy in `/tmp/bin`.
+  private static func isTrusted(_ path: String) -> Bool {
+    let users = [FileStatus.currentUser, FileStatus.superuser, FileStatus.owner(of: executable)]
+    return [path, FileSystem.directory(of: path)].allSatisfy { path in
+      FileStatus.owner(of: path).map { users.contains($0) } ?? false
     }
-    return FileSystem.upwards(from: here).map { $0 + "/dist/" + name }.first { path in
-      FileSystem.exists(path) && isTrusted(path) && isTrusted(FileSystem.directory(of: path))
-    }
+  }
+
+  private static let noted = Mutex<Set<String>>([])
+
+  /// Prints a note, once, if the working folder has a build of its own that does not run.
+  private static func note(_ name: String, _ path: String) {
+    guard let other = FileSystem.nearest("dist/" + name, from: FileSystem.currentDirectory),
+      URL(fileURLWithPath: other).resolvingSymlinksInPath().path
+        != URL(fileURLWithPath: path).resolvingSymlinksInPath().path,
+      noted.withLock({ $0.insert(name).inserted })
+    else { return }
+    Terminal.note(
+      Printable.text("note: \(path) runs, and not \(other), which dist/authorizer-local of that folder runs"))
   }
 }

@@ -129,10 +129,16 @@ struct LocalStore {
   private static let files =
     ["", "-wal", "-shm", "-journal"].map { "identity.sqlite3" + $0 } + ["revocations.json"]
 
-  /// Refuses symbolic links in place of written files: a working tree from another author may contain some.
+  /// Refuses links and special files in place of written files: a working tree from another author may contain some.
   ///
-  /// - Throws: `CommandFailure` for the first link.
+  /// - Throws: `CommandFailure` for the first one.
   static func refuseLinks() throws(CommandFailure) {
-    for path in [DevelopmentFolder.path] + files.map(path) { try DevelopmentFolder.refuseLink(path) }
+    try DevelopmentFolder.prepare()
+    for path in files.map(path) {
+      guard let flaw = FileStatus.flaw(of: path) else { continue }
+      throw CommandFailure(
+        .usage, Printable.text("\(path) \(flaw): serve would write to another location"),
+        hint: "remove it; serve creates the file")
+    }
   }
 }

@@ -75,8 +75,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Command that --watch runs when Swift sources change. Default: make bootstrap, if dist/bootstrap is served and "
-        + "the Makefile here can build it.", valueName: "command"))
+      "Command that --watch runs when Swift sources change. Default: make bootstrap, in the checkout of this program.",
+      valueName: "command"))
   var build: String?
 
   func validate() throws {
@@ -137,9 +137,12 @@ struct ServeCommand: AsyncParsableCommand {
   /// Returns the path of the template that is used if none is given: that of the nearest folder with one.
   static func nearestTemplate() -> String? {
     FileSystem.upwards(from: FileSystem.currentDirectory).flatMap { folder in
-      ["template/template.yaml", "template.yaml", "template.yml"].map { "\(folder)/\($0)" }
+      templateNames.map { "\(folder)/\($0)" }
     }.first(where: FileSystem.exists)
   }
+
+  /// The paths of a template below a folder, best first.
+  static let templateNames = ["template/template.yaml", "template.yaml", "template.yml"]
 
   /// The files that are served, and files that would be served if they existed.
   private func watchedPaths(_ template: String) -> [String] {
@@ -148,8 +151,7 @@ struct ServeCommand: AsyncParsableCommand {
       paths += FileSystem.upwards(from: FileSystem.directory(of: template)).map { $0 + "/authorizer.json" }
     }
     if options.needsConfiguration {
-      paths += FileSystem.upwards(from: FileSystem.currentDirectory).map { $0 + "/dist/bootstrap" }
-      paths += [Installation.program("bootstrap")].compactMap { $0 }
+      paths.append(Installation.place(of: "bootstrap"))
     }
     // Every word of a command line that is a file: the program, or the script that it runs.
     for command in [options.function].compactMap({ $0 }) + commands.values.sorted() {

@@ -49,12 +49,10 @@ struct InstallScriptTests {
       let process = Process()
       process.executableURL = URL(filePath: "/bin/bash")
       let program = Repository.root.appending(path: "scripts/\(script)").path
-      process.arguments = ["-c", #"umask 077; exec "$0" "$@""#, program] + arguments
+      let programs = script == "install" ? [path("harness"), path("programs")] : []
+      process.arguments = ["-c", #"umask 077; exec "$0" "$@""#, program] + arguments + programs
       process.currentDirectoryURL = folder
-      process.environment = [
-        "PATH": "/usr/bin:/bin", "PREFIX": prefix ?? path("prefix"), "HARNESS": path("harness"),
-        "PROGRAMS": path("programs"),
-      ]
+      process.environment = ["PATH": "/usr/bin:/bin", "PREFIX": prefix ?? path("prefix")]
       if let destination { process.environment?["DESTDIR"] = destination }
       let output = Pipe()
       process.standardOutput = output
@@ -158,6 +156,8 @@ struct InstallScriptTests {
     "changes nothing if a destination is wrong",
     arguments: [
       ("relative", nil, 64, "PREFIX is not an absolute path: relative"),
+      // A variable that is not set: make uninstall PREFIX="$UNSET"
+      ("", nil, 64, "PREFIX is not an absolute path: "),
       ("HERE/file", "file", 69, "is not a folder"),
       ("HERE/prefix", "prefix/libexec/authorizer-local/identity/x", 69, "identity is a folder"),
       ("HERE/prefix", "prefix/share", 69, "share is not a folder"),
@@ -172,6 +172,7 @@ struct InstallScriptTests {
     }
     let before = try FileManager.default.subpathsOfDirectory(atPath: place.folder.path).sorted()
     let answer = try place.run("install", prefix: prefix.replacing("HERE", with: place.folder.path))
+    if status == 64 { #expect(try place.run("uninstall", prefix: prefix).status == 64) }
     #expect(answer.status == status, "\(answer.output)")
     #expect(answer.output.hasPrefix("error: "), "\(answer.output)")
     #expect(answer.output.contains(message) && answer.output.contains("\nhint: "), "\(answer.output)")
@@ -208,6 +209,87 @@ struct InstallScriptTests {
     #expect(try place.contents(of: "prefix") == before)
     let bootstrap = place.path("prefix/libexec/authorizer-local/bootstrap")
     #expect(try String(contentsOfFile: bootstrap, encoding: .utf8).contains("# bootstrap"))
+  }
+
+  @Test("the script lists all starter files, and installs no other")
+  func starterFiles() throws {
+    let place = try Place()
+    var project = [".github/workflows/authorizer.yml", ".gitignore", "authorizer.json", "template.yaml"]
+    project.append("events/tokens.json")
+    for name in ["allowed", "forbidden", "unauthorized"] {
+      project += ["events/\(name).json", "events/\(name).expected.json"]
+    }
+    var files = ["rest", "http", "websocket", "sign-in"].flatMap { kind in
+      project.map { "\(kind)/\($0)" }
+    }
+    files += ["sign-in/identity.json", "sign-in/events/authorizer.json"]
+    for file in files + ["rest/secret.pem", "rest/.development/keys.json"] {
+      let url = URL(filePath: place.path("template/init/\(file)"))
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: url)
+    }
+    let answer = try place.run("install")
+    #expect(answer.status == 0 && answer.output.contains("init: \(files.count) files\n"), "\(answer)")
+    let installed = try place.contents(of: "prefix/share/authorizer-local/init")
+    #expect(installed.filter { $0.value == 0o644 }.keys.sorted() == files.sorted())
+    #expect(try place.run("uninstall").status == 0)
+    #expect(!FileManager.default.fileExists(atPath: place.path("prefix")))
+    // The starter files of the repository, once there are some.
+    let ours = try Repository.checkedOut.get().files(under: "template/init/").map(\.path)
+    let known = Set(files.map { "template/init/" + $0 })
+    #expect(ours.allSatisfy(known.contains), "\(Set(ours).subtracting(known))")
+  }
+
+  @Test("a list of files decides nothing outside of the folders of the installation")
+  func foreignList() throws {
+    let place = try Place()
+    #expect(try place.run("install").status == 0)
+    let list = place.path("prefix/share/authorizer-local/installed")
+    for name in ["victim", "prefix/bin/theirs", "prefix/etc/theirs"] {
+      let url = URL(filePath: place.path(name))
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: url)
+    }
+    let paths = ["../victim", "bin/../../victim", "bin/theirs", "etc/theirs", place.path("victim")]
+    let lines = paths.map { "file \($0)\n" }.joined()
+    try Data((try String(contentsOfFile: list, encoding: .utf8) + lines).utf8).write(to: URL(filePath: list))
+    #expect(try place.run("install").status == 0)
+    try Data((try String(contentsOfFile: list, encoding: .utf8) + lines).utf8).write(to: URL(filePath: list))
+    #expect(try place.run("uninstall").status == 0)
+    for name in ["victim", "prefix/bin/theirs", "prefix/etc/theirs"] {
+      #expect(FileManager.default.fileExists(atPath: place.path(name)), "\(name)")
+    }
+  }
+
+  @Test("refuses a link in place of a folder", arguments: ["bin", "share", "share/man/man1"])
+  func links(_ folder: String) throws {
+    let place = try Place()
+    #expect(try place.run("install").status == 0)
+    let original = place.path("prefix/\(folder)")
+    try FileManager.default.moveItem(atPath: original, toPath: place.path("moved"))
+    try FileManager.default.createSymbolicLink(
+      atPath: original, withDestinationPath: place.path("moved"))
+    let before = try place.contents(of: "moved")
+    for script in ["install", "uninstall"] {
+      let answer = try place.run(script)
+      #expect(answer.status == 69 && answer.output.contains("\(folder) is a symbolic link"), "\(answer)")
+    }
+    #expect(try place.contents(of: "moved") == before)
+  }
+
+  @Test(
+    "root does not follow the list of another user",
+    .enabled(if: getuid() == 0, "only root can create files of another user"))
+  func listOfAnotherUser() throws {
+    let place = try Place()
+    #expect(try place.run("install").status == 0)
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: 65534], ofItemAtPath: place.path("prefix/share/authorizer-local/installed"))
+    let answer = try place.run("uninstall")
+    #expect(answer.status == 69 && answer.output.contains("does not belong to root"), "\(answer)")
+    #expect(FileManager.default.fileExists(atPath: place.path("prefix/bin/authorizer-local")))
   }
 
   @Test("make install checks the prefix first, and builds only if something is outdated")

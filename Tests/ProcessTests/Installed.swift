@@ -28,11 +28,10 @@ struct Installed: ~Copyable {
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["scripts/install"]
+    process.arguments = ["scripts/install", Workshop.tool.path, "dist"]
     process.currentDirectoryURL = Workshop.packageRoot
     process.environment = [
       "PATH": "/usr/bin:/bin", "HOME": workshop.folder.path, "PREFIX": prefix.path,
-      "HARNESS": Workshop.tool.path,
     ]
     process.standardOutput = FileHandle.nullDevice
     try process.run()
