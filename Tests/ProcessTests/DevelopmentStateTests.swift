@@ -113,6 +113,7 @@ struct DevelopmentStateTests {
       (["app/template.yaml", "app/a/"], "app/a", [:], "app/.development"),
       (["app/template.yml"], "app", [:], "app/.development"),
       (["app/authorizer.json", "app/a/"], "app/a", [:], "app/.development"),
+      (["app/template/template.yaml", "app/a/"], "app/a", [:], "app/.development"),
       (["a/"], "a", [:], "home/.local/state/authorizer-local"),
       (["a/"], "a", ["XDG_STATE_HOME": "HERE/state"], "state/authorizer-local"),
       (["a/"], "a", ["XDG_STATE_HOME": "relative"], "home/.local/state/authorizer-local"),
@@ -173,13 +174,74 @@ struct DevelopmentStateTests {
   }
 
   /// Any user can create `/tmp/authorizer.json`.
-  @Test("a folder to which every user can add files is no project")
-  func sharedFolder() throws {
-    let ground = try Ground(["shared/authorizer.json", "shared/a/", "home/"])
-    // The sticky bit, as in /tmp.
+  @Test("a folder to which every user can add files is no project", arguments: [0o1777, 0o777])
+  func sharedFolder(_ mode: Int) throws {
+    let ground = try Ground(["shared/authorizer.json", "shared/a/", "shared/template.yaml"])
+    #expect(unsafe chmod(ground.path("shared"), mode_t(mode)) == 0)
+    let keySet = try ground.addKeys("home/.local/state/authorizer-local")
+    for place in ["shared/a", "shared"] {
+      let answer = try ground.run(["keys", "show"], in: place)
+      #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
+    }
+    // Nor is a template or configuration in it found from below.
+    let served = try ground.run(["doctor"], in: "shared/a")
+    #expect(served.exit == 64 && served.errors.hasPrefix("error: no template found"), "\(served)")
+  }
+
+  @Test("the user's own folder is refused where another user could have made it")
+  func sharedState() throws {
+    let ground = try Ground(["a/", "shared/"])
     #expect(unsafe chmod(ground.path("shared"), 0o1777) == 0)
-    let answer = try ground.run(["keys", "make"], in: "shared/a")
-    #expect(answer.output == ground.path("home/.local/state/authorizer-local/jwks.json") + "\n", "\(answer)")
+    for variable in ["HOME", "XDG_STATE_HOME"] {
+      let answer = try ground.run(["keys", "show"], in: "a", environment: [variable: "HERE/shared"])
+      #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
+      #expect(
+        answer.errors.contains("cannot be used: \(ground.path("shared")) can be written to by every user"))
+      #expect(answer.errors.contains("\nhint: set XDG_STATE_HOME to a folder of yours"), "\(answer)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.path("shared")) == [])
+  }
+
+  @Test(
+    "root creates no folder in the home of a user, and reads none of another user",
+    .enabled(if: getuid() == 0, "only root can create files of another user"))
+  func homeOfAnotherUser() throws {
+    let ground = try Ground(["a/", "home/", "state/authorizer-local/keys.json"])
+    for name in ["home", "state/authorizer-local"] {
+      try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: ground.path(name))
+    }
+    let home = try ground.run(["keys", "show"], in: "a")
+    #expect(home.exit == 69 && home.errors.contains("home belongs to another user"), "\(home)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.path("home")) == [])
+    let state = try ground.run(["keys", "show"], in: "a", environment: ["XDG_STATE_HOME": "HERE/state"])
+    #expect(state.exit == 69, "\(state)")
+    #expect(state.errors.contains("state/authorizer-local belongs to another user"), "\(state)")
+  }
+
+  /// A cloned repository may contain state: its author knows the keys.
+  @Test(
+    "state that git tracks is refused",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"),
+    arguments: [("", "keys.json"), ("app/", "identity.sqlite3"), ("", "note.txt")])
+  func tracked(_ folder: String, _ file: String) throws {
+    let ground = try Ground(["\(folder)a/"])
+    let state = "\(folder).development"
+    let keySet = try ground.addKeys(state)
+    try Data("text".utf8).write(to: URL(fileURLWithPath: ground.path("\(state)/note.txt")))
+    if file == "identity.sqlite3" {
+      try Data().write(to: URL(fileURLWithPath: ground.path("\(state)/\(file)")))
+    }
+    let made = try Shell.run(
+      "cd '\(ground.folder.path)' && git init -q . && git add -f '\(state)/\(file)'", in: ground.workshop)
+    #expect(made.exit == 0, "\(made)")
+    let answer = try ground.run(["keys", "show"], in: folder + "a")
+    if file == "note.txt" {
+      #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
+    } else {
+      #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
+      #expect(answer.errors.contains("\(state)/\(file) is in the git repository"), "\(answer)")
+      #expect(answer.errors.contains("\nhint: git rm -r --cached \(state), commit"), "\(answer)")
+    }
   }
 
   @Test("a state folder that cannot be created is reported", arguments: ["XDG_STATE_HOME", "HOME"])

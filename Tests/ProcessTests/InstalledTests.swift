@@ -59,14 +59,50 @@ struct InstalledTests {
     }
   }
 
+  /// `git clone URL && cd NAME && authorizer-local test` must run nothing of the repository.
+  @Test(
+    "no program of the working folder runs",
+    .enabled(if: Installed.isPossible, Installed.notPossible))
+  func foreignRepository() async throws {
+    let installed = try Installed()
+    try installed.copy(Self.project)
+    let planted = "#!/bin/sh\necho $0 >>'\(installed.workshop.folder.path)/ran'\nexit 7\n"
+    for name in ["bootstrap", "identity", "fetch-keys", "call-dynamodb", "authorizer-local"] {
+      try installed.workshop.write(program: planted, to: "empty/dist/\(name)")
+    }
+    try installed.workshop.write(
+      "bootstrap:\n\techo make >>'\(installed.workshop.folder.path)/ran'\n", to: "empty/Makefile")
+    try installed.workshop.write("// old", to: "empty/Sources/a.swift")
+    let tested = try installed.run(["test"])
+    #expect(tested.exit == 0, "\(tested)")
+    let note = "note: \(installed.path("libexec/authorizer-local/bootstrap")) runs, and not "
+    #expect(tested.errors.contains(note), "\(tested)")
+    #expect(tested.errors.components(separatedBy: note).count == 2, "\(tested)")
+    let fetched = try installed.run(["keys", "fetch", "--development", "http://127.0.0.1:1/keys"])
+    #expect(fetched.errors.contains("connect") || fetched.errors.contains("libcurl"), "\(fetched)")
+    let packed = try installed.run(["package", "--output", "out"])
+    #expect(packed.exit == 0, "\(packed)")
+    let gateway = try installed.serve(["--watch"])
+    let token = try await gateway.token("user=alice")
+    let answer = try await gateway.send(
+      "GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"])
+    #expect(answer.status == 200, "\(gateway.logText)")
+    // A change of the template restarts the server; sources of another author are not built.
+    try installed.workshop.write("// new and longer", to: "empty/Sources/a.swift")
+    let template = installed.place.appendingPathComponent("template.yaml")
+    let text = try String(contentsOf: template, encoding: .utf8)
+    try Data((text + "\n# changed\n").utf8).write(to: template)
+    _ = try gateway.nextPort()
+    #expect(!FileManager.default.fileExists(atPath: installed.workshop.folder.path + "/ran"))
+  }
+
   @Test(
     "a missing program is reported with what to do, wherever the tool is",
     arguments: [
       (
         "a prefix/bin", "HERE/a prefix/libexec/authorizer-local/NAME is missing",
         "run make install again in the checkout"
-      ),
-      ("tools", "NAME is missing", "copy it to HERE/tools, the folder of authorizer-local"),
+      ), ("tools", "HERE/tools/NAME is missing", "copy it to the folder of authorizer-local"),
       ("checkout/dist", "dist/NAME is missing", "build it with make bootstrap"),
     ])
   func missing(_ folder: String, _ problem: String, _ cure: String) throws {
@@ -110,27 +146,26 @@ struct InstalledTests {
     #expect(answer.exit == 2, "\(answer)")
   }
 
-  /// Anyone can create `/tmp/dist/bootstrap`.
+  /// Anyone can create `/tmp/libexec` beside a copy in `/tmp/bin`.
   @Test(
-    "a program of another user in a folder above is not run",
-    .enabled(if: getuid() == 0, "only root can create files of another user"), arguments: [true, false])
-  func foreign(_ isForeign: Bool) throws {
+    "a program of another user is not run",
+    .enabled(if: getuid() == 0, "only root can create files of another user"),
+    arguments: ["prefix/bin", "tools"])
+  func anotherUser(_ folder: String) throws {
     let workshop = try Workshop()
-    try workshop.write("{}", to: "mine/event.json")
-    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "dist/bootstrap")
-    try workshop.write("", to: "tools/notes")
-    let tool = workshop.folder.appendingPathComponent("tools/authorizer-local")
+    let isInstalled = folder == "prefix/bin"
+    let program = isInstalled ? "prefix/libexec/authorizer-local/bootstrap" : "tools/bootstrap"
+    try workshop.write("{}", to: "event.json")
+    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: program)
+    try workshop.write("", to: "\(folder)/notes")
+    let tool = workshop.folder.appendingPathComponent("\(folder)/authorizer-local")
     try TestProgram.copy(Workshop.tool.path, to: tool.path)
-    if isForeign {
-      for name in ["dist", "dist/bootstrap"] {
-        try FileManager.default.setAttributes(
-          [.ownerAccountID: 65534], ofItemAtPath: workshop.folder.appendingPathComponent(name).path)
-      }
-    }
-    let answer = try workshop.run(
-      ["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"],
-      in: workshop.folder.appendingPathComponent("mine"), tool: tool)
-    #expect(answer.exit == (isForeign ? 69 : 2), "\(answer)")
+    let arguments = ["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"]
+    #expect(try workshop.run(arguments, tool: tool).exit == 2)
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: 65534], ofItemAtPath: workshop.folder.appendingPathComponent(program).path)
+    let answer = try workshop.run(arguments, tool: tool)
+    #expect(answer.exit == 69 && answer.errors.contains("bootstrap belongs to another user"), "\(answer)")
   }
 
   @Test("serve and doctor take the template of the nearest folder")
