@@ -164,9 +164,9 @@ struct BenchCommand: ParsableCommand {
       throw CommandFailure(
         .unavailable, "no such program: \(floor)", hint: "run make bench, which compiles the floor")
     }
-    let built = Installation.checkout.map { $0 + "/.build/floor" }
-    if let path = FileSystem.nearest(".build/floor", from: FileSystem.currentDirectory) { return path }
-    if let built, FileSystem.exists(built) { return built }
+    if let checkout = Installation.checkout, FileSystem.exists(checkout + "/.build/floor") {
+      return checkout + "/.build/floor"
+    }
     throw CommandFailure(
       .unavailable, ".build/floor is missing",
       hint: "run make bench in the checkout, which compiles it, or measure without it: --no-floor")

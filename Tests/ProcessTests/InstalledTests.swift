@@ -70,6 +70,7 @@ struct InstalledTests {
     for name in ["bootstrap", "identity", "fetch-keys", "call-dynamodb", "authorizer-local"] {
       try installed.workshop.write(program: planted, to: "empty/dist/\(name)")
     }
+    try installed.workshop.write(program: planted, to: "empty/.build/floor")
     try installed.workshop.write(
       "bootstrap:\n\techo make >>'\(installed.workshop.folder.path)/ran'\n", to: "empty/Makefile")
     try installed.workshop.write("// old", to: "empty/Sources/a.swift")
@@ -82,6 +83,8 @@ struct InstalledTests {
     #expect(fetched.errors.contains("connect") || fetched.errors.contains("libcurl"), "\(fetched)")
     let packed = try installed.run(["package", "--output", "out"])
     #expect(packed.exit == 0, "\(packed)")
+    let measured = try installed.run(["bench", "--event", "rs256", "--tokens", "1"])
+    #expect(measured.exit == 69 && measured.errors.contains(".build/floor is missing"), "\(measured)")
     let gateway = try installed.serve(["--watch"])
     let token = try await gateway.token("user=alice")
     let answer = try await gateway.send(
