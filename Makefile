@@ -149,13 +149,41 @@ PACKAGED_IDENTITY = $(if $(IDENTITY_CONFIG_FILE),--config "$(IDENTITY_CONFIG_FIL
   $(wildcard template/identity.json),--config template/identity.json))
 PACKAGED_KEYS = $(if $(wildcard template/keys),--keys template/keys)
 
+# The release harness contains Swift's libraries: an installed program must not need the folder of the toolchain.
+STATIC_RUNTIME = $(if $(filter Linux,$(SYSTEM)),$(shell \
+  resources=$$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p'); \
+  [ ! -f "$${resources}_static/linux/libFoundation.a" ] || echo --static-swift-stdlib))
+
 ## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
 	@if [ ! -d .build/release ]; then echo "make build: the first build takes some minutes"; fi
-	@scripts/build "make build" $(FUNCTION) -- swift build -c release --product authorizer-local
+	@scripts/build "make build" $(FUNCTION) -- swift build -c release $(STATIC_RUNTIME) --product authorizer-local
 	$(call DIST,$(PROGRAMS))
 	@cp .build/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
+
+# Whether a program of dist is missing or older than a source.
+OUTDATED = ! ls $(addprefix dist/,authorizer-local $(PROGRAMS)) >/dev/null 2>&1 || \
+  [ -n "$$(find Sources Package.swift Makefile -type f -newer dist/authorizer-local | head -n 1)" ]
+
+PREFIX ?= /usr/local
+
+## install: install the tool, functions, completions and man pages; builds if necessary (PREFIX=/usr/local, DESTDIR=)
+.PHONY: install uninstall
+install uninstall: export PREFIX := $(PREFIX)
+install uninstall: export DESTDIR := $(DESTDIR)
+install:
+	@scripts/install --check
+	@if $(OUTDATED); then \
+	if [ "$$(id -u)" = 0 ] && [ ! -O . ]; then \
+	echo "error: something is not built, and root would own what it builds in this checkout of another user" >&2; \
+	echo "hint: run make build as the owner, then sudo make install again" >&2; exit 69; fi; \
+	$(MAKE) --no-print-directory build; fi
+	@scripts/install
+
+## uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)
+uninstall:
+	@scripts/uninstall
 
 ## bench: measure start and response times, with a minimal C function as baseline (BENCH= for options)
 bench: floor build
@@ -178,6 +206,8 @@ lint: system-packages
 	sh -n scripts/moved-checkout
 	sh -n scripts/check-tools
 	bash -n scripts/build
+	bash -n scripts/install
+	bash -n scripts/uninstall
 	bash -n scripts/run-tests
 	bash -n .ci/run
 	bash -n scripts/fuzz

@@ -25,11 +25,12 @@ public struct DevelopmentKeys: Sendable {
     }
   }
 
-  /// Reads the keys of a folder (0700, its files 0600), or generates them on the first use.
+  /// Reads the keys of a folder (0700, its files 0600), or generates them on the first use. Permissions of other users
+  /// are removed. A folder of another user is refused, and so are links in it.
   ///
   /// Safe for concurrent starts of processes and threads: one of them generates the keys, and all get the same keys.
   /// - Parameter path: the folder; its parent must exist.
-  /// - Throws: `inaccessible`, `damaged` (the file is not changed), or `notMade`.
+  /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   public init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     if let stored = try Self.read(from: folder) {
@@ -44,6 +45,16 @@ public struct DevelopmentKeys: Sendable {
       try folder.replace(Self.fileName, with: made.storedForm.bytes(indentedBy: 2) + [0x0A])
       return made
     }
+  }
+
+  /// Replaces a file of a folder that has keys (0600), unless it has this content already.
+  ///
+  /// - Throws: `inaccessible` or `untrusted`.
+  public static func write(
+    _ bytes: [UInt8], to name: String, in path: String
+  ) throws(DevelopmentKeysError) {
+    let folder = PrivateFolder(path: path)
+    if try folder.contents(of: name) != bytes { try folder.replace(name, with: bytes) }
   }
 
   /// The key with this name.

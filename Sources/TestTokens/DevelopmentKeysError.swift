@@ -2,6 +2,8 @@
 public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused to read or write `path`.
   case inaccessible(path: String, reason: String)
+  /// `path` belongs to another user, can be changed by other users, or is a link.
+  case untrusted(path: String, reason: String)
   /// The file exists, but this module has not written it in this form.
   case damaged(path: String, reason: String)
   /// A key could not be generated.
@@ -11,6 +13,7 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
   public var code: String {
     switch self {
     case .inaccessible: "keysInaccessible"
+    case .untrusted: "keysUntrusted"
     case .damaged: "keysDamaged"
     case .notMade: "keysNotMade"
     }
@@ -20,6 +23,7 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
   public var description: String {
     switch self {
     case .inaccessible(let path, let reason): "\(path): \(reason)"
+    case .untrusted(let path, let reason): "\(path) \(reason)"
     case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
     case .notMade(let error): "development keys could not be generated: \(error.description)"
     }
@@ -29,6 +33,7 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
   public var hint: String {
     switch self {
     case .inaccessible: "choose a folder that you can write to; its parent must exist"
+    case .untrusted(let path, _): "delete \(path), or use a folder that only you can write to"
     case .damaged(let path, _): "delete \(path); the next run generates new keys"
     case .notMade: "check the OpenSSL installation: version 3.0 or later is needed"
     }

@@ -11,7 +11,9 @@
 
 /// A folder that only its owner can read. Its files are replaced atomically.
 ///
-/// Each function throws `inaccessible` with the path and the system's reason.
+/// All files are opened relative to the opened folder, which is checked each time: another user, or the author of a
+/// working tree, must not decide which file is read or written. Each function throws `inaccessible` with the path and the
+/// system's reason, or `untrusted`.
 struct PrivateFolder: Sendable {
   let path: String
 
@@ -22,15 +24,21 @@ struct PrivateFolder: Sendable {
 
   func path(of name: String) -> String { path + "/" + name }
 
-  /// The bytes of a file; `nil` if it does not exist.
+  /// The bytes of a file; `nil` if it or the folder does not exist. If other users could read it, as after a copy, it
+  /// becomes 0600.
   func contents(of name: String) throws(DevelopmentKeysError) -> [UInt8]? {
+    guard let folder = try open() else { return nil }
+    defer { close(folder) }
     let file = path(of: name)
-    let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+    // O_NONBLOCK: a pipe must not stop this process.
+    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = unsafe openat(folder, name, flags)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
       throw refusal(file)
     }
     defer { close(descriptor) }
+    try check(descriptor, file)
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -46,14 +54,15 @@ struct PrivateFolder: Sendable {
 
   /// Replaces a file (0600) with one rename(2): other processes see the old file or the complete new file.
   func replace(_ name: String, with bytes: [UInt8]) throws(DevelopmentKeysError) {
-    let file = path(of: name)
-    // The name contains the process ID, so that two processes cannot collide. Callers in one process hold the lock.
-    let draft = "\(file).\(getpid())"
+    let folder = try opened()
+    defer { close(folder) }
+    // A random name, so that nothing can be there already.
+    let draft = name + "." + String(UInt64.random(in: 0 ... .max), radix: 16)
     do throws(DevelopmentKeysError) {
-      try write(bytes, to: draft)
-      if unsafe rename(draft, file) != 0 { throw refusal(file) }
+      try write(bytes, to: draft, in: folder)
+      if unsafe renameat(folder, draft, folder, name) != 0 { throw refusal(path(of: name)) }
     } catch {
-      unsafe unlink(draft)
+      unsafe unlinkat(folder, draft, 0)
       throw error
     }
   }
@@ -62,11 +71,14 @@ struct PrivateFolder: Sendable {
   func locked<Result>(_ body: () throws(DevelopmentKeysError) -> Result) throws(DevelopmentKeysError)
     -> Result
   {
+    let folder = try opened()
+    defer { close(folder) }
     let file = path(of: "lock")
-    let descriptor = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = unsafe openat(folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw refusal(file) }
     // Closing the descriptor releases the lock.
     defer { close(descriptor) }
+    try check(descriptor, file)
     while flock(descriptor, LOCK_EX) != 0 {
       if errno != EINTR { throw refusal(file) }
     }
@@ -74,11 +86,16 @@ struct PrivateFolder: Sendable {
   }
 
   private func refusal(_ path: String) -> DevelopmentKeysError {
-    .inaccessible(path: path, reason: unsafe String(cString: strerror(errno)))
+    if errno == ELOOP { return .untrusted(path: path, reason: "is a symbolic link") }
+    return .inaccessible(path: path, reason: unsafe String(cString: strerror(errno)))
   }
 
-  private func write(_ bytes: [UInt8], to file: String) throws(DevelopmentKeysError) {
-    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  private func write(
+    _ bytes: [UInt8], to name: String, in folder: Int32
+  ) throws(DevelopmentKeysError) {
+    let file = path(of: name)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = unsafe openat(folder, name, flags, 0o600)
     guard descriptor >= 0 else { throw refusal(file) }
     defer { close(descriptor) }
     var rest = bytes[...]
@@ -92,6 +109,69 @@ struct PrivateFolder: Sendable {
     }
     if fsync(descriptor) != 0 { throw refusal(file) }
   }
+
+  // MARK: Checks
+
+  private func opened() throws(DevelopmentKeysError) -> Int32 {
+    guard let folder = try open() else {
+      errno = ENOENT
+      throw refusal(path)
+    }
+    return folder
+  }
+
+  /// Opens the folder; `nil` if it does not exist. Permissions of other users are removed, as after mkdir(1) with the
+  /// usual umask.
+  private func open() throws(DevelopmentKeysError) -> Int32? {
+    let folder = systemOpen(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if folder < 0 {
+      if errno == ENOENT { return nil }
+      throw refusal(path)
+    }
+    do throws(DevelopmentKeysError) {
+      var status = try attributes(of: folder, path)
+      if status.st_uid != geteuid() { throw .untrusted(path: path, reason: "belongs to another user") }
+      if status.st_mode & 0o077 != 0, fchmod(folder, 0o700) == 0 {
+        status = try attributes(of: folder, path)
+      }
+      if status.st_mode & 0o022 != 0 {
+        throw .untrusted(path: path, reason: "can be written to by other users")
+      }
+    } catch {
+      close(folder)
+      throw error
+    }
+    return folder
+  }
+
+  /// Refuses everything but a regular file of this user with one name, and removes permissions of other users.
+  private func check(_ descriptor: Int32, _ file: String) throws(DevelopmentKeysError) {
+    let status = try attributes(of: descriptor, file)
+    guard status.st_mode & 0o170000 == 0o100000 else {
+      throw .untrusted(path: file, reason: "is not a regular file")
+    }
+    if status.st_uid != geteuid() { throw .untrusted(path: file, reason: "belongs to another user") }
+    if status.st_nlink != 1 { throw .untrusted(path: file, reason: "has a second name (a hard link)") }
+    // A file system without permissions refuses this, which does no harm in a folder of this user.
+    if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
+  }
+
+  private func attributes(of descriptor: Int32, _ path: String) throws(DevelopmentKeysError) -> stat {
+    var status = stat()
+    if unsafe fstat(descriptor, &status) != 0 { throw refusal(path) }
+    return status
+  }
+}
+
+/// open(2), which a method with the same name hides.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
+  #if canImport(Darwin)
+    unsafe Darwin.open(path, flags)
+  #elseif canImport(Glibc)
+    unsafe Glibc.open(path, flags)
+  #elseif canImport(Musl)
+    unsafe Musl.open(path, flags)
+  #endif
 }
 
 /// write(2), which a method with the same name hides.

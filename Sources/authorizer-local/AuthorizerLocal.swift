@@ -29,7 +29,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
     subcommands: [
       InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self, EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
-      ServeCommand.self, PackageCommand.self, DoctorCommand.self,
+      ServeCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,
     ])
 
   static func main() async {
@@ -65,7 +65,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
   private static func end(after error: any Error) -> Int32 {
     let code = exitCode(for: error)
     if code == .success {
-      Terminal.answer(fullMessage(for: error))
+      Terminal.answer(HelpText.wrapped(fullMessage(for: error, columns: HelpText.unlimited)))
       return 0
     }
     if let unknown = UnknownCommand.find(

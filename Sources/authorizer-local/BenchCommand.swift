@@ -46,7 +46,7 @@ struct BenchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Measures this command instead of dist/bootstrap: any client of the Lambda Runtime API. Repeatable.",
+      "Measures this command instead of bootstrap: any client of the Lambda Runtime API. Repeatable.",
       valueName: "command"))
   var function: [String] = []
 
@@ -164,10 +164,12 @@ struct BenchCommand: ParsableCommand {
       throw CommandFailure(
         .unavailable, "no such program: \(floor)", hint: "run make bench, which compiles the floor")
     }
-    if let path = FileSystem.nearest(".build/floor", from: FileSystem.currentDirectory) { return path }
+    if let checkout = Installation.checkout, FileSystem.exists(checkout + "/.build/floor") {
+      return checkout + "/.build/floor"
+    }
     throw CommandFailure(
       .unavailable, ".build/floor is missing",
-      hint: "run make bench, which compiles it, or measure without it: --no-floor")
+      hint: "run make bench in the checkout, which compiles it, or measure without it: --no-floor")
   }
 
   private func command(

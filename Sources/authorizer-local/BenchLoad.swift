@@ -86,7 +86,7 @@ struct BenchLoad {
 enum BenchTemplates {
   private static let arn =
     "arn:aws:execute-api:eu-central-1:123456789012:k3v9x2m7qa/prod/GET/entries/2026-11-21"
-  private static let audience = "com.example.cyclejournal"
+  static let audience = "com.example.cyclejournal"
   private static let partner = "https://id.example.com"
   private static let tokenMark = "\u{1}"
   private static let paddingMark = "\u{2}"
@@ -159,7 +159,7 @@ enum BenchTemplates {
   /// One issuer whose seed has as many keys as such an issuer publishes: three for Apple, two for others.
   static func configuration(_ load: BenchLoad.BuiltIn) throws -> FunctionConfiguration {
     let (key, count): (DevelopmentKeyName, Int) = load.isES256 ? (.es256, 2) : (.rs256, 3)
-    let folder = DevelopmentKeySet.folder
+    let folder = DevelopmentFolder.path
     var keys = [try DevelopmentKeySet.keys()[key]]
     while keys.count < count {
       keys.append(
@@ -167,7 +167,7 @@ enum BenchTemplates {
     }
     let seed = "bench-\(key.rawValue).json"
     let set = JSONTree.object([.init(name: "keys", value: .array(keys.compactMap(\.publicJWK)))])
-    try FileSystem.write(set.bytes(), to: folder + "/" + seed)
+    try DevelopmentKeySet.write(set.bytes(), to: seed)
     let issuer =
       load.isES256
       ? #""name":"partner","issuer":"\#(partner)","audiences":["api"],"algorithms":["ES256"]"#

@@ -1,16 +1,19 @@
 internal import JSON
 internal import TestTokens
 
-/// The development keys of the surrounding repository, and the file with their public halves that a function reads.
+/// The development keys, and the file with their public halves that a function reads.
 enum DevelopmentKeySet {
   private static let fileName = "jwks.json"
 
   /// Read once per run, because a run may have many events.
-  private static let stored = Result { () throws(DevelopmentKeysError) in try DevelopmentKeys(in: folder) }
+  private static let stored = Result { () throws(DevelopmentKeysError) in
+    try DevelopmentKeys(in: DevelopmentFolder.path)
+  }
   private static let published = Result { () throws(CommandFailure) in try publish() }
 
   /// Returns the keys; makes them on the first use.
   static func keys() throws(CommandFailure) -> DevelopmentKeys {
+    try DevelopmentFolder.prepare()
     do throws(DevelopmentKeysError) {
       return try stored.get()
     } catch {
@@ -22,17 +25,16 @@ enum DevelopmentKeySet {
   static func existingPath() throws(CommandFailure) -> String { try published.get() }
 
   private static func publish() throws(CommandFailure) -> String {
-    let bytes = try keys().publicKeySet.bytes(indentedBy: 2) + [0x0A]
-    let path = folder + "/" + fileName
-    let stored = FileSystem.exists(path) ? try FileSystem.bytes(at: path) : nil
-    if stored != bytes { try FileSystem.write(bytes, to: path) }
-    return path
+    try write(try keys().publicKeySet.bytes(indentedBy: 2) + [0x0A], to: fileName)
+    return DevelopmentFolder.path + "/" + fileName
   }
 
-  /// The development folder in the surrounding repository, else in the working directory.
-  static var folder: String {
-    let here = FileSystem.currentDirectory
-    let top = FileSystem.upwards(from: here).last ?? here
-    return (FileSystem.exists(top + "/.git") ? top : here) + "/" + DevelopmentKeys.defaultFolder
+  /// Replaces a file of the development folder, unless it has this content already.
+  static func write(_ bytes: [UInt8], to name: String) throws(CommandFailure) {
+    do throws(DevelopmentKeysError) {
+      try DevelopmentKeys.write(bytes, to: name, in: DevelopmentFolder.path)
+    } catch {
+      throw CommandFailure(.unavailable, error.description, hint: error.hint)
+    }
   }
 }

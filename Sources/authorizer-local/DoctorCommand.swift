@@ -9,13 +9,15 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Finds problems of a deployment, and prints how to fix them.",
     discussion: """
       Takes a package (a ZIP file, or the folder that is deployed), a SAM template, or both; both are compared with \
-      each other. The command starts no process and fetches nothing. Every finding has a stable code; docs/doctor.md \
+      each other. Without a path it takes the template that serve takes. The command starts no process and fetches \
+      nothing. Every finding has a stable code; docs/doctor.md \
       lists them.
 
       The first lines name the configuration that was read. With a package it is the package's own. With a template \
       alone it is the one that sam build would pack: it depends on CodeUri, and serve may read another file.
 
       Examples:
+        authorizer-local doctor
         authorizer-local doctor dist/authorizer-x86_64.zip
         authorizer-local doctor dist/authorizer-x86_64.zip template/template.yaml
         authorizer-local doctor --parameter Issuer=apple --parameter Audience=com.example.app template/template.yaml
@@ -24,7 +26,9 @@ struct DoctorCommand: ParsableCommand {
       Exit codes: 0 no errors or warnings, 1 errors or warnings, 64 usage error.
       """)
 
-  @Argument(help: ArgumentHelp("A package, a template, or one of each.", valueName: "path"))
+  @Argument(
+    help: ArgumentHelp(
+      "A package, a template, or one of each. Default: the template that serve takes.", valueName: "path"))
   var paths: [String] = []
 
   @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
@@ -45,9 +49,6 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard !paths.isEmpty else {
-      throw ValidationError("name a package or a template, such as dist/authorizer-x86_64.zip")
-    }
     for text in parameter where !text.dropFirst().contains("=") {
       throw ValidationError("--parameter needs NAME=VALUE, found \(text)")
     }
@@ -71,6 +72,15 @@ struct DoctorCommand: ParsableCommand {
       report.lines.forEach { Terminal.answer($0) }
     }
     if !report.isSound { throw CommandExit.unmet.exit }
+  }
+
+  /// Returns the given paths, or the nearest template.
+  func examinedPaths() throws(CommandFailure) -> [String] {
+    guard paths.isEmpty else { return paths }
+    if let template = ServeCommand.nearestTemplate() { return [template] }
+    throw CommandFailure(
+      .usage, "no template found",
+      hint: "name a package or a template, such as dist/authorizer-x86_64.zip")
   }
 
   var parameters: [String: String] {

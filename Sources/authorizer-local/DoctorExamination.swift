@@ -19,7 +19,9 @@ struct DoctorExamination {
   init(_ command: DoctorCommand) throws(CommandFailure) {
     parameters = command.parameters
     var templatePath: String?
-    for path in command.paths {
+    let paths = try command.examinedPaths()
+    if command.paths.isEmpty { facts += paths.map { (name: "template", value: $0) } }
+    for path in paths {
       if try Self.isPackage(path) {
         guard !hasPackage else { throw CommandFailure(.usage, "two packages; run doctor once for each") }
         hasPackage = true

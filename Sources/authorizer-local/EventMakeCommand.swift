@@ -14,7 +14,7 @@ struct EventMakeCommand: ParsableCommand {
       --token NAME sends `Bearer {{token NAME}}`, which invoke and test replace with a token of tokens.json.
 
       Examples:
-        authorizer-local event --token good https://api.example.com/prod/pets?limit=1 | authorizer-local invoke -
+        authorizer-local event --token good 'https://api.example.com/prod/pets?limit=1' | authorizer-local invoke -
         authorizer-local event --kind restToken -X POST -H 'Authorization: Bearer x' https://api.example.com/prod/pets
         authorizer-local event --kind webSocket --token good wss://api.example.com/live
         authorizer-local event --stage '$default' --resource '/users/{id}' https://api.example.com/users/7

@@ -80,14 +80,19 @@ enum FileSystem {
       ? currentDirectory : URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
   }
 
-  /// Returns a folder and its parents, up to the root of its repository.
+  /// Returns a folder and its parents, up to the root of its repository, and without a parent such as `/tmp`, to which
+  /// every user can add files.
   static func upwards(from directory: String) -> [String] {
     var folders: [String] = []
     var folder = URL(fileURLWithPath: directory).standardizedFileURL
     while true {
       folders.append(folder.path)
       let parent = folder.deletingLastPathComponent().standardizedFileURL
-      if exists(folder.appendingPathComponent(".git").path) || parent.path == folder.path { return folders }
+      if exists(folder.appendingPathComponent(".git").path) || parent.path == folder.path
+        || FileStatus.isOpenToAll(parent.path)
+      {
+        return folders
+      }
       folder = parent
     }
   }

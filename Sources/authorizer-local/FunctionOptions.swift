@@ -6,7 +6,7 @@ internal import Foundation
 struct FunctionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Runs this shell command instead of dist/bootstrap: any client of the Lambda Runtime API.",
+      "Runs this shell command instead of bootstrap: any client of the Lambda Runtime API.",
       valueName: "command"))
   var function: String?
 
@@ -99,11 +99,9 @@ struct FunctionOptions: ParsableArguments {
     return FunctionCommand(shell: function, environment: environment)
   }
 
-  /// Returns the path of `dist/bootstrap`, here or in a parent folder.
   private static func bootstrap() throws(CommandFailure) -> String {
-    if let path = FileSystem.nearest("dist/bootstrap", from: FileSystem.currentDirectory) { return path }
-    throw CommandFailure(
-      .unavailable, "dist/bootstrap is missing",
-      hint: "build it with make bootstrap, or run another function with --function COMMAND or --zip FILE")
+    if let path = Installation.program("bootstrap") { return path }
+    throw Installation.missing(
+      "bootstrap", orElse: "run another function with --function COMMAND or --zip FILE")
   }
 }

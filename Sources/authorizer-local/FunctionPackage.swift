@@ -21,7 +21,7 @@ enum FunctionPackage {
     if let problem = package.entrypointProblem {
       throw CommandFailure(
         .usage, Printable.text("\(path): \(problem)"),
-        hint: "make package writes a package with an executable bootstrap at the top level")
+        hint: "authorizer-local package writes a package with an executable bootstrap at the top level")
     }
     let folder = try newFolder()
     folders.withLock { $0[path] = folder }

@@ -10,7 +10,7 @@ struct InvokeCommand: AsyncParsableCommand {
       Starts the function under a local Runtime API, sends each event, and evaluates the answer for the method or \
       route of the event. The outcome depends on the answer alone; the reason comes from the function's log.
 
-      This command is for authorizers. Other functions, such as dist/identity, answer requests: use authorizer-local serve.
+      This command is for authorizers. Other functions, such as identity, answer requests: use authorizer-local serve.
 
       Examples:
         authorizer-local invoke events/rest-token-good.json

@@ -21,7 +21,7 @@ struct JWSCommand: ParsableCommand {
         in order and without delay. Claims are not checked; explain makes all checks.
 
         Examples:
-          authorizer-local token good | authorizer-local jws verify --jwks .development/jwks.json
+          authorizer-local token good | authorizer-local jws verify --jwks "$(authorizer-local keys make)"
           authorizer-local jws verify --jwks apple.json --algorithm RS256 tokens.txt
           authorizer-local jws verify --secret-env JWT_SECRET --algorithm HS256 tokens.txt
 

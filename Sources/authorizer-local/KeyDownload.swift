@@ -15,7 +15,7 @@ struct KeyDownload {
   /// Creates a download with limits.
   ///
   /// - Parameters:
-  ///   - executable: path of `fetch-keys`; `nil` for the one beside this program or in `dist`.
+  ///   - executable: path of `fetch-keys`; `nil` for the one of ``Installation``.
   ///   - milliseconds: the time limit of one fetch, including the connection.
   init(executable: String?, certificateFile: String?, proxy: String?, milliseconds: Int)
     throws(CommandFailure)
@@ -79,14 +79,8 @@ struct KeyDownload {
   }
 
   private static func executable() throws(CommandFailure) -> String {
-    if let here = Bundle.main.executablePath {
-      let beside = KeyFetcher.executable(beside: here)
-      if FileManager.default.isExecutableFile(atPath: beside) { return beside }
-    }
-    if let path = FileSystem.nearest("dist/fetch-keys", from: FileSystem.currentDirectory) { return path }
-    throw CommandFailure(
-      .unavailable, "fetch-keys is missing",
-      hint: "build it with make bootstrap, or give its path with --fetch-keys PATH")
+    if let path = Installation.program("fetch-keys") { return path }
+    throw Installation.missing("fetch-keys", orElse: "give its path with --fetch-keys PATH")
   }
 }
 
@@ -117,6 +111,8 @@ extension KeyFetchError {
 
   /// The hint: the module's own, else one for this command.
   fileprivate var advice: String? {
+    // The module's own hint is for a deployment.
+    if case .executableMissing = self { return "check the path of --fetch-keys" }
     if let hint = description.sentenceAndHint.hint { return hint }
     return switch self {
     case .nameResolution, .connect: "check the address; a proxy is used only with --proxy http://host:port"

@@ -9,7 +9,8 @@ struct KeysCommand: ParsableCommand {
     commandName: "keys",
     abstract: "Makes and shows the development keys, and fetches an issuer's keys for a seed.",
     discussion: """
-      Each machine has its own development keys in .development. They are made on first use and never committed.
+      Each machine has its own development keys. They are made on first use and never committed; show prints their \
+      folder, which docs/harness/state.md describes.
 
       Examples:
         authorizer-local keys show > jwks.json
@@ -54,6 +55,7 @@ struct KeysCommand: ParsableCommand {
     func run() throws {
       guard let jwks else {
         Terminal.answer(json: try DevelopmentKeySet.keys().publicKeySet.bytes(indentedBy: 2))
+        Terminal.note(Printable.text("note: the private keys are in \(DevelopmentFolder.path)"))
         return
       }
       let (keys, unusable) = try Self.keys(of: jwks)

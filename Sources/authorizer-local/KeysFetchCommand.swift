@@ -60,7 +60,8 @@ extension KeysCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Path of fetch-keys. Default: beside this program, or dist/fetch-keys.", valueName: "path"))
+        "Path of fetch-keys. Default: the one that was built or installed with this program.",
+        valueName: "path"))
     var fetchKeys: String?
 
     func validate() throws {

@@ -118,7 +118,7 @@ struct LocalStore {
     return changed
   }
 
-  private static func path(_ name: String) -> String { DevelopmentKeySet.folder + "/" + name }
+  private static func path(_ name: String) -> String { DevelopmentFolder.path + "/" + name }
 
   /// Whether a path is one of the files that replace those of a configuration.
   static func isOurs(_ path: String) -> Bool {
@@ -129,16 +129,16 @@ struct LocalStore {
   private static let files =
     ["", "-wal", "-shm", "-journal"].map { "identity.sqlite3" + $0 } + ["revocations.json"]
 
-  /// Refuses symbolic links in place of written files: a working tree from another author may contain some.
+  /// Refuses links and special files in place of written files: a working tree from another author may contain some.
   ///
-  /// - Throws: `CommandFailure` for the first link.
+  /// - Throws: `CommandFailure` for the first one.
   static func refuseLinks() throws(CommandFailure) {
-    for path in [DevelopmentKeySet.folder] + files.map(path) {
-      let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-      guard type == .typeSymbolicLink else { continue }
+    try DevelopmentFolder.prepare()
+    for path in files.map(path) {
+      guard let flaw = FileStatus.flaw(of: path) else { continue }
       throw CommandFailure(
-        .usage, "\(path) is a symbolic link: serve would write to another location",
-        hint: "remove the link; serve creates the folder and the files")
+        .usage, Printable.text("\(path) \(flaw): serve would write to another location"),
+        hint: "remove it; serve creates the file")
     }
   }
 }

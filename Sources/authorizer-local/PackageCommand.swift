@@ -31,16 +31,17 @@ struct PackageCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Program of the function, packed as bootstrap. Default: dist/bootstrap, or dist/identity with --name identity.",
+      "Program of the function, packed as bootstrap. Default: bootstrap, or identity with --name identity.",
       valueName: "file"))
   var bootstrap: String?
 
-  @Option(help: ArgumentHelp("Program that fetches keys.", valueName: "file"))
-  var fetchKeys = "dist/fetch-keys"
+  @Option(help: ArgumentHelp("Program that fetches keys. Default: fetch-keys.", valueName: "file"))
+  var fetchKeys: String?
 
   @Option(
-    name: .customLong("call-dynamodb"), help: ArgumentHelp("Program that calls DynamoDB.", valueName: "file"))
-  var callDynamoDB = "dist/call-dynamodb"
+    name: .customLong("call-dynamodb"),
+    help: ArgumentHelp("Program that calls DynamoDB. Default: call-dynamodb.", valueName: "file"))
+  var callDynamoDB: String?
 
   @Option(
     help: ArgumentHelp(
@@ -56,7 +57,7 @@ struct PackageCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Event for the packed function. Default for the authorizer: \(authorizerEvent)",
+      "Event for the packed function. Default for the authorizer: \(authorizerEvent), else a built-in event.",
       valueName: "event.json"))
   var event: String?
 
@@ -65,8 +66,18 @@ struct PackageCommand: AsyncParsableCommand {
   /// The function of this project with this name; `nil` for another function.
   var shipped: ShippedFunction? { ShippedFunction(rawValue: name) }
 
-  /// The path of the function's program.
-  var program: String { bootstrap ?? (shipped == .identity ? "dist/identity" : "dist/bootstrap") }
+  /// Returns the path of the function's program.
+  func program() throws(CommandFailure) -> String {
+    try Self.path(of: shipped == .identity ? "identity" : "bootstrap", given: bootstrap, by: "--bootstrap")
+  }
+
+  /// Returns the path of a program: the given one, or that of this release.
+  static func path(
+    of name: String, given: String?, by option: String
+  ) throws(CommandFailure) -> String {
+    if let path = given ?? Installation.program(name) { return path }
+    throw Installation.missing(name, orElse: "give its path with \(option) FILE")
+  }
 
   func validate() throws {
     let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
@@ -125,13 +136,9 @@ struct PackageCommand: AsyncParsableCommand {
   }
 
   /// Returns the event that the function is started with, read before anything is written; `nil` without one.
-  private func startingEvent() throws(CommandFailure) -> StartingEvent? {
+  private func startingEvent() throws -> StartingEvent? {
     guard let path = event ?? (shipped == .authorizer ? Self.authorizerEvent : nil) else { return nil }
-    guard event != nil || FileSystem.exists(path) else {
-      throw CommandFailure(
-        .usage, "no event to start the function with: \(path) does not exist; nothing was written",
-        hint: "run package in the root of the checkout, or give an event with a valid token: --event FILE")
-    }
+    guard event != nil || FileSystem.exists(path) else { return try StartingEvent.builtIn() }
     let bytes = try FileSystem.bytes(at: path, limit: JSONLimits.event.bytes)
     guard shipped == .authorizer else { return StartingEvent(path: path, bytes: bytes) }
     let rendered = try EventTokens(given: nil).rendered(

@@ -11,8 +11,11 @@ struct PackageContents {
   /// - Throws: `CommandFailure` for a file that is missing or not allowed in the package.
   init(_ command: PackageCommand) throws(CommandFailure) {
     var files = [
-      try Self.file("bootstrap", at: command.program, permissions: 0o755),
-      try Self.file("fetch-keys", at: command.fetchKeys, permissions: 0o755),
+      try Self.file("bootstrap", at: try command.program(), permissions: 0o755),
+      try Self.file(
+        "fetch-keys",
+        at: try PackageCommand.path(of: "fetch-keys", given: command.fetchKeys, by: "--fetch-keys"),
+        permissions: 0o755),
     ]
     if let keys = command.keys {
       for name in try Self.names(in: keys) {
@@ -42,7 +45,9 @@ struct PackageContents {
       }
     }
     if needsTable {
-      files.append(try Self.file("call-dynamodb", at: command.callDynamoDB, permissions: 0o755))
+      let path = try PackageCommand.path(
+        of: "call-dynamodb", given: command.callDynamoDB, by: "--call-dynamodb")
+      files.append(try Self.file("call-dynamodb", at: path, permissions: 0o755))
     }
     do throws(DeploymentError) {
       package = try DeploymentPackage(files: files.sorted { $0.path < $1.path })
@@ -71,10 +76,7 @@ struct PackageContents {
   private static func file(
     _ path: String, at place: String, permissions: Int
   ) throws(CommandFailure) -> DeploymentPackage.File {
-    guard FileSystem.exists(place) || !place.hasPrefix("dist/") else {
-      throw FileSystem.unreadable(place, orElse: "build it with make bootstrap")
-    }
-    return DeploymentPackage.File(
+    DeploymentPackage.File(
       path: path, bytes: try FileSystem.bytes(at: place, limit: DeploymentPackage.maximumUnpackedBytes),
       permissions: permissions)
   }
@@ -143,7 +145,7 @@ struct PackagedPrograms {
       }
       if program.hasSymbolTable {
         throw CommandFailure(
-          .unmet, "\(name) is not stripped", hint: "build it with make bootstrap, which links without symbols"
+          .unmet, "\(name) is not stripped", hint: "use the programs of make bootstrap, which have no symbols"
         )
       }
     }

@@ -6,9 +6,31 @@ internal import Logging
 
 /// The event for the trial start of a packaged function. Its tokens are signed.
 struct StartingEvent {
-  /// The event's file, or `-` for standard input.
+  /// The event's file, or `-` for standard input; a description of the built-in event.
   let path: String
   let bytes: [UInt8]
+  /// The variables of the function; `nil` for those of the configuration beside the event's file.
+  var variables: [String: String]?
+
+  /// Returns an event with a valid development token, for folders without sample events.
+  static func builtIn() throws -> StartingEvent {
+    let recipe = try BenchTemplates.recipe(.rs256, subject: "package")
+    let issuer = JSONTree.object([
+      .init(name: "preset", value: .string("apple")),
+      .init(name: "audiences", value: .array([.string(BenchTemplates.audience)])),
+    ])
+    let configuration = FunctionConfiguration.withKeys(
+      .object([.init(name: "issuers", value: .array([issuer]))]),
+      keySet: try DevelopmentKeySet.existingPath())
+    return StartingEvent(
+      path: "the built-in event",
+      bytes: BenchTemplates.fill(
+        BenchTemplates.token, token: try TokenFile.token(recipe), bytes: nil),
+      variables: [
+        "AUTHORIZER_DEVELOPMENT": "1",
+        ShippedFunction.authorizer.variable: String(decoding: configuration.bytes(), as: UTF8.self),
+      ])
+  }
 }
 
 /// Starts a packaged function under a Runtime API, in a folder of its own, without the variables of this environment.
@@ -22,11 +44,10 @@ struct PackageTrial {
   func run(_ configuration: PackagedConfiguration) async throws {
     let folder = try FunctionPackage.folder(of: archive)
     let options = try FunctionOptions.parse(["--zip", archive])
-    let source = EventSource(options: options)
-    let development = try source.configuration(for: start.path)
+    let variables =
+      try start.variables ?? EventSource(options: options).configuration(for: start.path).variables
     try await send(
-      start.bytes, named: start.path, in: folder, development.variables, expecting: .allowed,
-      "with development keys")
+      start.bytes, named: start.path, in: folder, variables, expecting: .allowed, "with development keys")
     guard configuration.isThere else { return }
     try await send(
       Array(Self.noToken.utf8), named: "an event without a valid token", in: folder, configuration.standIns,

@@ -23,7 +23,10 @@ struct ServeCommand: AsyncParsableCommand {
         authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
       """)
 
-  @Option(help: "SAM template. Default: template/template.yaml in this folder or above, else template.yaml.")
+  @Option(
+    help:
+      "SAM template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
+  )
   var template: String?
 
   @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
@@ -72,8 +75,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Command that --watch runs when Swift sources change. Default: make bootstrap, if dist/bootstrap is served and "
-        + "the Makefile here can build it.", valueName: "command"))
+      "Command that --watch runs when Swift sources change. Default: make bootstrap, in the checkout of this program.",
+      valueName: "command"))
   var build: String?
 
   func validate() throws {
@@ -127,13 +130,19 @@ struct ServeCommand: AsyncParsableCommand {
   // MARK: Values of the options
 
   func templatePath() throws(CommandFailure) -> String {
-    if let template { return template }
-    let here = FileSystem.currentDirectory
-    for name in ["template/template.yaml", "template.yaml", "template.yml"] {
-      if let path = FileSystem.nearest(name, from: here) { return path }
-    }
+    if let path = template ?? Self.nearestTemplate() { return path }
     throw CommandFailure(.usage, "no template found", hint: "give --template FILE")
   }
+
+  /// Returns the path of the template that is used if none is given: that of the nearest folder with one.
+  static func nearestTemplate() -> String? {
+    FileSystem.upwards(from: FileSystem.currentDirectory).flatMap { folder in
+      templateNames.map { "\(folder)/\($0)" }
+    }.first(where: FileSystem.exists)
+  }
+
+  /// The paths of a template below a folder, best first.
+  static let templateNames = ["template/template.yaml", "template.yaml", "template.yml"]
 
   /// The files that are served, and files that would be served if they existed.
   private func watchedPaths(_ template: String) -> [String] {
@@ -142,7 +151,7 @@ struct ServeCommand: AsyncParsableCommand {
       paths += FileSystem.upwards(from: FileSystem.directory(of: template)).map { $0 + "/authorizer.json" }
     }
     if options.needsConfiguration {
-      paths += FileSystem.upwards(from: FileSystem.currentDirectory).map { $0 + "/dist/bootstrap" }
+      paths.append(Installation.place(of: "bootstrap"))
     }
     // Every word of a command line that is a file: the program, or the script that it runs.
     for command in [options.function].compactMap({ $0 }) + commands.values.sorted() {

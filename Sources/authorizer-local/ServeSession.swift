@@ -188,6 +188,7 @@ struct ServeSession {
     if Self.isWhole(template), command.options.configuration.config != nil {
       Terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
     }
+    Terminal.note(Printable.text("note: keys and users of this machine are in \(DevelopmentFolder.path)"))
     for note in functions.notes { Terminal.note("note: " + note) }
     for note in template.notes { Terminal.note(Printable.text("note: template:\(note)")) }
     let findings = ServedTemplate(

@@ -31,12 +31,12 @@ final class SourceBuilder: Sendable {
   private let root: String
   private let seen: Mutex<[String: FileStamp]>
 
-  /// Creates a builder; `nil` if there is nothing to build: another function is served, or nothing here can build
-  /// this one.
+  /// Creates a builder; `nil` if there is nothing to build: another function is served, or this folder is not the
+  /// checkout of this program. A Makefile of another author must not run unasked.
   init?(_ serve: ServeCommand) {
     let root = FileSystem.currentDirectory
-    guard let command = serve.build ?? (serve.options.needsConfiguration ? Self.makeCommand(in: root) : nil)
-    else { return nil }
+    let isOurs = serve.options.needsConfiguration && Installation.isCheckout(root)
+    guard let command = serve.build ?? (isOurs ? Self.makeCommand(in: root) : nil) else { return nil }
     self.command = command
     self.root = root
     seen = Mutex(Self.sources(in: root))

@@ -115,7 +115,7 @@ struct ServedConfiguration {
   }
 
   private func confined(_ file: String, _ member: String) throws(CommandFailure) -> String {
-    if file.hasPrefix(DevelopmentKeySet.folder + "/"), LocalStore.isOurs(file) { return file }
+    if file.hasPrefix(DevelopmentFolder.path + "/"), LocalStore.isOurs(file) { return file }
     switch folder.place(of: file) {
     case .file(let path): return path
     // The function reports that the file is missing, by its name on this machine.

@@ -4,8 +4,8 @@ internal import JSON
 
 /// The functions of a template that this machine runs, each with its program and configuration.
 ///
-/// The authorizer is `dist/bootstrap` and the identity function is `dist/identity`. Any other function is a program
-/// of `--run`, or an echo. The project's functions use the development keys; a table that does not exist here is
+/// The authorizer is `bootstrap` and the identity function is `identity`. Any other function is a program of `--run`,
+/// or an echo. The project's functions use the development keys; a table that does not exist here is
 /// replaced by a file.
 struct ServedFunctions {
   /// The functions in the order in which they are opened.
@@ -67,7 +67,7 @@ struct ServedFunctions {
   }
 
   /// Returns the authorizer functions without a `--run`. More than one is an error, because serve
-  /// cannot tell which one is dist/bootstrap.
+  /// cannot tell which one is bootstrap.
   private static func authorizers(
     _ command: ServeCommand, _ template: GatewayTemplate
   ) throws(CommandFailure) -> [String] {
@@ -197,10 +197,10 @@ struct ServedFunctions {
     _ function: TemplateFunction, _ command: ServeCommand, _ folder: String, _ store: inout LocalStore,
     _ secrets: inout LocalSecrets
   ) throws(CommandFailure) -> FunctionSettings {
-    guard let program = FileSystem.nearest("dist/identity", from: FileSystem.currentDirectory) else {
-      throw CommandFailure(
-        .unavailable, "dist/identity is missing, and \(function.name) needs it",
-        hint: "build it with make bootstrap, or run another program with --run \(function.name)=COMMAND")
+    guard let program = Installation.program("identity") else {
+      throw Installation.missing(
+        "identity", neededBy: function.name,
+        orElse: "run another program with --run \(function.name)=COMMAND")
     }
     let options = command.options.configuration
     var variables = TemplateVariables(function.variables).kept

@@ -69,7 +69,7 @@ extension Rule {
         }
       }
       let read = functionFolders.flatMap { variables($0, families) }
-      let own = variables("Sources/authorizer-local/", ["AUTHORIZER_LOCAL_"])
+      let own = variables("Sources/authorizer-local/", ["AUTHORIZER_LOCAL_", "XDG_"])
       return listed.symmetricDifference(read + own).sorted()
     },
     Rule(

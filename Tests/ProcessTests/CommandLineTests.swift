@@ -62,10 +62,6 @@ struct CommandLineTests {
       (["invoke", "good.json", "--env", "X"], 64, "", "--env needs"),
       (["invoke", "good.json", "--timeout", "0"], 64, "", "--timeout must"),
       (["invoke", "good.json"], 64, "", "error: no configuration"),
-      (
-        ["invoke", "good.json", "--env", "AUTHORIZER_ISSUER=apple"], 69, "",
-        "hint: build it with make bootstrap"
-      ),
       (["invoke", "good.json", "--function", "./absent"], 69, "", "error: no such function"),
       (["invoke", "good.json", "--function", "absent-command"], 69, "failure", ""),
       (["invoke", "placeholder.json", "--function", "true"], 64, "", "error: no tokens.json"),

@@ -132,7 +132,7 @@ struct IdentityStoryTests {
 }
 
 /// One user, one API, one server.
-private struct Story {
+struct Story {
   let api: String
   let gateway: ServedGateway
   let subject: String

@@ -32,6 +32,7 @@ struct ServeForeignTests {
         ofItemAtPath: workshop.folder.appendingPathComponent("dist/\(name)").path)
     }
     try workshop.write("{}", to: "outside.json")
+    _ = try workshop.addTool()
     return workshop
   }
 
@@ -61,7 +62,8 @@ struct ServeForeignTests {
     _ workshop: borrowing Workshop, _ template: String, _ more: [String] = []
   ) throws -> ServedGateway {
     try workshop.write(template, to: "foreign/template.yaml")
-    return try ServedGateway(workshop, ["--template", "foreign/template.yaml"] + more)
+    return try ServedGateway(
+      workshop, ["--template", "foreign/template.yaml"] + more, tool: workshop.ownTool)
   }
 
   /// Returns the environment of a served function.

@@ -31,10 +31,12 @@ struct ServeWatchTests {
     #"{"issuers":[{"preset":"apple","audiences":["\#(audience)"]}]}"#
   }
 
-  static func start(_ workshop: borrowing Workshop, _ arguments: [String]) throws -> ServedGateway {
+  static func start(
+    _ workshop: borrowing Workshop, _ arguments: [String], tool: URL? = nil
+  ) throws -> ServedGateway {
     try workshop.write(template, to: "template.yaml")
     try workshop.write(configuration("one"), to: "authorizer.json")
-    return try ServedGateway(workshop, ["--watch"] + arguments)
+    return try ServedGateway(workshop, ["--watch"] + arguments, tool: tool)
   }
 
   static func pets(_ gateway: ServedGateway) async throws -> Int {
@@ -88,7 +90,8 @@ struct ServeWatchTests {
       + "mv dist/new dist/bootstrap"
     try workshop.write("bootstrap:\n\t\(recipe)\n", to: "Makefile")
     try workshop.write(program: Self.script("first"), to: "dist/bootstrap")
-    let gateway = try Self.start(workshop, byMake ? [] : ["--build", recipe])
+    let gateway = try Self.start(
+      workshop, byMake ? [] : ["--build", recipe], tool: workshop.addTool())
     try workshop.write(Self.script("a mistake"), to: source)
     try await gateway.untilLog("the build failed with exit status \(byMake ? 2 : 3)")
     #expect(gateway.logText.contains("2:# a mistake"))

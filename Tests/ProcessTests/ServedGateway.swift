@@ -22,11 +22,13 @@ final class ServedGateway: Sendable {
 
   /// Starts it and waits for the line with its address.
   init(
-    _ workshop: borrowing Workshop, _ arguments: [String], environment: [String: String] = [:]
+    _ workshop: borrowing Workshop, _ arguments: [String], environment: [String: String] = [:],
+    in place: URL? = nil, tool: URL? = nil
   ) throws {
     log = workshop.folder.appendingPathComponent(".git/serve.log")
     try Data().write(to: log)
-    process = workshop.process(["serve", "--port", "0"] + arguments, environment: environment)
+    process = workshop.process(
+      ["serve", "--port", "0"] + arguments, environment: environment, in: place, tool: tool)
     output = Pipe()
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: log)

@@ -94,10 +94,12 @@ struct Workshop: ~Copyable {
   static let timeoutFactor = HangLimit.seconds / 10
   static let timeoutFactorVariable = ["AUTHORIZER_LOCAL_TIMEOUT_FACTOR": "\(timeoutFactor)"]
 
-  /// Returns a command that has not been started.
-  func process(_ arguments: [String], environment: [String: String] = [:], in place: URL? = nil) -> Process {
+  /// Returns a command that has not been started. Another `tool` is a copy of the executable.
+  func process(
+    _ arguments: [String], environment: [String: String] = [:], in place: URL? = nil, tool: URL? = nil
+  ) -> Process {
     let process = Process()
-    process.executableURL = Self.tool
+    process.executableURL = tool ?? Self.tool
     process.arguments = arguments
     process.currentDirectoryURL = place ?? folder
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.timeoutFactorVariable) {
@@ -109,9 +111,10 @@ struct Workshop: ~Copyable {
 
   /// Runs a command to its end.
   func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil,
+    tool: URL? = nil
   ) throws -> Answer {
-    let process = process(arguments, environment: environment, in: place)
+    let process = process(arguments, environment: environment, in: place, tool: tool)
     // Files, unlike pipes, never block the writer.
     let name = UUID().uuidString
     let paths = ["in", "out", "err"].map { folder.appendingPathComponent(".git/\(name).\($0)") }

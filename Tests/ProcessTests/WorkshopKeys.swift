@@ -16,10 +16,14 @@ extension Workshop {
 
   /// Writes development keys where `authorizer-local` looks for them.
   func addDevelopmentKeys() throws {
-    let place = folder.appendingPathComponent(DevelopmentKeys.defaultFolder)
+    try Self.writeDevelopmentKeys(to: folder.appendingPathComponent(DevelopmentKeys.defaultFolder))
+  }
+
+  /// Writes development keys to a folder, and creates it.
+  static func writeDevelopmentKeys(to place: URL) throws {
     try FileManager.default.createDirectory(
       at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    for file in try Self.sharedKeys.get() {
+    for file in try sharedKeys.get() {
       let path = place.appendingPathComponent(file.name).path
       _ = FileManager.default.createFile(
         atPath: path, contents: file.content, attributes: [.posixPermissions: 0o600])

@@ -72,6 +72,61 @@ import Testing
     #expect(try String(contentsOfFile: path + "/.gitignore", encoding: .utf8) == "*\n")
   }
 
+  @Test("take the permissions of others away from an existing folder and its keys")
+  func openPermissions() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("keys")
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    _ = try DevelopmentKeys(in: path)
+    func permissions(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try permissions(path) == 0o700)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/keys.json")
+    _ = try DevelopmentKeys(in: path)
+    #expect(try permissions(path + "/keys.json") == 0o600)
+  }
+
+  /// A working tree of another author may contain links, which could lead to any file of the user.
+  @Test("refuse links and special files", arguments: ["keys.json", "lock", ".gitignore"])
+  func links(_ name: String) throws {
+    for kind in ["symbolic", "hard", "pipe"] {
+      let folder = try TemporaryFolder()
+      let victim = folder.path("victim")
+      try Data("precious".utf8).write(to: URL(filePath: victim))
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: victim)
+      let path = folder.path("keys")
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      switch kind {
+      case "symbolic":
+        try FileManager.default.createSymbolicLink(
+          atPath: "\(path)/\(name)", withDestinationPath: victim)
+      case "hard": try FileManager.default.linkItem(atPath: victim, toPath: "\(path)/\(name)")
+      default: #expect(unsafe mkfifo("\(path)/\(name)", 0o600) == 0)
+      }
+      if name == ".gitignore" {
+        // It is only replaced.
+        _ = try DevelopmentKeys(in: path)
+      } else {
+        let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: path) }
+        #expect(error?.code == "keysUntrusted", "\(kind)")
+      }
+      #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+      let mode = try FileManager.default.attributesOfItem(atPath: victim)[.posixPermissions] as? Int
+      #expect(mode == 0o644, "\(kind)")
+    }
+  }
+
+  @Test("are not read from a linked folder")
+  func linkedFolder() throws {
+    let folder = try TemporaryFolder()
+    _ = try DevelopmentKeys(in: folder.path("keys"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link"), withDestinationPath: folder.path("keys"))
+    #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: folder.path("link")) }
+  }
+
   @Test("are one set when eight threads start at once")
   func concurrentStart() throws {
     let folder = try TemporaryFolder()

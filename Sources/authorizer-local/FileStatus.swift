@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// The owner, kind and permissions of files.
+enum FileStatus {
+  /// A kind of file; symbolic links are not followed.
+  enum Kind {
+    case folder, link, file, other
+  }
+
+  /// The user ID of the superuser.
+  static let superuser: UInt32 = 0
+
+  /// The user ID of this process.
+  static var currentUser: UInt32 { geteuid() }
+
+  /// Returns the user ID of a file's owner, or of a symbolic link's; `nil` if there is no such file.
+  static func owner(of path: String) -> UInt32? { status(of: path)?.st_uid }
+
+  /// Returns the kind; `nil` if there is no such file.
+  static func kind(of path: String) -> Kind? { status(of: path).map { kind($0) } }
+
+  /// Returns why a file that this program would write to is not a plain file of this user; `nil` if it is one or if
+  /// there is none. A working tree of another author may contain links.
+  static func flaw(of path: String) -> String? {
+    guard let status = status(of: path) else { return nil }
+    switch kind(status) {
+    case .link: return "is a symbolic link"
+    case .folder, .other: return "is not a regular file"
+    case .file: break
+    }
+    if status.st_uid != currentUser { return "belongs to another user" }
+    return status.st_nlink == 1 ? nil : "has a second name (a hard link)"
+  }
+
+  /// Whether every user can create files in a folder, as in `/tmp`. Symbolic links are followed.
+  static func isOpenToAll(_ folder: String) -> Bool {
+    var status = stat()
+    // `stat` reads the path and writes the structure; both are valid until it returns.
+    return unsafe stat(folder, &status) == 0 && status.st_mode & 0o002 != 0
+  }
+
+  /// The types of inode(7).
+  private static func kind(_ status: stat) -> Kind {
+    switch status.st_mode & 0o170000 {
+    case 0o040000: .folder
+    case 0o120000: .link
+    case 0o100000: .file
+    default: .other
+    }
+  }
+
+  private static func status(of path: String) -> stat? {
+    var status = stat()
+    // `lstat` reads the path and writes the structure; both are valid until it returns.
+    return unsafe lstat(path, &status) == 0 ? status : nil
+  }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import JSON
+import Testing
+import TestSupport
+import TestTokens
+
+/// Where the development keys and local users are stored: docs/harness/state.md.
+@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+struct DevelopmentStateTests {
+  /// A folder without a repository above it, in which the tool runs.
+  struct Ground: ~Copyable {
+    let workshop: Workshop
+    let folder: URL
+
+    /// - Parameter files: paths below the folder; those with a slash at the end are folders.
+    init(_ files: [String]) throws {
+      workshop = try Workshop(hasDevelopmentKeys: false)
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)")
+        .resolvingSymlinksInPath()
+      for file in files {
+        let url = folder.appendingPathComponent(file)
+        let place = file.hasSuffix("/") ? url : url.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        if !file.hasSuffix("/") { try Data("{}".utf8).write(to: url) }
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// Runs the tool; `HOME` is the folder `home` of this ground.
+    func run(
+      _ arguments: [String], in place: String, environment: [String: String] = [:]
+    ) throws -> Workshop.Answer {
+      var variables = ["HOME": path("home")]
+      for (name, value) in environment { variables[name] = value.replacing("HERE", with: folder.path) }
+      return try workshop.run(
+        arguments, environment: variables, in: folder.appendingPathComponent(place))
+    }
+
+    /// Writes keys as an earlier release left them, and returns the public key set.
+    func addKeys(_ name: String) throws -> String {
+      try Workshop.writeDevelopmentKeys(to: folder.appendingPathComponent(name))
+      let keys = try DevelopmentKeys(in: path(name))
+      return String(decoding: keys.publicKeySet.bytes(indentedBy: 2), as: UTF8.self) + "\n"
+    }
+  }
+
+  static func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  /// The rule of the releases up to 0.1.0: the top folder of the git repository, else the working folder.
+  static func oldFolder(from place: URL) -> String {
+    var folder = place
+    while !FileManager.default.fileExists(atPath: folder.appendingPathComponent(".git").path) {
+      let parent = folder.deletingLastPathComponent().standardizedFileURL
+      if parent.path == folder.path { return place.appendingPathComponent(".development").path }
+      folder = parent
+    }
+    return folder.appendingPathComponent(".development").path
+  }
+
+  @Test(
+    "keys and users of an earlier release are found again",
+    arguments: [
+      // A repository, from its top and from a folder below that now looks like a project of its own.
+      ([".git/", "template/template.yaml"], "."),
+      ([".git/", "template/template.yaml", "authorizer.json"], "template"),
+      ([".git/", "a/b/"], "a/b"), ([".git", "src/"], "src"),
+      // No repository.
+      (["plain/"], "plain"), (["template.yaml", "plain/"], "plain"),
+    ])
+  func upgrade(_ files: [String], _ place: String) throws {
+    let ground = try Ground(files)
+    let old = Self.oldFolder(from: ground.folder.appendingPathComponent(place).standardizedFileURL)
+    #expect(old.hasPrefix(ground.folder.path))
+    let keySet = try ground.addKeys(String(old.dropFirst(ground.folder.path.count + 1)))
+    let answer = try ground.run(["keys", "show"], in: place)
+    #expect(answer.exit == 0 && answer.output == keySet, "\(answer.errors)")
+    #expect(answer.errors == "note: the private keys are in \(old)\n")
+  }
+
+  @Test(
+    "a user of an earlier release is found again, from a folder that now looks like a project",
+    .enabled(
+      if: Workshop.hasBootstrap && Workshop.hasIdentity,
+      "make bootstrap builds dist/bootstrap and dist/identity"))
+  func users() async throws {
+    let ground = try Ground([".git/", "app/template.yaml", "app/source/"])
+    let source = ground.folder.appendingPathComponent("app/source")
+    let old = Self.oldFolder(from: source)
+    #expect(old == ground.path(".development"))
+    _ = try ground.addKeys(".development")
+    let first = try ServedGateway(ground.workshop, IdentityStoryTests.arguments, in: ground.folder)
+    let story = Story("/HttpApi", first)
+    let user = try await story.signIn()
+    #expect(user.data["is_new_user"] == .boolean(true))
+    #expect(FileManager.default.fileExists(atPath: old + "/identity.sqlite3"))
+    first.process.terminate()
+    first.process.waitUntilExit()
+    let second = try ServedGateway(ground.workshop, IdentityStoryTests.arguments, in: source)
+    let again = try await Story("/HttpApi", second, subject: story.subject).signIn()
+    #expect(again.data["is_new_user"] == .boolean(false), "\(second.logText)")
+    #expect(again.data["user_id"] == user.data["user_id"])
+  }
+
+  @Test(
+    "new keys belong to the nearest project, else to the user",
+    arguments: [
+      ([".git/", "a/"], "a", [:], ".development"),
+      (["app/template.yaml", "app/a/"], "app/a", [:], "app/.development"),
+      (["app/template.yml"], "app", [:], "app/.development"),
+      (["app/authorizer.json", "app/a/"], "app/a", [:], "app/.development"),
+      (["app/template/template.yaml", "app/a/"], "app/a", [:], "app/.development"),
+      (["a/"], "a", [:], "home/.local/state/authorizer-local"),
+      (["a/"], "a", ["XDG_STATE_HOME": "HERE/state"], "state/authorizer-local"),
+      (["a/"], "a", ["XDG_STATE_HOME": "relative"], "home/.local/state/authorizer-local"),
+    ] as [([String], String, [String: String], String)])
+  func newKeys(
+    _ files: [String], _ place: String, _ environment: [String: String], _ expected: String
+  ) throws {
+    let ground = try Ground(files + ["home/"])
+    let answer = try ground.run(["keys", "make"], in: place, environment: environment)
+    #expect(answer.exit == 0 && answer.output == ground.path(expected) + "/jwks.json\n", "\(answer)")
+    // The second run finds them.
+    let again = try ground.run(["keys", "make"], in: place, environment: environment)
+    #expect(again.output == answer.output)
+    #expect(try Self.permissions(ground.path(expected)) == 0o700)
+    #expect(try Self.permissions(ground.path(expected + "/keys.json")) == 0o600)
+    if expected.hasPrefix("home/") {
+      for parent in ["home/.local", "home/.local/state"] {
+        #expect(try Self.permissions(ground.path(parent)) == 0o700)
+      }
+    }
+  }
+
+  @Test("a link above the working folder is not used, and one in place of the folder is refused")
+  func links() throws {
+    for (files, isRefused) in [([], false), ([".git/"], true)] as [([String], Bool)] {
+      // A file that would be an error if it were read.
+      let ground = try Ground(["a/", "elsewhere/keys.json"] + files)
+      let keySet = try ground.addKeys("home/.local/state/authorizer-local")
+      try FileManager.default.createSymbolicLink(
+        atPath: ground.path(".development"), withDestinationPath: ground.path("elsewhere"))
+      let answer = try ground.run(["keys", "show"], in: "a")
+      if isRefused {
+        #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
+        #expect(answer.errors.contains(".development is a symbolic link"), "\(answer)")
+        #expect(answer.errors.contains("\nhint: remove the link"), "\(answer)")
+      } else {
+        #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
+      }
+    }
+  }
+
+  @Test(
+    "a folder of another user is not used",
+    .enabled(if: getuid() == 0, "only root can create files of another user"),
+    arguments: [["a/"], ["a/", ".git/"]])
+  func foreign(_ files: [String]) throws {
+    // A file that would be an error if it were read.
+    let ground = try Ground(files + [".development/keys.json"])
+    for name in ["", "/keys.json"] {
+      try FileManager.default.setAttributes(
+        [.ownerAccountID: 65534], ofItemAtPath: ground.path(".development" + name))
+    }
+    let keySet = try ground.addKeys("home/.local/state/authorizer-local")
+    let answer = try ground.run(["keys", "show"], in: "a")
+    #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
+    let isNoted = answer.errors.contains(".development belongs to another user and is not used")
+    #expect(isNoted == files.contains(".git/"), "\(answer)")
+  }
+
+  /// Any user can create `/tmp/authorizer.json`.
+  @Test("a folder to which every user can add files is no project", arguments: [0o1777, 0o777])
+  func sharedFolder(_ mode: Int) throws {
+    let ground = try Ground(["shared/authorizer.json", "shared/a/", "shared/template.yaml"])
+    #expect(unsafe chmod(ground.path("shared"), mode_t(mode)) == 0)
+    let keySet = try ground.addKeys("home/.local/state/authorizer-local")
+    for place in ["shared/a", "shared"] {
+      let answer = try ground.run(["keys", "show"], in: place)
+      #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
+    }
+    // Nor is a template or configuration in it found from below.
+    let served = try ground.run(["doctor"], in: "shared/a")
+    #expect(served.exit == 64 && served.errors.hasPrefix("error: no template found"), "\(served)")
+  }
+
+  @Test("the user's own folder is refused where another user could have made it")
+  func sharedState() throws {
+    let ground = try Ground(["a/", "shared/"])
+    #expect(unsafe chmod(ground.path("shared"), 0o1777) == 0)
+    for variable in ["HOME", "XDG_STATE_HOME"] {
+      let answer = try ground.run(["keys", "show"], in: "a", environment: [variable: "HERE/shared"])
+      #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
+      #expect(
+        answer.errors.contains("cannot be used: \(ground.path("shared")) can be written to by every user"))
+      #expect(answer.errors.contains("\nhint: set XDG_STATE_HOME to a folder of yours"), "\(answer)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.path("shared")) == [])
+  }
+
+  @Test(
+    "root creates no folder in the home of a user, and reads none of another user",
+    .enabled(if: getuid() == 0, "only root can create files of another user"))
+  func homeOfAnotherUser() throws {
+    let ground = try Ground(["a/", "home/", "state/authorizer-local/keys.json"])
+    for name in ["home", "state/authorizer-local"] {
+      try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: ground.path(name))
+    }
+    let home = try ground.run(["keys", "show"], in: "a")
+    #expect(home.exit == 69 && home.errors.contains("home belongs to another user"), "\(home)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.path("home")) == [])
+    let state = try ground.run(["keys", "show"], in: "a", environment: ["XDG_STATE_HOME": "HERE/state"])
+    #expect(state.exit == 69, "\(state)")
+    #expect(state.errors.contains("state/authorizer-local belongs to another user"), "\(state)")
+  }
+
+  /// A cloned repository may contain state: its author knows the keys.
+  @Test(
+    "state that git tracks is refused",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"),
+    arguments: [("", "keys.json"), ("app/", "identity.sqlite3"), ("", "note.txt")])
+  func tracked(_ folder: String, _ file: String) throws {
+    let ground = try Ground(["\(folder)a/"])
+    let state = "\(folder).development"
+    let keySet = try ground.addKeys(state)
+    try Data("text".utf8).write(to: URL(fileURLWithPath: ground.path("\(state)/note.txt")))
+    if file == "identity.sqlite3" {
+      try Data().write(to: URL(fileURLWithPath: ground.path("\(state)/\(file)")))
+    }
+    let made = try Shell.run(
+      "cd '\(ground.folder.path)' && git init -q . && git add -f '\(state)/\(file)'", in: ground.workshop)
+    #expect(made.exit == 0, "\(made)")
+    let answer = try ground.run(["keys", "show"], in: folder + "a")
+    if file == "note.txt" {
+      #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
+    } else {
+      #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
+      #expect(answer.errors.contains("\(state)/\(file) is in the git repository"), "\(answer)")
+      #expect(answer.errors.contains("\nhint: git rm -r --cached \(state), commit"), "\(answer)")
+    }
+  }
+
+  @Test("a state folder that cannot be created is reported", arguments: ["XDG_STATE_HOME", "HOME"])
+  func notCreated(_ variable: String) throws {
+    let ground = try Ground(["a/", "file"])
+    let answer = try ground.run(["keys", "make"], in: "a", environment: [variable: "HERE/file/state"])
+    #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
+    #expect(answer.errors.hasPrefix("error: cannot create \(ground.path("file"))"), "\(answer)")
+    #expect(answer.errors.contains("\nhint: set XDG_STATE_HOME to a folder"), "\(answer)")
+  }
+
+  @Test("permissions of other users are removed from the folder and the keys")
+  func openPermissions() throws {
+    let ground = try Ground(["a/"])
+    _ = try ground.addKeys("a/.development")
+    for (name, mode) in [("", 0o755), ("/keys.json", 0o644)] {
+      #expect(unsafe chmod(ground.path("a/.development" + name), mode_t(mode)) == 0)
+    }
+    #expect(try ground.run(["keys", "show"], in: "a").exit == 0)
+    #expect(try Self.permissions(ground.path("a/.development")) == 0o700)
+    #expect(try Self.permissions(ground.path("a/.development/keys.json")) == 0o600)
+  }
+}
