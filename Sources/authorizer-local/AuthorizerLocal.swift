@@ -11,6 +11,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
     abstract: "Runs an API Gateway Lambda authorizer on this machine.",
     discussion: """
       Examples:
+        authorizer-local init demo
         authorizer-local invoke events/rest-token-good.json
         authorizer-local test events
         curl -H "Authorization: Bearer $(authorizer-local token good)" https://api.example.com/pets
@@ -27,7 +28,8 @@ struct AuthorizerLocal: AsyncParsableCommand {
       """,
     version: "authorizer-local \(Release.version)",
     subcommands: [
-      InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self, EventCommand.self,
+      InitCommand.self, InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self,
+      EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
       ServeCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,
     ])

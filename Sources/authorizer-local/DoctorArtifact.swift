@@ -54,9 +54,11 @@ struct DoctorArtifact {
         (place, package) = (.unknown(folder: self.template), archive)
         archivePath = Self.code(of: function, beside: self.template)
         findings = PackageInspection.mismatches(of: archive, architecture: function?.architecture ?? "x86_64")
+        compareWithSource(archive)
         return
       }
       place = Self.place(of: function, beside: self.template)
+      noteMissingArchive(of: function)
       add(shipped.fileName, to: &files)
     }
     let variables = function?.variables ?? [:]
@@ -98,6 +100,39 @@ struct DoctorArtifact {
       let bytes = contents(of: path, limit: DeploymentPackage.maximumUnpackedBytes)
     else { return nil }
     return try? DeploymentPackage(parsing: bytes)
+  }
+
+  /// Notes that the archive does not exist yet: the files beside the template are checked instead.
+  private mutating func noteMissingArchive(of shipped: TemplateFunction?) {
+    guard let path = Self.code(of: shipped, beside: template), path.hasSuffix(".zip"),
+      !FileSystem.exists(path)
+    else { return }
+    findings.append(
+      DeploymentFinding(
+        .archiveMissing, Self.shown(path),
+        "the template deploys this file, which does not exist yet: \(packing) writes it",
+        cure: "pack the function before the deployment"))
+  }
+
+  /// Compares the configuration in the archive with the file beside the template that it was packed from.
+  private mutating func compareWithSource(_ archive: DeploymentPackage) {
+    guard let packed = archive.file(function.fileName),
+      let current = Self.contents(of: source, limit: Self.maximumFileBytes), current != packed.bytes
+    else { return }
+    findings.append(
+      DeploymentFinding(
+        .archiveOutdated, archivePath.map(Self.shown) ?? function.fileName,
+        "it contains another \(function.fileName) than \(Self.shown(source)): a deployment would not use that file",
+        cure: "pack the function again: \(packing)"))
+  }
+
+  /// The path of the configuration beside the template.
+  private var source: String { "\(template)/\(function.fileName)" }
+
+  /// The command that packs the function, with that configuration if there is one.
+  private var packing: String {
+    "authorizer-local package" + (function == .authorizer ? "" : " --name \(function.rawValue)")
+      + (FileSystem.exists(source) ? " --config \(ShellWord.quoted(Self.shown(source)))" : "")
   }
 
   /// Limit of a Makefile in bytes, chosen by us.

@@ -126,7 +126,8 @@ extension KeyFetchError {
 }
 
 extension IssuerPreset.Flaw {
-  fileprivate var sentence: String {
+  /// What is wrong, without a path.
+  var sentence: String {
     switch self {
     case .unknown(let name): "unknown preset \(name)"
     case .missingArgument(let preset, let form): "\(preset) needs an argument after a colon: \(form)"
@@ -135,7 +136,8 @@ extension IssuerPreset.Flaw {
     }
   }
 
-  fileprivate var advice: String? {
+  /// What to write instead, if that is known.
+  var advice: String? {
     guard case .unknown(let name) = self else { return nil }
     let words = KeyDownload.presets.map { String($0.prefix { $0 != ":" }) }
     if let nearest = NearestName.of(String(name.prefix { $0 != ":" }), among: words) {

@@ -147,6 +147,30 @@ import TestSupport
     #expect(answer.exit == 0, "\(answer.output)")
   }
 
+  /// Before the first package the files beside the template are checked, and afterwards those in it. A package with
+  /// another configuration than the one beside the template is probably an old one.
+  @Test(
+    arguments: [
+      (nil, Doctor.apple, ["archiveMissing", "noSeed"]), (Doctor.apple, Doctor.apple, ["noSeed"]),
+      (Doctor.apple, nil, ["noSeed"]), (Doctor.apple, "{}", ["archiveOutdated", "noSeed"]),
+      (nil, nil, ["archiveMissing", "configurationMissing"]),
+      (nil, "{", ["archiveMissing", "configurationInvalid"]),
+    ] as [(String?, String?, Set<String>)])
+  func comparesTheArchiveWithItsSource(_ packed: String?, _ beside: String?, _ codes: Set<String>) throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(["F"], code: "      CodeUri: dist/a.zip"), to: "t.yaml")
+    if let beside { try workshop.write(beside, to: "authorizer.json") }
+    try workshop.write("", to: "dist/x")
+    if let packed {
+      try Data(Doctor.package(["authorizer.json": packed]))
+        .write(to: workshop.folder.appendingPathComponent("dist/a.zip"))
+    }
+    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    #expect(try Doctor.codes(answer) == codes, "\(answer.output)")
+    let isSound = codes.isSubset(of: ["archiveMissing", "noSeed"])
+    #expect(answer.exit == (isSound ? 0 : 1), "\(answer.output)")
+  }
+
   @Test func findsTheKeysOfTheShortFormNextToTheTemplate() throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "deploy/template.yaml")

@@ -32,7 +32,8 @@ public struct DeploymentFinding: Equatable, Sendable {
 
   /// The codes of all findings; docs/doctor.md has the same list.
   public enum Code: String, CaseIterable, Sendable {
-    case archiveDamaged, entryRefused, unpackedTooLarge, uploadTooLarge, packageLarge
+    case archiveDamaged, archiveMissing, archiveOutdated, entryRefused, unpackedTooLarge, uploadTooLarge
+    case packageLarge
     case bootstrapMissing, bootstrapNotExecutable, fetchKeysMissing, fetchKeysNotExecutable, fileNotReadable
     case programInvalid, architectureMismatch, processorsDiffer, symbolsTooNew, libraryMissing, loaderMissing
     case notStripped, openSSLUnsupported, librariesFromFolder
@@ -89,7 +90,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .variableReserved, .routeArnUndeclared,
         .authorizerMistaken:
         .error
-      case .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning, .seedExpired,
+      case .archiveOutdated, .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning,
+        .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
@@ -99,7 +101,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
         .revocationFileUnwritten:
         .warning
-      case .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote, .cacheUnused,
+      case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
+        .cacheUnused,
         .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign:
         .note
       }

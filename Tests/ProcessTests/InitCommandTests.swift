@@ -1,0 +1,241 @@
+import Foundation
+import JSON
+import Testing
+import TestSupport
+
+/// `authorizer-local init`, installed and started outside of a checkout: the project works from the first command.
+@Suite(
+  .enabled(if: Installed.isPossible, Installed.notPossible), .serialized,
+  .timeLimit(.minutes(HangLimit.minutes)))
+struct InitCommandTests {
+  static let kinds = ["http", "rest", "websocket", "sign-in"]
+
+  /// Runs commands of a user who has installed the program, in the empty folder or below.
+  private static func run(
+    _ installed: borrowing Installed, _ script: String, in folder: String = "."
+  ) throws -> Workshop.Answer {
+    try Shell.run(
+      "cd 'empty/\(folder)'\n" + script, in: installed.workshop,
+      programs: installed.tool.deletingLastPathComponent())
+  }
+
+  @Test(arguments: kinds)
+  func projectWorksFromTheFirstCommand(_ kind: String) async throws {
+    let installed = try Installed()
+    let written = try Self.run(installed, "authorizer-local init --for \(kind) demo")
+    #expect(written.exit == 0, "\(written.errors)")
+    let next = Self.next(in: written.output)
+    #expect(
+      next == ["cd demo", "authorizer-local doctor", "authorizer-local test", "authorizer-local serve"])
+    let checked = try Self.run(installed, next.dropLast().joined(separator: "\n"))
+    #expect(checked.exit == 0, "\(checked.output)\(checked.errors)")
+    #expect(checked.output.contains("errors: 0, warnings: 0\n"), "\(checked.output)")
+    #expect(checked.output.hasSuffix("\n3 passed, 0 failed\n"), "\(checked.output)")
+    // Before the first package, doctor says which command writes it.
+    #expect(checked.output.contains("note archiveMissing: "), "\(checked.output)")
+    let gateway = try installed.serve(in: installed.place.appendingPathComponent("demo"))
+    if kind == "websocket" {
+      try await Self.checkHandshakes(gateway)
+    } else {
+      try await Self.checkRequests(gateway, kind == "rest" ? "/Api/prod" : "/Api")
+    }
+    if kind == "sign-in" { try await Self.checkSignIn(gateway) }
+    #expect(!gateway.logText.contains("\nwarning "), "\(gateway.logText)")
+  }
+
+  /// Returns the commands that `init` prints for the user.
+  private static func next(in output: String) -> [String] {
+    let lines = output.split(separator: "\n").map(String.init)
+    return lines.drop { $0 != "next:" }.dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  private static func checkRequests(_ gateway: ServedGateway, _ base: String) async throws {
+    for (claims, path, status) in [
+      ("{}", "/me", 200), ("{}", "/admin", 403), (#"{"scope":"admin"}"#, "/admin", 200), (nil, "/me", 401),
+      (nil, "/admin", 401),
+    ] as [(String?, String, Int)] {
+      var headers: [String: String] = [:]
+      if let claims {
+        let token = try await gateway.token(#"{"user":"alice","claims":\#(claims)}"#)
+        headers["Authorization"] = "Bearer \(token)"
+      }
+      let answer = try await gateway.send("GET", base + path, headers: headers)
+      #expect(answer.status == status, "\(claims ?? "no token") \(path): \(answer.text) \(gateway.logText)")
+    }
+  }
+
+  private static func checkHandshakes(_ gateway: ServedGateway) async throws {
+    for (claims, status) in [(#"{"scope":"chat"}"#, 101), ("{}", 403), (nil, 401)] as [(String?, Int)] {
+      var token: String?
+      if let claims { token = try await gateway.token(#"{"user":"alice","claims":\#(claims)}"#) }
+      let request = ServeTests.handshake(gateway.port, token).replacing(
+        "/WebSocketApi/live", with: "/Api/live")
+      let answer = try RawConnection(port: gateway.port).exchange(request, until: "\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(claims ?? "no token"): \(answer)")
+    }
+  }
+
+  /// A nonce, a sign-in with it, and the user's own route.
+  private static func checkSignIn(_ gateway: ServedGateway) async throws {
+    let issued = try await gateway.send("POST", "/Api/auth/nonce")
+    guard case .string(let nonce)? = issued.json?["data"]?["nonce"] else {
+      Issue.record("\(issued.text)")
+      return
+    }
+    let token = try await gateway.token(#"{"user":"alice","claims":{"nonce":"\#(nonce)"}}"#)
+    let signIn = try await gateway.send(
+      "POST", "/Api/auth/verify", headers: ["Content-Type": "application/json"],
+      body: #"{"identity_token":"\#(token)","nonce":"\#(nonce)"}"#)
+    #expect(signIn.status == 200, "\(signIn.text) \(gateway.logText)")
+    let user = try await gateway.send(
+      "GET", "/Api/users/me", headers: ["Authorization": "Bearer \(token)"])
+    #expect(user.status == 200, "\(user.text) \(gateway.logText)")
+  }
+
+  /// The commands of the workflow, and the package that they write.
+  @Test(arguments: kinds)
+  func workflowPacksWhatTheTemplateDeploys(_ kind: String) throws {
+    let installed = try Installed()
+    #expect(try Self.run(installed, "authorizer-local init --for \(kind) demo").exit == 0)
+    let demo = installed.place.appendingPathComponent("demo")
+    let workflow = try String(
+      contentsOf: demo.appendingPathComponent(".github/workflows/authorizer.yml"), encoding: .utf8)
+    let step = "      - run: "
+    let commands = workflow.split(separator: "\n").filter { $0.hasPrefix(step + "authorizer-local ") }
+      .map { String($0.dropFirst(step.count)) }
+    #expect(commands.count == (kind == "sign-in" ? 5 : 4))
+    let packed = try Self.run(installed, commands.joined(separator: "\n"), in: "demo")
+    #expect(packed.exit == 0, "\(packed.output)\(packed.errors)")
+    let archives = try FileManager.default.contentsOfDirectory(
+      atPath: demo.appendingPathComponent("dist").path
+    ).filter { $0.hasSuffix(".zip") }
+    let template = try String(contentsOf: demo.appendingPathComponent("template.yaml"), encoding: .utf8)
+    for archive in archives {
+      #expect(template.contains("CodeUri: dist/\(archive)\n"), "\(archive)")
+      let doctor = try Self.run(
+        installed, "authorizer-local doctor dist/\(archive) template.yaml", in: "demo")
+      #expect(doctor.exit == 0, "\(doctor.output)")
+    }
+    #expect(template.ranges(of: "CodeUri: ").count == archives.count)
+    // With the package there, doctor without arguments reads it.
+    let doctor = try Self.run(installed, "authorizer-local doctor", in: "demo")
+    #expect(
+      doctor.exit == 0 && doctor.output.contains("authorizer.json in dist/authorizer-"), "\(doctor.output)")
+    #expect(!doctor.output.contains("archiveMissing"), "\(doctor.output)")
+    // A configuration that was changed after the packing would not be deployed.
+    try installed.workshop.write(
+      try String(contentsOf: demo.appendingPathComponent("authorizer.json"), encoding: .utf8) + "\n",
+      to: "empty/demo/authorizer.json")
+    let outdated = try Self.run(installed, "authorizer-local doctor || true", in: "demo")
+    #expect(outdated.output.contains("warning archiveOutdated: "), "\(outdated.output)")
+  }
+
+  /// The tree of each kind.
+  @Test(
+    arguments: [
+      ("http", []), ("rest", []), ("websocket", []),
+      ("sign-in", ["events/authorizer.json", "identity.json"]),
+    ] as [(String, [String])])
+  func writesTheStarterFiles(_ kind: String, _ more: [String]) throws {
+    let workshop = try Workshop()
+    let answer = try workshop.run(["init", "--for", kind, "demo"])
+    #expect(answer.exit == 0, "\(answer.errors)")
+    let paths =
+      [
+        ".github/workflows/authorizer.yml", ".gitignore", "authorizer.json", "events/allowed.expected.json",
+        "events/allowed.json", "events/forbidden.expected.json", "events/forbidden.json",
+        "events/tokens.json",
+        "events/unauthorized.expected.json", "events/unauthorized.json", "template.yaml",
+      ] + more
+    let written = try FolderSnapshot.of(workshop.folder.appendingPathComponent("demo"))
+    let folders: Set = [".github", ".github/workflows", "events"]
+    #expect(Set(written.keys) == folders.union(paths))
+    let starter = Workshop.packageRoot.appendingPathComponent("template/init/\(kind)")
+    for path in paths {
+      #expect(answer.output.contains("\n  \(path)\n"), "\(answer.output)")
+      // These two name the architecture of this machine.
+      guard path != "template.yaml", !path.hasPrefix(".github/") else { continue }
+      #expect(try Data(contentsOf: starter.appendingPathComponent(path)) == written[path], "\(path)")
+    }
+    let source = try FolderSnapshot.of(starter).keys.filter { !$0.hasPrefix(".development") }
+    #expect(Set(source) == folders.union(paths), "a starter file that init does not write, or the reverse")
+  }
+
+  /// The rules are tested with a copy of the configuration that looks up no revocation.
+  @Test func bothConfigurationsOfTheSignInHaveTheSameRules() throws {
+    let trees = try ["authorizer.json", "events/authorizer.json"].map { path in
+      try JSONTree(
+        parsing: Array(
+          Data(contentsOf: Workshop.packageRoot.appendingPathComponent("template/init/sign-in/\(path)"))),
+        limits: .configuration)
+    }
+    var deployed = trees[0]
+    #expect(deployed["revocation"] != nil)
+    deployed["revocation"] = nil
+    #expect(deployed == trees[1])
+  }
+
+  /// A user of a real issuer may choose their name: the rules name scopes, which the issuer grants.
+  @Test(arguments: kinds) func rulesNameNoUser(_ kind: String) throws {
+    let text = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent("template/init/\(kind)/authorizer.json"),
+      encoding: .utf8)
+    #expect(text.contains(#""default": "deny""#) && !text.contains(#""claims""#), "\(text)")
+  }
+
+  /// Code of others runs in the job: each action is the commit that was checked, and finds no credentials.
+  @Test(arguments: kinds) func workflowNamesCommits(_ kind: String) throws {
+    let text = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent(
+        "template/init/\(kind)/.github/workflows/authorizer.yml"), encoding: .utf8)
+    let uses = text.split(separator: "\n").filter { $0.contains("uses: ") }
+    #expect(uses.count == 4)
+    for line in uses {
+      let commit = line.split(separator: "@").last?.prefix { $0 != " " } ?? ""
+      #expect(commit.count == 40 && commit.allSatisfy(\.isHexDigit), "\(line)")
+    }
+    #expect(text.ranges(of: "persist-credentials: false").count == text.ranges(of: "actions/checkout@").count)
+    #expect(!text.contains("restore-keys"))
+  }
+
+  // MARK: Issuers
+
+  @Test(
+    arguments: [
+      ("apple", "com.example.journal, com.example.web", nil), ("google", "client", nil),
+      ("supabase:abcdefghijklmnopqrst", nil, nil), ("firebase:example-project", nil, nil),
+      ("cognito-id:eu-central-1_Example01", "client", nil),
+      ("cognito-access:eu-central-1_Example01", "client", nil),
+      ("auth0:example.eu.auth0.com", #"https://api.example.com/"quoted"\"#, nil),
+      ("entra:11111111-2222-4333-8444-555555555555", "api", nil),
+      ("entra-v1:11111111-2222-4333-8444-555555555555", "api", nil),
+      ("https://id.example.com", "api", "https://id.example.com/jwks"),
+    ] as [(String, String?, String?)])
+  func expectationsHoldForEveryIssuer(_ issuer: String, _ audience: String?, _ keys: String?) throws {
+    let workshop = try Workshop()
+    var options = ["--issuer", issuer]
+    if let audience { options += ["--audience", audience] }
+    if let keys { options += ["--keys", keys] }
+    let answer = try workshop.run(["init", "--for", "websocket"] + options + ["demo"])
+    #expect(answer.exit == 0, "\(answer.errors)")
+    #expect(answer.output.contains("the issuer \(issuer) to demo:"), "\(answer.output)")
+    let demo = workshop.folder.appendingPathComponent("demo")
+    let check = try workshop.run(["config", "check"], in: demo)
+    #expect(check.exit == 0 && check.output.hasPrefix("valid\n"), "\(check.output)")
+    let tests = try workshop.run(["test"], in: demo)
+    #expect(
+      tests.exit == 0 && tests.output.hasSuffix("\n3 passed, 0 failed\n"), "\(tests.output)\(tests.errors)")
+  }
+
+  @Test func signInAcceptsTheGivenAudiences() throws {
+    let workshop = try Workshop()
+    let answer = try workshop.run(
+      ["init", "--for", "sign-in", "--audience", "com.example.journal,com.example.web", "demo"])
+    #expect(answer.exit == 0, "\(answer.errors)")
+    for path in ["authorizer.json", "identity.json", "events/authorizer.json"] {
+      let text = try String(
+        contentsOf: workshop.folder.appendingPathComponent("demo/\(path)"), encoding: .utf8)
+      #expect(text.contains(#""audiences": ["com.example.journal", "com.example.web"]"#), "\(text)")
+    }
+  }
+}
