@@ -65,7 +65,9 @@ struct HelpTests {
   func spellings(_ arguments: [String]) throws {
     let workshop = try Workshop(hasDevelopmentKeys: false)
     let answer = try workshop.run(arguments)
-    #expect(answer.exit == 0 && answer.output == (try workshop.run(["serve", "--help"]).output))
+    let help = try workshop.run(["serve", "--help"])
+    #expect(answer.exit == 0)
+    #expect(answer.output == help.output)
   }
 
   // MARK: Man pages
