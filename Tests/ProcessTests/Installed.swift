@@ -22,9 +22,9 @@ struct Installed: ~Copyable {
   static let notPossible: Comment = "a program of dist is not built: make bootstrap"
 
   init() throws {
-    workshop = try Workshop()
-    prefix = workshop.folder.appendingPathComponent("a prefix")
-    place = workshop.folder.appendingPathComponent("empty")
+    let workshop = try Workshop()
+    let prefix = workshop.folder.appendingPathComponent("a prefix")
+    let place = workshop.folder.appendingPathComponent("empty")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -37,6 +37,10 @@ struct Installed: ~Copyable {
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
+    // After everything that can fail, because a value that cannot be copied is not initialized conditionally.
+    self.workshop = workshop
+    self.prefix = prefix
+    self.place = place
   }
 
   /// The installed `authorizer-local`.
