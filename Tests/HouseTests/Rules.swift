@@ -1,5 +1,5 @@
 extension Rule {
-  static let all = layout + safety + tests + material + documents + reference + phrases + scripts
+  static let all = layout + safety + tests + material + documents + reference + phrases + scripts + platforms
 
   private static let layout: [Rule] = [
     Rule(

@@ -11,7 +11,7 @@ variable "package" {
 }
 
 variable "architecture" {
-  description = "Architecture of the machine that built the package; make does not cross-compile"
+  description = "Architecture of the package; make package ARCH=arm64 builds one for arm64"
   type        = string
   default     = "x86_64"
 
