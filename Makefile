@@ -1,9 +1,10 @@
 # All commands of this repository. Requires GNU make 3.81 or later (macOS has 3.81): no .ONESHELL, no .SHELLFLAGS. All
 # paths are relative, so the repository's path may contain spaces.
 #
-# Two build folders, because the function and its tests are built with different flags:
-#   .build           harness and tests
-#   .build/function  the shipped release build of the function
+# Several build folders, because the function and its tests are built with different flags:
+#   .build                 harness and tests
+#   .build/function        the shipped release build of the function
+#   .build/function-arm64  the same for arm64, built on another machine
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -14,16 +15,36 @@ SHELL := /bin/bash
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
 
+# ARCH is the function's architecture for these commands. Other projects use the same name in the environment, so it
+# counts only on make's command line, except for the commands of `sam build`, which can pass it in no other way.
+SAM_COMMANDS = build-AuthorizerFunction build-IdentityFunction
+ARCH_COMMANDS = bootstrap package package-identity $(SAM_COMMANDS)
+OTHER_COMMANDS := $(filter-out $(ARCH_COMMANDS) clean,$(MAKECMDGOALS))
+OWN_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
+GIVEN_ARCH := $(if $(filter command,$(origin ARCH))$(if \
+  $(filter-out $(SAM_COMMANDS),$(MAKECMDGOALS)),,sam),$(strip $(ARCH)))
+WANTED_ARCH := $(if $(OTHER_COMMANDS),,$(GIVEN_ARCH))
+CROSS := $(filter-out $(OWN_ARCH),$(WANTED_ARCH))
+ifneq ($(filter command,$(origin RUN_WITH)),command)
+RUN_WITH :=
+endif
+DIST_FOLDER := dist$(if $(filter arm64,$(WANTED_ARCH)),/arm64)
+FUNCTION_FOLDER := .build/function$(if $(CROSS),-arm64)
+
 # On Linux the function is Embedded Swift, one fully static file (docs/decisions/0001-linking.md); elsewhere a dynamic
 # development build. The toolchain has Unicode's tables for Embedded Swift in a separate archive.
 ifeq ($(SYSTEM),Linux)
-TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(shell \
-  uname -m)-unknown-linux-gnu/libswiftUnicodeDataTables.a
-FUNCTION_BUILD = env AUTHORIZER_FUNCTION=1 \
-  swift build -c release --disable-local-rpath --scratch-path .build/function -Xlinker "$(TABLES)"
+TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(if \
+  $(CROSS),aarch64-none-none-elf,$(shell uname -m)-unknown-linux-gnu)/libswiftUnicodeDataTables.a
+# The toolchain has no Embedded Swift for arm64 Linux, only for arm64 without a system: docs/decisions/0007-arm64.md.
+SYSROOT = .build/arm64/sysroot
+CROSS_FLAGS = --triple aarch64-unknown-linux-gnu --sdk $(SYSROOT) --toolset scripts/arm64-toolset.json \
+  --pkg-config-path $(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig
+FUNCTION_BUILD = env AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath \
+  --scratch-path $(FUNCTION_FOLDER) $(if $(CROSS),$(CROSS_FLAGS)) -Xlinker "$(TABLES)"
 FUNCTION = $(FUNCTION_BUILD)
 else
-FUNCTION_BUILD = swift build -c release --scratch-path .build/function
+FUNCTION_BUILD = swift build -c release --scratch-path $(FUNCTION_FOLDER)
 FUNCTION = $(call FUNCTION_PRODUCTS,$(PROGRAMS))
 endif
 PROGRAMS = bootstrap identity fetch-keys call-dynamodb
@@ -42,11 +63,12 @@ endef
 
 # $(1): the programs to copy to dist.
 define DIST
-@mkdir -p dist
-@for file in $(1); do \
-cp .build/function/release/$$file dist/.$$file.new && mv -f dist/.$$file.new dist/$$file || exit; done
-@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs $(addprefix dist/,$(filter bootstrap identity,$(1))) -- \
-$(addprefix dist/,$(filter fetch-keys call-dynamodb,$(1))))
+@mkdir -p $(DIST_FOLDER)
+@for file in $(1); do cp $(FUNCTION_FOLDER)/release/$$file $(DIST_FOLDER)/.$$file.new && \
+mv -f $(DIST_FOLDER)/.$$file.new $(DIST_FOLDER)/$$file || exit; done
+@$(if $(filter Linux,$(SYSTEM)),scripts/check-programs \
+$(addprefix $(DIST_FOLDER)/,$(filter bootstrap identity,$(1))) -- \
+$(addprefix $(DIST_FOLDER)/,$(filter fetch-keys call-dynamodb,$(1))))
 endef
 
 ## help: what each command does
@@ -122,25 +144,35 @@ check-workflows:
 check-image: bootstrap
 	@scripts/check-image
 
-## bootstrap: build both functions for shipping to dist, with fetch-keys and call-dynamodb
+## check-arm64: build for arm64 and run the programs, in QEMU on other machines (Linux; Debian packages; REQUIRE=1)
+.PHONY: check-arm64
+check-arm64: system-packages
+	@scripts/check-arm64
+
+## bootstrap: build both functions for shipping to dist, with fetch-keys and call-dynamodb (ARCH=arm64: to dist/arm64)
 bootstrap: system-packages
 	@scripts/build "make bootstrap" $(FUNCTION)
 	$(call DIST,$(PROGRAMS))
 
-## package: pack and check the functions as ZIP files in dist (AUTHORIZER_CONFIG_FILE=, IDENTITY_CONFIG_FILE=)
+## package: pack and check the functions as ZIP files in dist (AUTHORIZER_CONFIG_FILE=, IDENTITY_CONFIG_FILE=, ARCH=)
 package: system-packages
 	$(PACKER)
 	$(call DIST,$(PROGRAMS))
-	@$(HARNESS) package $(PACKAGED_CONFIG) $(PACKAGED_KEYS)
-	@$(if $(PACKAGED_IDENTITY),$(HARNESS) package --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS))
+	@$(call PACK,bootstrap) $(PACKAGED_CONFIG) $(PACKAGED_KEYS)
+	@$(if $(PACKAGED_IDENTITY),$(call PACK,identity) --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS))
 
-## package-identity: pack the identity function as a ZIP file, also without configuration (IDENTITY_CONFIG_FILE=)
+## package-identity: pack the identity function as a ZIP file, also without configuration (IDENTITY_CONFIG_FILE=, ARCH=)
 package-identity: system-packages
 	$(PACKER)
 	$(call DIST,$(PROGRAMS))
-	@$(HARNESS) package --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS)
+	@$(call PACK,identity) --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS)
 
 PACKER = $(call BUILD,make package,$(FUNCTION) -- $(HARNESS_BUILD))
+
+# $(1): the program that becomes the package's bootstrap. It is started once, if necessary in an emulator (RUN_WITH=).
+PACK = $(if $(CROSS)$(RUN_WITH),emulator=$(if $(RUN_WITH),"$(RUN_WITH)",$$(scripts/arm64-emulator)) || exit; \
+  )$(HARNESS) package --bootstrap $(DIST_FOLDER)/$(1) --fetch-keys $(DIST_FOLDER)/fetch-keys \
+  --call-dynamodb $(DIST_FOLDER)/call-dynamodb $(if $(CROSS)$(RUN_WITH),--run-with "$$emulator")
 
 # If both are missing, the package has no configuration and the function reads its environment variables.
 PACKAGED_CONFIG = $(if $(AUTHORIZER_CONFIG_FILE),--config "$(AUTHORIZER_CONFIG_FILE)",$(if \
@@ -205,12 +237,17 @@ lint: system-packages
 	sh -n scripts/copy-key-sets
 	sh -n scripts/moved-checkout
 	sh -n scripts/check-tools
+	sh -n scripts/architecture
+	sh -n scripts/arm64-emulator
 	bash -n scripts/build
 	bash -n scripts/install
 	bash -n scripts/uninstall
 	bash -n scripts/run-tests
 	bash -n .ci/run
 	bash -n scripts/fuzz
+	bash -n scripts/check-arm64
+	bash -n scripts/arm64-sysroot
+	bash -n scripts/debian-packages
 	bash -n scripts/check-rie
 	bash -n scripts/check-ministack
 	bash -n scripts/check-clients
@@ -220,7 +257,7 @@ lint: system-packages
 	bash -n scripts/check-workflows
 	bash -n scripts/check-image
 	bash -n scripts/fetch-vectors
-	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
+	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.json %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
 
@@ -255,7 +292,7 @@ clean:
 deps: system-packages
 	swift package resolve
 
-## build-AuthorizerFunction: called by `sam build`: copy function and configuration to ARTIFACTS_DIR
+## build-AuthorizerFunction: called by `sam build`: copy function and configuration to ARTIFACTS_DIR (ARCH=)
 build-AuthorizerFunction: bootstrap
 	@$(call SAM_ARTIFACT,bootstrap,authorizer.json)
 
@@ -269,13 +306,19 @@ SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this i
 	echo "hint: run sam build on Linux with the function's architecture" >&2; exit 69; }; \
 	[ -n "$$ARTIFACTS_DIR" ] || { echo "error: ARTIFACTS_DIR is not set" >&2; echo "hint: run sam build" >&2; exit 64; }; \
 	set -e; mkdir -p "$$ARTIFACTS_DIR"; \
-	cp dist/$(1) "$$ARTIFACTS_DIR/bootstrap"; cp dist/fetch-keys dist/call-dynamodb "$$ARTIFACTS_DIR/"; \
+	cp $(DIST_FOLDER)/$(1) "$$ARTIFACTS_DIR/bootstrap"; \
+	cp $(DIST_FOLDER)/fetch-keys $(DIST_FOLDER)/call-dynamodb "$$ARTIFACTS_DIR/"; \
 	if [ -f template/$(2) ]; then cp template/$(2) "$$ARTIFACTS_DIR/"; fi; \
 	if [ -d template/keys ]; then scripts/copy-key-sets template/keys "$$ARTIFACTS_DIR/keys"; fi; \
-	chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"
+	chmod -R u=rwX,go=rX "$$ARTIFACTS_DIR"; echo "make: $(1) for $(or $(WANTED_ARCH),$(OWN_ARCH)) in $$ARTIFACTS_DIR"
 
-system-packages: moved-checkout
+system-packages: moved-checkout architecture
 	@scripts/system-packages
+
+# With ARCH: refuses what cannot be built, and makes the sysroot of another architecture.
+.PHONY: architecture
+architecture: moved-checkout
+	@$(if $(GIVEN_ARCH),scripts/architecture "$(WANTED_ARCH)" "$(OWN_ARCH)" "$(SYSTEM)" $(OTHER_COMMANDS))
 
 # A .build folder that was made in another path does not build.
 .PHONY: moved-checkout

@@ -80,18 +80,27 @@ struct FunctionOptions: ParsableArguments {
     let taskRoot = package ?? configuration.taskRoot ?? FileSystem.currentDirectory
     var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: inherited)
     environment.merge(configuration.authorizerVariables(self.configuration)) { _, new in new }
-    if package != nil {
+    if let package {
+      try ForeignProgram.refuse(
+        package + "/bootstrap", as: "the bootstrap of \(zip ?? "the package")"
+      ) { "unpack it and run it in an emulator: --function '\($0) FOLDER/bootstrap'" }
       // Lambda starts the function in the folder of its code.
       return FunctionCommand(
         executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
         environment: environment)
     }
     guard let function else {
-      return FunctionCommand(executable: try Self.bootstrap(), environment: environment)
+      let path = try Self.bootstrap()
+      try ForeignProgram.refuse(path, as: path) { _ in "build it for this machine with make bootstrap" }
+      return FunctionCommand(executable: path, environment: environment)
     }
     let isPath = !function.contains(where: { $0.isWhitespace || "'\"$;&|<>(){}*?`\\~".contains($0) })
     if isPath, FileSystem.exists(function), !FileSystem.isDirectory(function) {
-      return FunctionCommand(executable: FileSystem.absolute(function), environment: environment)
+      let path = FileSystem.absolute(function)
+      try ForeignProgram.refuse(path, as: function) {
+        "run it in an emulator: --function '\($0) \(function)'"
+      }
+      return FunctionCommand(executable: path, environment: environment)
     }
     if isPath, function.contains("/") {
       throw CommandFailure(.unavailable, "no such function: \(function)", hint: "check the path")

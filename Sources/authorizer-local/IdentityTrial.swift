@@ -8,6 +8,8 @@ struct IdentityTrial {
   let archive: String
   /// An API Gateway request event; `nil` for a request for a nonce.
   let start: StartingEvent?
+  /// Starts the program; `nil` to start it directly.
+  let emulator: EmulatorCommand?
 
   /// - Throws: `CommandExit` if the function does not answer as expected.
   func run(_ configuration: PackagedConfiguration) async throws {
@@ -57,7 +59,7 @@ struct IdentityTrial {
     _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
     _ circumstance: String
   ) async throws {
-    let found = try await PackageTrial.outcome(of: body, named: name, in: folder, variables)
+    let found = try await PackageTrial.outcome(of: body, named: name, in: folder, variables, emulator)
     guard case .response(let bytes) = found.result.answer,
       let status = (try? JSONTree(parsing: bytes))?.integer("statusCode"), status < 500
     else {

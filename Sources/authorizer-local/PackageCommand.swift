@@ -17,8 +17,12 @@ struct PackageCommand: AsyncParsableCommand {
       call-dynamodb. Its configuration is packed as NAME.json and is not read. It is started only with --event, and \
       must answer.
 
+      A program for another processor is started with --run-with: the command line that the packed program is \
+      appended to. make package ARCH=arm64 gives it.
+
       Examples:
         make package AUTHORIZER_CONFIG_FILE=deploy/authorizer.json
+        make package ARCH=arm64
         make package-identity
         authorizer-local package --name identity --config deploy/identity.json
 
@@ -61,6 +65,12 @@ struct PackageCommand: AsyncParsableCommand {
       valueName: "event.json"))
   var event: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Command that starts the packed program: an emulator for a program of another processor.",
+      valueName: "command"))
+  var runWith: String?
+
   private static let authorizerEvent = "events/rest-token-good.json"
 
   /// The function of this project with this name; `nil` for another function.
@@ -84,6 +94,9 @@ struct PackageCommand: AsyncParsableCommand {
     guard isName, 1...64 ~= name.utf8.count else {
       throw ValidationError("--name must be 1 to 64 lowercase letters, digits and hyphens")
     }
+    if let runWith, runWith.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--run-with needs a command, such as qemu-aarch64-static")
+    }
   }
 
   func run() async throws {
@@ -94,6 +107,11 @@ struct PackageCommand: AsyncParsableCommand {
     }
     if let configuration, configuration.isThere { try check(configuration) }
     let start = try startingEvent()
+    if runWith == nil, shipped != nil || start != nil {
+      try ForeignProgram.refuse(program, as: program) {
+        "nothing was written; start it in an emulator: --run-with \($0)"
+      }
+    }
     let archive = contents.package.archive
     guard archive.count <= PackageBudget.limitBytes else {
       throw CommandFailure(
@@ -108,9 +126,10 @@ struct PackageCommand: AsyncParsableCommand {
       Terminal.answer(Printable.text("  \(mode) \(file.bytes.count) \(file.path)"))
     }
     programs.lines.forEach { Terminal.answer($0) }
+    let emulator = runWith.map(EmulatorCommand.init)
     guard let configuration else {
       guard let start else { return Terminal.answer("not started: give an event with --event") }
-      return try await PackageTrial(archive: path, start: start).runOther()
+      return try await PackageTrial(archive: path, start: start, emulator: emulator).runOther()
     }
     if !configuration.isThere {
       let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
@@ -119,8 +138,11 @@ struct PackageCommand: AsyncParsableCommand {
     }
     switch configuration.function {
     case .authorizer:
-      if let start { try await PackageTrial(archive: path, start: start).run(configuration) }
-    case .identity: try await IdentityTrial(archive: path, start: start).run(configuration)
+      if let start {
+        try await PackageTrial(archive: path, start: start, emulator: emulator).run(configuration)
+      }
+    case .identity:
+      try await IdentityTrial(archive: path, start: start, emulator: emulator).run(configuration)
     }
   }
 

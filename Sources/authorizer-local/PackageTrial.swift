@@ -33,12 +33,29 @@ struct StartingEvent {
   }
 }
 
+/// The command line of an emulator.
+struct EmulatorCommand {
+  /// The text before the program in a shell command.
+  let prefix: String
+
+  /// - Parameter text: a command line. A relative path of the emulator itself becomes absolute, because the program
+  ///   starts in another folder.
+  init(_ text: String) {
+    let name = String(text.prefix { !$0.isWhitespace })
+    let isPath = name.contains("/") && !name.hasPrefix("/") && FileSystem.exists(name)
+    let quoted = "'" + FileSystem.absolute(name).replacing("'", with: #"'\''"#) + "'"
+    prefix = (isPath ? quoted + text.dropFirst(name.count) : text) + " "
+  }
+}
+
 /// Starts a packaged function under a Runtime API, in a folder of its own, without the variables of this environment.
 struct PackageTrial {
   /// Path of the package.
   let archive: String
   /// An event with a valid token.
   let start: StartingEvent
+  /// Starts the program; `nil` to start it directly.
+  let emulator: EmulatorCommand?
 
   /// - Throws: `CommandExit` if the function does not answer as expected.
   func run(_ configuration: PackagedConfiguration) async throws {
@@ -73,7 +90,7 @@ struct PackageTrial {
     _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
     expecting outcome: Outcome?, _ circumstance: String
   ) async throws {
-    let found = try await Self.outcome(of: body, named: name, in: folder, variables)
+    let found = try await Self.outcome(of: body, named: name, in: folder, variables, emulator)
     guard let outcome else { return try judge(found, circumstance) }
     let reason = found.result.decision?.reason.map { " (\($0))" } ?? ""
     guard found.verdict.outcome == outcome else {
@@ -89,12 +106,16 @@ struct PackageTrial {
 
   /// Sends one event to the function in this folder, with these variables and those of Lambda.
   static func outcome(
-    of body: [UInt8], named name: String, in folder: String, _ variables: [String: String]
+    of body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
+    _ emulator: EmulatorCommand?
   ) async throws -> EventOutcome {
-    let environment = LambdaVariables.all(taskRoot: folder, inherited: [:]).merging(variables) { $1 }
+    // The emulator is found as the user finds it.
+    let inherited = emulator == nil ? [:] : ProcessInfo.processInfo.environment.filter { $0.key == "PATH" }
+    let environment = LambdaVariables.all(taskRoot: folder, inherited: inherited).merging(variables) { $1 }
     // Lambda starts the function in the folder of its code.
     let command = FunctionCommand(
-      executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
+      executable: "/bin/sh",
+      arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec \#(emulator?.prefix ?? "")./bootstrap"#],
       environment: environment)
     let result = try await ExecutionEnvironment.run(
       command, limits: try FunctionOptions.defaultLimits(), clock: try TimeoutFactor.clock(), logger: logger,

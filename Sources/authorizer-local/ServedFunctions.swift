@@ -202,6 +202,9 @@ struct ServedFunctions {
         "identity", neededBy: function.name,
         orElse: "run another program with --run \(function.name)=COMMAND")
     }
+    try ForeignProgram.refuse(program, as: program) {
+      "build it with make bootstrap, or run it in an emulator: --run \(function.name)='\($0) \(program)'"
+    }
     let options = command.options.configuration
     var variables = TemplateVariables(function.variables).kept
     if !options.realKeys { variables["AUTHORIZER_DEVELOPMENT"] = "1" }

@@ -35,7 +35,9 @@ struct MovedCheckoutTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "checkout-\(UUID().uuidString)")
       .resolvingSymlinksInPath()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let kept = ["checkouts/package/file", "repositories/package/file", "workspace-state.json"]
+    let kept = [
+      "checkouts/package/file", "repositories/package/file", "workspace-state.json", "arm64/sysroot/file",
+    ]
     let built = ["debug/module", "function/module", "moto/bin/python3", ".lock"]
     func path(_ name: String) -> URL { folder.appending(path: ".build/\(name)") }
     for (name, text) in checkout.files.merging((kept + built).map { ($0, "") }, uniquingKeysWith: { $1 }) {

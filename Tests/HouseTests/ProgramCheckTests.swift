@@ -42,6 +42,11 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
       fetchKeys: "NEEDED libc.so.6\nGLIBC_2.34\nGLIBC_ABI_DT_RELR\n", status: 1,
       message: "fetch-keys needs GLIBC_ABI_DT_RELR"),
     .init(
+      testDescription: "programs for arm64, whose loader is also a library",
+      fetchKeys:
+        "  INTERP off\n  NEEDED libc.so.6\n  NEEDED ld-linux-aarch64.so.1\n  0x06969197 GLIBC_2.17\n",
+      status: 0),
+    .init(
       testDescription: "a library search path", fetchKeys: "NEEDED libc.so.6\nRUNPATH $ORIGIN\nGLIBC_2.34\n",
       status: 1, message: "has a library search path"),
     .init(

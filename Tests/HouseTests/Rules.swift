@@ -1,7 +1,7 @@
 extension Rule {
   static let all =
     layout + safety + tests + material + documents + reference + phrases + scripts + terraform
-    + workflows + images
+    + workflows + images + platforms
 
   private static let layout: [Rule] = [
     Rule(

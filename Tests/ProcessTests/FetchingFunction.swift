@@ -17,7 +17,7 @@ final class FetchingFunction: Sendable {
 
   static func keys() throws -> DevelopmentKeys { try made.get() }
 
-  static let fetchKeys = Workshop.packageRoot.appendingPathComponent("dist/fetch-keys").path
+  static let fetchKeys = Workshop.programs.appendingPathComponent("fetch-keys").path
 
   /// Whether both executables are built and `fetch-keys` finds a libcurl.
   static let isReady: Bool = {

@@ -13,7 +13,7 @@ final class IdentityFunction: Sendable {
   let folder: URL
   private let written = Mutex<[String]>([])
 
-  static let executable = Workshop.packageRoot.appendingPathComponent("dist/identity").path
+  static let executable = Workshop.identity
   static let isReady = FileManager.default.isExecutableFile(atPath: executable)
   static let notReady: Comment = "dist/identity is not built (make bootstrap)"
 

@@ -106,7 +106,7 @@ struct IdentityStoryTests {
     let workshop = try Workshop()
     try FileManager.default.createSymbolicLink(
       at: workshop.folder.appendingPathComponent("dist"),
-      withDestinationURL: Workshop.packageRoot.appendingPathComponent("dist"))
+      withDestinationURL: Workshop.programs)
     return workshop
   }
 

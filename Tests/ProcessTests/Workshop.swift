@@ -10,13 +10,22 @@ struct Workshop: ~Copyable {
   static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+  /// The folder of the programs under test: `dist`, or that of `make check-arm64`.
+  static let programs =
+    emulated.map { URL(fileURLWithPath: $0) } ?? packageRoot.appendingPathComponent("dist")
+
+  /// Whether the programs may run in an emulator, whose memory is then measured instead of theirs.
+  static let isEmulated = emulated != nil
+
+  private static let emulated = ProcessInfo.processInfo.environment["PROGRAMS_UNDER_TEST"]
+
   /// Path of the release function.
-  static let bootstrap = packageRoot.appendingPathComponent("dist/bootstrap").path
+  static let bootstrap = programs.appendingPathComponent("bootstrap").path
 
   static let hasBootstrap = FileManager.default.isExecutableFile(atPath: bootstrap)
 
   /// Path of the identity function.
-  static let identity = packageRoot.appendingPathComponent("dist/identity").path
+  static let identity = programs.appendingPathComponent("identity").path
 
   static let hasIdentity = FileManager.default.isExecutableFile(atPath: identity)
 

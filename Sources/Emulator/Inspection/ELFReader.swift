@@ -55,7 +55,8 @@ struct ELFHeader {
   let isPositionIndependent: Bool
 
   private static let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
-  private static let bytes = 64
+  /// The size of the header in bytes.
+  static let bytes = 64
   private static let segmentBytes = 56
   private static let sectionBytes = 64
   /// `SHT_SYMTAB`.

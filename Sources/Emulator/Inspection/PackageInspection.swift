@@ -180,9 +180,11 @@ public struct PackageInspection {
     _ name: String, _ program: ELFFile, _ architecture: String
   ) -> DeploymentFinding {
     let built = program.machine.rawValue
+    let how =
+      architecture == ELFFile.Machine.arm.rawValue ? "with make package ARCH=arm64" : "on \(architecture)"
     return DeploymentFinding(
       .architectureMismatch, name, "it is built for \(built), but the template says \(architecture)",
-      cure: "set Architectures (--parameter Architecture=\(built)), or build on \(architecture)")
+      cure: "set Architectures (--parameter Architecture=\(built)), or build it \(how)")
   }
 
   private mutating func inspectPrograms(_ architecture: String?) {
