@@ -108,6 +108,7 @@ struct PackageCommand: AsyncParsableCommand {
     if let configuration, configuration.isThere { try check(configuration) }
     let start = try startingEvent()
     if runWith == nil, shipped != nil || start != nil {
+      let program = try program()
       try ForeignProgram.refuse(program, as: program) {
         "nothing was written; start it in an emulator: --run-with \($0)"
       }

@@ -14,8 +14,8 @@ struct DevelopmentStateTests {
 
     /// - Parameter files: paths below the folder; those with a slash at the end are folders.
     init(_ files: [String]) throws {
-      workshop = try Workshop(hasDevelopmentKeys: false)
-      folder = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)")
+      let workshop = try Workshop(hasDevelopmentKeys: false)
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)")
         .resolvingSymlinksInPath()
       for file in files {
         let url = folder.appendingPathComponent(file)
@@ -23,6 +23,9 @@ struct DevelopmentStateTests {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         if !file.hasSuffix("/") { try Data("{}".utf8).write(to: url) }
       }
+      // After everything that can fail, because a value that cannot be copied is not initialized conditionally.
+      self.workshop = workshop
+      self.folder = folder
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

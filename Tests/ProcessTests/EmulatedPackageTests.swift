@@ -5,16 +5,11 @@ import TestSupport
 
 /// Programs for another processor: `package --run-with`, and the refusal to start them without an emulator.
 @Suite(
-  .enabled(if: Workshop.hasBootstrap && isPossible, "needs dist/bootstrap, and no emulator in the kernel"),
+  .enabled(
+    if: Workshop.hasBootstrap && !hasEmulatorInKernel,
+    "needs dist/bootstrap, and no emulator in the kernel"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct EmulatedPackageTests {
-  /// Linux starts such programs if binfmt_misc has an emulator for them.
-  static let isPossible = {
-    let folder = "/proc/sys/fs/binfmt_misc"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return !names.contains { $0.hasPrefix("qemu-") }
-  }()
-
   private static let other: ELFFile.Machine = ELFFile.Machine.own == .arm ? .x86 : .arm
 
   /// Creates a folder with copies of the programs that claim to be for the other processor, and an emulator that runs
@@ -90,3 +85,10 @@ struct EmulatedPackageTests {
     }
   }
 }
+
+/// Linux starts programs for another processor if binfmt_misc has an emulator for them.
+private let hasEmulatorInKernel = {
+  let folder = "/proc/sys/fs/binfmt_misc"
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  return names.contains { $0.hasPrefix("qemu-") }
+}()
