@@ -118,6 +118,16 @@ struct LocalStore {
     return changed
   }
 
+  /// Creates an empty file of revocations if a configuration reads it here and no user has signed in yet. Without the
+  /// file, the authorizer would refuse every user until then.
+  static func createRevocations(for configuration: JSONTree) throws(CommandFailure) {
+    let path = Self.path("revocations.json")
+    guard case .string(let file)? = configuration["revocation"]?["file"], file.utf8.elementsEqual(path.utf8),
+      !FileSystem.exists(path)
+    else { return }
+    try FileSystem.write(Array("{\"revocations\":[]}\n".utf8), to: path)
+  }
+
   private static func path(_ name: String) -> String { DevelopmentFolder.path + "/" + name }
 
   /// Whether a path is one of the files that replace those of a configuration.

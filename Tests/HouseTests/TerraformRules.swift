@@ -46,7 +46,9 @@ extension Rule {
         sample(["variables.tf": variables("a") + variables("unused")]),
         sample(["modules/a/main.tf": "locals {\n  l = var.n\n}\n"]),
       ],
-      good: sample(["modules/a/main.tf": "locals {\n  l = var.n\n  m = \"${local.l}${local.m}\"\n}\n"])
+      good: sample([
+        "modules/a/main.tf": "data \"aws_a\" \"b\" {}\nlocals {\n  l = var.n\n  m = \"${local.l}${local.m}\"\n}\n"
+      ])
     ) { repository in
       modules(in: repository).flatMap { module -> [String] in
         let unused = module.declared.subtracting(module.references)

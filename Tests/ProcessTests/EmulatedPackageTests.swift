@@ -3,10 +3,19 @@ import Foundation
 import Testing
 import TestSupport
 
+/// The emulators that Linux starts by itself for programs of other processors (binfmt_misc).
+private enum KernelEmulators {
+  static let areAbsent: Bool = {
+    let folder = "/proc/sys/fs/binfmt_misc"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return !names.contains { $0.hasPrefix("qemu-") }
+  }()
+}
+
 /// Programs for another processor: `package --run-with`, and the refusal to start them without an emulator.
 @Suite(
   .enabled(
-    if: Workshop.hasBootstrap && !hasEmulatorInKernel,
+    if: Workshop.hasBootstrap && KernelEmulators.areAbsent,
     "needs dist/bootstrap, and no emulator in the kernel"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct EmulatedPackageTests {
@@ -85,10 +94,3 @@ struct EmulatedPackageTests {
     }
   }
 }
-
-/// Linux starts programs for another processor if binfmt_misc has an emulator for them.
-private let hasEmulatorInKernel = {
-  let folder = "/proc/sys/fs/binfmt_misc"
-  let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-  return names.contains { $0.hasPrefix("qemu-") }
-}()
