@@ -47,7 +47,8 @@ extension Rule {
         sample(["modules/a/main.tf": "locals {\n  l = var.n\n}\n"]),
       ],
       good: sample([
-        "modules/a/main.tf": "data \"aws_a\" \"b\" {}\nlocals {\n  l = var.n\n  m = \"${local.l}${local.m}\"\n}\n"
+        "modules/a/main.tf":
+          "data \"aws_a\" \"b\" {}\nlocals {\n  l = var.n\n  m = \"${local.l}${local.m}\"\n}\n"
       ])
     ) { repository in
       modules(in: repository).flatMap { module -> [String] in

@@ -44,7 +44,7 @@ import Testing
     ])
     #expect(
       try Doctor.codes(answer) == [
-        "archiveMissing", "noSeed", "wrongRuntime", "roleTooWide", "logFormatText", "metricFilterUnmatched",
+        "archiveMissing", "noSeed", "wrongRuntime", "roleTooWide", "metricFilterUnmatched",
       ],
       "\(answer.output)")
   }
