@@ -51,7 +51,7 @@ import Testing
   @Test(arguments: [
     "Tests/EmulatorTests/KnownBugTests.swift", "Tests/EmulatorTests/Gateway/KnownGatewayBugTests.swift",
     "Tests/EmulatorTests/Gateway/KnownAuthorizerBugTests.swift",
-    "Tests/ProcessTests/KnownServeBugTests.swift",
+    "Tests/ProcessTests/Serve/KnownServeBugTests.swift",
   ]) func everyReportNumberIsOnThePage(_ path: String) throws {
     let page = try Self.text("docs/harness/known-bugs.md")
     let numbers = Set(try Self.text(path).matches(of: /#([0-9]{1,5})\b/).map { String($0.1) })
