@@ -4,24 +4,11 @@ import TestSupport
 
 /// The executables under test.
 enum Executables {
-  private static let packageRoot = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The executable of this build, in the folder of the test bundle.
-  static var built: String {
-    #if os(macOS)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-      return bundle.bundleURL.deletingLastPathComponent().appending(path: "call-dynamodb").path
-    #else
-      return ProcessTransport.executable(beside: CommandLine.arguments[0])
-    #endif
-  }
+  /// The executable of this build.
+  static var built: String { Checkout.built("call-dynamodb").path }
 
   /// The executable of this build, and the one in dist if it exists.
-  static var all: [String] {
-    let shipped = packageRoot.appending(path: "dist/call-dynamodb").path
-    return FileManager.default.isExecutableFile(atPath: shipped) ? [built, shipped] : [built]
-  }
+  static var all: [String] { Checkout.builtAndShipped("call-dynamodb") }
 }
 
 /// A transport for an endpoint of this machine.

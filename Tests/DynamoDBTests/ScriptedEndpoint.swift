@@ -53,7 +53,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
     self.tls = tls
     (listener, port) = try LoopbackSocket.listener()
     Thread { [self] in
-      while let peer = accepted() {
+      while let peer = LoopbackSocket.accepted(by: listener, in: open) {
         serve(peer)
         // Other tests of this process may have passed the descriptor to a child, so that close(2) would not end the
         // connection.
@@ -74,15 +74,6 @@ final class ScriptedEndpoint: @unchecked Sendable {
     LoopbackSocket.touch(port: port)
     ended.wait()
     close(listener)
-  }
-
-  private func accepted() -> Int32? {
-    guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
-    guard open.begin(peer) else {
-      close(peer)
-      return nil
-    }
-    return peer
   }
 
   private func serve(_ peer: Int32) {

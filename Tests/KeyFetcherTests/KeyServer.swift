@@ -44,7 +44,7 @@ final class KeyServer: @unchecked Sendable {
     self.tls = tls
     (listener, port) = try LoopbackSocket.listener()
     Thread { [self] in
-      while let peer = accepted() { serve(peer) }
+      while let peer = LoopbackSocket.accepted(by: listener, in: open) { serve(peer) }
       ended.signal()
     }.start()
   }
@@ -59,15 +59,6 @@ final class KeyServer: @unchecked Sendable {
     LoopbackSocket.touch(port: port)
     ended.wait()
     close(listener)
-  }
-
-  private func accepted() -> Int32? {
-    guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
-    guard open.begin(peer) else {
-      close(peer)
-      return nil
-    }
-    return peer
   }
 
   private func serve(_ peer: Int32) {

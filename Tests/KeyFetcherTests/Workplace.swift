@@ -4,24 +4,11 @@ import TestSupport
 
 /// The executables under test.
 enum Executables {
-  private static let packageRoot = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The executable of this build, in the folder of the test bundle.
-  static var built: String {
-    #if os(macOS)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-      return bundle.bundleURL.deletingLastPathComponent().appending(path: "fetch-keys").path
-    #else
-      return KeyFetcher.executable(beside: CommandLine.arguments[0])
-    #endif
-  }
+  /// The executable of this build.
+  static var built: String { Checkout.built("fetch-keys").path }
 
   /// The executable of this build, and the shipped one if it has been built.
-  static var all: [String] {
-    let shipped = packageRoot.appending(path: "dist/fetch-keys").path
-    return FileManager.default.isExecutableFile(atPath: shipped) ? [built, shipped] : [built]
-  }
+  static var all: [String] { Checkout.builtAndShipped("fetch-keys") }
 }
 
 /// A temporary folder for one test.

@@ -10,23 +10,12 @@ final class FunctionUnderTest {
   private let errors = Pipe()
   private let watchdog: DispatchWorkItem
 
-  /// The executable of the same build, in the folder of the tests.
-  private static var executable: URL {
-    #if os(macOS)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("crashing-function")
-    #else
-      return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appendingPathComponent("crashing-function")
-    #endif
-  }
-
   /// Starts the process with the address and `variables` as its environment.
   ///
   /// - Parameter errorsAreFull: whether its standard error is a full pipe until `finish` reads it.
   init(_ address: String, _ variables: [String: String] = [:], errorsAreFull: Bool = false) throws {
     if errorsAreFull { Self.fill(errors) }
-    process.executableURL = Self.executable
+    process.executableURL = Checkout.built("crashing-function")
     process.environment = variables.merging([
       "AWS_LAMBDA_RUNTIME_API": address, "SWIFT_BACKTRACE": "enable=no",
     ]) { $1 }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+package import TestSupport
 
 /// Functions for loopback sockets.
 package enum LoopbackSocket {
@@ -36,6 +36,16 @@ package enum LoopbackSocket {
     guard peer >= 0 else { return nil }
     _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
     HangLimit.limitWaits(of: peer)
+    return peer
+  }
+
+  /// Accepts the next connection of a server with one connection at a time; nil if the server was stopped.
+  package static func accepted(by listener: Int32, in open: OpenConnection) -> Int32? {
+    guard let peer = accepted(by: listener) else { return nil }
+    guard open.begin(peer) else {
+      close(peer)
+      return nil
+    }
     return peer
   }
 

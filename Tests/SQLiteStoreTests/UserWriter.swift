@@ -8,21 +8,10 @@ final class UserWriter {
   private let watchdog: DispatchWorkItem
   private var text = Data()
 
-  /// The executable of this build, in the folder of the tests.
-  private static var executable: URL {
-    #if os(macOS)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("user-writer")
-    #else
-      return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appendingPathComponent("user-writer")
-    #endif
-  }
-
   init(
     _ folder: StoreFolder, prefix: String, users: Int, fileLimit: Int = 0, user: UInt32? = nil
   ) throws {
-    process.executableURL = Self.executable
+    process.executableURL = Checkout.built("user-writer")
     process.arguments =
       [folder.database, folder.revocations, prefix, "\(users)", "\(fileLimit)"]
       + (user.map { ["\($0)"] } ?? [])

@@ -2,16 +2,14 @@ package import Foundation
 
 /// Test vectors of other projects, which are never copied into this one.
 package enum SharedMaterial {
-  package static let packageRoot = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   /// The folder of `make vectors`: `VECTORS`, else `.vectors` of the checkout, else `shared/vectors` beside the checkout.
   package static let root: URL = {
     if let named = ProcessInfo.processInfo.environment["VECTORS"], !named.isEmpty {
-      return URL(filePath: named, relativeTo: packageRoot)
+      return URL(filePath: named, relativeTo: Checkout.root)
     }
-    let fetched = packageRoot.appending(path: ".vectors")
+    let fetched = Checkout.root.appending(path: ".vectors")
     let isFetched = FileManager.default.fileExists(atPath: fetched.path)
-    return isFetched ? fetched : packageRoot.deletingLastPathComponent().appending(path: "shared/vectors")
+    return isFetched ? fetched : Checkout.root.deletingLastPathComponent().appending(path: "shared/vectors")
   }()
 
   /// The message of tests that are skipped without vectors.

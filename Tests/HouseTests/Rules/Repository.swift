@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The files of this repository by their relative paths, for the rules.
 struct Repository: Sendable {
@@ -26,8 +27,7 @@ struct Repository: Sendable {
     return Repository(files: files)
   }
 
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+  static let root = Checkout.root
 
   func files(under folders: String...) -> [(path: String, text: String)] {
     files.filter { file in folders.contains { file.key.hasPrefix($0) } }.sorted { $0.key < $1.key }

@@ -79,9 +79,9 @@ let filesWithUnsafe: Set = [
 /// The test files that may use real time, each with the reason. No test result depends on it.
 let filesWithRealTime: Set = [
   "Tests/TestSupport/HangLimit.swift",  // ends hangs
-  "Tests/ProcessTests/Patience.swift",  // timers of the emulated cloud at HangLimit
+  "Tests/ProcessTests/Workshop/Patience.swift",  // timers of the emulated cloud at HangLimit
   "Tests/EmulatorTests/FunctionPoolTests.swift",  // the same
-  "Tests/ProcessTests/RuntimeEnduranceTests.swift",  // thaws a process at any time
+  "Tests/ProcessTests/Function/RuntimeEnduranceTests.swift",  // thaws a process at any time
 ]
 
 /// The files with types whose thread safety the compiler cannot check, each with the reason.

@@ -53,7 +53,7 @@ final class LoopbackKeyServer: Sendable {
     guard SystemListen.call(listener) == 0 else { throw POSIXError(.EIO) }
     state.withLock { $0.isUp = true }
     Thread.detachNewThread { [self] in
-      while let peer = accepted() { serve(peer) }
+      while let peer = LoopbackSocket.accepted(by: listener, in: open) { serve(peer) }
       ended.signal()
     }
   }
@@ -83,15 +83,6 @@ final class LoopbackKeyServer: Sendable {
   var answered: Int { state.withLock { $0.answered } }
 
   var address: String { "http://127.0.0.1:\(port)" }
-
-  private func accepted() -> Int32? {
-    guard let peer = LoopbackSocket.accepted(by: listener) else { return nil }
-    guard open.begin(peer) else {
-      close(peer)
-      return nil
-    }
-    return peer
-  }
 
   private func serve(_ peer: Int32) {
     defer {

@@ -7,8 +7,7 @@ struct Workshop: ~Copyable {
   let folder: URL
 
   /// The root of this package.
-  static let packageRoot = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let packageRoot = Checkout.root
 
   /// The folder of the programs under test: `dist`, or that of `make check-arm64`.
   static let programs =
@@ -38,15 +37,7 @@ struct Workshop: ~Copyable {
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
   /// The executable of the same build, in the folder of the test bundle.
-  static var tool: URL {
-    #if os(macOS)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("authorizer-local")
-    #else
-      return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appendingPathComponent("authorizer-local")
-    #endif
-  }
+  static var tool: URL { Checkout.built("authorizer-local") }
 
   /// The keys that the program generates once in this test run, because generating them is slow.
   private static let developmentKeys = Result {
