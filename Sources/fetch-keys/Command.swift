@@ -1,3 +1,4 @@
+import Bytes
 import KeyFetcher
 
 /// The command in the arguments.
@@ -28,7 +29,7 @@ enum Command: Equatable {
     var address: String?
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      if word.utf8.first != UInt8(ascii: "-") || word.utf8.count == 1 {
+      if word.utf8.first != .hyphen || word.utf8.count == 1 {
         guard address == nil else { throw .secondAddress }
         address = word
         continue
@@ -54,7 +55,7 @@ enum Command: Equatable {
     if let word = address, word.utf8.elementsEqual("-".utf8) {
       let line = standardInput() ?? []
       // Text from a shell usually ends in a newline.
-      let text = line.last == 0x0A ? line.dropLast() : line[...]
+      let text = line.last == .lineFeed ? line.dropLast() : line[...]
       address = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
     guard let address else { throw .missingAddress }
@@ -105,7 +106,7 @@ enum Command: Equatable {
   ) throws(CommandError) -> Int {
     let digits = Array(try value(of: option, &rest).utf8)
     guard digits.count <= 7, digits.allSatisfy({ $0.isDecimalDigit }) else { throw .malformedTime(option) }
-    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
     // For libcurl 0 means "no limit" (CURLOPT_TIMEOUT_MS(3)).
     guard (1...FetchLimit.milliseconds).contains(number) else { throw .malformedTime(option) }
     return number
