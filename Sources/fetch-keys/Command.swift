@@ -34,10 +34,7 @@ enum Command: Equatable {
         address = word
         continue
       }
-      // Compared as bytes: `String ==` compares Unicode equivalence, whose tables would enlarge the program.
-      guard let option = Option.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-        throw .unknownOption(word)
-      }
+      guard let option = Option(word) else { throw .unknownOption(word) }
       switch option {
       case .help:
         self = .help
@@ -68,6 +65,14 @@ enum Command: Equatable {
 
   private enum Option: CaseIterable {
     case help, version, allowLoopbackHTTP, connectTimeout, timeout, certificateFile, proxy
+
+    /// Compares bytes: `String ==` is Unicode equivalence, whose tables would make the program larger.
+    init?(_ word: String) {
+      guard let option = Self.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
+        return nil
+      }
+      self = option
+    }
 
     var name: String {
       switch self {
