@@ -56,20 +56,22 @@ let functionTargets: [Target] = [
     name: "CLibcrypto", pkgConfig: "libcrypto",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   .systemLibrary(name: "CPOSIX"),
+  functionModule("Bytes"),
+  functionModule("POSIX", ["CPOSIX"]),
   functionModule("JSON"),
   functionModule("JOSE", ["JSON", "CLibcrypto"]),
   // Signal handlers, in which no Swift code may run.
   .target(name: "CLambdaRuntime"),
-  functionModule("LambdaRuntime", ["JSON", "CPOSIX", "CLambdaRuntime"]),
-  functionModule("KeyFetcher", ["CPOSIX"]),
+  functionModule("LambdaRuntime", ["Bytes", "JSON", "POSIX", "CPOSIX", "CLambdaRuntime"]),
+  functionModule("KeyFetcher", ["Bytes", "POSIX"]),
   functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "DynamoDB", "CPOSIX"]),
   functionModule("UserStore"),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
-  functionModule("SQLiteStore", ["UserStore", "JSON", "CPOSIX", "CSQLite"]),
-  functionModule("DynamoDB", ["JSON", "CPOSIX"]),
-  functionModule("DynamoDBStore", ["DynamoDB", "JSON", "UserStore"]),
+  functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
+  functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
+  functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "JSON", "UserStore"]),
   functionModule("Identity", ["Authorizer", "JOSE", "JSON", "UserStore"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
@@ -84,12 +86,13 @@ let functionTargets: [Target] = [
     linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
   // libcurl is loaded at run time, so nothing is linked with it.
   .target(name: "CLibcurl"),
-  functionModule("LibcurlTransfer", ["CLibcurl", "CPOSIX"]),
+  functionModule("LibcurlTransfer", ["CLibcurl", "POSIX", "CPOSIX"]),
   .executableTarget(
-    name: "fetch-keys", dependencies: ["KeyFetcher", "LibcurlTransfer", "CLibcurl"], swiftSettings: function,
+    name: "fetch-keys", dependencies: ["Bytes", "KeyFetcher", "LibcurlTransfer", "CLibcurl"],
+    swiftSettings: function,
     linkerSettings: linked(["-Xlinker", "-z", "-Xlinker", "now"])),
   .executableTarget(
-    name: "call-dynamodb", dependencies: ["DynamoDB", "KeyFetcher", "LibcurlTransfer", "CLibcurl"],
+    name: "call-dynamodb", dependencies: ["Bytes", "DynamoDB", "KeyFetcher", "LibcurlTransfer", "CLibcurl"],
     swiftSettings: function,
     linkerSettings: linked(["-Xlinker", "-z", "-Xlinker", "now"])),
 ]

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// Reads DynamoDB's answers: the JSON document, or the error (DynamoDB, "Error handling").
@@ -41,8 +42,8 @@ enum AnswerReader {
   /// The error name in `__type`, without the namespace before `#`; at most 64 letters.
   private static func name(_ root: JSONValue) -> [UInt8]? {
     guard let type = root["__type"]?.utf8 else { return nil }
-    let name = type.lastIndex(of: 0x23).map { type[($0 + 1)...] } ?? type[...]
-    let isName = (1...64).contains(name.count) && name.allSatisfy { ($0 | 0x20) &- 0x61 < 26 }
+    let name = type.lastIndex(of: .numberSign).map { type[($0 + 1)...] } ?? type[...]
+    let isName = (1...64).contains(name.count) && name.allSatisfy { $0.isLetter }
     return isName ? Array(name) : nil
   }
 

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// A client that reads and writes the items of one table whose key is the string `pk`. Belongs to one thread.
@@ -35,10 +36,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
     var name: [UInt8] = []
     for _ in 0..<2 {
       let bits = pace.randomBits()
-      for place in stride(from: 60, through: 0, by: -4) {
-        let digit = UInt8(truncatingIfNeeded: bits >> UInt64(place) & 15)
-        name.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-      }
+      name += stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> $0) }.hexadecimal
     }
     return name
   }

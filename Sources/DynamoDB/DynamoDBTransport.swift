@@ -1,3 +1,5 @@
+import POSIX
+
 /// Sends requests to DynamoDB. It has the endpoint and the credentials, and signs requests; tests use a scripted one.
 public protocol DynamoDBTransport {
   /// Sends one request once; returns about when its timeout ends at the latest.

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The value of an attribute, of the types that this project stores (DynamoDB, "AttributeValue").
@@ -42,15 +43,15 @@ public enum AttributeValue: Equatable, Sendable {
 
   /// DynamoDB returns whole numbers without exponent and leading zeros.
   private static func wholeNumber(_ text: [UInt8]) -> Int64? {
-    let isNegative = text.first == 0x2D
+    let isNegative = text.first == .hyphen
     let digits = isNegative ? text[1...] : text[...]
     guard (1...19).contains(digits.count) else { return nil }
     var number: Int64 = 0
     for digit in digits {
-      guard (0x30...0x39).contains(digit) else { return nil }
+      guard digit.isDecimalDigit else { return nil }
       let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
       // Built from negative numbers, because the negative range has one number more.
-      let (sum, overflowsToo) = tenfold.subtractingReportingOverflow(Int64(digit - 0x30))
+      let (sum, overflowsToo) = tenfold.subtractingReportingOverflow(Int64(digit - .zero))
       guard !overflows, !overflowsToo else { return nil }
       number = sum
     }

@@ -1,3 +1,6 @@
+import Bytes
+import POSIX
+
 /// Calls DynamoDB through `call-dynamodb`, a process that keeps its connection open. It is started at the first call
 /// and restarted after it hung or ended. Copies share the process, which ends with the last of them.
 public struct ProcessTransport: DynamoDBTransport {
@@ -47,7 +50,7 @@ public struct ProcessTransport: DynamoDBTransport {
   /// - Parameter runningExecutable: the path of this process. Without a slash it is a name in the working directory.
   public static func executable(beside runningExecutable: String) -> String {
     let path = Array(runningExecutable.utf8)
-    guard let slash = path.lastIndex(of: 0x2F) else { return "./call-dynamodb" }
+    guard let slash = path.lastIndex(of: .slash) else { return "./call-dynamodb" }
     return String(decoding: path[...slash], as: UTF8.self) + "call-dynamodb"
   }
 
@@ -84,14 +87,16 @@ final class CallProcess {
 
   deinit {
     SystemCalls.close(stream)
-    SystemCalls.end(process)
+    SystemCalls.killGroup(process)
+    _ = SystemCalls.reap(process, waits: true)
   }
 
   static func started(arguments: [String], environment: [String]) -> Result<CallProcess, CallFailure> {
     guard let streams = SystemCalls.streamPair() else {
       return .failure(CallFailure(.executable, SystemCalls.text(ofError: SystemCalls.errorNumber)))
     }
-    let spawned = SystemCalls.spawn(arguments: arguments, environment: environment, stream: streams.theirs)
+    let spawned = SystemCalls.spawn(
+      arguments: arguments, environment: environment, input: streams.theirs, output: streams.theirs)
     SystemCalls.close(streams.theirs)
     guard spawned.errorNumber == 0 else {
       SystemCalls.close(streams.ours)
@@ -150,7 +155,7 @@ final class CallProcess {
 
   /// Keeps only printable ASCII, because the text goes to a log.
   private func printable(_ bytes: [UInt8]) -> String {
-    let line = bytes.prefix(CallLimit.diagnosisBytes).filter { $0 >= 0x20 && $0 < 0x7F }
+    let line = bytes.prefix(CallLimit.diagnosisBytes).filter { $0.isPrintable }
     return String(decoding: line, as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import DynamoDB
 import UserStore
 
@@ -53,11 +54,7 @@ struct NonceWrite {
   let write: ItemWrite
 
   init(_ nonce: NonceUse, mark: [UInt8], milliseconds: Int64) {
-    var key = Array("nonce#".utf8)
-    for byte in nonce.digest {
-      for digit in [byte >> 4, byte & 15] { key.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
-    }
-    self.key = key
+    key = Array("nonce#".utf8) + nonce.digest.hexadecimal
     self.mark = mark
     var item = Item.key(key)
     item.set(Layout.mark, .string(mark))

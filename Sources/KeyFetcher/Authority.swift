@@ -1,3 +1,6 @@
+import Bytes
+import POSIX
+
 /// A host and an optional port (RFC 3986 §3.2), without userinfo.
 package struct Authority: Equatable, Sendable {
   package enum Host: Equatable, Sendable {
@@ -57,8 +60,8 @@ package struct Authority: Equatable, Sendable {
   package init(parsing bytes: ArraySlice<UInt8>) throws(KeyAddressError) {
     guard !bytes.contains(UInt8(ascii: "@")) else { throw .userinfo }
     let hostEnd: Int
-    if bytes.first == UInt8(ascii: "[") {
-      guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else {
+    if bytes.first == .openingBracket {
+      guard let bracket = bytes.firstIndex(of: .closingBracket) else {
         throw .malformedHost(String(decoding: bytes, as: UTF8.self))
       }
       hostEnd = bracket + 1
@@ -80,7 +83,7 @@ package struct Authority: Equatable, Sendable {
   }
 
   private static func host(_ bytes: ArraySlice<UInt8>) -> Host? {
-    if bytes.first == UInt8(ascii: "[") {
+    if bytes.first == .openingBracket {
       return SystemCalls.ipv6Address(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)).map(
         Host.ipv6)
     }
@@ -93,48 +96,33 @@ package struct Authority: Equatable, Sendable {
       let parts = labels.compactMap { decimal($0, limit: 255) }
       return labels.count == 4 && parts.count == 4 ? .ipv4(parts.map { UInt8($0) }) : nil
     }
-    return .name(bytes.map { $0.lowercase })
+    return .name(bytes.lowercase)
   }
 
   private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
-    let hyphen = UInt8(ascii: "-")
-    return !label.isEmpty && label.count <= labelByteLimit && label.first != hyphen && label.last != hyphen
-      && label.allSatisfy { $0.isLetter || $0.isDecimalDigit || $0 == hyphen }
+    !label.isEmpty && label.count <= labelByteLimit && label.first != .hyphen && label.last != .hyphen
+      && label.allSatisfy { $0.isLetter || $0.isDecimalDigit || $0 == .hyphen }
   }
 
   /// Parses a decimal number without sign and leading zeros, at most `limit`.
   private static func decimal(_ digits: ArraySlice<UInt8>, limit: Int) -> Int? {
     guard !digits.isEmpty, digits.count <= 5, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-    guard digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
-    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    guard digits.count == 1 || digits.first != .zero else { return nil }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
     return number <= limit ? number : nil
   }
 }
 
 /// The character classes of RFC 3986.
 extension UInt8 {
-  static let slash = UInt8(ascii: "/")
-  static let questionMark = UInt8(ascii: "?")
-  static let numberSign = UInt8(ascii: "#")
-  static let colon = UInt8(ascii: ":")
-  static let dot = UInt8(ascii: ".")
-
-  package var isDecimalDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-  var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-
-  var isHexadecimalDigit: Bool { isDecimalDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
-
-  var lowercase: UInt8 { isLetter ? self | 0x20 : self }
-
   /// Whether this is an unreserved or reserved character of RFC 3986 §2, or the percent sign.
   var isAllowedInURL: Bool {
     if isLetter || isDecimalDigit { return true }
     switch self {
-    case UInt8(ascii: "-"), .dot, UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"), .colon, .slash,
-      .questionMark, .numberSign, UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"),
-      UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
-      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+    case .hyphen, .dot, .underscore, .tilde, .percent, .colon, .slash,
+      .questionMark, .numberSign, .openingBracket, .closingBracket, UInt8(ascii: "@"), UInt8(ascii: "!"),
+      .dollar, UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
+      .asterisk, .plus, .comma, .semicolon, .equalsSign:
       return true
     default:
       return false

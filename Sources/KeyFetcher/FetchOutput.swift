@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads the output of a finished `fetch-keys` (``FetchExitStatus``).
 enum FetchOutput {
   static func result(exitCode: Int32, output: [UInt8], diagnosis: [UInt8]) -> KeyFetchResult {
@@ -32,9 +34,8 @@ enum FetchOutput {
     let body: ArraySlice<UInt8>
 
     init?(_ output: [UInt8]) {
-      let lineFeed = UInt8(ascii: "\n")
-      guard let end = output.prefix(FetchLimit.statusLineBytes).firstIndex(of: lineFeed) else { return nil }
-      let words = output[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+      guard let end = output.prefix(FetchLimit.statusLineBytes).firstIndex(of: .lineFeed) else { return nil }
+      let words = output[..<end].split(separator: .space, omittingEmptySubsequences: false)
       guard words.count == 2, words[0].count == 3, let status = number(words[0]) else { return nil }
       if words[1].elementsEqual("-".utf8) {
         maximumAgeSeconds = nil
@@ -49,12 +50,12 @@ enum FetchOutput {
 
   /// The first line of standard error without its prefix. Only printable ASCII is used, because the text is logged.
   private static func diagnosis(_ bytes: [UInt8], of status: FetchExitStatus) -> KeyFetchError.Diagnosis {
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }.filter { $0 >= 0x20 && $0 < 0x7F }
+    let line = bytes.prefix { $0 != .lineFeed }.filter { $0.isPrintable }
     let text = line.after("fetch-keys: \(status.code): ") ?? line[...]
     if let rest = Array(text).after("curl "), let colon = rest.firstIndex(of: .colon),
       let code = number(rest[..<colon])
     {
-      let words = rest[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }
+      let words = rest[colon...].dropFirst().drop { $0 == .space }
       return KeyFetchError.Diagnosis(curlCode: Int(code), text: String(decoding: words, as: UTF8.self))
     }
     return KeyFetchError.Diagnosis(curlCode: 0, text: String(decoding: text, as: UTF8.self))
@@ -63,6 +64,6 @@ enum FetchOutput {
   /// Parses one to ten decimal digits.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.count <= 10, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-    return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8.zero) }
   }
 }

@@ -1,3 +1,5 @@
+import POSIX
+
 /// One running `fetch-keys`. Its process is reaped and its descriptors are closed when ``result`` is set, by
 /// ``end()``, and when the last reference is released.
 final class FetchProcess {
@@ -102,7 +104,7 @@ private struct Pipes {
   /// Nil if the system refuses; then `errno` is set and all descriptors are closed.
   init?(input bytes: [UInt8]) {
     guard let input = SystemCalls.pipe() else { return nil }
-    let isWritten = SystemCalls.write(bytes, to: input.writeEnd)
+    let isWritten = SystemCalls.write(bytes, to: input.writeEnd) == 0
     SystemCalls.close(input.writeEnd)
     guard isWritten, let output = SystemCalls.pipe() else {
       SystemCalls.close(input.readEnd)
@@ -132,7 +134,7 @@ private struct OutputStream {
 
   mutating func read(ifIn ready: [Int32]) {
     guard let descriptor, ready.contains(descriptor) else { return }
-    let count = SystemCalls.read(descriptor, appendingTo: &bytes)
+    let count = SystemCalls.read(descriptor, atMost: 16 << 10, appendingTo: &bytes)
     isOverrun = bytes.count > byteLimit
     if count <= 0 { close() }
   }

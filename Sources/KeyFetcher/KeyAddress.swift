@@ -1,3 +1,5 @@
+import Bytes
+
 /// The URL of a key set, strictly validated before any request.
 ///
 /// It consists of `https://`, a host with an optional port, a path and an optional query (RFC 3986). The scheme must
@@ -60,14 +62,14 @@ public struct KeyAddress: Equatable, Sendable {
   private static func check(path: ArraySlice<UInt8>) throws(KeyAddressError) {
     guard path.first == .slash else { throw .missingPath }
     guard !path.contains(.numberSign) else { throw .fragment }
-    for (offset, byte) in zip(path.indices, path) where byte == UInt8(ascii: "%") {
+    for (offset, byte) in zip(path.indices, path) where byte == .percent {
       let digits = path.dropFirst(offset - path.startIndex + 1).prefix(2)
       guard digits.count == 2, digits.allSatisfy({ $0.isHexadecimalDigit }) else {
         throw .malformedPath(offset: offset)
       }
     }
     // RFC 3986 §3.3: brackets are allowed only around IPv6 addresses.
-    if let offset = path.firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) {
+    if let offset = path.firstIndex(where: { $0 == .openingBracket || $0 == .closingBracket }) {
       throw .malformedPath(offset: offset)
     }
   }

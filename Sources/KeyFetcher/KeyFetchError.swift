@@ -1,3 +1,5 @@
+import POSIX
+
 /// The reason why a fetch failed.
 public enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reason from libcurl: its code (libcurl-errors(3)) and one line of text; or 0 and the text of `fetch-keys`.

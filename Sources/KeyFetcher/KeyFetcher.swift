@@ -1,3 +1,5 @@
+import Bytes
+
 /// Fetches key sets, each with a separate process of the executable `fetch-keys`: the function is a fully static
 /// binary that cannot load libcurl or the C library's name service.
 ///

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The type and message that a runtime posts if it has no answer. Callers and logs get both.

@@ -1,3 +1,5 @@
+import POSIX
+
 /// One HTTP/1.1 connection to the Runtime API, opened on demand and reused for later requests.
 ///
 /// A request is retried only if the first attempt had no effect, at most once, on a new connection:
@@ -20,17 +22,17 @@ final class HTTPConnection {
   /// The connection while no request runs. During a request the request owns the connection, so a failed request
   /// closes it.
   private var idle: Socket?
-  /// The time of the last answer, from `Clock.nanoseconds`.
-  private var idleSince: UInt64 = 0
-  private let trustedNanoseconds: UInt64
+  /// The time of the last answer, from `SystemCalls.monotonicNanoseconds`.
+  private var idleSince: Int64 = 0
+  private let trustedNanoseconds: Int64
   private var reader = ResponseReader()
 
   /// The nanoseconds after an answer during which the connection is assumed to be open (this project's choice). A
   /// server that closes without `Connection: close` may close earlier. An idle timeout of a server, or a frozen
   /// environment, takes longer.
-  static let trustedNanoseconds: UInt64 = 1_000_000
+  static let trustedNanoseconds: Int64 = 1_000_000
 
-  init(to addresses: [SocketAddress], trustedNanoseconds: UInt64) {
+  init(to addresses: [SocketAddress], trustedNanoseconds: Int64) {
     self.addresses = addresses
     self.trustedNanoseconds = trustedNanoseconds
   }
@@ -81,7 +83,8 @@ extension HTTPConnection {
   ) throws(TransportFailure) -> ResponseHead? {
     var socket = connection
     let request = exchange.request
-    if isKept, Clock.nanoseconds &- idleSince >= trustedNanoseconds, !socket.isQuiet { return nil }
+    let idleNanoseconds = SystemCalls.monotonicNanoseconds &- idleSince
+    if isKept, idleNanoseconds >= trustedNanoseconds, !socket.isQuiet { return nil }
     let (sent, errorNumber) = socket.send(request.head, request.body)
     if errorNumber != 0 {
       if isKept && sent == 0 && SystemError.isDeadPeer(errorNumber) { return nil }
@@ -99,7 +102,7 @@ extension HTTPConnection {
     try reader.readBody(head.framing, into: &answerBody, limit: exchange.answerByteLimit, from: &socket)
     if head.keepsAlive && reader.isEmpty {
       idle = consume socket
-      idleSince = Clock.nanoseconds
+      idleSince = SystemCalls.monotonicNanoseconds
     }
     return head
   }

@@ -1,33 +1,15 @@
+import Bytes
+
 /// The character classes of the grammars that this module reads and writes.
 extension UInt8 {
-  static let tab = UInt8(ascii: "\t")
-  static let lineFeed = UInt8(ascii: "\n")
-  static let carriageReturn = UInt8(ascii: "\r")
-  static let space = UInt8(ascii: " ")
-
-  var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-  var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-
-  var isUppercaseLetter: Bool { self &- UInt8(ascii: "A") < 26 }
-
-  var isLetterOrDigit: Bool { isDigit || isLetter }
-
-  /// The value of a hexadecimal digit, either case.
-  var hexadecimalValue: Int? {
-    if isDigit { return Int(self &- UInt8(ascii: "0")) }
-    let letter = (self | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? Int(letter) + 10 : nil
-  }
-
   /// Whether this is a `pchar` of RFC 3986 §3.3 without percent encoding: allowed in a path segment as it is.
   var isPathCharacter: Bool {
     if isLetterOrDigit { return true }
     switch self {
-    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
-      UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
-      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
-      UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"):
+    case .hyphen, .dot, .underscore, .tilde,
+      UInt8(ascii: "!"), .dollar, UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+      UInt8(ascii: ")"), .asterisk, .plus, .comma, .semicolon,
+      .equalsSign, .colon, UInt8(ascii: "@"):
       return true
     default:
       return false
@@ -38,9 +20,9 @@ extension UInt8 {
   var isTokenCharacter: Bool {
     if isLetterOrDigit { return true }
     switch self {
-    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+    case UInt8(ascii: "!"), .numberSign, .dollar, .percent, UInt8(ascii: "&"),
+      UInt8(ascii: "'"), .asterisk, .plus, .hyphen, .dot,
+      UInt8(ascii: "^"), .underscore, UInt8(ascii: "`"), UInt8(ascii: "|"), .tilde:
       return true
     default:
       return false
@@ -49,5 +31,5 @@ extension UInt8 {
 
   /// Whether this byte is allowed in a field value (RFC 9110 §5.5): no control characters except the tab. CR and LF
   /// would begin a new line.
-  var isFieldCharacter: Bool { self >= .space ? self != 0x7F : self == .tab }
+  var isFieldCharacter: Bool { self >= .space ? self != .delete : self == .tab }
 }

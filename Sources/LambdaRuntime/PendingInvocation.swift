@@ -1,3 +1,5 @@
+import Bytes
+
 /// An invocation that waits for its answer.
 ///
 /// It is noncopyable and an answer consumes it, so the compiler refuses a second answer. Lambda would refuse a second
@@ -40,7 +42,7 @@ public struct PendingInvocation: ~Copyable {
   }
 
   private static func isFieldValue(_ id: String) -> Bool {
-    id.utf8.count <= idByteLimit && id.utf8.allSatisfy { $0 > .space && $0 < 0x7F }
+    id.utf8.count <= idByteLimit && id.utf8.allSatisfy { $0.isVisible }
   }
 }
 

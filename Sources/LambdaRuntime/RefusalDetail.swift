@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The Runtime API's reason for a refusal: `errorType` and `errorMessage` of its JSON body, or the beginning of another

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The body length of an answer (RFC 9112 §6.3).
 enum BodyFraming: Equatable, Sendable {
   case none
@@ -54,17 +56,17 @@ struct ResponseHead: Equatable, Sendable {
     _ line: ArraySlice<UInt8>
   ) throws(HTTPDefect) -> (status: Int, minorVersion: UInt8) {
     let start = line.startIndex
-    guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), line[start + 7].isDigit,
+    guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), line[start + 7].isDecimalDigit,
       line[start + 8] == .space,
       line.count == 12 || line[start + 12] == .space
     else { throw .statusLine }
     var status = 0
     for digit in line[(start + 9)..<(start + 12)] {
-      guard digit.isDigit else { throw .statusLine }
-      status = status * 10 + Int(digit &- UInt8(ascii: "0"))
+      guard digit.isDecimalDigit else { throw .statusLine }
+      status = status * 10 + Int(digit &- UInt8.zero)
     }
     guard status >= 100 else { throw .statusLine }
-    return (status, line[start + 7] &- UInt8(ascii: "0"))
+    return (status, line[start + 7] &- UInt8.zero)
   }
 
   private mutating func take(
@@ -78,7 +80,7 @@ struct ResponseHead: Equatable, Sendable {
       guard seen.length == nil || seen.length == length else { throw .contentLength }
       seen.length = length
     case .transferEncoding:
-      guard !seen.chunked, value.lazy.map({ $0 | 0x20 }).elementsEqual("chunked".utf8) else {
+      guard !seen.chunked, value.lazy.map({ $0.lowercase }).elementsEqual("chunked".utf8) else {
         throw .transferEncoding
       }
       seen.chunked = true
@@ -138,8 +140,8 @@ private struct FramingFields {
   var isPersistent: Bool { saysKeepAlive && !saysClose }
 
   mutating func takeConnection(_ value: ArraySlice<UInt8>) {
-    for option in value.split(separator: UInt8(ascii: ",")) {
-      let name = FieldLine.trimmed(option).lazy.map { $0 | 0x20 }
+    for option in value.split(separator: .comma) {
+      let name = FieldLine.trimmed(option).lazy.map { $0.lowercase }
       if name.elementsEqual("close".utf8) { saysClose = true }
       if name.elementsEqual("keep-alive".utf8) { saysKeepAlive = true }
     }
@@ -156,7 +158,7 @@ private enum ResponseField {
   init?(named name: ArraySlice<UInt8>) {
     let candidate: (ResponseField, String)
     // The letter after `lambda-runtime-`.
-    let isAWS = name.count > 15 && name[name.startIndex + 15] | 0x20 == UInt8(ascii: "a")
+    let isAWS = name.count > 15 && name[name.startIndex + 15].lowercase == UInt8(ascii: "a")
     switch name.count {
     case 10: candidate = (.connection, "connection")
     case 14: candidate = (.contentLength, "content-length")
@@ -171,8 +173,7 @@ private enum ResponseField {
     case 35: candidate = (.functionARN, "lambda-runtime-invoked-function-arn")
     default: return nil
     }
-    // 0x20 makes letters lower-case and does not change the other characters of these names.
-    guard name.lazy.map({ $0 | 0x20 }).elementsEqual(candidate.1.utf8) else { return nil }
+    guard name.lazy.map({ $0.lowercase }).elementsEqual(candidate.1.utf8) else { return nil }
     self = candidate.0
   }
 }
@@ -188,7 +189,7 @@ struct FieldLine {
   init(in bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
     var colon = start
     while colon < end, bytes[colon].isTokenCharacter { colon += 1 }
-    guard colon > start, colon < end, bytes[colon] == UInt8(ascii: ":") else { throw .fieldLine }
+    guard colon > start, colon < end, bytes[colon] == .colon else { throw .fieldLine }
     let lineEnd = try Self.end(in: bytes, from: colon + 1, to: end)
     name = start..<colon
     let value = Self.trimmed(bytes[(colon + 1)..<lineEnd])
@@ -221,9 +222,9 @@ enum Decimal {
     guard !digits.isEmpty else { return nil }
     var value = 0
     for digit in digits {
-      guard digit.isDigit else { return nil }
+      guard digit.isDecimalDigit else { return nil }
       let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = shifted.addingReportingOverflow(Int(digit &- UInt8(ascii: "0")))
+      let (sum, carry) = shifted.addingReportingOverflow(Int(digit &- UInt8.zero))
       guard !overflow, !carry else { return nil }
       value = sum
     }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The source of an answer's bytes: a socket, or a script in a test.
 protocol ByteSource: ~Copyable {
   /// Waits for bytes and writes them to `buffer` from `offset` on; returns their count, 0 at the end of the stream.
@@ -133,11 +135,11 @@ extension ResponseReader {
     var digits = 0
     for byte in line {
       guard let value = byte.hexadecimalValue else {
-        guard byte == UInt8(ascii: ";") || byte == .space || byte == .tab else { return nil }
+        guard byte == .semicolon || byte == .space || byte == .tab else { return nil }
         break
       }
       guard size <= Int.max >> 4 else { return nil }
-      size = size << 4 | value
+      size = size << 4 | Int(value)
       digits += 1
     }
     return digits > 0 ? size : nil

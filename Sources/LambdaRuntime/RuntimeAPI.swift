@@ -36,7 +36,7 @@ public struct RuntimeAPI: ~Copyable {
   }
 
   /// Creates a client that checks whether an idle connection is still open if it was idle for longer than this.
-  init(endpoint: RuntimeEndpoint, trustedNanoseconds: UInt64) {
+  init(endpoint: RuntimeEndpoint, trustedNanoseconds: Int64) {
     requests = RequestWriter(endpoint: endpoint, userAgent: Self.userAgent)
     connection = HTTPConnection(to: endpoint.addresses, trustedNanoseconds: trustedNanoseconds)
   }

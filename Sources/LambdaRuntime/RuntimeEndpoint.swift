@@ -1,3 +1,5 @@
+import Bytes
+
 /// The endpoint of the Runtime API: the parsed value of `AWS_LAMBDA_RUNTIME_API`.
 ///
 /// Lambda sets `host:port`. Forms of emulators are accepted too: a scheme (`http://127.0.0.1:9000`), a path prefix
@@ -26,7 +28,7 @@ public struct RuntimeEndpoint: Equatable, Sendable {
     let slash = location.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? location.endIndex
     let authority = location[..<slash]
     pathPrefix = try Self.prefix(location[slash...])
-    guard authority.utf8.allSatisfy({ $0 > .space && $0 < 0x7F }) else {
+    guard authority.utf8.allSatisfy({ $0.isVisible }) else {
       throw .malformedHost(String(authority))
     }
     let (host, port) = try Self.hostAndPort(authority)
@@ -43,7 +45,7 @@ extension RuntimeEndpoint {
   }
 
   private static func prefix(_ path: Substring) throws(RuntimeEndpointError) -> String {
-    guard path.utf8.allSatisfy({ $0.isPathCharacter || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") })
+    guard path.utf8.allSatisfy({ $0.isPathCharacter || $0 == .slash || $0 == .percent })
     else {
       throw .malformedPath(String(path))
     }
@@ -75,7 +77,7 @@ extension RuntimeEndpoint {
   }
 
   private static func port(_ digits: Substring) throws(RuntimeEndpointError) -> UInt16 {
-    guard digits.utf8.allSatisfy({ $0.isDigit }), let port = UInt16(digits), port > 0 else {
+    guard digits.utf8.allSatisfy({ $0.isDecimalDigit }), let port = UInt16(digits), port > 0 else {
       throw .malformedPort(String(digits))
     }
     return port
@@ -93,9 +95,9 @@ extension RuntimeEndpoint {
       // RFC 6761 §6.3: `localhost` is always loopback, so it needs no name resolution.
       if text.lowercased() == "localhost" { return SocketAddress.loopback(port: port) }
       let looksLikeName = text.utf8.allSatisfy {
-        $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        $0.isLetterOrDigit || $0 == .hyphen || $0 == .dot
       }
-      guard looksLikeName, text.utf8.contains(where: { !$0.isDigit && $0 != UInt8(ascii: ".") }) else {
+      guard looksLikeName, text.utf8.contains(where: { !$0.isDecimalDigit && $0 != .dot }) else {
         throw .malformedHost(text)
       }
       throw .hostNameUnsupported(text)

@@ -36,25 +36,8 @@ enum SocketAddress: Equatable, Sendable {
 struct SystemError: Error, Equatable, Sendable {
   let number: Int32
 
-  /// The text of `strerror(3)` for a value of `errno`.
-  static func text(of number: Int32) -> String {
-    // The C library's text is valid until the next call; it is copied immediately.
-    guard let text = unsafe strerror(number) else { return "" }
-    return unsafe String(cString: text)
-  }
-
   static func isDeadPeer(_ number: Int32) -> Bool {
     number == EPIPE || number == ECONNRESET || number == ENOTCONN
-  }
-}
-
-/// A monotonic clock.
-enum Clock {
-  /// Nanoseconds since an unspecified moment; read without a system call (vdso(7)).
-  static var nanoseconds: UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 }
 

@@ -1,3 +1,5 @@
+import POSIX
+
 /// The reason why a request to the Runtime API got no readable answer.
 public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// No address of the endpoint accepted a connection; the `errno` of the last one.
@@ -29,13 +31,13 @@ public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertibl
   public var description: String {
     switch self {
     case .connectFailed(let number):
-      "no connection: \(SystemError.text(of: number))"
+      "no connection: \(SystemCalls.text(ofError: number))"
     case .sendFailed(let number, let bytesSent):
-      "the request failed after \(bytesSent) bytes: \(SystemError.text(of: number))"
+      "the request failed after \(bytesSent) bytes: \(SystemCalls.text(ofError: number))"
     case .connectionLost(let number) where number == 0:
       "the server closed the connection before the answer was complete"
     case .connectionLost(let number):
-      "the connection failed before the answer was complete: \(SystemError.text(of: number))"
+      "the connection failed before the answer was complete: \(SystemCalls.text(ofError: number))"
     case .headTooLarge(let limit):
       "the head of the answer has more than \(limit) bytes"
     case .answerTooLarge(let limit):

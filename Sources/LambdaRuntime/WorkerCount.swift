@@ -1,3 +1,5 @@
+import Bytes
+
 /// The number of events that a process answers concurrently: `AWS_LAMBDA_MAX_CONCURRENCY`, which Lambda sets for
 /// managed instances (https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances-runtimes.html).
 public struct WorkerCount: Equatable, Sendable {
@@ -33,8 +35,8 @@ public struct WorkerCount: Equatable, Sendable {
     }
     var number = 0
     for digit in digits {
-      guard digit >= 0x30, digit <= 0x39 else { throw Flaw() }
-      number = number * 10 + Int(digit - 0x30)
+      guard digit.isDecimalDigit else { throw Flaw() }
+      number = number * 10 + Int(digit - .zero)
       guard number <= Self.limit else { throw Flaw() }
     }
     guard number >= 1 else { throw Flaw() }

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import UserStore
 
@@ -81,6 +82,6 @@ struct RevocationFile {
     }
     writer.endArray()
     writer.endObject()
-    return writer.bytes + [UInt8(ascii: "\n")]
+    return writer.bytes + [UInt8.lineFeed]
   }
 }

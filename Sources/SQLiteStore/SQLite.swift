@@ -3,7 +3,9 @@
 // SQLite is copied before the next call on the same statement. SQL is a StaticString, so no input can become part of
 // it.
 
+import Bytes
 import CPOSIX
+import POSIX
 import CSQLite
 import UserStore
 
@@ -199,7 +201,7 @@ enum FileCalls {
     let made = path + "." + String(UInt64.random(in: .min ... .max), radix: 16) + ".new"
     let descriptor = unsafe cposix_make_private_file(made, 1)
     guard descriptor >= 0 else { throw error("\(made) cannot be created", cposix_errno()) }
-    var number = write(bytes, to: descriptor)
+    var number = SystemCalls.write(bytes, to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = cposix_errno() }
     close(descriptor)
     if number == 0, unsafe rename(made, path) != 0 { number = cposix_errno() }
@@ -226,14 +228,8 @@ enum FileCalls {
     let descriptor = unsafe cposix_open_for_reading(path)
     guard descriptor >= 0 else { throw error("\(path) cannot be read", cposix_errno()) }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    while bytes.count < limit {
-      let count = unsafe read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
-      if count < 0, cposix_errno() == EINTR { continue }
-      guard count >= 0 else { throw error("\(path) cannot be read", cposix_errno()) }
-      if count == 0 { break }
-      bytes += chunk[..<count]
+    guard let bytes = SystemCalls.read(descriptor, upTo: limit) else {
+      throw error("\(path) cannot be read", SystemCalls.errorNumber)
     }
     return bytes
   }
@@ -243,17 +239,7 @@ enum FileCalls {
     let descriptor = unsafe cposix_open_for_reading(path)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    var compared = 0
-    while true {
-      let count = unsafe read(descriptor, &chunk, chunk.count)
-      if count < 0, cposix_errno() == EINTR { continue }
-      guard count > 0 else { return count == 0 && compared == bytes.count }
-      guard compared + count <= bytes.count, chunk[..<count] == bytes[compared..<compared + count] else {
-        return false
-      }
-      compared += count
-    }
+    return SystemCalls.read(descriptor, upTo: bytes.count + 1) == bytes
   }
 
   /// Pauses, so that other processes can proceed.
@@ -264,35 +250,13 @@ enum FileCalls {
     [ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, EINVAL].contains(number)
   }
 
-  /// The text of strerror(3); it is valid until the next call, so it is copied at once.
-  private static func text(of number: Int32) -> String {
-    guard let text = unsafe strerror(number) else { return "" }
-    return unsafe String(cString: text)
-  }
-
   private static func error(_ what: String, _ number: Int32) -> StoreError {
-    let text = what + ": " + Self.text(of: number)
+    let text = what + ": " + SystemCalls.text(ofError: number)
     return isRefusal(number) ? .refused(text) : .unavailable(text)
   }
 
-  /// Writes all bytes; returns 0 or the errno.
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes {
-        unsafe CPOSIX.write(descriptor, $0.baseAddress.map { unsafe $0 + written }, $0.count - written)
-      }
-      if count > 0 {
-        written += count
-      } else if count == 0 || cposix_errno() != EINTR {
-        return count == 0 ? EIO : cposix_errno()
-      }
-    }
-    return 0
-  }
-
   private static func syncFolder(of path: String) throws(StoreError) {
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let end = path.utf8.lastIndex(of: .slash)
     let folder = end.map { String(path[...$0]) } ?? "."
     guard unsafe cposix_sync_path(folder) == 0 else {
       throw error("\(folder) cannot be synced", cposix_errno())

@@ -1,3 +1,4 @@
+import Bytes
 public import UserStore
 
 /// A store in one SQLite file, shared by any number of threads and processes of one machine, each with its own
@@ -96,7 +97,7 @@ extension SQLiteStore {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw .refused("the path is empty or contains a zero byte")
     }
-    return path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
+    return path.utf8.first == .slash ? path : "./" + path
   }
 
   private func setUp(_ schema: Schema, until deadline: Int64) throws(StoreError) {

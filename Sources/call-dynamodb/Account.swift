@@ -1,3 +1,4 @@
+import Bytes
 import DynamoDB
 import KeyFetcher
 
@@ -47,19 +48,18 @@ struct Account {
     }
     let bytes = Array(configured.utf8)
     let rest = bytes.after("https://") ?? bytes.after("http://")
-    return rest?.contains(UInt8(ascii: "/")) == false ? configured + "/" : configured
+    return rest?.contains(.slash) == false ? configured + "/" : configured
   }
 
   /// At most 32 lower-case letters, digits and hyphens: the region becomes part of the host name and of the
   /// signature's scope.
   private static func isRegion(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    let hyphen = UInt8(ascii: "-")
-    return (1...32).contains(bytes.count) && bytes.first != hyphen && bytes.last != hyphen
-      && bytes.allSatisfy { $0 == hyphen || $0.isDecimalDigit || $0 &- UInt8(ascii: "a") < 26 }
+    return (1...32).contains(bytes.count) && bytes.first != .hyphen && bytes.last != .hyphen
+      && bytes.allSatisfy { $0 == .hyphen || $0.isDecimalDigit || $0 &- UInt8(ascii: "a") < 26 }
   }
 
-  private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+  private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { $0.isVisible } }
 
   private static func failure(_ text: String) -> CallFailure { CallFailure(.configuration, text) }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import DynamoDB
 import LibcurlTransfer
 
@@ -101,6 +102,6 @@ struct Request {
     let prefix = Array(CallFrame.targetPrefix.utf8)
     let operation = target.dropFirst(prefix.count)
     return target.starts(with: prefix) && !operation.isEmpty
-      && operation.allSatisfy { ($0 | 0x20) &- 0x61 < 26 }
+      && operation.allSatisfy { $0.isLetter }
   }
 }

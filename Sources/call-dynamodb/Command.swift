@@ -19,10 +19,7 @@ enum Command {
     var options = Options()
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      // Compared as bytes: `String ==` is Unicode equivalence, whose tables would make the program larger.
-      guard let option = Option.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-        throw .unknownOption(word)
-      }
+      guard let option = Option(word) else { throw .unknownOption(word) }
       switch option {
       case .help:
         self = .help
@@ -40,6 +37,14 @@ enum Command {
 
   private enum Option: CaseIterable {
     case help, version, allowLoopbackHTTP, certificateFile, proxy
+
+    /// Compares bytes: `String ==` is Unicode equivalence, whose tables would make the program larger.
+    init?(_ word: String) {
+      guard let option = Self.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
+        return nil
+      }
+      self = option
+    }
 
     var name: String {
       switch self {

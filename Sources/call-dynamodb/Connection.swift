@@ -1,3 +1,4 @@
+import Bytes
 import CLibcurl
 import DynamoDB
 import KeyFetcher
@@ -116,9 +117,9 @@ struct Answer: AnswerReceiver {
 
   /// The three digits after the version (RFC 9112 §4); 0 for anything else.
   private static func status(in line: [UInt8]) -> Int {
-    let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+    let digits = line.drop { $0 != .space }.dropFirst().prefix(3)
     guard digits.count == 3, digits.allSatisfy({ $0.isDecimalDigit }) else { return 0 }
-    let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
     return status >= 100 ? status : 0
   }
 }

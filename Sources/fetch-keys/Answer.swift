@@ -1,3 +1,4 @@
+import Bytes
 import KeyFetcher
 import LibcurlTransfer
 
@@ -35,7 +36,7 @@ struct Answer: AnswerReceiver {
       freshness = Freshness()
       status = Self.status(in: line)
       isInHead = true
-    } else if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
+    } else if line.allSatisfy({ $0 == .carriageReturn || $0 == .lineFeed }) {
       isInHead = false
     } else if isInHead {
       freshness.read(line: line)
@@ -45,9 +46,9 @@ struct Answer: AnswerReceiver {
 
   /// The three digits after the version (RFC 9112 §4); 0 for anything else.
   private static func status(in line: [UInt8]) -> Int {
-    let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+    let digits = line.drop { $0 != .space }.dropFirst().prefix(3)
     guard digits.count == 3, digits.allSatisfy({ $0.isDecimalDigit }) else { return 0 }
-    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
   }
 
   /// Receives the next piece of the body; false ends the transfer.

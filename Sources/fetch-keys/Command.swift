@@ -1,3 +1,4 @@
+import Bytes
 import KeyFetcher
 
 /// The command in the arguments.
@@ -28,15 +29,12 @@ enum Command: Equatable {
     var address: String?
     var rest = arguments[...]
     while let word = rest.popFirst() {
-      if word.utf8.first != UInt8(ascii: "-") || word.utf8.count == 1 {
+      if word.utf8.first != .hyphen || word.utf8.count == 1 {
         guard address == nil else { throw .secondAddress }
         address = word
         continue
       }
-      // Compared as bytes: `String ==` compares Unicode equivalence, whose tables would enlarge the program.
-      guard let option = Option.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-        throw .unknownOption(word)
-      }
+      guard let option = Option(word) else { throw .unknownOption(word) }
       switch option {
       case .help:
         self = .help
@@ -54,7 +52,7 @@ enum Command: Equatable {
     if let word = address, word.utf8.elementsEqual("-".utf8) {
       let line = standardInput() ?? []
       // Text from a shell usually ends in a newline.
-      let text = line.last == 0x0A ? line.dropLast() : line[...]
+      let text = line.last == .lineFeed ? line.dropLast() : line[...]
       address = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
     guard let address else { throw .missingAddress }
@@ -67,6 +65,14 @@ enum Command: Equatable {
 
   private enum Option: CaseIterable {
     case help, version, allowLoopbackHTTP, connectTimeout, timeout, certificateFile, proxy
+
+    /// Compares bytes: `String ==` is Unicode equivalence, whose tables would make the program larger.
+    init?(_ word: String) {
+      guard let option = Self.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
+        return nil
+      }
+      self = option
+    }
 
     var name: String {
       switch self {
@@ -105,7 +111,7 @@ enum Command: Equatable {
   ) throws(CommandError) -> Int {
     let digits = Array(try value(of: option, &rest).utf8)
     guard digits.count <= 7, digits.allSatisfy({ $0.isDecimalDigit }) else { throw .malformedTime(option) }
-    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
     // For libcurl 0 means "no limit" (CURLOPT_TIMEOUT_MS(3)).
     guard (1...FetchLimit.milliseconds).contains(number) else { throw .malformedTime(option) }
     return number

@@ -1,3 +1,4 @@
+import Bytes
 import KeyFetcher
 
 /// The freshness lifetime of an answer from its Cache-Control and Age fields (RFC 9111 §4.2 and §5).
@@ -23,8 +24,8 @@ struct Freshness: Equatable {
 
   /// Reads one line of the head, with or without its line end.
   mutating func read(line: [UInt8]) {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-    let name = Self.lowercased(line[..<colon])
+    guard let colon = line.firstIndex(of: .colon) else { return }
+    let name = line[..<colon].lowercase
     let value = Self.trimmed(line[(colon + 1)...])
     if name.elementsEqual("cache-control".utf8) {
       for directive in Self.elements(of: value) { read(directive: directive) }
@@ -35,8 +36,8 @@ struct Freshness: Equatable {
   }
 
   private mutating func read(directive: ArraySlice<UInt8>) {
-    let equals = directive.firstIndex(of: UInt8(ascii: "="))
-    let name = Self.lowercased(directive[..<(equals ?? directive.endIndex)])
+    let equals = directive.firstIndex(of: .equalsSign)
+    let name = directive[..<(equals ?? directive.endIndex)].lowercase
     if name.elementsEqual("no-store".utf8) || name.elementsEqual("no-cache".utf8) {
       isStale = true
     } else if name.elementsEqual("max-age".utf8) {
@@ -58,11 +59,11 @@ struct Freshness: Equatable {
     for (index, byte) in zip(list.indices, list) {
       if isEscaped {
         isEscaped = false
-      } else if byte == UInt8(ascii: "\\"), isQuoted {
+      } else if byte == .backslash, isQuoted {
         isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
+      } else if byte == .quote {
         isQuoted.toggle()
-      } else if byte == UInt8(ascii: ","), !isQuoted {
+      } else if byte == .comma, !isQuoted {
         elements.append(trimmed(list[start..<index]))
         start = index + 1
       }
@@ -74,12 +75,11 @@ struct Freshness: Equatable {
   /// Parses delta-seconds of RFC 9111 §1.2.2.
   private static func seconds(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-    return digits.reduce(0) { min(largestSeconds, $0 * 10 + Int64($1 - UInt8(ascii: "0"))) }
+    return digits.reduce(0) { min(largestSeconds, $0 * 10 + Int64($1 - UInt8.zero)) }
   }
 
   private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let quote = UInt8(ascii: "\"")
-    guard text.count >= 2, text.first == quote, text.last == quote else { return text }
+    guard text.count >= 2, text.first == .quote, text.last == .quote else { return text }
     return text.dropFirst().dropLast()
   }
 
@@ -88,15 +88,11 @@ struct Freshness: Equatable {
     while let last = rest.last, last.isBlankOrLineEnd { rest.removeLast() }
     return rest.drop { $0.isBlankOrLineEnd }
   }
-
-  private static func lowercased(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    text.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
-  }
 }
 
 extension UInt8 {
   fileprivate var isBlankOrLineEnd: Bool {
-    self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
-      || self == UInt8(ascii: "\n")
+    self == .space || self == .tab || self == .carriageReturn
+      || self == .lineFeed
   }
 }

@@ -43,7 +43,7 @@ struct PreparedBytes: ByteSource {
 extension RuntimeAPI {
   /// A client of the test server. It checks its connection before each call, because a test server may close at any
   /// time.
-  init(_ server: ScriptedServer, prefix: String = "", trustedNanoseconds: UInt64 = 0) throws {
+  init(_ server: ScriptedServer, prefix: String = "", trustedNanoseconds: Int64 = 0) throws {
     self.init(
       endpoint: try RuntimeEndpoint(parsing: server.address + prefix), trustedNanoseconds: trustedNanoseconds)
   }
