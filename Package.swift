@@ -152,7 +152,7 @@ let testTargets = [
   .executableTarget(
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),
-  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "TestSupport", "crashing-function"]),
+  tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "POSIX", "TestSupport", "crashing-function"]),
   tests(
     "AuthorizerTests",
     ["Authorizer", "DynamoDB", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestSupport", "TestTokens"],

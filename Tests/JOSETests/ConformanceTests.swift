@@ -8,7 +8,7 @@ struct ConformanceTests {
   func page() throws {
     let conformance = try Conformance()
     #expect(conformance.unexplained.isEmpty)
-    let file = SharedMaterial.packageRoot.appending(path: Conformance.path)
+    let file = Checkout.root.appending(path: Conformance.path)
     if ProcessInfo.processInfo.environment["UPDATE_CONFORMANCE"] == "1" {
       try Data(conformance.page.utf8).write(to: file)
       return

@@ -1,3 +1,4 @@
+import POSIX
 import Testing
 
 @testable import LambdaRuntime
@@ -237,7 +238,7 @@ struct HTTPConnectionTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(SystemError.text(of: number) == "Connection refused")
+    #expect(SystemCalls.text(ofError: number) == "Connection refused")
   }
 
   static let hasIPv6 = ScriptedServer([[]], family: .ipv6) != nil
