@@ -16,12 +16,12 @@ import Testing
 
   /// Every name that the reader uses is in the schema, and the reader knows every name of the schema.
   @Test func schemaAndReaderHaveTheSameMembers() throws {
-    let readers = try FileManager.default.contentsOfDirectory(
-      at: Workshop.packageRoot.appendingPathComponent("Sources/Authorizer"), includingPropertiesForKeys: nil)
+    let sources = Workshop.packageRoot.appendingPathComponent("Sources/Authorizer")
+    let readers = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     let call =
       #/[^A-Za-z](?:text|texts|integer|boolean|word|reader|value|scopes|claimRequirements|claimPath)\(\s*"([A-Za-z$0-9]+)"/#
     var read: Set<String> = []
-    for file in readers where file.pathExtension == "swift" {
+    for case let file as URL in readers where file.pathExtension == "swift" {
       for match in try String(contentsOf: file, encoding: .utf8).matches(of: call) {
         read.insert(String(match.1))
       }
