@@ -1,3 +1,5 @@
+public import FunctionHost
+public import IssuerKeys
 import JOSE
 import JSON
 

@@ -5,9 +5,9 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
   /// What is wrong, in lower case; never contains the value of a secret.
   public let message: String
   /// Whether each start logs this warning. True for a warning on access that only the operator can fix.
-  var isLoggedAtStart = false
+  package let isLoggedAtStart: Bool
   /// The kind of a warning; `nil` for a problem that prevents the start.
-  package var warning: Warning?
+  package let warning: Warning?
 
   /// The kinds of warnings on valid settings.
   package enum Warning: Equatable, Sendable {
@@ -25,6 +25,13 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
     case settingWithoutEffect
     /// Bound tokens are accepted without a proof.
     case proofIgnored
+  }
+
+  package init(path: String, message: String, isLoggedAtStart: Bool = false, warning: Warning? = nil) {
+    self.path = path
+    self.message = message
+    self.isLoggedAtStart = isLoggedAtStart
+    self.warning = warning
   }
 
   /// `path: message`.
@@ -62,5 +69,5 @@ package final class ProblemList {
   }
 
   /// Whether there is a problem with a member of the object at this path.
-  func concerns(within path: String) -> Bool { problems.contains { $0.path.hasPrefix(path + ".") } }
+  package func concerns(within path: String) -> Bool { problems.contains { $0.path.hasPrefix(path + ".") } }
 }

@@ -4,7 +4,7 @@ import CPOSIX
 // before they are returned, and buffers are passed with their own count.
 
 /// The identity and modification time of a file.
-struct FileState: Equatable {
+package struct FileState: Equatable {
   let device: UInt64
   let inode: UInt64
   let size: Int64
@@ -51,7 +51,7 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   /// Returns a state that differs if the content of the file changes. A relative path starts as in `file`.
   ///
   /// - Throws: `FileError` if the system refuses.
-  func state(ofFile path: String) throws(FileError) -> FileState {
+  package func state(ofFile path: String) throws(FileError) -> FileState {
     var state = cposix_file_state()
     guard unsafe cposix_state_of_file(self.path(path), &state) == 0 else {
       throw .unreadable(errno: cposix_errno())

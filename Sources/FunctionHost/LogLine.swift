@@ -6,12 +6,12 @@ import JSON
 /// separated by tabs. A line never contains a line feed: JSON escapes it, and text replaces it by a carriage return,
 /// which Lambda shows as one event.
 package struct LogLine {
-  let format: LogFormat
+  package let format: LogFormat
   /// The line so far, without a line feed.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private var timestamp = Timestamp()
 
-  init(_ format: LogFormat) {
+  package init(_ format: LogFormat) {
     self.format = format
     bytes.reserveCapacity(512)
   }
@@ -19,7 +19,9 @@ package struct LogLine {
   /// Begins a new line.
   ///
   /// - Parameter requestID: Lambda's request ID, if the line is about an invocation.
-  mutating func begin(_ level: LogLevel, _ message: String, requestID: String?, unixMilliseconds: Int64) {
+  package mutating func begin(
+    _ level: LogLevel, _ message: String, requestID: String?, unixMilliseconds: Int64
+  ) {
     bytes.removeAll(keepingCapacity: true)
     timestamp.set(unixMilliseconds: unixMilliseconds)
     switch format {
@@ -62,7 +64,7 @@ package struct LogLine {
     bytes += (value ? "true" : "false").utf8
   }
 
-  mutating func end() {
+  package mutating func end() {
     if format == .json { bytes.append(0x7D) }
   }
 

@@ -27,7 +27,7 @@ final class LogOutput {
 /// Whole lines are written in one call. If the reader is gone, or does not read from a nonblocking descriptor, lines
 /// are lost but the function continues. Lines that cannot be written are dropped; a partly written line is completed
 /// first. A full pipe that blocks delays the function, as it would any program.
-struct LogSink {
+package struct LogSink {
   private let descriptor: Int32
   private let isFramed: Bool
   private var output: [UInt8] = []
@@ -71,7 +71,9 @@ struct LogSink {
   }
 
   /// Adds a line without a line feed.
-  mutating func append(_ line: [UInt8], _ level: LogLevel, _ format: LogFormat, unixMilliseconds: Int64) {
+  package mutating func append(
+    _ line: [UInt8], _ level: LogLevel, _ format: LogFormat, unixMilliseconds: Int64
+  ) {
     guard output.count - written + line.count + Self.frameHeadBytes <= Self.bufferedBytes else { return }
     if isFramed {
       // Type and level, length, time in microseconds, all big-endian, as Lambda's own runtimes write them.

@@ -5,27 +5,27 @@ internal import CPOSIX
 /// A mutex with a condition, for state that several workers share.
 ///
 /// Synchronization.Mutex of the toolchain has no condition to wait for.
-@safe final class Monitor: @unchecked Sendable {
+@safe package final class Monitor: @unchecked Sendable {
   private let pointer: UnsafeMutablePointer<cposix_monitor>
 
   /// Returns nil if there is no memory for it.
-  init?() {
+  package init?() {
     guard let pointer = unsafe cposix_monitor_make() else { return nil }
     unsafe self.pointer = pointer
   }
 
   deinit { unsafe cposix_monitor_free(pointer) }
 
-  func lock() { unsafe cposix_monitor_lock(pointer) }
+  package func lock() { unsafe cposix_monitor_lock(pointer) }
 
-  func unlock() { unsafe cposix_monitor_unlock(pointer) }
+  package func unlock() { unsafe cposix_monitor_unlock(pointer) }
 
   /// Wakes all waiting threads.
-  func wakeAll() { unsafe cposix_monitor_wake_all(pointer) }
+  package func wakeAll() { unsafe cposix_monitor_wake_all(pointer) }
 
   /// Releases the lock and waits until `wakeAll` or until the time is over; may return before either.
-  func wait(milliseconds: Int64) { unsafe cposix_monitor_wait(pointer, milliseconds) }
+  package func wait(milliseconds: Int64) { unsafe cposix_monitor_wait(pointer, milliseconds) }
 
   /// Monotonic time in milliseconds, to compute how much of a wait is left.
-  static var milliseconds: Int64 { FunctionEnvironment().monotonicMicroseconds / 1000 }
+  package static var milliseconds: Int64 { FunctionEnvironment().monotonicMicroseconds / 1000 }
 }

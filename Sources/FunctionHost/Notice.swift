@@ -1,5 +1,3 @@
-import JOSE
-
 /// A notice about the function itself for the operator.
 public struct Notice: Equatable, Sendable {
   /// A stable name.
@@ -11,7 +9,7 @@ public struct Notice: Equatable, Sendable {
   /// The key that the notice is about.
   public let key: Key?
   /// The level of the log line.
-  let level: LogLevel
+  package let level: LogLevel
 
   /// A key of a key set, which is public.
   public struct Key: Equatable, Sendable {
@@ -21,10 +19,18 @@ public struct Notice: Equatable, Sendable {
     public let member: String?
     /// What is wrong or unusual, as a sentence.
     public let reason: String
+
+    package init(keyID: String?, member: String?, reason: String) {
+      self.keyID = keyID
+      self.member = member
+      self.reason = reason
+    }
   }
 
   /// - Parameter level: `.warn` for a problem that needs attention although requests still succeed.
-  init(code: String, issuerName: String, detail: String?, key: Key? = nil, level: LogLevel = .warn) {
+  package init(
+    code: String, issuerName: String, detail: String?, key: Key? = nil, level: LogLevel = .warn
+  ) {
     self.code = code
     self.issuerName = issuerName
     self.detail = detail
@@ -33,25 +39,17 @@ public struct Notice: Equatable, Sendable {
   }
 }
 
-extension Notice {
-  /// Creates the notice for an event of this issuer's keys.
-  package init(_ notice: KeyNotice, issuerName: String) {
-    switch notice.event {
-    case .fetchFailed(let code): self.init(code: "keyFetchFailed", issuerName: issuerName, detail: code)
-    case .keyUnusable(let key):
-      self.init(
-        code: "keyUnusable", issuerName: issuerName, detail: key.flaw.code,
-        key: Key(
-          keyID: key.keyID.map { KeySet.printable($0) }, member: key.flaw.member, reason: key.flaw.description
-        ))
-    case .keySpelling(let keyID, let spelling):
-      // The key is used, so no action is needed.
-      self.init(
-        code: "keySpelling", issuerName: issuerName, detail: spelling.deviation.rawValue,
-        key: Key(
-          keyID: keyID.map { KeySet.printable($0) }, member: spelling.member, reason: spelling.description),
-        level: .info)
-    case .servedStale: self.init(code: "keysServedPastTheirLife", issuerName: issuerName, detail: nil)
+extension LogLine {
+  /// Writes the line of a notice about an issuer's keys.
+  mutating func write(_ notice: Notice, unixMilliseconds: Int64) {
+    begin(notice.level, notice.code, requestID: nil, unixMilliseconds: unixMilliseconds)
+    if !notice.issuerName.isEmpty { member("issuer", notice.issuerName) }
+    if let detail = notice.detail { member("detail", detail) }
+    if let key = notice.key {
+      if let keyID = key.keyID { member("kid", keyID) }
+      if let name = key.member { member("member", name) }
+      member("because", key.reason)
     }
+    end()
   }
 }

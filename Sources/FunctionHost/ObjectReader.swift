@@ -1,4 +1,3 @@
-import JOSE
 package import JSON
 
 /// Reads the members of one object of a configuration and refuses unknown members.
@@ -43,14 +42,6 @@ package struct ObjectReader {
     return text
   }
 
-  /// The name of a claim.
-  mutating func claimPath(_ name: String) -> ClaimPath? {
-    guard let text = text(name) else { return nil }
-    let path = ClaimPath(text)
-    if path == nil { add(name, "a claim's name, or names joined by dots, is expected") }
-    return path
-  }
-
   /// A non-empty list of non-empty strings.
   package mutating func texts(_ name: String) -> [String]? {
     guard let value = value(name) else { return nil }
@@ -64,7 +55,7 @@ package struct ObjectReader {
     return texts
   }
 
-  mutating func boolean(_ name: String) -> Bool? {
+  package mutating func boolean(_ name: String) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let boolean = value.boolean else {
       add(name, "true or false is expected")
@@ -83,7 +74,9 @@ package struct ObjectReader {
   }
 
   /// Returns one of the listed words.
-  mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String, _ type: Word.Type) -> Word?
+  package mutating func word<Word: RawRepresentable & CaseIterable>(
+    _ name: String, _ type: Word.Type
+  ) -> Word?
   where Word.RawValue == String {
     guard let value = value(name) else { return nil }
     guard let text = value.text, let word = Word(rawValue: text) else {

@@ -1,4 +1,5 @@
-import Authorizer
+import FunctionHost
+import IssuerKeys
 import JOSE
 
 /// Verifies Apple's two kinds of token with one key set. Each kind has a profile that refuses the claims of the

@@ -1,4 +1,5 @@
-public import Authorizer
+public import FunctionHost
+import IssuerKeys
 import JOSE
 import JSON
 
@@ -10,9 +11,9 @@ extension IdentitySettings {
     let problems = ProblemList()
     let development = source.isDevelopment
     if let problem = ClockOffset.problem(source) { problems.add(ClockOffset.variable, problem) }
-    let document = Settings.document(
-      source, problems, variable: "IDENTITY_CONFIG", file: "identity.json",
-      hint: "set it to a path or to inline JSON")
+    let document = source.document(
+      variable: "IDENTITY_CONFIG", file: "identity.json", hint: "set it to a path or to inline JSON",
+      problems)
     let settings = document.flatMap { document in
       IdentitySettingsReader(source: source, problems: problems, development: development).settings(document)
     }
@@ -42,7 +43,7 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
     let store = store(&reader)
     let basePath = basePath(&reader)
     let issuer = reader.text("authorizerIssuer") ?? "apple"
-    let fetch = SettingsReader(source: source, problems: problems, development: development).fetch(&reader)
+    let fetch = reader.fetchSettings(source)
     reader.finish()
     let age = maximumAge ?? IdentitySettings.defaultMaximumAgeSeconds
     guard let audiences, let keys, let store, let apple = Self.apple,
@@ -87,7 +88,7 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
   private func nonces(_ reader: inout ObjectReader) -> NonceSettings? {
     guard var nonce = reader.reader("nonce") else { return nil }
     let lifetime = nonce.integer("lifetimeSeconds", in: NonceSettings.lifetimeRange)
-    let draft = nonce.reader("secret").map { KeysDraft.SecretDraft($0) }
+    let draft = nonce.reader("secret").map { SecretDraft($0) }
     if draft == nil, !problems.concerns("nonce.secret") {
       nonce.add("secret", "missing: at least \(MessageAuthentication.tagBytes) random bytes")
     }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Authorizer
 internal import Foundation
+internal import FunctionHost
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 

@@ -1,4 +1,6 @@
 @testable internal import Authorizer
+@testable internal import FunctionHost
+@testable internal import IssuerKeys
 @testable internal import JOSE
 internal import JSON
 internal import KeyFetcher
@@ -78,8 +80,8 @@ enum EventProperties {
 
   /// Never fetches: all keys are pinned.
   private struct NoTransport: KeyTransport {
-    func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> [KeyFetch] {
-      addresses.map { _ in .failed("noTransport") }
+    func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
+      KeyFetches(results: addresses.map { _ in .failed("noTransport") }, elapsedMilliseconds: 0)
     }
   }
 

@@ -38,7 +38,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
 /// The modules that are linked into the deployed functions.
 let functionFolders = [
-  "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/Authorizer/", "Sources/bootstrap/",
+  "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/FunctionHost/",
+  "Sources/IssuerKeys/", "Sources/Authorizer/", "Sources/bootstrap/",
   "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/SQLiteStore/",
   "Sources/DynamoDB/", "Sources/DynamoDBStore/", "Sources/call-dynamodb/", "Sources/Identity/",
   "Sources/identity-function/", "Sources/LibcurlTransfer/",
@@ -60,8 +61,8 @@ let filesWithUnsafe: Set = [
   "Sources/JOSE/Libcrypto.swift",  // libcrypto takes pointers
   "Sources/TestTokens/LibcryptoKey.swift",  // the same, for key generation
   "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not support
-  "Sources/Authorizer/Host/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
-  "Sources/Authorizer/Host/Monitor.swift",  // a lock of the C library, at one address
+  "Sources/FunctionHost/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
+  "Sources/FunctionHost/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls and the clock
   "Sources/LambdaRuntime/InvocationLane.swift",  // passes IDs to signal handlers
   "Sources/KeyFetcher/SystemCalls.swift",  // starts and reads a process
@@ -87,7 +88,7 @@ let filesWithRealTime: Set = [
 /// The files with types whose thread safety the compiler cannot check, each with the reason.
 let filesWithUncheckedSendable: Set = [
   "Sources/JOSE/Libcrypto.swift",  // a key's handle is read-only after its creation
-  "Sources/Authorizer/Host/Monitor.swift",  // a lock is shared by threads
+  "Sources/FunctionHost/Monitor.swift",  // a lock is shared by threads
   "Sources/TestTokens/LibcryptoKey.swift",  // the same
 ]
 

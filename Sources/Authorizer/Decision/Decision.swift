@@ -1,3 +1,5 @@
+public import FunctionHost
+
 /// The decision on one event, and the answer for API Gateway.
 public struct Decision: Sendable {
   /// The answer for API Gateway.

@@ -1,25 +1,55 @@
-import JSON
+import FunctionHost
 
-/// `"decisionLog"`: which decisions the log contains.
-public enum DecisionLogScope: String, CaseIterable, Sendable {
-  /// Every decision.
-  case all
-  /// All decisions that do not allow.
-  case refusals
-}
+/// Writes a line and the metrics of each decision. Belongs to the worker of its log.
+struct DecisionLog {
+  /// The decisions that get a log line.
+  let decisions: LoggedDecisions
+  private let log: FunctionLog
+  private var line: LogLine
+  private var metrics: DecisionMetrics?
 
-/// The decisions that get a log line. Other decisions cost no line and no hash.
-public struct LoggedDecisions: Equatable, Sendable {
-  /// The minimum level of a line.
-  let level: LogLevel
-  let scope: DecisionLogScope
+  /// - Parameter functionName: `nil` outside Lambda, where a function has no name.
+  init(_ settings: LogSettings, functionName: String?, to log: FunctionLog) {
+    self.log = log
+    decisions = LoggedDecisions(level: log.level, scope: settings.decisions)
+    line = LogLine(log.format)
+    metrics = settings.metrics.map {
+      DecisionMetrics($0, functionName: functionName ?? "local", least: log.level)
+    }
+  }
 
-  /// Every decision.
-  public static let all = LoggedDecisions(level: .trace, scope: .all)
+  /// Returns the same for the log of another worker.
+  func forAnotherWorker(_ log: FunctionLog) -> DecisionLog {
+    DecisionLog(decisions: decisions, log: log, line: LogLine(log.format), metrics: metrics)
+  }
 
-  /// Whether this decision gets a log line.
-  public func contains(_ decision: Decision) -> Bool {
-    decision.logLevel >= level && (scope == .all || decision.outcome != .allowed)
+  private init(decisions: LoggedDecisions, log: FunctionLog, line: LogLine, metrics: DecisionMetrics?) {
+    self.decisions = decisions
+    self.log = log
+    self.line = line
+    self.metrics = metrics
+  }
+
+  /// Writes the decision line and the metrics line, if enabled, in one call.
+  ///
+  /// - Parameters:
+  ///   - now: when the event arrived, in Unix milliseconds.
+  ///   - keyFetches: the number of key set fetches of this process since its start.
+  mutating func write(
+    _ decision: Decision, _ invocation: LoggedInvocation, at now: Int64, microseconds: Int64, keyFetches: Int
+  ) {
+    let isLogged = decisions.contains(decision)
+    if isLogged {
+      line.write(decision, invocation, unixMilliseconds: now, microseconds: microseconds)
+    }
+    metrics?.set(
+      decision, requestID: invocation.requestID, unixMilliseconds: now, microseconds: microseconds,
+      keyFetches: keyFetches)
+    guard isLogged || metrics != nil else { return }
+    log.write { sink in
+      if isLogged { sink.append(line.bytes, decision.logLevel, line.format, unixMilliseconds: now) }
+      if let metrics { sink.append(metrics.bytes, metrics.level, line.format, unixMilliseconds: now) }
+    }
   }
 }
 
@@ -47,19 +77,6 @@ extension LogLine {
     member("microseconds", microseconds)
     if decision.keyFetches > 0 { member("fetches", Int64(decision.keyFetches)) }
     members(of: invocation, decision.apiRequestID)
-    end()
-  }
-
-  /// Writes the line of a notice about an issuer's keys.
-  mutating func write(_ notice: Notice, unixMilliseconds: Int64) {
-    begin(notice.level, notice.code, requestID: nil, unixMilliseconds: unixMilliseconds)
-    if !notice.issuerName.isEmpty { member("issuer", notice.issuerName) }
-    if let detail = notice.detail { member("detail", detail) }
-    if let key = notice.key {
-      if let keyID = key.keyID { member("kid", keyID) }
-      if let name = key.member { member("member", name) }
-      member("because", key.reason)
-    }
     end()
   }
 }

@@ -1,3 +1,4 @@
+import FunctionHost
 import JSON
 
 /// `"metrics"`: where the function's metrics go.

@@ -1,3 +1,5 @@
+import FunctionHost
+
 /// The log and metrics settings of a configuration.
 public struct LogSettings: Equatable, Sendable {
   /// The decisions that get a log line.

@@ -1,3 +1,4 @@
+import FunctionHost
 import JSON
 
 /// The revocation file that the identity function writes beside its SQLite database:

@@ -1,4 +1,6 @@
 import DynamoDB
+import FunctionHost
+import IssuerKeys
 
 /// The revocations in the identity function's table: items `revocation#<sub>` with `eventMilliseconds`.
 ///

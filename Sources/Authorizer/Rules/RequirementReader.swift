@@ -1,3 +1,4 @@
+import FunctionHost
 import JOSE
 import JSON
 

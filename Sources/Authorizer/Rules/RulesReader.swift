@@ -1,3 +1,4 @@
+import FunctionHost
 import JSON
 
 /// Reads `default` and `rules`.

@@ -1,3 +1,5 @@
+import FunctionHost
+import IssuerKeys
 import JOSE
 import JSON
 import KeyFetcher
@@ -222,5 +224,15 @@ struct IssuerDraft {
   func addMissing(_ part: String, _ what: String, _ problems: ProblemList) {
     let path = path(of: part)
     if !problems.concerns(path) { problems.add(path, "missing: " + what) }
+  }
+}
+
+extension ObjectReader {
+  /// The name of a claim.
+  fileprivate mutating func claimPath(_ name: String) -> ClaimPath? {
+    guard let text = text(name) else { return nil }
+    let path = ClaimPath(text)
+    if path == nil { add(name, "a claim's name, or names joined by dots, is expected") }
+    return path
   }
 }

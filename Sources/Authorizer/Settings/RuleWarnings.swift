@@ -1,3 +1,5 @@
+import FunctionHost
+
 /// Warnings on rules that are valid but may surprise their author.
 extension AccessRules {
   /// Returns the warnings.

@@ -1,3 +1,5 @@
+public import FunctionHost
+public import IssuerKeys
 public import JOSE
 
 /// A valid configuration. The readers below are the only way to create one.
@@ -71,41 +73,5 @@ public struct Settings: Sendable {
     acceptsDPoP = issuers.contains { $0.profile.proofOfPossession == .ignore }
     self.allowsQueryTokens = allowsQueryTokens
     self.tokenSources = tokenSources
-  }
-}
-
-/// The source of a configuration: the environment and the files that were deployed with the function.
-public protocol ConfigurationSource {
-  /// Returns the value of an environment variable.
-  func variable(_ name: String) -> String?
-
-  /// Returns the bytes of a file. A relative path starts at the function's directory.
-  ///
-  /// - Throws: `FileError` if the file cannot be read or is larger than the limit in bytes.
-  func file(_ path: String, limit: Int) throws(FileError) -> [UInt8]
-}
-
-extension ConfigurationSource {
-  /// Whether `AUTHORIZER_DEVELOPMENT` is exactly `1`.
-  package var isDevelopment: Bool { variable("AUTHORIZER_DEVELOPMENT")?.utf8.elementsEqual("1".utf8) == true }
-}
-
-/// Why a file could not be read.
-public enum FileError: Error, Equatable, Sendable {
-  /// The `errno` of the failed call.
-  case unreadable(errno: Int32)
-  /// The file is larger than the limit.
-  case tooLarge(limit: Int)
-
-  /// The error for a person.
-  public var description: String {
-    switch self {
-    case .unreadable(2): "no such file"
-    case .unreadable(13): "permission denied"
-    case .unreadable(21): "it is a directory"
-    case .unreadable(22): "not a regular file"
-    case .unreadable(let number): "cannot be read (errno \(number))"
-    case .tooLarge(let limit): "larger than \(limit) bytes"
-    }
   }
 }

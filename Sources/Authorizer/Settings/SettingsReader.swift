@@ -1,3 +1,5 @@
+public import FunctionHost
+import IssuerKeys
 import JOSE
 package import JSON
 
@@ -13,9 +15,9 @@ extension Settings {
     if let short = ShortForm(source) {
       settings = short.settings(source, problems, development: development)
     } else {
-      let document = Self.document(
-        source, problems, variable: "AUTHORIZER_CONFIG", file: "authorizer.json",
-        hint: "set it to a path or to inline JSON, or set AUTHORIZER_ISSUER")
+      let document = source.document(
+        variable: "AUTHORIZER_CONFIG", file: "authorizer.json",
+        hint: "set it to a path or to inline JSON, or set AUTHORIZER_ISSUER", problems)
       settings = document.flatMap { document in
         SettingsReader(source: source, problems: problems, development: development).settings(document)
       }
@@ -24,40 +26,6 @@ extension Settings {
       throw ConfigurationError(problems: problems.problems)
     }
     self = settings
-  }
-
-  /// Returns the JSON object of a configuration: inline JSON, which begins with a brace, or the content of a file.
-  package static func document(
-    _ source: some ConfigurationSource, _ problems: ProblemList, variable name: String, file: String,
-    hint: String
-  ) -> JSONValue? {
-    let text = source.variable(name)
-    if let text, text.trimmed.isEmpty {
-      problems.add(name, "blank; " + hint)
-      return nil
-    }
-    let isInline = text?.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
-    let path = isInline ? name : text ?? file
-    let bytes: [UInt8]
-    do throws(FileError) {
-      let limit = JSONLimits.configuration.bytes
-      bytes = if let text, isInline { Array(text.utf8) } else { try source.file(path, limit: limit) }
-    } catch {
-      // Quoted JSON and the like may contain a secret, so the message quotes only text that looks like a path.
-      let isPath =
-        path.utf8.count <= 256 && !path.utf8.contains { $0 <= 0x20 || [0x22, 0x27, 0x7B].contains($0) }
-      let what = isPath ? "\(path): \(error.description)" : "neither a path nor JSON that begins with a brace"
-      problems.add(name, "\(what); \(hint)")
-      return nil
-    }
-    do throws(JSONError) {
-      let root = try JSONDocument(parsing: bytes, limits: .configuration).root
-      if root.kind == .object { return root }
-      problems.add(path, "an object is expected")
-    } catch {
-      problems.add(path, "not JSON: \(error.description(in: bytes))")
-    }
-    return nil
   }
 }
 
@@ -97,7 +65,7 @@ package struct SettingsReader<Source: ConfigurationSource> {
     }
     let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
     let revocation = RevocationSettings.reading(&reader, isWhole ? issuers : nil)
-    let fetch = fetch(&reader)
+    let fetch = reader.fetchSettings(source)
     let log = LogSettings(&reader)
     reader.finish()
     guard problems.problems.isEmpty else { return nil }
@@ -125,36 +93,6 @@ package struct SettingsReader<Source: ConfigurationSource> {
       taken.add(draft, preset, path: path, problems)
     }
     return issuers
-  }
-
-  /// Reads `"fetch"`: how key sets are fetched.
-  package func fetch(_ reader: inout ObjectReader) -> FetchSettings {
-    var settings = FetchSettings()
-    guard var fetch = reader.reader("fetch") else { return settings }
-    // API Gateway waits 10 s for the authorizer of an HTTP API.
-    let total = fetch.integer("timeoutMilliseconds", in: 100...8000)
-    let connect = fetch.integer("connectTimeoutMilliseconds", in: 100...8000)
-    settings.totalMilliseconds = total.map { Int($0) } ?? settings.totalMilliseconds
-    settings.connectMilliseconds = connect.map { Int($0) } ?? settings.connectMilliseconds
-    if let path = fetch.text("certificateAuthorities") {
-      settings.certificateAuthorities = path
-      do throws(FileError) {
-        // The whole store of a distribution is about 250 KB.
-        _ = try source.file(path, limit: 4 << 20)
-      } catch {
-        fetch.add("certificateAuthorities", "\(path): \(error.description)")
-      }
-    }
-    if let proxy = fetch.text("proxy") {
-      settings.proxy = proxy
-      // A password would be visible in the arguments of a process, so proxies with a password are not supported.
-      let isAddress = proxy.utf8.starts(with: "http://".utf8) || proxy.utf8.starts(with: "https://".utf8)
-      if !isAddress || proxy.utf8.contains(where: { $0 <= 0x20 || $0 == 0x40 || $0 >= 0x7F }) {
-        fetch.add("proxy", "http://host:port or https://host:port is expected, without a name and password")
-      }
-    }
-    fetch.finish()
-    return settings
   }
 
   private func tokenSources(_ reader: inout ObjectReader, _ cache: GatewayCache) -> [TokenSource] {

@@ -1,3 +1,5 @@
+import FunctionHost
+import IssuerKeys
 import JOSE
 import JSON
 
@@ -71,15 +73,5 @@ struct ShortForm {
     guard let settings = reader.issuer(draft, reader.preset(draft)) else { return nil }
     return Settings(
       issuers: [settings], tokenSources: [.header("authorization")], isDevelopment: development)
-  }
-}
-
-extension String {
-  /// The text without white space at either end.
-  var trimmed: String {
-    let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-    let rest = utf8.drop(while: isBlank)
-    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
-    return String(decoding: rest[...last], as: UTF8.self)
   }
 }

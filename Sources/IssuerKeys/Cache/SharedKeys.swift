@@ -1,3 +1,5 @@
+import FunctionHost
+
 /// The key sets of all issuers, shared by all workers of the process.
 ///
 /// Reading and changing need the lock. It is released during a fetch, so that a slow issuer delays only those who

@@ -42,23 +42,6 @@ public struct KeySource: Sendable {
   }
 }
 
-/// How key sets are fetched.
-public struct FetchSettings: Equatable, Sendable {
-  /// Milliseconds for the connection, TLS included.
-  public var connectMilliseconds = FetchSettings.defaultConnectMilliseconds
-  /// Milliseconds for the whole fetch; shorter if the invocation's deadline is earlier.
-  public var totalMilliseconds = FetchSettings.defaultTotalMilliseconds
-  /// A file of certificate authorities to trust instead of the system's.
-  public var certificateAuthorities: String?
-  /// The proxy to use; proxy variables of the environment are ignored.
-  public var proxy: String?
-
-  /// Within the 10 s that API Gateway waits for the authorizer of an HTTP API.
-  package static let defaultTotalMilliseconds = 3000
-  /// The share of it for the connection.
-  package static let defaultConnectMilliseconds = 2000
-}
-
 /// The lifetimes of a key set, in seconds.
 public struct KeyLifetimes: Equatable, Sendable {
   /// How long a key set is still used after its life while it is refreshed after the response.

@@ -5,6 +5,8 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Key cache")
 struct KeyCacheTests {

@@ -3,6 +3,7 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import IssuerKeys
 
 /// One issuer with fetched keys, a scripted key server, and a manual clock.
 struct KeyHarness {

@@ -3,6 +3,8 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Key seeds and the short form")
 struct KeySeedTests {

@@ -4,6 +4,8 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Refused key sources")
 struct KeySourceRefusalTests {

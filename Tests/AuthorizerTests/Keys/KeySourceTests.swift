@@ -4,6 +4,8 @@ import KeyFetcher
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Valid key sources and fetch settings")
 struct KeySourceTests {

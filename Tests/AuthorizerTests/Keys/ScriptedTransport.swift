@@ -1,4 +1,5 @@
 import Authorizer
+import IssuerKeys
 import KeyFetcher
 
 /// A key server without a network: answers from a script and records its calls.

@@ -7,6 +7,8 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Workers that share keys", .timeLimit(.minutes(HangLimit.minutes)))
 struct SharedKeysTests {

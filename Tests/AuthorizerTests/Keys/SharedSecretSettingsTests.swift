@@ -4,6 +4,7 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 /// Every secret here contains the word "canary": no problem may quote it.
 @Suite("Shared secrets of the configuration")

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 /// Every text here except random ones contains the word "canary", which no message may quote.
 @Suite("Unresolved secrets")

@@ -2,6 +2,8 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Metrics")
 struct MetricsTests {

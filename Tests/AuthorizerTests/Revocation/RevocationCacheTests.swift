@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Caching of revocation lookups")
 struct RevocationCacheTests {

@@ -3,6 +3,7 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 @Suite("Reading the revocation file")
 struct RevocationFileTests {

@@ -2,6 +2,7 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import IssuerKeys
 
 /// Two issuers, of which only the partner has revocation, a scripted store, and a manual clock.
 struct RevocationHarness {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 @Suite("Configuration of revocation")
 struct RevocationSettingsTests {

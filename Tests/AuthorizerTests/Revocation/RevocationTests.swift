@@ -3,6 +3,7 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import IssuerKeys
 
 @Suite("Revocation")
 struct RevocationTests {

@@ -3,6 +3,7 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 @Suite("Requirements")
 struct RequirementTests {

@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 /// Configurations of the test's two issuers, with more members.
 enum TestRules {

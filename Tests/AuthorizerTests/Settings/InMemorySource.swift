@@ -1,4 +1,5 @@
 import Authorizer
+import FunctionHost
 
 /// The environment and files of a function, in memory.
 struct InMemorySource: ConfigurationSource {

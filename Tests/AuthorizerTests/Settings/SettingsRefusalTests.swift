@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 @Suite("Refused settings")
 struct SettingsRefusalTests {

@@ -3,6 +3,7 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import IssuerKeys
 
 @Suite("Valid settings")
 struct SettingsTests {

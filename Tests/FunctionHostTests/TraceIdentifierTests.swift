@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Authorizer
+@testable import FunctionHost
 
 @Suite("Trace identifiers")
 struct TraceIdentifierTests {

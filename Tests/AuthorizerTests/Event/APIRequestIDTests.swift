@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 @Suite("Request IDs of API Gateway")
 struct APIRequestIDTests {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@testable import Authorizer
+@testable import FunctionHost
 
 @Suite("LogSink", .timeLimit(.minutes(HangLimit.minutes)))
 struct LogSinkTests {
@@ -46,7 +46,8 @@ struct LogSinkTests {
     }
   }
 
-  static let milliseconds = TestIssuers.now * 1000
+  /// 2026-11-21T10:00:00Z.
+  static let milliseconds: Int64 = 1_795_255_200_000
 
   @Test("lines to standard output end with a line feed")
   func lines() {

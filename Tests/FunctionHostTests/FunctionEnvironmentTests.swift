@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Authorizer
+@testable import FunctionHost
 
 @Suite("FunctionEnvironment")
 struct FunctionEnvironmentTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Authorizer
+@testable import FunctionHost
 
 @Suite("Log controls of Lambda")
 struct LogLevelTests {
@@ -32,6 +32,17 @@ struct LogLevelTests {
     var testDescription: String { "\(format ?? "-"), \(level ?? "-")" }
   }
 
+  struct Variables: ConfigurationSource {
+    let format: String?
+    let level: String?
+
+    func variable(_ name: String) -> String? {
+      ["AWS_LAMBDA_LOG_FORMAT": format, "AWS_LAMBDA_LOG_LEVEL": level][name] ?? nil
+    }
+
+    func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] { throw .unreadable(errno: 2) }
+  }
+
   static let rows = [
     Row(),
     Row(format: "JSON", level: "DEBUG", expected: (.json, .debug)),
@@ -45,10 +56,7 @@ struct LogLevelTests {
   @Test(
     "an unknown value falls back to the default and only the variable's name is reported", arguments: rows)
   func controls(_ row: Row) {
-    var source = InMemorySource()
-    source.variables["AWS_LAMBDA_LOG_FORMAT"] = row.format
-    source.variables["AWS_LAMBDA_LOG_LEVEL"] = row.level
-    let controls = LogControls(reading: source)
+    let controls = LogControls(reading: Variables(format: row.format, level: row.level))
     #expect(controls.format == row.expected.format)
     #expect(controls.level == row.expected.level)
     #expect(controls.misread == row.misread)
