@@ -10,8 +10,6 @@ public struct Authorizer<Transport: KeyTransport> {
   private var verifier: TokenVerifier
   private var keys: KeyCache<Transport>
   private var verdicts: VerdictCache
-  /// The index of each issuer's keys in the cache; `nil` for an issuer with a secret.
-  private let keyIndexes: [Int?]
   /// The revocation check; `nil` if the configuration has none.
   private var revocations: RevocationCheck?
 
@@ -33,19 +31,8 @@ public struct Authorizer<Transport: KeyTransport> {
     self.settings = settings
     revocations = settings.revocation.map { $0.check(with: source) }
     verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
-    var sources: [KeySource] = []
-    var keyIndexes: [Int?] = []
-    for issuer in settings.issuers {
-      if case .published(let source) = issuer.keys {
-        keyIndexes.append(sources.count)
-        sources.append(source)
-      } else {
-        keyIndexes.append(nil)
-      }
-    }
-    self.keyIndexes = keyIndexes
     verdicts = VerdictCache(entries: settings.verdictCacheEntries)
-    keys = KeyCache(sources, transport: transport, now: now)
+    keys = KeyCache(settings.keySources, transport: transport, now: now)
     keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
 
@@ -110,38 +97,34 @@ public struct Authorizer<Transport: KeyTransport> {
       Notice(code: "revocationLookupFailed", issuerName: "", detail: $0)
     }
     return failures
-      + keys.takeNotices().map { notice in
-        let index = keyIndexes.firstIndex { $0 == notice.issuer }
-        return Notice(notice, issuerName: index.map { settings.issuers[$0].profile.name } ?? "")
-      }
+      + keys.takeNotices().map { Notice($0, issuerName: settings[$0.issuer].profile.name) }
   }
 
   private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
     -> Decision
   {
-    let form = AnswerForm(kind: request.kind, arn: request.arn, styles: settings.answers)
+    let format = ResponseFormat(of: request.kind, settings.answers)
     let credential: Credential
     do {
-      credential = try request.credential(from: settings)
+      credential = try request.credential(in: settings.places)
     } catch {
-      return Decision(unauthorized: error.code, form.answer(unauthorized: error.code))
+      return Decision(unauthorized: ReasonCode(error), on: request.target, format)
     }
     var evidence = Evidence()
     var decision: Decision
     do throws(Obstacle) {
       let token = try knownOrVerified(credential, at: now, budget, &evidence)
       try checkRevocation(of: token, at: now, budget)
-      decision = verdict(on: token, request, credential, form)
+      decision = settings.decision(on: token, request, credential, format)
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):
-        let reason = ReasonCode(rejection.code)
-        decision = Decision(unauthorized: reason, form.answer(unauthorized: reason))
+        decision = Decision(unauthorized: ReasonCode(rejection.code), on: request.target, format)
         decision.detail = rejection.logDetail
       case .verification(.keysUnavailable):
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
-        decision = Decision(unauthorized: .revoked, form.answer(unauthorized: .revoked))
+        decision = Decision(unauthorized: .revoked, on: request.target, format)
       case .storeUnavailable(let detail):
         decision = Decision(
           failure: .storeUnavailable, detail: "revocations cannot be looked up: " + detail)
@@ -203,9 +186,10 @@ public struct Authorizer<Transport: KeyTransport> {
     evidence.keyID = entry.header.keyID
     evidence.claims = entry.token.claims
     evidence.issuerName = entry.token.issuerName
-    guard let keyIndex = keyIndexes[entry.token.profileIndex] else { return entry.token }
-    do throws(KeyCache<Transport>.Failure) {
-      return try keys.key(issuer: keyIndex, entry.header, at: now, budget: budget) === entry.key
+    // A secret never changes.
+    guard let key = entry.key else { return entry.token }
+    do throws(KeyLookupFailure) {
+      return try keys.key(of: entry.token.issuer, entry.header, at: now, budget: budget) === key
         ? entry.token : nil
     } catch {
       throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
@@ -238,17 +222,17 @@ public struct Authorizer<Transport: KeyTransport> {
       throw .rejected(error)
     }
     evidence.issuerName = candidate.profile.name
-    guard let keyIndex = keyIndexes[candidate.profileIndex] else {
+    guard keys.covers(candidate.issuer) else {
       return (candidate.token.header, try verifiedWithSecret(candidate, at: now), nil)
     }
-    let (token, key) = try keys.verify(candidate, by: &verifier, issuer: keyIndex, at: now, budget: budget)
+    let (token, key) = try keys.verify(candidate, by: &verifier, at: now, budget: budget)
     return (candidate.token.header, token, key)
   }
 
   private mutating func verifiedWithSecret(
     _ candidate: CandidateToken, at now: Int64
   ) throws(VerificationFailure) -> VerifiedToken {
-    guard case .secret(let secret) = settings.issuers[candidate.profileIndex].keys else {
+    guard case .secret(let secret) = settings[candidate.issuer].keys else {
       throw .keysUnavailable
     }
     do throws(TokenRejection) {
@@ -256,87 +240,6 @@ public struct Authorizer<Transport: KeyTransport> {
     } catch {
       throw .rejected(error)
     }
-  }
-
-  /// Returns the decision on a verified token, in the format for this kind of API; a failure if the API is configured
-  /// so that a cached answer would serve other callers.
-  func verdict(
-    on token: VerifiedToken, _ request: AuthorizationRequest, _ credential: Credential, _ form: AnswerForm
-  ) -> Decision {
-    let setup = GatewaySetup(of: request)
-    // Checked only for verified tokens, so that no stranger can make an API look misconfigured.
-    guard settings.gatewayCache == .off || !setup.mayCache(apartFrom: credential.token) else {
-      return Decision(
-        failure: .invalidConfiguration,
-        detail:
-          "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
-          + " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
-          + " API caches nothing"
-      )
-    }
-    return verdict(on: token, form, setup)
-  }
-
-  private func verdict(on token: VerifiedToken, _ form: AnswerForm, _ setup: GatewaySetup) -> Decision {
-    let issuer = settings.issuers[token.profileIndex]
-    let scopes = ScopeSet(token.claims)
-    let unmet = issuer.requirement.isEmpty ? nil : issuer.requirement.unmet(by: token, scopes)
-    var access = unmet == nil ? Access.wholeStage : .nothing
-    if unmet == nil, let rules = settings.rules {
-      if rules.needsConcretePath, form.kind == .http1 || form.kind == .http2 {
-        if let flaw = pathFlaw(setup) { return Decision(failure: .invalidConfiguration, detail: flaw) }
-      }
-      access = rules.access(for: token, scopes)
-      // Refused and not reported as a failure, which any caller could then cause on a correctly configured API. The
-      // policy refuses this route alone, because API Gateway caches it for the token's other routes.
-      if rules.needsConcretePath, setup.routeInARN == .either { access.ambiguousRoute = form.arn.route }
-    }
-    let room = Policy.maximumResourceBytes - form.arn.stagePrefix.count
-    guard room > 0 else {
-      return Decision(failure: .answerTooLarge, detail: "the stage's ARN is longer than a Resource may be")
-    }
-    guard let (fitting, isShorter) = access.limited(toBytes: room) else {
-      return Decision(failure: .answerTooLarge, detail: "a restriction is longer than a Resource may be")
-    }
-    let isPermitted = fitting.permits(form.arn.route)
-    let expiry = issuer.profile.end(of: token)
-    guard
-      let answer = form.answer(
-        token, scopes, fitting, isPermitted: isPermitted, expiresAt: expiry, issuer)
-    else {
-      var bare = issuer
-      bare.context = ContextTemplate(members: [])
-      // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
-      let fitsBare =
-        form.answer(token, scopes, fitting, isPermitted: isPermitted, expiresAt: expiry, bare) != nil
-      return Decision(
-        failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
-        isOfToken: fitsBare)
-    }
-    var reason: ReasonCode?
-    if !isPermitted {
-      reason = unmet ?? settings.rules?.reason(for: form.arn.route, token, scopes) ?? .noRule
-    }
-    var decision = Decision(answer, refusing: reason)
-    if reason == .insufficientScope {
-      decision.requiredScope =
-        unmet == nil
-        ? settings.rules?.missingScope(for: form.arn.route, token, scopes)
-        : issuer.requirement.missingScope(scopes)
-    }
-    decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
-    return decision
-  }
-
-  /// Returns why rules that need the path of a request cannot work on this HTTP API; `nil` if they can.
-  private func pathFlaw(_ setup: GatewaySetup) -> String? {
-    if setup.routeInARN == .template {
-      return
-        "the ARN of this event contains the template of the route, not a path: rules with wildcards, ${claims} or"
-        + " default allow do not work on this API"
-    }
-    return settings.isRouteARNConcrete
-      ? nil : "these rules on an HTTP API need \"routeArnIsConcrete\": true"
   }
 
   /// Returns the configured name of the issuer that a rejected token claims.
@@ -351,5 +254,12 @@ public struct Authorizer<Transport: KeyTransport> {
     var keyID: [UInt8]?
     var claims: JSONValue?
     var issuerName: String?
+  }
+}
+
+extension Decision {
+  /// A decision on a missing, malformed or rejected token.
+  init(unauthorized reason: ReasonCode, on target: DecisionTarget, _ format: ResponseFormat) {
+    self.init(unauthorized: reason, format.answer(unauthorized: reason, on: target))
   }
 }

@@ -28,7 +28,8 @@ public struct AuthorizerFunction {
       let file = RevocationFile(path: path, environment)
       authorizer = Authorizer(settings: settings, transport: transport, revocations: file, at: now)
     case .dynamoDB(let table, let region):
-      let store = RevocationTable(table, region: region, settings, environment)
+      let store = RevocationTable(
+        table, region: region, settings.fetch, isDevelopment: settings.isDevelopment, environment)
       authorizer = Authorizer(settings: settings, transport: transport, revocations: store, at: now)
     }
     authorizer.hashedDecisions = decisionLog.decisions

@@ -13,8 +13,6 @@ struct Policy {
   /// The API key of a usage plan (REST APIs with `apiKeySource` AUTHORIZER).
   var usageIdentifierKey: [UInt8]?
 
-  /// The maximum length of `Resource`: 512 characters (API Gateway, "Output from an API Gateway Lambda authorizer").
-  static let maximumResourceBytes = 512
   /// The maximum size of an authorizer's result for a WebSocket API: 8 KB (API Gateway, "Quotas for configuring and
   /// running a WebSocket API in API Gateway").
   static let maximumWebSocketBytes = 8192

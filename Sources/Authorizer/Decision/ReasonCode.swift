@@ -66,3 +66,13 @@ public enum Outcome: String, CaseIterable, Sendable {
   /// No verdict is possible: no keys, no store, an invalid configuration, or not an authorizer event.
   case failure
 }
+
+extension ReasonCode {
+  init(_ flaw: CredentialFlaw) {
+    switch flaw {
+    case .missing: self = .missingToken
+    case .ambiguous: self = .ambiguousToken
+    case .malformed: self = .malformedToken
+    }
+  }
+}

@@ -1,11 +1,11 @@
 public import JSON
 
-/// A request of API Gateway: may the bearer of this credential reach this method?
+/// A request of API Gateway: may the bearer of this credential reach this target?
 ///
 /// Five kinds of event become one request. Unknown members are ignored, since API Gateway may add some.
 struct AuthorizationRequest {
   let kind: EventKind
-  let arn: MethodARN
+  let target: DecisionTarget
   let event: JSONValue
 
   /// Reads an event.
@@ -17,25 +17,25 @@ struct AuthorizationRequest {
     } catch {
       throw .notJSON(error)
     }
-    guard let (kind, arn) = EventKind.recognize(event) else { throw .notAnAuthorizerEvent }
-    guard let bytes = arn.utf8, let methodARN = MethodARN(parsing: bytes) else { throw .malformedARN }
+    guard let (kind, member) = EventKind.recognize(event) else { throw .notAnAuthorizerEvent }
+    guard let target = DecisionTarget(member) else { throw .malformedARN }
     self.kind = kind
-    self.arn = methodARN
+    self.target = target
   }
 
   /// Returns the one credential of this request.
   ///
   /// - Throws: `missingToken`, `ambiguousToken` or `malformedToken`.
-  func credential(from settings: Settings) throws(CredentialFlaw) -> Credential {
+  func credential(in places: CredentialPlaces) throws(CredentialFlaw) -> Credential {
     if kind == .restToken {
       guard let value = event["authorizationToken"], value.kind != .null else { throw .missing }
       guard let text = value.utf8 else { throw .malformed }
-      return try Credential(header: text, acceptsDPoP: settings.acceptsDPoP)
+      return try Credential(header: text, acceptsDPoP: places.acceptsDPoP)
     }
     var found: (source: TokenSource, value: [UInt8]?)?
-    for source in settings.tokenSources {
+    for source in places.sources {
       // A browser cannot set a header on a WebSocket. Elsewhere a token in a URL ends up in logs.
-      if case .query = source, kind != .webSocket, !settings.allowsQueryTokens { continue }
+      if case .query = source, kind != .webSocket, !places.allowsQuery { continue }
       for value in source.credentials(in: event) {
         guard found == nil else { throw .ambiguous }
         found = (source, value)
@@ -43,7 +43,7 @@ struct AuthorizationRequest {
     }
     guard let (source, text) = found else { throw .missing }
     guard let value = text else { throw .malformed }
-    if case .header = source { return try Credential(header: value, acceptsDPoP: settings.acceptsDPoP) }
+    if case .header = source { return try Credential(header: value, acceptsDPoP: places.acceptsDPoP) }
     guard !value.isEmpty else { throw .missing }
     // Payload 2.0 has no multi-value members: it joins repeated parameters with a comma, which no token contains.
     if case .query = source, kind == .http2, value.contains(0x2C) { throw .ambiguous }
@@ -51,9 +51,9 @@ struct AuthorizationRequest {
   }
 
   /// Returns every text in the places where credentials are expected.
-  func credentials(from settings: Settings) -> [[UInt8]] {
+  func credentials(in places: CredentialPlaces) -> [[UInt8]] {
     if kind == .restToken { return event["authorizationToken"]?.utf8.map { [$0] } ?? [] }
-    return settings.tokenSources.flatMap { $0.credentials(in: event) }.compactMap { $0 }
+    return places.sources.flatMap { $0.credentials(in: event) }.compactMap { $0 }
   }
 }
 
@@ -82,12 +82,4 @@ enum CredentialFlaw: Error, Equatable {
   /// More than one credential: if we chose one, a backend might choose the other.
   case ambiguous
   case malformed
-
-  var code: ReasonCode {
-    switch self {
-    case .missing: .missingToken
-    case .ambiguous: .ambiguousToken
-    case .malformed: .malformedToken
-    }
-  }
 }

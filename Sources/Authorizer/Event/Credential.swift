@@ -1,11 +1,8 @@
-import JOSE
-import JSON
-
 /// The one token of a request, and whether it has the scheme `DPoP`.
 struct Credential {
   let token: [UInt8]
   /// Whether the scheme is `DPoP` (RFC 9449 section 7.1). It is accepted only for issuers that ignore bindings;
-  /// `Settings.accepts` decides once the issuer is known.
+  /// that is decided once the issuer is known.
   let isDPoP: Bool
 
   /// Parses the value of a header: the scheme in any case, one space, one token (RFC 6750 section 2.1, RFC 9110
@@ -66,16 +63,5 @@ struct Credential {
   private static func begins(_ value: ArraySlice<UInt8>, with scheme: String) -> Bool {
     value.count >= scheme.utf8.count
       && zip(value, scheme.utf8).allSatisfy { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }
-  }
-}
-
-extension Settings {
-  /// Whether a token with these unverified claims may use its scheme: `DPoP` only if its issuer ignores bindings.
-  func accepts(_ credential: Credential, claims: JSONValue) -> Bool {
-    guard credential.isDPoP else { return true }
-    guard let issuer = claims["iss"] else { return false }
-    return issuers.contains { entry in
-      entry.profile.proofOfPossession == .ignore && entry.profile.issuers.contains { issuer.equals($0) }
-    }
   }
 }

@@ -13,9 +13,14 @@ public enum EventKind: String, CaseIterable, Sendable {
   /// WebSocket API, `$connect`.
   case webSocket
 
+  /// Whether it comes from an HTTP API.
+  var isHTTP: Bool { self == .http1 || self == .http2 }
+
   /// Recognizes an event by the members that only its kind has, since `version` alone is not reliable and API Gateway
   /// may add members. Returns `nil` if it is not an authorizer event.
-  static func recognize(_ event: JSONValue) -> (kind: EventKind, arn: JSONValue)? {
+  ///
+  /// - Returns: the kind, and the member that names the target.
+  static func recognize(_ event: JSONValue) -> (kind: EventKind, target: JSONValue)? {
     guard let type = event["type"] else { return nil }
     if type.equals("TOKEN") { return event["methodArn"].map { (.restToken, $0) } }
     guard type.equals("REQUEST") else { return nil }

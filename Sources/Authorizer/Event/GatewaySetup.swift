@@ -2,9 +2,19 @@ import JSON
 
 /// What an event of an HTTP API shows about the configuration of its API. Events of other APIs do not show it.
 struct GatewaySetup {
-  private let request: AuthorizationRequest
+  private let kind: EventKind
+  private let event: JSONValue
+  private let route: [UInt8]
 
-  init(of request: AuthorizationRequest) { self.request = request }
+  /// - Parameter arn: the target of the request.
+  init(of request: AuthorizationRequest, _ arn: MethodARN) {
+    kind = request.kind
+    event = request.event
+    route = arn.route
+  }
+
+  /// Whether the event comes from an HTTP API.
+  var isHTTP: Bool { kind.isHTTP }
 
   /// Whether the request's ARN contains the path or the route's template, such as `/pets/{id}`.
   enum RouteInARN {
@@ -18,21 +28,21 @@ struct GatewaySetup {
 
   /// Whether the ARN contains the template of the route.
   var routeInARN: RouteInARN {
-    guard isHTTP, let template = routeTemplate else { return .path }
+    guard kind.isHTTP, let template = routeTemplate else { return .path }
     if template.elementsEqual("$default".utf8) || template.elementsEqual("/$default".utf8) {
-      return request.arn.route.elementsEqual("$default".utf8) ? .template : .path
+      return route.elementsEqual("$default".utf8) ? .template : .path
     }
-    guard template.contains(Self.brace), let slash = request.arn.route.firstIndex(of: 0x2F),
-      request.arn.route[slash...].elementsEqual(template)
+    guard template.contains(Self.brace), let slash = route.firstIndex(of: 0x2F),
+      route[slash...].elementsEqual(template)
     else { return .path }
-    guard let path = request.event[request.kind == .http2 ? "rawPath" : "path"]?.utf8 else { return .either }
+    guard let path = event[kind == .http2 ? "rawPath" : "path"]?.utf8 else { return .either }
     return path.contains { $0 == Self.brace || $0 == 0x25 } ? .either : .template
   }
 
   /// Whether the API may cache an answer for this token under another cache key than the token: the event names its
   /// identity sources, which are the cache key, and none of their values contains the token.
   func mayCache(apartFrom token: [UInt8]) -> Bool {
-    guard isHTTP, let sources = request.event["identitySource"] else { return false }
+    guard kind.isHTTP, let sources = event["identitySource"] else { return false }
     // Payload 2.0 has a list; payload 1.0 joins the values to one text.
     let values = sources.kind == .array ? Array(sources.elements) : [sources]
     let texts = values.compactMap { $0.utf8 }
@@ -41,12 +51,10 @@ struct GatewaySetup {
 
   private static let brace: UInt8 = 0x7B
 
-  private var isHTTP: Bool { request.kind == .http1 || request.kind == .http2 }
-
   /// The path of the route as the API defines it: the end of `routeKey`, or `resource` in payload 1.0.
   private var routeTemplate: ArraySlice<UInt8>? {
-    guard request.kind == .http2 else { return request.event["resource"]?.utf8.map { $0[...] } }
-    guard let key = request.event["routeKey"]?.utf8 else { return nil }
+    guard kind == .http2 else { return event["resource"]?.utf8.map { $0[...] } }
+    guard let key = event["routeKey"]?.utf8 else { return nil }
     guard let blank = key.firstIndex(of: 0x20) else { return key[...] }
     return key[(blank + 1)...]
   }

@@ -27,15 +27,15 @@ public struct EventCredential: Sendable {
   public init(in event: [UInt8], settings: Settings) throws(EventFlaw) {
     let request = try AuthorizationRequest(parsing: event)
     kind = request.kind
-    values = request.credentials(from: settings)
+    values = request.credentials(in: settings.places)
     do throws(CredentialFlaw) {
-      let credential = try request.credential(from: settings)
+      let credential = try request.credential(in: settings.places)
       // A token that cannot be parsed is rejected later, with a reason for its format.
       let claims = try? UnverifiedToken(parsing: credential.token).unverifiedClaims
       let isAccepted = claims.map { settings.accepts(credential, claims: $0) } ?? true
       token = isAccepted ? .found(credential.token) : .refused(.malformedToken)
     } catch {
-      token = .refused(error.code)
+      token = .refused(ReasonCode(error))
     }
   }
 }

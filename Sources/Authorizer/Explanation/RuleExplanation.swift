@@ -1,3 +1,4 @@
+import IssuerKeys
 package import JOSE
 import JSON
 
@@ -27,7 +28,7 @@ package struct RuleExplanation: Sendable {
   /// Explains what a token reaches under these settings.
   package init(of token: VerifiedToken, settings: Settings) {
     let scopes = ScopeSet(token.claims)
-    missing = settings.issuers[token.profileIndex].requirement.missing(in: token, scopes)
+    missing = settings[token.issuer].requirement.missing(in: token, scopes)
     allowsByDefault = settings.rules.map { $0.whenNoRule == .allow } ?? true
     rules = (settings.rules?.rules ?? []).map { rule in
       Rule(
@@ -71,21 +72,25 @@ extension Authorizer {
   /// - Throws: `EventFlaw` if it is not an authorizer event.
   package func ruling(on event: [UInt8], of token: VerifiedToken) throws(EventFlaw) -> RouteRuling {
     let request = try AuthorizationRequest(parsing: event)
-    let form = AnswerForm(kind: request.kind, arn: request.arn, styles: settings.answers)
+    let format = ResponseFormat(of: request.kind, settings.answers)
     let decision: Decision
     do {
-      decision = verdict(on: token, request, try request.credential(from: settings), form)
+      decision = settings.decision(on: token, request, try request.credential(in: settings.places), format)
     } catch {
-      decision = Decision(unauthorized: error.code, form.answer(unauthorized: error.code))
+      decision = Decision(unauthorized: ReasonCode(error), on: request.target, format)
     }
     var detail: String?
     if case .failure(let failure) = decision.answer { detail = failure.detail }
-    let route = request.arn.route
+    let arn =
+      switch request.target {
+      case .method(let arn): arn
+      }
+    let route = arn.route
     let naming = (settings.rules?.rules ?? []).enumerated().filter { _, rule in
       rule.routes.contains { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
     }
     return RouteRuling(
-      route: Self.text(of: request.arn), outcome: decision.outcome, reason: decision.reason, detail: detail,
+      route: Self.text(of: arn), outcome: decision.outcome, reason: decision.reason, detail: detail,
       rules: naming.map { $0.offset },
       holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
   }

@@ -47,7 +47,7 @@ final class RevocationCheck {
   /// - Parameter now: Unix seconds.
   func state(of token: VerifiedToken, at now: Int64, budget: FetchBudget) -> State {
     due = nil
-    guard settings.issuers.contains(token.profileIndex) else { return .good }
+    guard settings.issuers.contains(token.issuer) else { return .good }
     // Without a subject the token's user is unknown.
     guard let subject = token.subject else { return .revoked }
     let event: Int64?

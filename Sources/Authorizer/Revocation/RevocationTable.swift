@@ -48,9 +48,10 @@ private enum RevocationItem {
 
 extension RevocationTable where Transport == ProcessTransport, Pace == SystemPace {
   /// A source for the table of this name, in the function's own region if none is given.
-  init(_ table: String, region: String?, _ settings: Settings, _ environment: FunctionEnvironment) {
-    let fetch = settings.fetch
-    let isDevelopment = settings.isDevelopment
+  init(
+    _ table: String, region: String?, _ fetch: FetchSettings, isDevelopment: Bool,
+    _ environment: FunctionEnvironment
+  ) {
     self.init {
       let transport = ProcessTransport(
         executable: ProcessTransport.executable(beside: environment.executablePath),

@@ -62,7 +62,8 @@ struct IssuerDraft {
   func settings(_ profile: IssuerProfile, _ keys: IssuerKeyMaterial) -> Settings.IssuerSettings {
     Settings.IssuerSettings(
       profile: profile, keys: keys, requirement: requirement,
-      context: ContextTemplate(isApple: preset == "apple", context), usageIdentifierKey: usageIdentifierKey,
+      content: AnswerContent(
+        context: ContextTemplate(isApple: preset == "apple", context), usageIdentifierKey: usageIdentifierKey),
       isApple: preset == "apple")
   }
 

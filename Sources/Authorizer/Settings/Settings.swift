@@ -1,15 +1,14 @@
 public import FunctionHost
 public import IssuerKeys
 public import JOSE
+import JSON
 
 /// A valid configuration. The readers below are the only way to create one.
 public struct Settings: Sendable {
   /// The issuers whose tokens are accepted; no two have the same `iss`.
   public let issuers: [IssuerSettings]
-  /// Where a REQUEST event carries the token.
-  public let tokenSources: [TokenSource]
-  /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
-  public let allowsQueryTokens: Bool
+  /// Where events carry the token.
+  let places: CredentialPlaces
   /// The cache key of the API for the authorizer's answers.
   let gatewayCache: GatewayCache
   /// The routes that accepted tokens may reach; the whole stage if there are no rules.
@@ -32,8 +31,6 @@ public struct Settings: Sendable {
   public let log: LogSettings
   /// Whether development issuers and keys are accepted.
   public let isDevelopment: Bool
-  /// Whether any issuer ignores bindings, so that the scheme `DPoP` is accepted.
-  let acceptsDPoP: Bool
 
   /// One issuer and its keys.
   public struct IssuerSettings: Sendable {
@@ -43,10 +40,8 @@ public struct Settings: Sendable {
     public let keys: IssuerKeyMaterial
     /// What every token of it must contain.
     var requirement = Requirement()
-    /// The context for the backend.
-    var context = ContextTemplate(members: ContextTemplate.standard)
-    /// The claim with the API key of a usage plan.
-    var usageIdentifierKey: ClaimPath?
+    /// What answers say about its tokens.
+    var content = AnswerContent()
     /// Whether this is Apple, whose users may revoke consent.
     var isApple = false
   }
@@ -70,8 +65,37 @@ public struct Settings: Sendable {
     self.revocation = revocation
     self.fetch = fetch
     self.issuers = issuers
-    acceptsDPoP = issuers.contains { $0.profile.proofOfPossession == .ignore }
-    self.allowsQueryTokens = allowsQueryTokens
-    self.tokenSources = tokenSources
+    places = CredentialPlaces(
+      sources: tokenSources, allowsQuery: allowsQueryTokens,
+      acceptsDPoP: issuers.contains { $0.profile.proofOfPossession == .ignore })
+  }
+}
+
+extension Settings {
+  /// Where a REQUEST event carries the token.
+  public var tokenSources: [TokenSource] { places.sources }
+
+  /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
+  public var allowsQueryTokens: Bool { places.allowsQuery }
+
+  /// The settings of one issuer.
+  package subscript(issuer: IssuerID) -> IssuerSettings { issuers[issuer.position] }
+
+  /// The key sources of all issuers without a secret.
+  var keySources: [(issuer: IssuerID, source: KeySource)] {
+    var sources: [(issuer: IssuerID, source: KeySource)] = []
+    for (position, issuer) in issuers.enumerated() {
+      if case .published(let source) = issuer.keys { sources.append((IssuerID(position: position), source)) }
+    }
+    return sources
+  }
+
+  /// Whether a token with these unverified claims may use its scheme: `DPoP` only if its issuer ignores bindings.
+  func accepts(_ credential: Credential, claims: JSONValue) -> Bool {
+    guard credential.isDPoP else { return true }
+    guard let issuer = claims["iss"] else { return false }
+    return issuers.contains { entry in
+      entry.profile.proofOfPossession == .ignore && entry.profile.issuers.contains { issuer.equals($0) }
+    }
   }
 }

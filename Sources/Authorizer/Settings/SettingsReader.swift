@@ -64,7 +64,8 @@ package struct SettingsReader<Source: ConfigurationSource> {
       )
     }
     let verdicts = reader.integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
-    let revocation = RevocationSettings.reading(&reader, isWhole ? issuers : nil)
+    let revocation = reader.revocationSettings(
+      of: isWhole ? issuers.map { ($0.profile.name, $0.isApple) } : nil)
     let fetch = reader.fetchSettings(source)
     let log = LogSettings(&reader)
     reader.finish()
@@ -174,9 +175,6 @@ private struct TakenIssuers {
     texts.contains { $0.utf8.elementsEqual(text.utf8) }
   }
 }
-
-/// The cache key of the API for the authorizer's answers.
-enum GatewayCache: String, CaseIterable, Sendable { case token, tokenAndRoute, off }
 
 extension JSONElements {
   fileprivate var isEmpty: Bool {

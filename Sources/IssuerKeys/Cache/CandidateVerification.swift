@@ -13,17 +13,15 @@ extension KeyCache {
   /// material under the same key ID, verifies it with that.
   ///
   /// - Parameters:
-  ///   - issuer: the index of the issuer's keys in this cache.
   ///   - now: Unix seconds.
   ///   - budget: how long both fetches together may take, if any is needed.
   package mutating func verify(
-    _ candidate: CandidateToken, by verifier: inout TokenVerifier, issuer: Int, at now: Int64,
-    budget: FetchBudget
+    _ candidate: CandidateToken, by verifier: inout TokenVerifier, at now: Int64, budget: FetchBudget
   ) throws(VerificationFailure) -> (token: VerifiedToken, key: VerificationKey) {
     let header = candidate.token.header
     let key: VerificationKey
     do throws(KeyLookupFailure) {
-      key = try self.key(issuer: issuer, header, at: now, budget: budget)
+      key = try self.key(of: candidate.issuer, header, at: now, budget: budget)
     } catch {
       throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
     }
@@ -34,7 +32,7 @@ extension KeyCache {
     }
     let other: VerificationKey?
     do throws(KeyLookupFailure) {
-      other = try keyAfterMismatch(issuer: issuer, header, key, at: now, budget: budget)
+      other = try keyAfterMismatch(of: candidate.issuer, header, key, at: now, budget: budget)
     } catch {
       throw .keysUnavailable
     }

@@ -10,10 +10,11 @@ package struct KeyCache<Transport: KeyTransport> {
   /// The number of fetches by this worker since the start.
   package private(set) var fetches = 0
 
-  package init(_ sources: [KeySource], transport: Transport, now: Int64) {
-    shared = SharedKeys(sources.map { IssuerKeys($0, now: now) })
+  /// - Parameter sources: the key sources of all issuers without a secret.
+  package init(_ sources: [(issuer: IssuerID, source: KeySource)], transport: Transport, now: Int64) {
+    shared = SharedKeys(sources.map { ($0.issuer, IssuerKeys($0.source, now: now)) })
     self.transport = transport
-    for index in shared.issuers.indices { reportKeys(of: index, at: now) }
+    for slot in shared.slots.indices { reportKeys(in: slot, at: now) }
   }
 
   /// Returns another worker's view. Call it before the worker's thread starts. Returns nil if there is no memory for
@@ -25,15 +26,15 @@ package struct KeyCache<Transport: KeyTransport> {
     return other
   }
 
-  /// Why there is no key.
-  package typealias Failure = KeyLookupFailure
+  /// Whether the cache has keys of this issuer. It has none of an issuer with a secret.
+  package func covers(_ issuer: IssuerID) -> Bool { shared.slot(of: issuer) != nil }
 
   /// Fetches the keys of every issuer that has none, all at the same time. A failed fetch is repeated when needed.
   package mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
     shared.lock()
     defer { shared.unlock() }
     fetch(
-      shared.issuers.indices.filter { shared.issuers[$0].isEmpty && shared.issuers[$0].fetchUnderWay == nil },
+      shared.slots.indices.filter { shared.slots[$0].isEmpty && shared.slots[$0].fetchUnderWay == nil },
       at: now, budget)
   }
 
@@ -42,28 +43,27 @@ package struct KeyCache<Transport: KeyTransport> {
     shared.lock()
     defer { shared.unlock() }
     var due: [Int] = []
-    for index in shared.issuers.indices where shared.issuers[index].isRefreshDue(at: now) {
-      due.append(index)
-    }
+    for slot in shared.slots.indices where shared.slots[slot].isRefreshDue(at: now) { due.append(slot) }
     fetch(due, at: now, budget)
   }
 
   /// Returns the key for a token of an issuer, after at most one fetch.
   package mutating func key(
-    issuer: Int, _ header: TokenHeader, at now: Int64, budget: FetchBudget
-  ) throws(Failure) -> VerificationKey {
+    of issuer: IssuerID, _ header: TokenHeader, at now: Int64, budget: FetchBudget
+  ) throws(KeyLookupFailure) -> VerificationKey {
+    guard let slot = shared.slot(of: issuer) else { throw .unavailable }
     shared.lock()
     defer { shared.unlock() }
     var now = now
-    var lookup = shared.issuers[issuer].lookup(header, at: now, canFetch: budget.allowsFetch)
+    var lookup = shared.slots[slot].lookup(header, at: now, canFetch: budget.allowsFetch)
     if case .fetch = lookup {
-      let end = fetchOrJoin(issuer, at: now, budget)
+      let end = fetchOrJoin(slot, at: now, budget)
       now = end ?? now
-      lookup = shared.issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: end != nil)
+      lookup = shared.slots[slot].lookup(header, at: now, canFetch: false, afterFetch: end != nil)
     }
     switch lookup {
     case .use(let key):
-      if shared.issuers[issuer].freshness(at: now) == .expired {
+      if shared.slots[slot].freshness(at: now) == .expired {
         shared.notices.add(.servedStale, issuer: issuer, now: now)
       }
       return key
@@ -77,20 +77,21 @@ package struct KeyCache<Transport: KeyTransport> {
   ///
   /// - Throws: `unavailable` if the fetch failed: the issuer may have published one.
   package mutating func keyAfterMismatch(
-    issuer: Int, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
-  ) throws(Failure) -> VerificationKey? {
+    of issuer: IssuerID, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
+  ) throws(KeyLookupFailure) -> VerificationKey? {
+    guard let slot = shared.slot(of: issuer) else { throw .unavailable }
     shared.lock()
     defer { shared.unlock() }
     // Another worker may have fetched it in the meantime.
-    if case .use(let key) = shared.issuers[issuer].lookup(header, at: now, canFetch: false), key !== refused {
+    if case .use(let key) = shared.slots[slot].lookup(header, at: now, canFetch: false), key !== refused {
       return key
     }
-    guard budget.allowsFetch, shared.issuers[issuer].allowsFetchAfterMismatch(at: now) else { return nil }
-    guard let now = fetchOrJoin(issuer, at: now, budget), !shared.issuers[issuer].isFailing else {
+    guard budget.allowsFetch, shared.slots[slot].allowsFetchAfterMismatch(at: now) else { return nil }
+    guard let now = fetchOrJoin(slot, at: now, budget), !shared.slots[slot].isFailing else {
       throw .unavailable
     }
     guard
-      case .use(let key) = shared.issuers[issuer].lookup(header, at: now, canFetch: false, afterFetch: true),
+      case .use(let key) = shared.slots[slot].lookup(header, at: now, canFetch: false, afterFetch: true),
       key !== refused
     else { return nil }
     return key
@@ -108,45 +109,45 @@ extension KeyCache {
   /// Fetches an issuer's keys, or waits for the worker that is fetching them.
   ///
   /// - Returns: the time afterwards, in Unix seconds; nil if the fetch of another worker took too long.
-  private mutating func fetchOrJoin(_ issuer: Int, at now: Int64, _ budget: FetchBudget) -> Int64? {
-    guard shared.issuers[issuer].fetchUnderWay != nil else { return fetch([issuer], at: now, budget) }
-    guard shared.awaitFetch(of: issuer, milliseconds: budget.milliseconds) else { return nil }
-    return max(now, shared.issuers[issuer].fetchEndedAt)
+  private mutating func fetchOrJoin(_ slot: Int, at now: Int64, _ budget: FetchBudget) -> Int64? {
+    guard shared.slots[slot].fetchUnderWay != nil else { return fetch([slot], at: now, budget) }
+    guard shared.awaitFetch(in: slot, milliseconds: budget.milliseconds) else { return nil }
+    return max(now, shared.slots[slot].fetchEndedAt)
   }
 
   /// Fetches keys and stores the results; releases the lock while it waits.
   ///
   /// - Returns: the time afterwards, in Unix seconds; the back-off of failures starts there.
   @discardableResult
-  private mutating func fetch(_ indices: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
-    let indices = indices.filter { shared.issuers[$0].source.address != nil }
-    guard !indices.isEmpty, budget.allowsFetch else { return now }
-    let addresses = indices.compactMap { shared.issuers[$0].source.address }
-    let pending = indices.map { shared.issuers[$0].beginFetch() }
+  private mutating func fetch(_ slots: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
+    let slots = slots.filter { shared.slots[$0].source.address != nil }
+    guard !slots.isEmpty, budget.allowsFetch else { return now }
+    let addresses = slots.compactMap { shared.slots[$0].source.address }
+    let pending = slots.map { shared.slots[$0].beginFetch() }
     shared.unlock()
     let outcome = transport.fetch(addresses, milliseconds: budget.milliseconds)
-    let fetched = pending.indices.map { slot in
+    let fetched = pending.indices.map { index in
       // A missing result must not leave the fetch in progress forever.
-      pending[slot].read(
-        outcome.results.indices.contains(slot) ? outcome.results[slot] : .failed("fetchOutput"))
+      pending[index].read(
+        outcome.results.indices.contains(index) ? outcome.results[index] : .failed("fetchOutput"))
     }
     shared.lock()
-    fetches += indices.count
+    fetches += slots.count
     let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
-    for (slot, index) in indices.enumerated() {
-      if let flaw = shared.issuers[index].take(fetched[slot], of: pending[slot], at: later) {
-        shared.notices.add(.fetchFailed(flaw), issuer: index, now: later)
+    for (index, slot) in slots.enumerated() {
+      if let flaw = shared.slots[slot].take(fetched[index], of: pending[index], at: later) {
+        shared.notices.add(.fetchFailed(flaw), issuer: shared.issuers[slot], now: later)
       }
-      reportKeys(of: index, at: later)
+      reportKeys(in: slot, at: later)
     }
     shared.announceFetch()
     return later
   }
 
   /// Reports signing keys that cannot be used and keys with unusual spelling, once for each key set.
-  private func reportKeys(of index: Int, at now: Int64) {
-    for event in shared.issuers[index].takeUnreported() {
-      shared.notices.add(event, issuer: index, now: now)
+  private func reportKeys(in slot: Int, at now: Int64) {
+    for event in shared.slots[slot].takeUnreported() {
+      shared.notices.add(event, issuer: shared.issuers[slot], now: now)
     }
   }
 }

@@ -3,7 +3,7 @@ import JOSE
 
 /// An event of an issuer's keys, for the log.
 package struct KeyNotice: Equatable {
-  let issuer: Int
+  package let issuer: IssuerID
   let event: Event
 
   enum Event: Equatable {
@@ -22,12 +22,12 @@ package struct KeyNotice: Equatable {
 /// each issuer. Notices about single keys need no limit: they occur once for each key set.
 struct KeyNotices {
   private var waiting: [KeyNotice] = []
-  private var lastAt: [(issuer: Int, isFailure: Bool, at: Int64)] = []
+  private var lastAt: [(issuer: IssuerID, isFailure: Bool, at: Int64)] = []
 
   /// Seconds.
   private static let interval: Int64 = 60
 
-  mutating func add(_ event: KeyNotice.Event, issuer: Int, now: Int64) {
+  mutating func add(_ event: KeyNotice.Event, issuer: IssuerID, now: Int64) {
     switch event {
     case .keyUnusable, .keySpelling:
       waiting.append(KeyNotice(issuer: issuer, event: event))

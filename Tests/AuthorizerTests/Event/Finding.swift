@@ -11,11 +11,11 @@ enum Finding: Equatable {
     in event: [UInt8], _ sources: [TokenSource] = [.header("authorization")], allowsQueryTokens: Bool = false
   ) throws {
     let request = try AuthorizationRequest(parsing: event)
-    let settings = Settings(issuers: [], tokenSources: sources, allowsQueryTokens: allowsQueryTokens)
+    let places = CredentialPlaces(sources: sources, allowsQuery: allowsQueryTokens, acceptsDPoP: false)
     do throws(CredentialFlaw) {
-      self = .token(String(decoding: try request.credential(from: settings).token, as: UTF8.self))
+      self = .token(String(decoding: try request.credential(in: places).token, as: UTF8.self))
     } catch {
-      self = .refused(error.code)
+      self = .refused(ReasonCode(error))
     }
   }
 }

@@ -339,7 +339,7 @@ struct KeyCacheTests {
         KeyFetches(results: [], elapsedMilliseconds: 0)
       }
     }
-    var cache = KeyCache([try Self.source()], transport: Silent(), now: 0)
+    var cache = KeyCache([(IssuerID(position: 0), try Self.source())], transport: Silent(), now: 0)
     cache.fillEmpty(at: 0, budget: .whole)
     #expect(cache.takeNotices().map(\.event) == [.fetchFailed("fetchOutput")])
     cache.fillEmpty(at: 100, budget: .whole)

@@ -2,30 +2,33 @@ import Testing
 
 @testable import Authorizer
 @testable import FunctionHost
+@testable import IssuerKeys
 
 @Suite("Configuration of revocation")
 struct RevocationSettingsTests {
+  private static func ids(_ positions: Int...) -> [IssuerID] { positions.map { IssuerID(position: $0) } }
+
   static let acceptances: [(text: String, settings: RevocationSettings)] = [
     (
       #"{"file":"r.json"}"#,
       RevocationSettings(
-        store: .file("r.json"), issuers: [0], freshSeconds: 30, lastKnownSeconds: 0, entries: 10_000)
+        store: .file("r.json"), issuers: ids(0), freshSeconds: 30, lastKnownSeconds: 0, entries: 10_000)
     ),
     (
       #"{"file":"r.json","issuers":["partner","apple"],"freshSeconds":0,"lastKnownSeconds":86400,"entries":1}"#,
       RevocationSettings(
-        store: .file("r.json"), issuers: [1, 0], freshSeconds: 0, lastKnownSeconds: 86_400, entries: 1)
+        store: .file("r.json"), issuers: ids(1, 0), freshSeconds: 0, lastKnownSeconds: 86_400, entries: 1)
     ),
     (
       #"{"dynamoDB":{"table":"identity"}}"#,
       RevocationSettings(
-        store: .dynamoDB(table: "identity", region: nil), issuers: [0], freshSeconds: 30,
+        store: .dynamoDB(table: "identity", region: nil), issuers: ids(0), freshSeconds: 30,
         lastKnownSeconds: 0, entries: 10_000)
     ),
     (
       #"{"dynamoDB":{"table":"My_table.1-a","region":"eu-west-1"},"freshSeconds":3600,"entries":100000}"#,
       RevocationSettings(
-        store: .dynamoDB(table: "My_table.1-a", region: "eu-west-1"), issuers: [0], freshSeconds: 3600,
+        store: .dynamoDB(table: "My_table.1-a", region: "eu-west-1"), issuers: ids(0), freshSeconds: 3600,
         lastKnownSeconds: 0, entries: 100_000)
     ),
   ]
