@@ -1,3 +1,4 @@
+import IssuerKeys
 import JOSE
 
 /// The decision on a verified token, which depends on the settings and on no key.

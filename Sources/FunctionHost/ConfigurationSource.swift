@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// The source of a configuration: the environment and the files that were deployed with the function.
 public protocol ConfigurationSource {
@@ -15,10 +15,23 @@ extension ConfigurationSource {
   /// Whether `AUTHORIZER_DEVELOPMENT` is exactly `1`.
   package var isDevelopment: Bool { variable("AUTHORIZER_DEVELOPMENT")?.utf8.elementsEqual("1".utf8) == true }
 
-  /// Returns the JSON object of a configuration: inline JSON, which begins with a brace, or the content of a file.
-  package func document(
+  /// Returns settings after reading them, and after checking the clock's variable, which all settings share.
+  ///
+  /// - Throws: `ConfigurationError` with all problems.
+  package func settings<Value>(_ read: (ProblemList) -> Value?) throws(ConfigurationError) -> Value {
+    let problems = ProblemList()
+    if let problem = ClockOffset.problem(self) { problems.add(ClockOffset.variable, problem) }
+    let settings = read(problems)
+    guard problems.problems.isEmpty, let settings else {
+      throw ConfigurationError(problems: problems.problems)
+    }
+    return settings
+  }
+
+  /// Returns a reader of a configuration: inline JSON, which begins with a brace, or the content of a file.
+  package func reader(
     variable name: String, file defaultPath: String, hint: String, _ problems: ProblemList
-  ) -> JSONValue? {
+  ) -> ObjectReader? {
     let text = variable(name)
     if let text, text.trimmed.isEmpty {
       problems.add(name, "blank; " + hint)
@@ -40,7 +53,7 @@ extension ConfigurationSource {
     }
     do throws(JSONError) {
       let root = try JSONDocument(parsing: bytes, limits: .configuration).root
-      if root.kind == .object { return root }
+      if root.kind == .object { return ObjectReader(root, path: "", problems) }
       problems.add(path, "an object is expected")
     } catch {
       problems.add(path, "not JSON: \(error.description(in: bytes))")

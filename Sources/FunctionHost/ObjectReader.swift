@@ -1,6 +1,9 @@
 package import JSON
 
 /// Reads the members of one object of a configuration and refuses unknown members.
+///
+/// Each section has a method in an extension, which returns its settings. A section whose parts depend on its
+/// surroundings is first read into a draft.
 package struct ObjectReader {
   package let path: String
   private let object: JSONValue

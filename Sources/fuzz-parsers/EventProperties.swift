@@ -15,10 +15,7 @@ enum EventProperties {
     } catch {
       return try Finding.unless(!error.description.isEmpty, "a refusal has a description")
     }
-    let arn =
-      switch request.target {
-      case .method(let arn): arn
-      }
+    guard let arn = request.target.method else { throw Finding(property: "an event has a target") }
     try check(arn)
     if let id = APIRequestID(in: request.event) {
       try Finding.unless(

@@ -20,15 +20,6 @@ struct AnswerStyles: Equatable, Sendable {
       http2 = value
       webSocket = value
     }
-
-    subscript(kind: EventKind) -> Value {
-      switch kind {
-      case .restToken, .restRequest: rest
-      case .http1: http1
-      case .http2: http2
-      case .webSocket: webSocket
-      }
-    }
   }
 }
 

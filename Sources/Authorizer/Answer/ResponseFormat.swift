@@ -23,7 +23,13 @@ struct ResponseFormat {
 
   init(of kind: EventKind, _ styles: AnswerStyles) {
     shape = kind == .http2 && styles.isSimpleOnHTTP2 ? .simple : .policy
-    unauthorized = styles.unauthorized[kind]
+    unauthorized =
+      switch kind {
+      case .restToken, .restRequest: styles.unauthorized.rest
+      case .http1: styles.unauthorized.http1
+      case .http2: styles.unauthorized.http2
+      case .webSocket: styles.unauthorized.webSocket
+      }
     takesStructures = kind == .http2
     takesUsageKey = kind == .restToken || kind == .restRequest
     maximumBytes = kind == .webSocket ? Policy.maximumWebSocketBytes : .max

@@ -10,4 +10,11 @@ enum DecisionTarget: Equatable, Sendable {
     guard let bytes = member.utf8, let arn = MethodARN(parsing: bytes) else { return nil }
     self = .method(arn)
   }
+
+  /// The method; `nil` if the decision is about something else.
+  var method: MethodARN? {
+    switch self {
+    case .method(let arn): arn
+    }
+  }
 }

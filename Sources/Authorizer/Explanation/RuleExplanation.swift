@@ -81,17 +81,13 @@ extension Authorizer {
     }
     var detail: String?
     if case .failure(let failure) = decision.answer { detail = failure.detail }
-    let arn =
-      switch request.target {
-      case .method(let arn): arn
-      }
-    let route = arn.route
+    let route = request.target.method?.route ?? []
     let naming = (settings.rules?.rules ?? []).enumerated().filter { _, rule in
       rule.routes.contains { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
     }
     return RouteRuling(
-      route: Self.text(of: arn), outcome: decision.outcome, reason: decision.reason, detail: detail,
-      rules: naming.map { $0.offset },
+      route: request.target.method.map { Self.text(of: $0) } ?? "", outcome: decision.outcome,
+      reason: decision.reason, detail: detail, rules: naming.map { $0.offset },
       holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
   }
 

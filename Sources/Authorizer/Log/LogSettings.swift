@@ -9,14 +9,17 @@ public struct LogSettings: Equatable, Sendable {
 
   /// A log line for each decision, and no metrics.
   public init() {}
+}
 
+extension ObjectReader {
   /// Reads `"decisionLog"` and `"metrics"`.
-  init(_ reader: inout ObjectReader) {
-    decisions = reader.word("decisionLog", DecisionLogScope.self) ?? .all
-    guard var metrics = reader.reader("metrics") else { return }
+  mutating func logSettings() -> LogSettings {
+    var settings = LogSettings()
+    settings.decisions = word("decisionLog", DecisionLogScope.self) ?? .all
+    guard var metrics = reader("metrics") else { return settings }
     if let namespace = metrics.text("namespace") {
-      self.metrics = MetricsSettings(namespace: namespace)
-      if self.metrics == nil {
+      settings.metrics = MetricsSettings(namespace: namespace)
+      if settings.metrics == nil {
         metrics.add(
           "namespace",
           "at most \(MetricsSettings.namespaceByteLimit) letters, digits, blanks and .-_/#: are expected,"
@@ -26,5 +29,6 @@ public struct LogSettings: Equatable, Sendable {
       metrics.add("namespace", "missing")
     }
     metrics.finish()
+    return settings
   }
 }

@@ -1,37 +1,35 @@
 import FunctionHost
 import JSON
 
-/// Reads `default` and `rules`.
-struct RulesReader {
-  let problems: ProblemList
-  /// The names of the issuers of this configuration; `nil` if some could not be read.
-  let issuerNames: [String]?
-
-  /// Returns the rules; `nil` if there are none or problems were reported.
-  func rules(_ reader: inout ObjectReader) -> AccessRules? {
-    let whenNoRule = reader.word("default", AccessRules.Default.self)
-    guard let list = reader.value("rules") else {
+extension ObjectReader {
+  /// Reads `default` and `rules`; returns `nil` if there are none or problems were reported.
+  ///
+  /// - Parameter issuerNames: all issuers; `nil` if some could not be read.
+  mutating func accessRules(issuerNames: [String]?) -> AccessRules? {
+    let whenNoRule = word("default", AccessRules.Default.self)
+    guard let list = value("rules") else {
       if whenNoRule != nil || problems.concerns("default") {
-        reader.add("default", "has no effect without \"rules\"; add rules or remove it")
+        add("default", "has no effect without \"rules\"; add rules or remove it")
       }
       return nil
     }
     if whenNoRule == nil, !problems.concerns("default") {
-      reader.add(
+      add(
         "default", "missing: with rules, set \"deny\" (rules grant) or \"allow\" (rules restrict)")
     }
     let entries = Array(list.elements)
     guard list.kind == .array, !entries.isEmpty else {
-      reader.add("rules", "a non-empty list is expected")
+      add("rules", "a non-empty list is expected")
       return nil
     }
     var rules: [AccessRules.Rule] = []
     for (index, entry) in entries.enumerated() {
-      if let rule = rule(entry, path: "rules[\(index)]", whenNoRule) { rules.append(rule) }
+      var reader = ObjectReader(entry, path: "rules[\(index)]", problems)
+      if let rule = reader?.rule(whenNoRule, issuerNames) { rules.append(rule) }
     }
     let count = rules.reduce(0) { $0 + $1.routes.count }
     if count > AccessRules.maximumRoutes {
-      reader.add("rules", "\(count) routes; \(AccessRules.maximumRoutes) at most")
+      add("rules", "\(count) routes; \(AccessRules.maximumRoutes) at most")
     }
     guard let whenNoRule, rules.count == entries.count, problems.problems.isEmpty else { return nil }
     return AccessRules(whenNoRule: whenNoRule, rules: rules)
@@ -40,38 +38,37 @@ struct RulesReader {
   /// Reads one rule.
   ///
   /// - Parameter whenNoRule: `nil` if it is unknown; checks that depend on it are then skipped.
-  private func rule(
-    _ value: JSONValue, path: String, _ whenNoRule: AccessRules.Default?
+  private mutating func rule(
+    _ whenNoRule: AccessRules.Default?, _ issuerNames: [String]?
   ) -> AccessRules.Rule? {
-    guard var reader = ObjectReader(value, path: path, problems) else { return nil }
-    let routes = routes(&reader, whenNoRule)
-    let grants = reader.boolean("allow")
-    let requirement = requirement(&reader)
+    let routes = routes(whenNoRule)
+    let grants = boolean("allow")
+    let requirement = requirement(issuerNames)
     switch whenNoRule {
     case .deny:
-      if grants == nil, !problems.concerns(reader.path(of: "allow")) {
-        reader.add("allow", "missing: with default deny a rule grants and needs \"allow\": true")
+      if grants == nil, !problems.concerns(path(of: "allow")) {
+        add("allow", "missing: with default deny a rule grants and needs \"allow\": true")
       } else if grants == false {
-        reader.add("allow", "must be true: routes without a grant are denied")
+        add("allow", "must be true: routes without a grant are denied")
       }
     case .allow:
       if grants != nil {
-        reader.add("allow", "with default allow a rule restricts with \"require\"; grants need default deny")
+        add("allow", "with default allow a rule restricts with \"require\"; grants need default deny")
       }
-      if requirement.isEmpty, !problems.concerns(reader.path(of: "require")) {
-        reader.add("require", "missing: with default allow a rule restricts by scopes, claims or issuers")
+      if requirement.isEmpty, !problems.concerns(path(of: "require")) {
+        add("require", "missing: with default allow a rule restricts by scopes, claims or issuers")
       }
     case nil: break
     }
-    reader.finish()
+    finish()
     guard let routes else { return nil }
     return AccessRules.Rule(routes: routes, requirement: requirement)
   }
 
-  private func routes(_ reader: inout ObjectReader, _ whenNoRule: AccessRules.Default?) -> [Route]? {
-    guard let texts = reader.texts("routes") else {
-      if !problems.concerns(reader.path(of: "routes")) {
-        reader.add("routes", "missing: the routes that this rule applies to")
+  private mutating func routes(_ whenNoRule: AccessRules.Default?) -> [Route]? {
+    guard let texts = texts("routes") else {
+      if !problems.concerns(path(of: "routes")) {
+        add("routes", "missing: the routes that this rule applies to")
       }
       return nil
     }
@@ -81,23 +78,23 @@ struct RulesReader {
       do throws(RouteFlaw) {
         let route = try Route(parsing: text)
         if route.isOwnership, whenNoRule == .allow {
-          reader.add(routePath, "ownership routes need default deny")
+          add(routePath, "ownership routes need default deny")
         } else if whenNoRule == .allow, text.utf8.contains(0x25) {
-          reader.add(
+          add(
             routePath, "other spellings of the path bypass a restriction with %; use grants with default deny"
           )
         } else {
           routes.append(route)
         }
       } catch {
-        reader.add(routePath, error.description)
+        add(routePath, error.description)
       }
     }
     return routes.count == texts.count ? routes : nil
   }
 
-  private func requirement(_ reader: inout ObjectReader) -> Requirement {
-    guard var require = reader.reader("require") else { return Requirement() }
+  private mutating func requirement(_ issuerNames: [String]?) -> Requirement {
+    guard var require = reader("require") else { return Requirement() }
     var requirement = Requirement()
     requirement.scopes = require.scopes("scopes")
     requirement.claims = require.claimRequirements("claims")
@@ -111,10 +108,10 @@ struct RulesReader {
       }
     }
     requirement.issuers = issuers ?? []
-    if requirement.isEmpty, !problems.concerns(reader.path(of: "require")),
-      !problems.concerns(within: reader.path(of: "require"))
+    if requirement.isEmpty, !problems.concerns(path(of: "require")),
+      !problems.concerns(within: path(of: "require"))
     {
-      reader.add("require", "scopes, claims or issuers are expected")
+      add("require", "scopes, claims or issuers are expected")
     }
     require.finish()
     return requirement

@@ -58,14 +58,21 @@ struct IssuerDraft {
   /// Claims that Apple documents as "String or Boolean" (Apple, "Authenticating users with Sign in with Apple").
   private static let appleBooleans = ["email_verified", "is_private_email"]
 
-  /// Returns the entry as the function uses it.
-  func settings(_ profile: IssuerProfile, _ keys: IssuerKeyMaterial) -> Settings.IssuerSettings {
-    Settings.IssuerSettings(
+  /// Returns the entry as the function uses it; `nil` with problems added otherwise.
+  func settings(
+    _ preset: IssuerPreset?, _ source: some ConfigurationSource, _ problems: ProblemList
+  ) -> Settings.IssuerSettings? {
+    let profile = profile(preset, problems, development: source.isDevelopment)
+    let keys = material(preset, source, problems)
+    guard let profile, let keys else { return nil }
+    return Settings.IssuerSettings(
       profile: profile, keys: keys, requirement: requirement,
       content: AnswerContent(
-        context: ContextTemplate(isApple: preset == "apple", context), usageIdentifierKey: usageIdentifierKey),
-      isApple: preset == "apple")
+        context: ContextTemplate(isApple: isApple, context), usageIdentifierKey: usageIdentifierKey),
+      isApple: isApple)
   }
+
+  private var isApple: Bool { preset == "apple" }
 
   /// One second to one year.
   private static let limitRange: ClosedRange<Int64> = 1...31_536_000

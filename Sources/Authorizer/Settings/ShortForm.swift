@@ -37,14 +37,13 @@ struct ShortForm {
     }
   }
 
-  func settings(_ source: some ConfigurationSource, _ problems: ProblemList, development: Bool) -> Settings? {
+  func settings(_ source: some ConfigurationSource, _ problems: ProblemList) -> Settings? {
     if let document {
       problems.add(
         document,
         "cannot be combined with AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
       return nil
     }
-    let reader = SettingsReader(source: source, problems: problems, development: development)
     var draft = IssuerDraft(
       path: "AUTHORIZER_ISSUER",
       paths: [
@@ -52,13 +51,13 @@ struct ShortForm {
       ])
     if let keys = keys?.trimmed {
       // A variable that is set but blank is an error; falling back to the preset's own address would be a guess.
-      if keys.isEmpty { reader.addMissingKeys(draft, nil) }
+      if keys.isEmpty { draft.addMissingKeys(nil, problems) }
       draft.keys = KeysDraft(path: "AUTHORIZER_KEYS", shortForm: keys)
     }
     guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
       problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer")
       // A preset would know the URL of its keys, so none are missing; keys that are named can still be wrong.
-      if draft.keys != nil { _ = reader.keys(draft, nil) }
+      if draft.keys != nil { _ = draft.material(nil, source, problems) }
       return nil
     }
     if issuer.hasWebScheme {
@@ -70,8 +69,8 @@ struct ShortForm {
     draft.audiences = audiences.map {
       $0.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
     }
-    guard let settings = reader.issuer(draft, reader.preset(draft)) else { return nil }
+    guard let issuer = draft.settings(draft.resolvedPreset(problems), source, problems) else { return nil }
     return Settings(
-      issuers: [settings], tokenSources: [.header("authorization")], isDevelopment: development)
+      issuers: [issuer], tokenSources: [.header("authorization")], isDevelopment: source.isDevelopment)
   }
 }

@@ -53,10 +53,10 @@ package struct KeysDraft {
   /// What the surrounding entry of `issuers` says about its keys.
   package struct Entry {
     /// The signing algorithms of the issuer; `nil` if they could not be read.
-    let algorithms: [Algorithm]?
+    package let algorithms: [Algorithm]?
     /// Whether a preset fixes issuer, algorithms and keys. An unknown preset counts as one, since it may be a typing
     /// error.
-    let isFixedByPreset: Bool
+    package let isFixedByPreset: Bool
     /// The key set URL of the preset's issuer.
     let presetAddress: String?
 
@@ -69,7 +69,7 @@ package struct KeysDraft {
 
   /// Returns the keys after validation; `nil` with problems added otherwise.
   package func material(
-    _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList, development: Bool
+    _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList
   ) -> IssuerKeyMaterial? {
     if isWritten("secret", secret != nil, problems) {
       if isWritten("url", url != nil, problems) || isWritten("seed", seed != nil, problems) || isPinned {
@@ -87,7 +87,7 @@ package struct KeysDraft {
       problems.add(path, "HMAC algorithms need a \"secret\"; it never comes from a key set")
       return nil
     }
-    return published(source, entry, problems, development: development)
+    return published(source, entry, problems)
   }
 
   /// Returns the path of a member; the short form has one variable for all members.
@@ -99,9 +99,10 @@ package struct KeysDraft {
   }
 
   private func published(
-    _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList, development: Bool
+    _ source: some ConfigurationSource, _ entry: Entry, _ problems: ProblemList
   ) -> IssuerKeyMaterial? {
     let before = problems.problems.count
+    let development = source.isDevelopment
     checkMembers(entry, problems)
     var address: KeyAddress?
     if !isPinned, let text = url ?? entry.presetAddress {
@@ -113,7 +114,7 @@ package struct KeysDraft {
     }
     let policy = KeyPolicy(minimumRSAExponent: UInt64(minimumRSAExponent ?? 65537))
     let algorithms = entry.algorithms ?? []
-    let loaded = seed.flatMap { keySet($0, source, policy, algorithms, problems, development: development) }
+    let loaded = seed.flatMap { keySet($0, source, policy, algorithms, problems) }
     guard problems.problems.count == before else { return nil }
     let days = seedMaximumAgeDays ?? KeyLifetimes.defaultSeedMaximumAgeDays
     return .published(
@@ -147,7 +148,7 @@ package struct KeysDraft {
 
   private func keySet(
     _ file: String, _ source: some ConfigurationSource, _ policy: KeyPolicy, _ algorithms: [Algorithm],
-    _ problems: ProblemList, development: Bool
+    _ problems: ProblemList
   ) -> KeySet? {
     if file.looksLikeAddress {
       problems.add(memberPath("seed"), "the path of a key set file is expected; use \"url\" for an address")
@@ -162,7 +163,7 @@ package struct KeysDraft {
     }
     do throws(KeySetError) {
       let keys = try KeySet(parsing: document, policy: policy)
-      guard development || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
+      guard source.isDevelopment || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
       guard algorithms.isEmpty || keys.hasKey(for: algorithms) else { throw .noFittingKey }
       if !isPinned, keys.fetchedAt == nil, !problems.concerns(memberPath("pinned")) {
         problems.add(
