@@ -7,9 +7,7 @@ import JSON
 /// socket and no clock.
 public struct Authorizer<Transport: KeyTransport> {
   let settings: Settings
-  private var verifier: TokenVerifier
-  private var keys: KeyCache<Transport>
-  private var verdicts: VerdictCache
+  private var credentials: CredentialVerifier<Transport>
   /// The revocation check; `nil` if the configuration has none.
   private var revocations: RevocationCheck?
 
@@ -30,10 +28,7 @@ public struct Authorizer<Transport: KeyTransport> {
   ) {
     self.settings = settings
     revocations = settings.revocation.map { $0.check(with: source) }
-    verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
-    verdicts = VerdictCache(entries: settings.verdictCacheEntries)
-    keys = KeyCache(settings.keySources, transport: transport, now: now)
-    keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
+    credentials = CredentialVerifier(settings, transport, at: now)
   }
 
   /// The decisions whose token and key ID are hashed, and whose request ID is read. What no log line shows is not
@@ -41,22 +36,20 @@ public struct Authorizer<Transport: KeyTransport> {
   public var hashedDecisions = LoggedDecisions.all
 
   /// The number of signatures that libcrypto has checked.
-  public var signatureChecks: Int { verifier.signatureChecks }
+  public var signatureChecks: Int { credentials.signatureChecks }
 
   /// Returns an authorizer for another worker of this process: it shares settings and keys and has its own copy of
   /// the rest. Call it before the worker's thread starts. Returns `nil` if there is no memory for a lock.
   public func forAnotherWorker() -> Authorizer? {
-    guard let keys = keys.forAnotherWorker() else { return nil }
+    guard let credentials = credentials.forAnotherWorker(settings) else { return nil }
     var other = self
-    other.keys = keys
+    other.credentials = credentials
     other.revocations = revocations?.forAnotherWorker()
-    other.verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
-    other.verdicts = VerdictCache(entries: settings.verdictCacheEntries)
     return other
   }
 
   /// The number of key set fetches by this worker since the start.
-  public var keyFetches: Int { keys.fetches }
+  public var keyFetches: Int { credentials.keyFetches }
 
   /// Decides about one event.
   ///
@@ -65,7 +58,7 @@ public struct Authorizer<Transport: KeyTransport> {
   ///   - now: Unix seconds.
   ///   - budget: how long a key fetch may take, if one is needed.
   public mutating func decide(on event: [UInt8], at now: Int64, budget: FetchBudget) -> Decision {
-    let fetchesBefore = keys.fetches
+    let fetchesBefore = keyFetches
     let request: AuthorizationRequest
     do {
       request = try AuthorizationRequest(parsing: event)
@@ -74,7 +67,7 @@ public struct Authorizer<Transport: KeyTransport> {
     }
     var decision = decide(on: request, at: now, budget)
     decision.eventKind = request.kind
-    decision.keyFetches = keys.fetches - fetchesBefore
+    decision.keyFetches = keyFetches - fetchesBefore
     if request.kind != .restToken, hashedDecisions.contains(decision) {
       decision.apiRequestID = APIRequestID(in: request.event)
     }
@@ -87,7 +80,7 @@ public struct Authorizer<Transport: KeyTransport> {
   /// Refreshes keys that are due, and the revocation state of the last caller. Runs after the response and before the
   /// next event, so that no caller waits.
   public mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
-    keys.refresh(at: now, budget: budget)
+    credentials.refreshKeys(at: now, budget: budget)
     revocations?.refresh(at: now, budget: budget)
   }
 
@@ -97,7 +90,7 @@ public struct Authorizer<Transport: KeyTransport> {
       Notice(code: "revocationLookupFailed", issuerName: "", detail: $0)
     }
     return failures
-      + keys.takeNotices().map { Notice($0, issuerName: settings[$0.issuer].profile.name) }
+      + credentials.takeKeyNotices().map { Notice($0, issuerName: settings[$0.issuer].profile.name) }
   }
 
   private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
@@ -110,10 +103,10 @@ public struct Authorizer<Transport: KeyTransport> {
     } catch {
       return Decision(unauthorized: ReasonCode(error), on: request.target, format)
     }
-    var evidence = Evidence()
+    var evidence = TokenEvidence()
     var decision: Decision
     do throws(Obstacle) {
-      let token = try knownOrVerified(credential, at: now, budget, &evidence)
+      let token = try verified(credential, at: now, budget, &evidence)
       try checkRevocation(of: token, at: now, budget)
       decision = settings.decision(on: token, request, credential, format)
     } catch {
@@ -132,9 +125,8 @@ public struct Authorizer<Transport: KeyTransport> {
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
     if hashedDecisions.contains(decision) {
-      let digest = evidence.digest ?? verifier.digest(credential.token[...])
-      decision.tokenHash = TokenVerifier.fingerprint(ofDigest: digest)
-      decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
+      decision.tokenHash = credentials.hash(of: credential, evidence)
+      decision.keyIDHash = evidence.keyID.map { credentials.hash($0) }
     }
     decision.issuerName = evidence.issuerName
     return decision
@@ -147,12 +139,11 @@ public struct Authorizer<Transport: KeyTransport> {
     case storeUnavailable(String)
   }
 
-  private mutating func knownOrVerified(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+  private mutating func verified(
+    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout TokenEvidence
   ) throws(Obstacle) -> VerifiedToken {
     do throws(VerificationFailure) {
-      if let known = try remembered(credential, at: now, budget, &evidence) { return known }
-      return try verified(credential, at: now, budget, &evidence)
+      return try credentials.verify(credential, settings, at: now, budget, &evidence)
     } catch {
       throw .verification(error)
     }
@@ -170,90 +161,10 @@ public struct Authorizer<Transport: KeyTransport> {
     }
   }
 
-  /// Returns the cached verdict on a token if it still holds: the times of the token are still valid and the issuer's
-  /// key is the same object. `nil` if the token must be verified again.
-  ///
-  /// - Throws: the failure that the key lookup alone decides, so that the lookup is not repeated.
-  private mutating func remembered(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
-  ) throws(VerificationFailure) -> VerifiedToken? {
-    guard verdicts.isEnabled, credential.token.count <= VerdictCache.maximumTokenBytes else { return nil }
-    let digest = verifier.digest(credential.token[...])
-    evidence.digest = digest
-    guard let entry = verdicts.entry(for: digest), (try? verifier.recheck(entry.token, at: now)) != nil,
-      settings.accepts(credential, claims: entry.token.claims)
-    else { return nil }
-    evidence.keyID = entry.header.keyID
-    evidence.claims = entry.token.claims
-    evidence.issuerName = entry.token.issuerName
-    // A secret never changes.
-    guard let key = entry.key else { return entry.token }
-    do throws(KeyLookupFailure) {
-      return try keys.key(of: entry.token.issuer, entry.header, at: now, budget: budget) === key
-        ? entry.token : nil
-    } catch {
-      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
-    }
-  }
-
-  private mutating func verified(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
-  ) throws(VerificationFailure) -> VerifiedToken {
-    let (header, token, key) = try verifiedAnew(credential, at: now, budget, &evidence)
-    if let digest = evidence.digest {
-      verdicts.insert(VerdictCache.Entry(digest: digest, header: header, token: token, key: key))
-    }
-    return token
-  }
-
-  private mutating func verifiedAnew(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
-  ) throws(VerificationFailure) -> (TokenHeader, VerifiedToken, VerificationKey?) {
-    let candidate: CandidateToken
-    do throws(TokenRejection) {
-      let token = try UnverifiedToken(parsing: credential.token)
-      evidence.keyID = token.header.keyID
-      evidence.claims = token.unverifiedClaims
-      guard settings.accepts(credential, claims: token.unverifiedClaims) else {
-        throw .malformedToken(.scheme)
-      }
-      candidate = try verifier.candidate(token, at: now)
-    } catch {
-      throw .rejected(error)
-    }
-    evidence.issuerName = candidate.profile.name
-    guard keys.covers(candidate.issuer) else {
-      return (candidate.token.header, try verifiedWithSecret(candidate, at: now), nil)
-    }
-    let (token, key) = try keys.verify(candidate, by: &verifier, at: now, budget: budget)
-    return (candidate.token.header, token, key)
-  }
-
-  private mutating func verifiedWithSecret(
-    _ candidate: CandidateToken, at now: Int64
-  ) throws(VerificationFailure) -> VerifiedToken {
-    guard case .secret(let secret) = settings[candidate.issuer].keys else {
-      throw .keysUnavailable
-    }
-    do throws(TokenRejection) {
-      return try verifier.verify(candidate, with: secret, at: now)
-    } catch {
-      throw .rejected(error)
-    }
-  }
-
   /// Returns the configured name of the issuer that a rejected token claims.
   private func issuerName(_ claims: JSONValue) -> String? {
     guard let issuer = claims["iss"] else { return nil }
     return settings.issuers.first { $0.profile.issuers.contains { issuer.equals($0) } }?.profile.name
-  }
-
-  /// The parts of a token that a log line may contain.
-  private struct Evidence {
-    var digest: [UInt8]?
-    var keyID: [UInt8]?
-    var claims: JSONValue?
-    var issuerName: String?
   }
 }
 

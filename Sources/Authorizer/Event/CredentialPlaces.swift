@@ -3,7 +3,7 @@ struct CredentialPlaces: Sendable {
   /// The sources of a REQUEST event; a TOKEN event has one fixed header.
   let sources: [TokenSource]
   /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
-  let allowsQuery: Bool
+  var allowsQuery = false
   /// Whether any issuer ignores bindings, so that the scheme `DPoP` is accepted.
-  let acceptsDPoP: Bool
+  var acceptsDPoP = false
 }

@@ -4,7 +4,7 @@ import FunctionHost
 struct DecisionLog {
   /// The decisions that get a log line.
   let decisions: LoggedDecisions
-  private let log: FunctionLog
+  private var log: FunctionLog
   private var line: LogLine
   private var metrics: DecisionMetrics?
 
@@ -20,14 +20,9 @@ struct DecisionLog {
 
   /// Returns the same for the log of another worker.
   func forAnotherWorker(_ log: FunctionLog) -> DecisionLog {
-    DecisionLog(decisions: decisions, log: log, line: LogLine(log.format), metrics: metrics)
-  }
-
-  private init(decisions: LoggedDecisions, log: FunctionLog, line: LogLine, metrics: DecisionMetrics?) {
-    self.decisions = decisions
-    self.log = log
-    self.line = line
-    self.metrics = metrics
+    var other = self
+    other.log = log
+    return other
   }
 
   /// Writes the decision line and the metrics line, if enabled, in one call.

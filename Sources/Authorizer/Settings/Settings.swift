@@ -3,34 +3,34 @@ public import IssuerKeys
 public import JOSE
 import JSON
 
-/// A valid configuration. The readers below are the only way to create one.
+/// A valid configuration. The readers of this module are the only way to create one.
 public struct Settings: Sendable {
   /// The issuers whose tokens are accepted; no two have the same `iss`.
   public let issuers: [IssuerSettings]
   /// Where events carry the token.
   let places: CredentialPlaces
   /// The cache key of the API for the authorizer's answers.
-  let gatewayCache: GatewayCache
+  var gatewayCache = GatewayCache.token
   /// The routes that accepted tokens may reach; the whole stage if there are no rules.
-  let rules: AccessRules?
+  var rules: AccessRules?
   /// The format of answers.
-  let answers: AnswerStyles
+  var answers = AnswerStyles()
   /// The name of the member that says whether ARNs of HTTP APIs contain paths.
   static let routeARNIsConcrete = "routeArnIsConcrete"
   /// Whether `routeArn` of HTTP APIs contains the path of the request and not the template of its route.
-  let isRouteARNConcrete: Bool
+  var isRouteARNConcrete = false
   /// Warnings on valid settings that may surprise.
-  public let warnings: [ConfigurationProblem]
+  public internal(set) var warnings: [ConfigurationProblem] = []
   /// The number of verified tokens in the verdict cache; 0 for no cache.
-  let verdictCacheEntries: Int
+  var verdictCacheEntries = 0
   /// The revocation settings; `nil` if revocations are not looked up.
-  public let revocation: RevocationSettings?
+  public internal(set) var revocation: RevocationSettings?
   /// How key sets are fetched.
-  public let fetch: FetchSettings
+  public internal(set) var fetch = FetchSettings()
   /// The log and metrics settings.
-  public let log: LogSettings
+  public internal(set) var log = LogSettings()
   /// Whether development issuers and keys are accepted.
-  public let isDevelopment: Bool
+  public internal(set) var isDevelopment = false
 
   /// One issuer and its keys.
   public struct IssuerSettings: Sendable {
@@ -44,30 +44,6 @@ public struct Settings: Sendable {
     var content = AnswerContent()
     /// Whether this is Apple, whose users may revoke consent.
     var isApple = false
-  }
-
-  init(
-    issuers: [IssuerSettings], tokenSources: [TokenSource], allowsQueryTokens: Bool = false,
-    gatewayCache: GatewayCache = .token, rules: AccessRules? = nil, answers: AnswerStyles = AnswerStyles(),
-    isRouteARNConcrete: Bool = false,
-    warnings: [ConfigurationProblem] = [], verdictCacheEntries: Int = 0,
-    revocation: RevocationSettings? = nil, fetch: FetchSettings = FetchSettings(),
-    log: LogSettings = LogSettings(), isDevelopment: Bool = false
-  ) {
-    self.gatewayCache = gatewayCache
-    self.rules = rules
-    self.answers = answers
-    self.isRouteARNConcrete = isRouteARNConcrete
-    self.warnings = warnings
-    self.verdictCacheEntries = verdictCacheEntries
-    self.log = log
-    self.isDevelopment = isDevelopment
-    self.revocation = revocation
-    self.fetch = fetch
-    self.issuers = issuers
-    places = CredentialPlaces(
-      sources: tokenSources, allowsQuery: allowsQueryTokens,
-      acceptsDPoP: issuers.contains { $0.profile.proofOfPossession == .ignore })
   }
 }
 

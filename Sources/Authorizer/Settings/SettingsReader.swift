@@ -48,8 +48,11 @@ extension ObjectReader {
     finish()
     guard problems.problems.isEmpty else { return nil }
     return Settings(
-      issuers: issuers, tokenSources: sources, allowsQueryTokens: allowsQueryTokens, gatewayCache: cache,
-      rules: rules, answers: answers, isRouteARNConcrete: isRouteARNConcrete ?? false,
+      issuers: issuers,
+      places: CredentialPlaces(
+        sources: sources, allowsQuery: allowsQueryTokens,
+        acceptsDPoP: issuers.contains { $0.profile.proofOfPossession == .ignore }),
+      gatewayCache: cache, rules: rules, answers: answers, isRouteARNConcrete: isRouteARNConcrete ?? false,
       warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
         + answers.warnings + issuers.proofWarnings,
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,

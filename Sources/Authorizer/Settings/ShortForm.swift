@@ -71,6 +71,7 @@ struct ShortForm {
     }
     guard let issuer = draft.settings(draft.resolvedPreset(problems), source, problems) else { return nil }
     return Settings(
-      issuers: [issuer], tokenSources: [.header("authorization")], isDevelopment: source.isDevelopment)
+      issuers: [issuer], places: CredentialPlaces(sources: [.header("authorization")]),
+      isDevelopment: source.isDevelopment)
   }
 }
