@@ -131,9 +131,12 @@ struct KeySourceTests {
   static func fetch(
     connect: Int = 2000, total: Int = 3000, authorities: String? = nil, proxy: String? = nil
   ) -> FetchSettings {
-    FetchSettings(
-      connectMilliseconds: connect, totalMilliseconds: total, certificateAuthorities: authorities,
-      proxy: proxy)
+    var settings = FetchSettings()
+    settings.connectMilliseconds = connect
+    settings.totalMilliseconds = total
+    settings.certificateAuthorities = authorities
+    settings.proxy = proxy
+    return settings
   }
 
   static func configuration(fetch: String) -> String {
