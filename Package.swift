@@ -157,6 +157,7 @@ let testTargets = [
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),
   tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "TestSupport", "crashing-function"]),
   tests("FunctionHostTests", ["FunctionHost", "TestSupport"]),
+  tests("IssuerKeysTests", ["IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens"]),
   tests(
     "AuthorizerTests",
     [

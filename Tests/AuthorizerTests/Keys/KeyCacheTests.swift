@@ -288,64 +288,6 @@ struct KeyCacheTests {
     #expect(harness.authorizer.takeNotices() == [])
   }
 
-  @Test(
-    "a fetch result is parsed without the key state, and only the fetch in progress may store it"
-  )
-  func lateAnswers() throws {
-    let document = try KeyHarness.keySet([TestKeys.a])
-    let other = try KeyHarness.keySet([TestKeys.b])
-    var keys = IssuerKeys(try Self.source(), now: 0)
-    let first = keys.beginFetch()
-    #expect(keys.take(first.read(.document(document, maxAge: nil)), of: first, at: 1) == nil)
-    let second = keys.beginFetch()
-    let third = keys.beginFetch()
-    #expect(keys.take(second.read(.document(other, maxAge: nil)), of: second, at: 2) == nil)
-    #expect(keys.fetchUnderWay == third.number, "a late result changes nothing")
-    #expect(keys.take(second.read(.failed("late")), of: second, at: 2) == nil)
-    #expect(!keys.isFailing)
-    guard case .keys(let kept, _, _) = third.read(.document(document, maxAge: nil)),
-      case .keys(let before, _, _) = first.read(.document(document, maxAge: nil))
-    else {
-      Issue.record("no keys")
-      return
-    }
-    #expect(kept.keys.first !== before.keys.first, "parsing a document twice gives two key sets")
-    guard case .keys(let again, _, _) = keys.beginFetch().read(.document(document, maxAge: nil)) else {
-      Issue.record("no keys")
-      return
-    }
-    #expect(kept.keys.first === again.keys.first, "an unchanged document keeps its key objects")
-  }
-
-  /// The one key source of the harness's configuration.
-  private static func source() throws -> KeySource {
-    let source = InMemorySource(variables: [
-      "AUTHORIZER_CONFIG": """
-      {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],
-      "keys":{"url":"\(KeyHarness.address)"}}]}
-      """
-    ])
-    let settings = try Settings(reading: source)
-    guard case .published(let published)? = settings.issuers.first?.keys else {
-      throw KeySetError.notAKeySet
-    }
-    return published
-  }
-
-  @Test("a transport with missing results leaves no fetch in progress")
-  func missingAnswer() throws {
-    final class Silent: KeyTransport {
-      func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
-        KeyFetches(results: [], elapsedMilliseconds: 0)
-      }
-    }
-    var cache = KeyCache([(IssuerID(position: 0), try Self.source())], transport: Silent(), now: 0)
-    cache.fillEmpty(at: 0, budget: .whole)
-    #expect(cache.takeNotices().map(\.event) == [.fetchFailed("fetchOutput")])
-    cache.fillEmpty(at: 100, budget: .whole)
-    #expect(cache.fetches == 2)
-  }
-
   @Test("a key set with development keys is refused outside development")
   func developmentKeys() throws {
     let development = try SigningKey.generate(.es256, id: "development-es256")
