@@ -64,7 +64,9 @@ let functionTargets: [Target] = [
   .target(name: "CLambdaRuntime"),
   functionModule("LambdaRuntime", ["Bytes", "JSON", "POSIX", "CPOSIX", "CLambdaRuntime"]),
   functionModule("KeyFetcher", ["Bytes", "POSIX"]),
-  functionModule("Authorizer", ["JOSE", "JSON", "KeyFetcher", "DynamoDB", "CPOSIX"]),
+  functionModule("FunctionHost", ["JSON", "CPOSIX"]),
+  functionModule("IssuerKeys", ["FunctionHost", "JOSE", "JSON", "KeyFetcher"]),
+  functionModule("Authorizer", ["FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB"]),
   functionModule("UserStore"),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",
@@ -72,16 +74,17 @@ let functionTargets: [Target] = [
   functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
   functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
   functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "JSON", "UserStore"]),
-  functionModule("Identity", ["Authorizer", "JOSE", "JSON", "UserStore"]),
+  functionModule("Identity", ["FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
   .executableTarget(
-    name: "bootstrap", dependencies: ["Authorizer", "LambdaRuntime", "CPOSIX"], swiftSettings: function,
+    name: "bootstrap", dependencies: ["Authorizer", "FunctionHost", "LambdaRuntime", "CPOSIX"],
+    swiftSettings: function,
     linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
   // Not `identity`: on case-insensitive file systems its folder would be that of the module `Identity`.
   .executableTarget(
     name: "identity-function",
     dependencies: [
-      "Authorizer", "DynamoDB", "DynamoDBStore", "Identity", "LambdaRuntime", "SQLiteStore", "UserStore",
-      "CPOSIX",
+      "DynamoDB", "DynamoDBStore", "FunctionHost", "Identity", "IssuerKeys", "LambdaRuntime", "SQLiteStore",
+      "UserStore", "CPOSIX",
     ], swiftSettings: function,
     linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
   // libcurl is loaded at run time, so nothing is linked with it.
@@ -106,7 +109,9 @@ let fuzzTargets: [Target] = [
   .systemLibrary(name: "CLibFuzzer"),
   .executableTarget(
     name: "fuzz-parsers",
-    dependencies: ["Authorizer", "JOSE", "JSON", "KeyFetcher", "TestTokens", "CLibFuzzer"],
+    dependencies: [
+      "Authorizer", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens", "CLibFuzzer",
+    ],
     swiftSettings: house),
 ]
 
@@ -136,7 +141,8 @@ let harnessTargets: [Target] = [
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Emulator", "Identity", "JOSE", "JSON", "KeyFetcher", "TestTokens",
+      "Authorizer", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
+      "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],
@@ -153,14 +159,19 @@ let testTargets = [
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),
   tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "POSIX", "TestSupport", "crashing-function"]),
+  tests("FunctionHostTests", ["FunctionHost", "TestSupport"]),
+  tests("IssuerKeysTests", ["IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens"]),
   tests(
     "AuthorizerTests",
-    ["Authorizer", "DynamoDB", "Emulator", "JOSE", "JSON", "KeyFetcher", "TestSupport", "TestTokens"],
+    [
+      "Authorizer", "DynamoDB", "Emulator", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
+      "TestSupport", "TestTokens",
+    ],
     exclude: ["Golden"]),
   tests(
     "IdentityTests",
     [
-      "Identity", "Authorizer", "JOSE", "JSON", "KeyFetcher", "TestTokens", "UserStore",
+      "Identity", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens", "UserStore",
       "UserStoreContract",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),

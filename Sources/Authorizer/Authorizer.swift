@@ -1,3 +1,5 @@
+public import FunctionHost
+public import IssuerKeys
 import JOSE
 import JSON
 
@@ -5,11 +7,7 @@ import JSON
 /// socket and no clock.
 public struct Authorizer<Transport: KeyTransport> {
   let settings: Settings
-  private var verifier: TokenVerifier
-  private var keys: KeyCache<Transport>
-  private var verdicts: VerdictCache
-  /// The index of each issuer's keys in the cache; `nil` for an issuer with a secret.
-  private let keyIndexes: [Int?]
+  private var credentials: CredentialVerifier<Transport>
   /// The revocation check; `nil` if the configuration has none.
   private var revocations: RevocationCheck?
 
@@ -30,21 +28,7 @@ public struct Authorizer<Transport: KeyTransport> {
   ) {
     self.settings = settings
     revocations = settings.revocation.map { $0.check(with: source) }
-    verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
-    var sources: [KeySource] = []
-    var keyIndexes: [Int?] = []
-    for issuer in settings.issuers {
-      if case .published(let source) = issuer.keys {
-        keyIndexes.append(sources.count)
-        sources.append(source)
-      } else {
-        keyIndexes.append(nil)
-      }
-    }
-    self.keyIndexes = keyIndexes
-    verdicts = VerdictCache(entries: settings.verdictCacheEntries)
-    keys = KeyCache(sources, transport: transport, now: now)
-    keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
+    credentials = CredentialVerifier(settings, transport, at: now)
   }
 
   /// The decisions whose token and key ID are hashed, and whose request ID is read. What no log line shows is not
@@ -52,22 +36,20 @@ public struct Authorizer<Transport: KeyTransport> {
   public var hashedDecisions = LoggedDecisions.all
 
   /// The number of signatures that libcrypto has checked.
-  public var signatureChecks: Int { verifier.signatureChecks }
+  public var signatureChecks: Int { credentials.signatureChecks }
 
   /// Returns an authorizer for another worker of this process: it shares settings and keys and has its own copy of
   /// the rest. Call it before the worker's thread starts. Returns `nil` if there is no memory for a lock.
   public func forAnotherWorker() -> Authorizer? {
-    guard let keys = keys.forAnotherWorker() else { return nil }
+    guard let credentials = credentials.forAnotherWorker(settings) else { return nil }
     var other = self
-    other.keys = keys
+    other.credentials = credentials
     other.revocations = revocations?.forAnotherWorker()
-    other.verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
-    other.verdicts = VerdictCache(entries: settings.verdictCacheEntries)
     return other
   }
 
   /// The number of key set fetches by this worker since the start.
-  public var keyFetches: Int { keys.fetches }
+  public var keyFetches: Int { credentials.keyFetches }
 
   /// Decides about one event.
   ///
@@ -76,7 +58,7 @@ public struct Authorizer<Transport: KeyTransport> {
   ///   - now: Unix seconds.
   ///   - budget: how long a key fetch may take, if one is needed.
   public mutating func decide(on event: [UInt8], at now: Int64, budget: FetchBudget) -> Decision {
-    let fetchesBefore = keys.fetches
+    let fetchesBefore = keyFetches
     let request: AuthorizationRequest
     do {
       request = try AuthorizationRequest(parsing: event)
@@ -85,7 +67,7 @@ public struct Authorizer<Transport: KeyTransport> {
     }
     var decision = decide(on: request, at: now, budget)
     decision.eventKind = request.kind
-    decision.keyFetches = keys.fetches - fetchesBefore
+    decision.keyFetches = keyFetches - fetchesBefore
     if request.kind != .restToken, hashedDecisions.contains(decision) {
       decision.apiRequestID = APIRequestID(in: request.event)
     }
@@ -98,7 +80,7 @@ public struct Authorizer<Transport: KeyTransport> {
   /// Refreshes keys that are due, and the revocation state of the last caller. Runs after the response and before the
   /// next event, so that no caller waits.
   public mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
-    keys.refresh(at: now, budget: budget)
+    credentials.refreshKeys(at: now, budget: budget)
     revocations?.refresh(at: now, budget: budget)
   }
 
@@ -108,38 +90,34 @@ public struct Authorizer<Transport: KeyTransport> {
       Notice(code: "revocationLookupFailed", issuerName: "", detail: $0)
     }
     return failures
-      + keys.takeNotices().map { notice in
-        let index = keyIndexes.firstIndex { $0 == notice.issuer }
-        return Notice(notice, issuerName: index.map { settings.issuers[$0].profile.name } ?? "")
-      }
+      + credentials.takeKeyNotices().map { Notice($0, issuerName: settings[$0.issuer].profile.name) }
   }
 
   private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
     -> Decision
   {
-    let form = AnswerForm(kind: request.kind, arn: request.arn, styles: settings.answers)
+    let format = ResponseFormat(of: request.kind, settings.answers)
     let credential: Credential
     do {
-      credential = try request.credential(from: settings)
+      credential = try request.credential(in: settings.places)
     } catch {
-      return Decision(unauthorized: error.code, form.answer(unauthorized: error.code))
+      return Decision(unauthorized: ReasonCode(error), on: request.target, format)
     }
-    var evidence = Evidence()
+    var evidence = TokenEvidence()
     var decision: Decision
     do throws(Obstacle) {
-      let token = try knownOrVerified(credential, at: now, budget, &evidence)
+      let token = try verified(credential, at: now, budget, &evidence)
       try checkRevocation(of: token, at: now, budget)
-      decision = verdict(on: token, request, credential, form)
+      decision = settings.decision(on: token, request, credential, format)
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):
-        let reason = ReasonCode(rejection.code)
-        decision = Decision(unauthorized: reason, form.answer(unauthorized: reason))
+        decision = Decision(unauthorized: ReasonCode(rejection.code), on: request.target, format)
         decision.detail = rejection.logDetail
       case .verification(.keysUnavailable):
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
-        decision = Decision(unauthorized: .revoked, form.answer(unauthorized: .revoked))
+        decision = Decision(unauthorized: .revoked, on: request.target, format)
       case .storeUnavailable(let detail):
         decision = Decision(
           failure: .storeUnavailable, detail: "revocations cannot be looked up: " + detail)
@@ -147,9 +125,8 @@ public struct Authorizer<Transport: KeyTransport> {
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
     if hashedDecisions.contains(decision) {
-      let digest = evidence.digest ?? verifier.digest(credential.token[...])
-      decision.tokenHash = TokenVerifier.fingerprint(ofDigest: digest)
-      decision.keyIDHash = evidence.keyID.map { verifier.fingerprint($0[...]) }
+      decision.tokenHash = credentials.hash(of: credential, evidence)
+      decision.keyIDHash = evidence.keyID.map { credentials.hash($0) }
     }
     decision.issuerName = evidence.issuerName
     return decision
@@ -162,12 +139,11 @@ public struct Authorizer<Transport: KeyTransport> {
     case storeUnavailable(String)
   }
 
-  private mutating func knownOrVerified(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
+  private mutating func verified(
+    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout TokenEvidence
   ) throws(Obstacle) -> VerifiedToken {
     do throws(VerificationFailure) {
-      if let known = try remembered(credential, at: now, budget, &evidence) { return known }
-      return try verified(credential, at: now, budget, &evidence)
+      return try credentials.verify(credential, settings, at: now, budget, &evidence)
     } catch {
       throw .verification(error)
     }
@@ -185,169 +161,16 @@ public struct Authorizer<Transport: KeyTransport> {
     }
   }
 
-  /// Returns the cached verdict on a token if it still holds: the times of the token are still valid and the issuer's
-  /// key is the same object. `nil` if the token must be verified again.
-  ///
-  /// - Throws: the failure that the key lookup alone decides, so that the lookup is not repeated.
-  private mutating func remembered(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
-  ) throws(VerificationFailure) -> VerifiedToken? {
-    guard verdicts.isEnabled, credential.token.count <= VerdictCache.maximumTokenBytes else { return nil }
-    let digest = verifier.digest(credential.token[...])
-    evidence.digest = digest
-    guard let entry = verdicts.entry(for: digest), (try? verifier.recheck(entry.token, at: now)) != nil,
-      settings.accepts(credential, claims: entry.token.claims)
-    else { return nil }
-    evidence.keyID = entry.header.keyID
-    evidence.claims = entry.token.claims
-    evidence.issuerName = entry.token.issuerName
-    guard let keyIndex = keyIndexes[entry.token.profileIndex] else { return entry.token }
-    do throws(KeyCache<Transport>.Failure) {
-      return try keys.key(issuer: keyIndex, entry.header, at: now, budget: budget) === entry.key
-        ? entry.token : nil
-    } catch {
-      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
-    }
-  }
-
-  private mutating func verified(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
-  ) throws(VerificationFailure) -> VerifiedToken {
-    let (header, token, key) = try verifiedAnew(credential, at: now, budget, &evidence)
-    if let digest = evidence.digest {
-      verdicts.insert(VerdictCache.Entry(digest: digest, header: header, token: token, key: key))
-    }
-    return token
-  }
-
-  private mutating func verifiedAnew(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout Evidence
-  ) throws(VerificationFailure) -> (TokenHeader, VerifiedToken, VerificationKey?) {
-    let candidate: CandidateToken
-    do throws(TokenRejection) {
-      let token = try UnverifiedToken(parsing: credential.token)
-      evidence.keyID = token.header.keyID
-      evidence.claims = token.unverifiedClaims
-      guard settings.accepts(credential, claims: token.unverifiedClaims) else {
-        throw .malformedToken(.scheme)
-      }
-      candidate = try verifier.candidate(token, at: now)
-    } catch {
-      throw .rejected(error)
-    }
-    evidence.issuerName = candidate.profile.name
-    guard let keyIndex = keyIndexes[candidate.profileIndex] else {
-      return (candidate.token.header, try verifiedWithSecret(candidate, at: now), nil)
-    }
-    let (token, key) = try keys.verify(candidate, by: &verifier, issuer: keyIndex, at: now, budget: budget)
-    return (candidate.token.header, token, key)
-  }
-
-  private mutating func verifiedWithSecret(
-    _ candidate: CandidateToken, at now: Int64
-  ) throws(VerificationFailure) -> VerifiedToken {
-    guard case .secret(let secret) = settings.issuers[candidate.profileIndex].keys else {
-      throw .keysUnavailable
-    }
-    do throws(TokenRejection) {
-      return try verifier.verify(candidate, with: secret, at: now)
-    } catch {
-      throw .rejected(error)
-    }
-  }
-
-  /// Returns the decision on a verified token, in the format for this kind of API; a failure if the API is configured
-  /// so that a cached answer would serve other callers.
-  func verdict(
-    on token: VerifiedToken, _ request: AuthorizationRequest, _ credential: Credential, _ form: AnswerForm
-  ) -> Decision {
-    let setup = GatewaySetup(of: request)
-    // Checked only for verified tokens, so that no stranger can make an API look misconfigured.
-    guard settings.gatewayCache == .off || !setup.mayCache(apartFrom: credential.token) else {
-      return Decision(
-        failure: .invalidConfiguration,
-        detail:
-          "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
-          + " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
-          + " API caches nothing"
-      )
-    }
-    return verdict(on: token, form, setup)
-  }
-
-  private func verdict(on token: VerifiedToken, _ form: AnswerForm, _ setup: GatewaySetup) -> Decision {
-    let issuer = settings.issuers[token.profileIndex]
-    let scopes = ScopeSet(token.claims)
-    let unmet = issuer.requirement.isEmpty ? nil : issuer.requirement.unmet(by: token, scopes)
-    var access = unmet == nil ? Access.wholeStage : .nothing
-    if unmet == nil, let rules = settings.rules {
-      if rules.needsConcretePath, form.kind == .http1 || form.kind == .http2 {
-        if let flaw = pathFlaw(setup) { return Decision(failure: .invalidConfiguration, detail: flaw) }
-      }
-      access = rules.access(for: token, scopes)
-      // Refused and not reported as a failure, which any caller could then cause on a correctly configured API. The
-      // policy refuses this route alone, because API Gateway caches it for the token's other routes.
-      if rules.needsConcretePath, setup.routeInARN == .either { access.ambiguousRoute = form.arn.route }
-    }
-    let room = Policy.maximumResourceBytes - form.arn.stagePrefix.count
-    guard room > 0 else {
-      return Decision(failure: .answerTooLarge, detail: "the stage's ARN is longer than a Resource may be")
-    }
-    guard let (fitting, isShorter) = access.limited(toBytes: room) else {
-      return Decision(failure: .answerTooLarge, detail: "a restriction is longer than a Resource may be")
-    }
-    let isPermitted = fitting.permits(form.arn.route)
-    let expiry = issuer.profile.end(of: token)
-    guard
-      let answer = form.answer(
-        token, scopes, fitting, isPermitted: isPermitted, expiresAt: expiry, issuer)
-    else {
-      var bare = issuer
-      bare.context = ContextTemplate(members: [])
-      // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
-      let fitsBare =
-        form.answer(token, scopes, fitting, isPermitted: isPermitted, expiresAt: expiry, bare) != nil
-      return Decision(
-        failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
-        isOfToken: fitsBare)
-    }
-    var reason: ReasonCode?
-    if !isPermitted {
-      reason = unmet ?? settings.rules?.reason(for: form.arn.route, token, scopes) ?? .noRule
-    }
-    var decision = Decision(answer, refusing: reason)
-    if reason == .insufficientScope {
-      decision.requiredScope =
-        unmet == nil
-        ? settings.rules?.missingScope(for: form.arn.route, token, scopes)
-        : issuer.requirement.missingScope(scopes)
-    }
-    decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
-    return decision
-  }
-
-  /// Returns why rules that need the path of a request cannot work on this HTTP API; `nil` if they can.
-  private func pathFlaw(_ setup: GatewaySetup) -> String? {
-    if setup.routeInARN == .template {
-      return
-        "the ARN of this event contains the template of the route, not a path: rules with wildcards, ${claims} or"
-        + " default allow do not work on this API"
-    }
-    return settings.isRouteARNConcrete
-      ? nil : "these rules on an HTTP API need \"routeArnIsConcrete\": true"
-  }
-
   /// Returns the configured name of the issuer that a rejected token claims.
   private func issuerName(_ claims: JSONValue) -> String? {
     guard let issuer = claims["iss"] else { return nil }
     return settings.issuers.first { $0.profile.issuers.contains { issuer.equals($0) } }?.profile.name
   }
+}
 
-  /// The parts of a token that a log line may contain.
-  private struct Evidence {
-    var digest: [UInt8]?
-    var keyID: [UInt8]?
-    var claims: JSONValue?
-    var issuerName: String?
+extension Decision {
+  /// A decision on a missing, malformed or rejected token.
+  init(unauthorized reason: ReasonCode, on target: DecisionTarget, _ format: ResponseFormat) {
+    self.init(unauthorized: reason, format.answer(unauthorized: reason, on: target))
   }
 }

@@ -1,3 +1,6 @@
+public import FunctionHost
+import IssuerKeys
+
 /// The authorizer as a Lambda function: decides, writes its log, and refreshes keys after the response.
 ///
 /// It writes the log line before it returns the answer, since Lambda may freeze the environment right after the
@@ -8,12 +11,15 @@ public struct AuthorizerFunction {
   private var isFirst = true
   /// The log of this worker; other parts may write to it too.
   public let log: FunctionLog
+  private var decisionLog: DecisionLog
 
   /// Starts with these settings; fetches the keys that have no seed.
   public init(_ settings: Settings, _ environment: FunctionEnvironment) {
     self.environment = environment
     // This comes first: it ensures that no socket or pipe becomes standard output.
-    log = FunctionLog(settings.log, environment)
+    log = FunctionLog(environment)
+    decisionLog = DecisionLog(
+      settings.log, functionName: environment.variable("AWS_LAMBDA_FUNCTION_NAME"), to: log)
     let transport = FetchProcessTransport(settings.fetch, environment)
     let now = environment.unixMilliseconds / 1000
     switch settings.revocation?.store {
@@ -22,10 +28,11 @@ public struct AuthorizerFunction {
       let file = RevocationFile(path: path, environment)
       authorizer = Authorizer(settings: settings, transport: transport, revocations: file, at: now)
     case .dynamoDB(let table, let region):
-      let store = RevocationTable(table, region: region, settings, environment)
+      let store = RevocationTable(
+        table, region: region, settings.fetch, isDevelopment: settings.isDevelopment, environment)
       authorizer = Authorizer(settings: settings, transport: transport, revocations: store, at: now)
     }
-    authorizer.hashedDecisions = log.decisions
+    authorizer.hashedDecisions = decisionLog.decisions
     if settings.isDevelopment {
       log.write(
         "AUTHORIZER_DEVELOPMENT=1: insecure test tokens are accepted; never deploy this", .warn)
@@ -38,14 +45,16 @@ public struct AuthorizerFunction {
   /// before the worker's thread starts. Returns `nil` if there is no memory for a lock.
   public func forAnotherWorker() -> AuthorizerFunction? {
     guard let authorizer = authorizer.forAnotherWorker(), let log = log.forAnotherWorker() else { return nil }
-    return AuthorizerFunction(authorizer, environment, log)
+    return AuthorizerFunction(authorizer, environment, decisionLog.forAnotherWorker(log), log)
   }
 
   private init(
-    _ authorizer: Authorizer<FetchProcessTransport>, _ environment: FunctionEnvironment, _ log: FunctionLog
+    _ authorizer: Authorizer<FetchProcessTransport>, _ environment: FunctionEnvironment,
+    _ decisionLog: DecisionLog, _ log: FunctionLog
   ) {
     self.authorizer = authorizer
     self.environment = environment
+    self.decisionLog = decisionLog
     self.log = log
   }
 
@@ -63,7 +72,7 @@ public struct AuthorizerFunction {
       deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
     let decision = authorizer.decide(on: event, at: now / 1000, budget: budget)
     let duration = environment.monotonicMicroseconds - started
-    log.write(
+    decisionLog.write(
       decision, LoggedInvocation(requestID: requestID, traceHeader: traceHeader, isFirst: isFirst), at: now,
       microseconds: duration, keyFetches: authorizer.keyFetches)
     isFirst = false

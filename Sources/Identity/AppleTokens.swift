@@ -1,4 +1,5 @@
-import Authorizer
+import FunctionHost
+import IssuerKeys
 import JOSE
 
 /// Verifies Apple's two kinds of token with one key set. Each kind has a profile that refuses the claims of the
@@ -19,7 +20,7 @@ struct AppleTokens<Transport: KeyTransport> {
     name = settings.authorizerIssuer
     identity = TokenVerifier(profiles: [settings.identity])
     notification = TokenVerifier(profiles: [settings.notification])
-    keys = KeyCache([settings.keys], transport: transport, now: now)
+    keys = KeyCache([(IssuerID(position: 0), settings.keys)], transport: transport, now: now)
     keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
   }
 
@@ -60,9 +61,8 @@ struct AppleTokens<Transport: KeyTransport> {
     }
     do throws(VerificationFailure) {
       return switch kind {
-      case .identity: try keys.verify(candidate, by: &identity, issuer: 0, at: now, budget: budget).token
-      case .notification:
-        try keys.verify(candidate, by: &notification, issuer: 0, at: now, budget: budget).token
+      case .identity: try keys.verify(candidate, by: &identity, at: now, budget: budget).token
+      case .notification: try keys.verify(candidate, by: &notification, at: now, budget: budget).token
       }
     } catch {
       switch error {

@@ -1,4 +1,5 @@
-public import Authorizer
+import FunctionHost
+public import IssuerKeys
 
 /// Clock, deadlines and randomness of one invocation.
 public struct Moment: Sendable {

@@ -1,4 +1,5 @@
-public import Authorizer
+public import FunctionHost
+import IssuerKeys
 import JOSE
 public import UserStore
 
@@ -14,7 +15,7 @@ public struct IdentityFunction<Store: UserStore> {
   public init(_ settings: IdentitySettings, store: Store, _ environment: FunctionEnvironment) {
     self.environment = environment
     // Must come first: it ensures that no socket or pipe becomes standard output.
-    log = FunctionLog(LogSettings(), environment)
+    log = FunctionLog(environment)
     let transport = FetchProcessTransport(settings.fetch, environment)
     service = IdentityService(
       settings, store: store, transport: transport, at: environment.unixMilliseconds / 1000)

@@ -1,4 +1,5 @@
-public import Authorizer
+import FunctionHost
+public import IssuerKeys
 import JOSE
 import JSON
 public import UserStore

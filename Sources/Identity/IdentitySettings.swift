@@ -1,4 +1,4 @@
-public import Authorizer
+public import IssuerKeys
 import JOSE
 
 /// A validated configuration of the identity function, made only by ``init(reading:)``.

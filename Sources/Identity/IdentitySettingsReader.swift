@@ -1,4 +1,5 @@
-public import Authorizer
+public import FunctionHost
+import IssuerKeys
 import JOSE
 import JSON
 
@@ -7,43 +8,30 @@ extension IdentitySettings {
   ///
   /// - Throws: `ConfigurationError` with every problem found.
   public init(reading source: some ConfigurationSource) throws(ConfigurationError) {
-    let problems = ProblemList()
-    let development = source.isDevelopment
-    if let problem = ClockOffset.problem(source) { problems.add(ClockOffset.variable, problem) }
-    let document = Settings.document(
-      source, problems, variable: "IDENTITY_CONFIG", file: "identity.json",
-      hint: "set it to a path or to inline JSON")
-    let settings = document.flatMap { document in
-      IdentitySettingsReader(source: source, problems: problems, development: development).settings(document)
+    self = try source.settings { problems in
+      var reader = source.reader(
+        variable: "IDENTITY_CONFIG", file: "identity.json", hint: "set it to a path or to inline JSON",
+        problems)
+      return reader?.identitySettings(source)
     }
-    guard problems.problems.isEmpty, let settings else {
-      throw ConfigurationError(problems: problems.problems)
-    }
-    self = settings
   }
 }
 
-/// Reads the members of the document.
-private struct IdentitySettingsReader<Source: ConfigurationSource> {
-  let source: Source
-  let problems: ProblemList
-  let development: Bool
-
-  func settings(_ document: JSONValue) -> IdentitySettings? {
-    guard var reader = ObjectReader(document, path: "", problems) else { return nil }
-    _ = reader.value("$schema")
-    let audiences = reader.texts("audiences")
+extension ObjectReader {
+  fileprivate mutating func identitySettings(_ source: some ConfigurationSource) -> IdentitySettings? {
+    _ = value("$schema")
+    let audiences = texts("audiences")
     if audiences == nil, !problems.concerns("audiences") {
-      reader.add("audiences", "missing: the bundle and Services IDs that the tokens are for")
+      add("audiences", "missing: the bundle and Services IDs that the tokens are for")
     }
-    let maximumAge = reader.integer("maximumAgeSeconds", in: 1...IssuerPreset.idTokenLifetimeSeconds)
-    let keys = keys(&reader)
-    let nonces = nonces(&reader)
-    let store = store(&reader)
-    let basePath = basePath(&reader)
-    let issuer = reader.text("authorizerIssuer") ?? "apple"
-    let fetch = SettingsReader(source: source, problems: problems, development: development).fetch(&reader)
-    reader.finish()
+    let maximumAge = integer("maximumAgeSeconds", in: 1...IssuerPreset.idTokenLifetimeSeconds)
+    let keys = keySource(source)
+    let nonces = nonceSettings(source)
+    let store = storeSettings(source)
+    let basePath = basePath()
+    let issuer = text("authorizerIssuer") ?? "apple"
+    let fetch = fetchSettings(source)
+    finish()
     let age = maximumAge ?? IdentitySettings.defaultMaximumAgeSeconds
     guard let audiences, let keys, let store, let apple = Self.apple,
       let identity = profile(apple, audiences, maximumAgeSeconds: age),
@@ -52,7 +40,7 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
     else { return nil }
     return IdentitySettings(
       identity: identity, notification: notification, keys: keys, nonces: nonces, store: store,
-      basePath: basePath, authorizerIssuer: issuer, fetch: fetch, isDevelopment: development)
+      basePath: basePath, authorizerIssuer: issuer, fetch: fetch, isDevelopment: source.isDevelopment)
   }
 
   private static var apple: IssuerPreset? { try? IssuerPreset(parsing: "apple") }
@@ -74,20 +62,19 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
   }
 
   /// The key source, configured like an issuer's keys in the authorizer; the default is Apple's own address.
-  private func keys(_ reader: inout ObjectReader) -> KeySource? {
-    let draft = reader.reader("keys").map { KeysDraft($0) } ?? KeysDraft(path: "keys")
+  private mutating func keySource(_ source: some ConfigurationSource) -> KeySource? {
+    let draft = reader("keys").map { KeysDraft($0) } ?? KeysDraft(path: "keys")
     guard !problems.concerns("keys"), let apple = Self.apple else { return nil }
     let entry = KeysDraft.Entry(
       algorithms: apple.algorithms, isFixedByPreset: true, presetAddress: apple.keysURL)
-    guard case .published(let keys)? = draft.material(source, entry, problems, development: development)
-    else { return nil }
+    guard case .published(let keys)? = draft.material(source, entry, problems) else { return nil }
     return keys
   }
 
-  private func nonces(_ reader: inout ObjectReader) -> NonceSettings? {
-    guard var nonce = reader.reader("nonce") else { return nil }
+  private mutating func nonceSettings(_ source: some ConfigurationSource) -> NonceSettings? {
+    guard var nonce = reader("nonce") else { return nil }
     let lifetime = nonce.integer("lifetimeSeconds", in: NonceSettings.lifetimeRange)
-    let draft = nonce.reader("secret").map { KeysDraft.SecretDraft($0) }
+    let draft = nonce.reader("secret").map { SecretDraft($0) }
     if draft == nil, !problems.concerns("nonce.secret") {
       nonce.add("secret", "missing: at least \(MessageAuthentication.tagBytes) random bytes")
     }
@@ -98,17 +85,17 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
       lifetimeSeconds: lifetime ?? NonceSettings.defaultLifetimeSeconds)
   }
 
-  private func store(_ reader: inout ObjectReader) -> StoreSettings? {
-    guard var store = reader.reader("store") else {
-      if !problems.concerns("store") { reader.add("store", "missing: \"sqlite\" or \"dynamoDB\"") }
+  private mutating func storeSettings(_ source: some ConfigurationSource) -> StoreSettings? {
+    guard var store = reader("store") else {
+      if !problems.concerns("store") { add("store", "missing: \"sqlite\" or \"dynamoDB\"") }
       return nil
     }
     let sqlite = store.value("sqlite") == nil ? nil : store.reader("sqlite")
     let dynamoDB = store.value("dynamoDB") == nil ? nil : store.reader("dynamoDB")
     store.finish()
     switch (sqlite, dynamoDB) {
-    case (let sqlite?, nil): return self.sqlite(sqlite)
-    case (nil, let dynamoDB?): return self.dynamoDB(dynamoDB)
+    case (var sqlite?, nil): return sqlite.sqliteStore()
+    case (nil, var dynamoDB?): return dynamoDB.dynamoDBStore(source)
     case (nil, nil) where problems.concerns("store.sqlite") || problems.concerns("store.dynamoDB"):
       return nil
     default:
@@ -117,46 +104,44 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
     }
   }
 
-  private func sqlite(_ sqlite: ObjectReader) -> StoreSettings? {
-    var sqlite = sqlite
-    let path = sqlite.text("path")
+  private mutating func sqliteStore() -> StoreSettings? {
+    let path = text("path")
     if path == nil, !problems.concerns("store.sqlite.path") {
-      sqlite.add("path", "missing: the path of the database")
+      add("path", "missing: the path of the database")
     }
-    let revocations = sqlite.text("revocations")
+    let revocations = text("revocations")
     if let path, let revocations, path.utf8.elementsEqual(revocations.utf8) {
-      sqlite.add("revocations", "must not be the database; choose another path")
+      add("revocations", "must not be the database; choose another path")
     }
-    sqlite.finish()
+    finish()
     return path.map { .sqlite(path: $0, revocations: revocations) }
   }
 
-  private func dynamoDB(_ dynamoDB: ObjectReader) -> StoreSettings? {
-    var dynamoDB = dynamoDB
-    let table = dynamoDB.text("table")
+  private mutating func dynamoDBStore(_ source: some ConfigurationSource) -> StoreSettings? {
+    let table = text("table")
     if table == nil, !problems.concerns("store.dynamoDB.table") {
-      dynamoDB.add("table", "missing: the name of the table")
+      add("table", "missing: the name of the table")
     }
     // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
     if let table,
       !(3...255 ~= table.utf8.count
         && table.utf8.allSatisfy { $0.isLetterOrDigit || "_.-".utf8.contains($0) })
     {
-      dynamoDB.add("table", "3 to 255 letters, digits and _.- are expected")
+      add("table", "3 to 255 letters, digits and _.- are expected")
     }
-    let region = dynamoDB.text("region")
+    let region = text("region")
     if let region, !(region.utf8.count <= 32 && region.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2D }) {
-      dynamoDB.add("region", "the name of a region is expected, such as eu-central-1")
+      add("region", "the name of a region is expected, such as eu-central-1")
     }
     if region == nil, !problems.concerns("store.dynamoDB.region"), source.variable("AWS_REGION") == nil {
-      dynamoDB.add("region", "missing, and AWS_REGION is not set")
+      add("region", "missing, and AWS_REGION is not set")
     }
-    dynamoDB.finish()
+    finish()
     return table.map { .dynamoDB(table: $0, region: region) }
   }
 
-  private func basePath(_ reader: inout ObjectReader) -> [UInt8] {
-    guard let text = reader.text("basePath") else { return [] }
+  private mutating func basePath() -> [UInt8] {
+    guard let text = text("basePath") else { return [] }
     let path = Array(text.utf8)
     let segments = path.split(separator: 0x2F, omittingEmptySubsequences: false)
     let isPath =
@@ -164,7 +149,7 @@ private struct IdentitySettingsReader<Source: ConfigurationSource> {
       && segments.dropFirst().allSatisfy { segment in
         !segment.isEmpty && segment.allSatisfy { $0.isLetterOrDigit || "-._~".utf8.contains($0) }
       }
-    if !isPath { reader.add("basePath", "a path such as /v1 is expected, without a slash at its end") }
+    if !isPath { add("basePath", "a path such as /v1 is expected, without a slash at its end") }
     return path
   }
 }

@@ -1,4 +1,4 @@
-import Authorizer
+import FunctionHost
 public import JSON
 
 /// A caller's request in either payload format of API Gateway: 1.0 of REST and HTTP APIs, 2.0 of HTTP APIs (AWS,

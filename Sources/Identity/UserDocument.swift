@@ -1,4 +1,4 @@
-import Authorizer
+import FunctionHost
 import JSON
 import UserStore
 

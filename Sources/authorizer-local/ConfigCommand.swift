@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Authorizer
 internal import Foundation
+internal import FunctionHost
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 
@@ -142,7 +144,7 @@ struct ConfigCommand: ParsableCommand {
           + "\(ExplanationWords.values(profile.audience)), \(algorithms), "
           + ExplanationWords.count(issuer.keys.deployed)
       }
-      let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
+      let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
       let warnings = settings.warnings.map { "warning: \($0.description)" }
       let notes = keyLines(settings).map { "note: " + $0 }
       let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])

@@ -1,4 +1,5 @@
 internal import Authorizer
+internal import IssuerKeys
 
 /// The parts that `authorizer.json` and `identity.json` share.
 extension ConfigurationSchema {

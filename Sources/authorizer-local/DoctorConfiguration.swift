@@ -1,5 +1,7 @@
 internal import Authorizer
 internal import Emulator
+internal import FunctionHost
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 

@@ -1,6 +1,7 @@
 internal import Authorizer
 internal import Emulator
 internal import Foundation
+internal import IssuerKeys
 internal import JSON
 
 /// All checks of `doctor`, from the paths of the command line to the findings.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Authorizer
+internal import FunctionHost
 internal import JOSE
 
 struct ExplainCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import Foundation
+internal import FunctionHost
 internal import JOSE
 internal import JSON
 internal import TestTokens

@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import struct Emulator.TextTable
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 internal import KeyFetcher

@@ -1,4 +1,5 @@
 internal import Authorizer
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 
@@ -60,7 +61,7 @@ struct ExplainedToken {
   /// The check after all others of a valid token. It depends on a store that is not read here.
   var revocationText: String? {
     guard let revocation = reading.settings.revocation, let index = explanation.profileIndex,
-      revocation.issuers.contains(index)
+      revocation.issuers.contains(IssuerID(position: index))
     else { return nil }
     let issued =
       seconds("iat").map { "no event of \(Moment.text($0, seenFrom: now)) or later" } ?? "no event"

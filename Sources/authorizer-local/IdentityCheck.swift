@@ -1,6 +1,7 @@
 internal import Authorizer
 internal import Emulator
 internal import Foundation
+internal import FunctionHost
 internal import Identity
 internal import JSON
 

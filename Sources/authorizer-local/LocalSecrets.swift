@@ -1,5 +1,7 @@
 internal import Authorizer
 internal import Foundation
+internal import FunctionHost
+internal import IssuerKeys
 internal import JSON
 
 /// Uses random secrets in place of those that exist only in a deployment.

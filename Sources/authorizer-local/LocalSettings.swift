@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import Foundation
+internal import FunctionHost
 internal import JSON
 
 /// The source of the settings of a function deployed with these variables in this folder.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Authorizer
 internal import Emulator
 internal import Foundation
+internal import FunctionHost
 internal import JSON
 
 struct PackageCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import Emulator
+internal import FunctionHost
 internal import Identity
 internal import JSON
 

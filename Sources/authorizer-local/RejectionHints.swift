@@ -1,4 +1,5 @@
 internal import Authorizer
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 

@@ -11,8 +11,8 @@ extension RevocationSettings {
   }
 
   /// Returns one line for `config check`.
-  func text(among all: [Settings.IssuerSettings]) -> String {
-    let names = issuers.map { all[$0].profile.name }.joined(separator: ", ")
+  func text(in settings: Settings) -> String {
+    let names = issuers.map { settings[$0].profile.name }.joined(separator: ", ")
     let outage =
       lastKnownSeconds == 0
       ? "an error without the store" : "\(lastKnownSeconds) s longer without the store"

@@ -1,6 +1,7 @@
 internal import Authorizer
 internal import Emulator
 internal import Foundation
+internal import FunctionHost
 
 /// A kind of project that `init` writes.
 enum StarterKind: String, CaseIterable {

@@ -1,5 +1,6 @@
 import Authorizer
 import CPOSIX
+import FunctionHost
 import LambdaRuntime
 
 @main struct Bootstrap {

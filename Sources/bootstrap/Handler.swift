@@ -1,4 +1,5 @@
 import Authorizer
+import FunctionHost
 import LambdaRuntime
 
 /// Connects the runtime loop, which has no tokens, to the authorizer, which has no sockets.

@@ -1,4 +1,6 @@
 @testable internal import Authorizer
+@testable internal import FunctionHost
+@testable internal import IssuerKeys
 @testable internal import JOSE
 internal import JSON
 
@@ -65,12 +67,6 @@ enum ConfigurationProperties {
       try Finding.unless(algorithms.allSatisfy { $0.isSymmetric }, "an issuer with a secret has only HMAC")
       try Finding.unless(algorithms.allSatisfy(secret.algorithms.contains), "a secret fits its algorithms")
     }
-  }
-
-  /// Whether `iss` is a URL. Google's ID tokens may also have `accounts.google.com` (Google Identity, "Verify the
-  /// Google ID token").
-  private static func isAddress(_ issuer: String) -> Bool {
-    issuer.utf8.starts(with: "https://".utf8) || issuer == "accounts.google.com"
   }
 }
 

@@ -1,4 +1,6 @@
 @testable internal import Authorizer
+@testable internal import FunctionHost
+@testable internal import IssuerKeys
 @testable internal import JOSE
 internal import JSON
 internal import KeyFetcher
@@ -13,7 +15,8 @@ enum EventProperties {
     } catch {
       return try Finding.unless(!error.description.isEmpty, "a refusal has a description")
     }
-    try check(request.arn)
+    guard let arn = request.target.method else { throw Finding(property: "an event has a target") }
+    try check(arn)
     if let id = APIRequestID(in: request.event) {
       try Finding.unless(
         1...APIRequestID.byteLimit ~= id.utf8.count
@@ -24,9 +27,8 @@ enum EventProperties {
       throw Finding(property: "an event is JSON")
     }
     let name = request.kind == .http2 ? "routeArn" : "methodArn"
-    guard case .string(let arn)? = tree[name] else { throw Finding(property: "an event has its \(name)") }
-    try Finding.unless(
-      arn.utf8.elementsEqual(request.arn.stagePrefix + request.arn.route), "an ARN is preserved")
+    guard case .string(let text)? = tree[name] else { throw Finding(property: "an event has its \(name)") }
+    try Finding.unless(text.utf8.elementsEqual(arn.stagePrefix + arn.route), "an ARN is preserved")
     for source in sources {
       try checkCredential(of: request, source)
     }
@@ -61,8 +63,8 @@ enum EventProperties {
   private static func checkCredential(
     of request: AuthorizationRequest, _ sources: [TokenSource]
   ) throws(Finding) {
-    let settings = Settings(issuers: [], tokenSources: sources, allowsQueryTokens: true)
-    guard let token = (try? request.credential(from: settings))?.token else { return }
+    let places = CredentialPlaces(sources: sources, allowsQuery: true, acceptsDPoP: false)
+    guard let token = (try? request.credential(in: places))?.token else { return }
     try Finding.unless(!token.isEmpty, "a credential is not empty")
     try Finding.unless(token.allSatisfy { 0x21...0x7E ~= $0 }, "a credential is visible ASCII without spaces")
     try Finding.unless(!token.contains(0x2C), "a credential has no comma: two were joined")

@@ -1,4 +1,4 @@
-import Authorizer
+import FunctionHost
 import Identity
 import LambdaRuntime
 import UserStore

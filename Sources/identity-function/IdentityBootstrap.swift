@@ -1,8 +1,9 @@
-import Authorizer
 import CPOSIX
 import DynamoDB
 import DynamoDBStore
+import FunctionHost
 import Identity
+import IssuerKeys
 import LambdaRuntime
 import SQLiteStore
 import UserStore

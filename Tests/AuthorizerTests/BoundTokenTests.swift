@@ -4,6 +4,7 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 /// `"proofOfPossession"`, from event to decision.
 @Suite("Bound tokens")

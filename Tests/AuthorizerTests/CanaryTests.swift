@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
 
 /// Everything that a caller sends contains the word "canary". No text for a log or an operator may contain it.
 @Suite("No caller data in logs and messages")

@@ -3,6 +3,8 @@ import TestTokens
 import Testing
 
 @testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
 
 /// Two issuers: `partner` shares a secret for HS256, `https://id.example.com` publishes keys.
 @Suite("Tokens of issuers with shared secrets")

@@ -1,5 +1,6 @@
-import Authorizer
 import Foundation
+import FunctionHost
+import IssuerKeys
 import JSON
 import KeyFetcher
 import TestTokens

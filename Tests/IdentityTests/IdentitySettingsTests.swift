@@ -1,4 +1,5 @@
-import Authorizer
+import FunctionHost
+import IssuerKeys
 import JOSE
 import JSON
 import KeyFetcher

@@ -1,3 +1,4 @@
+import IssuerKeys
 import JOSE
 import JSON
 import Testing

@@ -38,7 +38,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
 /// The modules that are linked into the deployed functions.
 let functionFolders = [
-  "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/Authorizer/", "Sources/bootstrap/",
+  "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/FunctionHost/",
+  "Sources/IssuerKeys/", "Sources/Authorizer/", "Sources/bootstrap/",
   "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/SQLiteStore/",
   "Sources/DynamoDB/", "Sources/DynamoDBStore/", "Sources/call-dynamodb/", "Sources/Identity/",
   "Sources/identity-function/", "Sources/LibcurlTransfer/",
@@ -50,8 +51,8 @@ let filesComparingWords: Set = [
   "Sources/JOSE/JSONWebKey.swift",  // a name from our own list
   "Sources/LambdaRuntime/RuntimeEndpoint.swift",  // characters of Lambda's address
   "Sources/LambdaRuntime/PendingInvocation.swift",  // an ASCII ID of Lambda's
-  "Sources/Authorizer/TokenSource.swift",  // a name from our own list
-  "Sources/Authorizer/IssuerDraft.swift",  // a preset of the configuration
+  "Sources/Authorizer/Event/TokenSource.swift",  // a name from our own list
+  "Sources/Authorizer/Settings/IssuerDraft.swift",  // a preset of the configuration
 ]
 
 /// The files that may call C, each with the reason. Adding an entry requires a decision.
@@ -61,8 +62,8 @@ let filesWithUnsafe: Set = [
   "Sources/JOSE/Libcrypto.swift",  // libcrypto takes pointers
   "Sources/TestTokens/LibcryptoKey.swift",  // the same, for key generation
   "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not support
-  "Sources/Authorizer/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
-  "Sources/Authorizer/Monitor.swift",  // a lock of the C library, at one address
+  "Sources/FunctionHost/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
+  "Sources/FunctionHost/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls and the clock
   "Sources/LambdaRuntime/InvocationLane.swift",  // passes IDs to signal handlers
   "Sources/SQLiteStore/SQLite.swift",  // SQLite takes pointers
@@ -86,7 +87,7 @@ let filesWithRealTime: Set = [
 /// The files with types whose thread safety the compiler cannot check, each with the reason.
 let filesWithUncheckedSendable: Set = [
   "Sources/JOSE/Libcrypto.swift",  // a key's handle is read-only after its creation
-  "Sources/Authorizer/Monitor.swift",  // a lock is shared by threads
+  "Sources/FunctionHost/Monitor.swift",  // a lock is shared by threads
   "Sources/TestTokens/LibcryptoKey.swift",  // the same
 ]
 

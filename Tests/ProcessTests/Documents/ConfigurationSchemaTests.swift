@@ -16,8 +16,12 @@ import Testing
 
   /// Every name that the reader uses is in the schema, and the reader knows every name of the schema.
   @Test func schemaAndReaderHaveTheSameMembers() throws {
-    let readers = try FileManager.default.contentsOfDirectory(
-      at: Workshop.packageRoot.appendingPathComponent("Sources/Authorizer"), includingPropertiesForKeys: nil)
+    let readers = try ["Authorizer", "IssuerKeys"].flatMap { module in
+      let folder = Workshop.packageRoot.appendingPathComponent("Sources/\(module)")
+      return try FileManager.default.subpathsOfDirectory(atPath: folder.path).map {
+        folder.appendingPathComponent($0)
+      }
+    }
     let call =
       #/[^A-Za-z](?:text|texts|integer|boolean|word|reader|value|scopes|claimRequirements|claimPath)\(\s*"([A-Za-z$0-9]+)"/#
     var read: Set<String> = []

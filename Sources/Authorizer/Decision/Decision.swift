@@ -1,0 +1,94 @@
+public import FunctionHost
+
+/// The decision on one event, and the answer for API Gateway.
+public struct Decision: Sendable {
+  /// The answer for API Gateway.
+  public let answer: Answer
+  /// What the answer means for the requested route.
+  public let outcome: Outcome
+  /// Why; `nil` if the caller is allowed.
+  public let reason: ReasonCode?
+  /// Why the policy contains less than the rules grant: a claim that cannot be part of a path, or an ARN that is too
+  /// long.
+  public internal(set) var leftOut: ReasonCode?
+  /// What the log shows beside the reason: our own text, nothing from the token.
+  public internal(set) var detail: String?
+  /// The scope that the token lacks, as the configuration spells it, if the reason is `insufficientScope`.
+  public internal(set) var requiredScope: [UInt8]?
+  /// The kind of event; `nil` if it was not an authorizer event.
+  public internal(set) var eventKind: EventKind?
+  /// The configured name of the issuer; `nil` if the token names no configured issuer.
+  public internal(set) var issuerName: String?
+  /// Eight hexadecimal digits of the SHA-256 of the key ID.
+  public internal(set) var keyIDHash: [UInt8]?
+  /// Eight hexadecimal digits of the SHA-256 of the token.
+  public internal(set) var tokenHash: [UInt8]?
+  /// The ID of the request in API Gateway.
+  package internal(set) var apiRequestID: APIRequestID?
+  /// The number of key sets that were fetched before the answer.
+  public internal(set) var keyFetches = 0
+  /// Whether the claims of this one token caused the failure.
+  private let isOfToken: Bool
+
+  /// A decision on an accepted token.
+  ///
+  /// - Parameter reason: why the requested route is refused; `nil` if it is allowed.
+  init(_ response: [UInt8], refusing reason: ReasonCode?) {
+    answer = .response(response)
+    outcome = reason == nil ? .allowed : .forbidden
+    self.reason = reason
+    isOfToken = false
+  }
+
+  /// A decision on a missing, malformed or rejected token.
+  init(unauthorized reason: ReasonCode, _ answer: Answer) {
+    self.answer = answer
+    outcome = .unauthorized
+    self.reason = reason
+    isOfToken = false
+  }
+
+  /// A failure: no verdict.
+  ///
+  /// - Parameter isOfToken: whether the claims of this one token are the cause.
+  init(failure reason: ReasonCode, detail: String, isOfToken: Bool = false) {
+    answer = .failure(Failure(reason: reason, detail: detail))
+    self.detail = detail.isEmpty ? nil : detail
+    outcome = .failure
+    self.reason = reason
+    self.isOfToken = isOfToken
+  }
+
+  /// The level of the log line. A refusal is normal and any stranger can cause one, so it is not a warning. A failure
+  /// is an error that the operator must fix. A failure that one caller's claims cause is only a warning, so that the
+  /// caller cannot trigger an alarm on errors.
+  public var logLevel: LogLevel {
+    guard outcome == .failure else { return .info }
+    return isOfToken ? .warn : .error
+  }
+}
+
+/// The answer for API Gateway.
+public enum Answer: Equatable, Sendable {
+  /// An IAM policy document, a simple response, or a response that means 401 and is not an error.
+  case response([UInt8])
+  /// The exact error message that makes API Gateway answer 401.
+  case unauthorized
+  /// Another error: a 5xx, never cached, no verdict on the caller.
+  case failure(Failure)
+
+  /// `errorMessage` of a 401: capital U, nothing before or after. API Gateway turns any other text into a 500 (API
+  /// Gateway, "Use API Gateway Lambda authorizers").
+  public static let unauthorizedMessage = "Unauthorized"
+}
+
+/// Why no verdict is possible.
+public struct Failure: Equatable, Sendable {
+  /// One of the reason codes whose outcome is a failure.
+  public let reason: ReasonCode
+  /// What is wrong, for the operator; contains nothing from the event.
+  public let detail: String
+
+  /// The message for the Runtime API; never the message that means 401.
+  public var errorMessage: String { detail.isEmpty ? reason.rawValue : reason.rawValue + ": " + detail }
+}

@@ -1,0 +1,78 @@
+public import JOSE
+
+/// The closed list of reasons. Each has an outcome and states whether time or new keys could change it.
+///
+/// Codes are logged, counted and tested, and never shown to the caller. Codes may be added but are never renamed.
+public enum ReasonCode: String, CaseIterable, Sendable {
+  case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
+  case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, ambiguousToken
+  case missingToken, unknownKey, signatureMismatch, notYetValid, issuedInFuture, boundToken, revoked
+  case insufficientScope, claimNotAllowed, claimNotRoutable, noRule
+  case keysUnavailable, storeUnavailable, invalidEvent, invalidConfiguration, answerTooLarge
+
+  /// The outcome of a decision with this reason.
+  public var outcome: Outcome {
+    switch self {
+    case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
+      .lifetimeTooLong, .tooOld, .missingClaim, .malformedClaim, .wrongType, .ambiguousToken, .missingToken,
+      .unknownKey, .signatureMismatch, .notYetValid, .issuedInFuture, .boundToken, .revoked:
+      .unauthorized
+    case .insufficientScope, .claimNotAllowed, .claimNotRoutable, .noRule: .forbidden
+    case .keysUnavailable, .storeUnavailable, .invalidEvent, .invalidConfiguration, .answerTooLarge: .failure
+    }
+  }
+
+  /// Whether neither time nor new keys can make the same token acceptable. Only such a refusal may be cached.
+  public var isFinal: Bool {
+    switch self {
+    case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
+      .lifetimeTooLong, .tooOld, .missingClaim, .malformedClaim, .wrongType, .ambiguousToken:
+      true
+    default: false
+    }
+  }
+
+  /// The reason code of a rejected token.
+  public init(_ code: TokenRejection.Code) {
+    switch code {
+    case .malformedToken: self = .malformedToken
+    case .encryptedToken: self = .encryptedToken
+    case .algorithmNotAllowed: self = .algorithmNotAllowed
+    case .wrongIssuer: self = .wrongIssuer
+    case .wrongAudience: self = .wrongAudience
+    case .expired: self = .expired
+    case .lifetimeTooLong: self = .lifetimeTooLong
+    case .tooOld: self = .tooOld
+    case .missingClaim: self = .missingClaim
+    case .malformedClaim: self = .malformedClaim
+    case .wrongType: self = .wrongType
+    case .boundToken: self = .boundToken
+    case .unknownKey: self = .unknownKey
+    case .signatureMismatch: self = .signatureMismatch
+    case .notYetValid: self = .notYetValid
+    case .issuedInFuture: self = .issuedInFuture
+    }
+  }
+}
+
+/// The outcomes of a decision. A failure is not a verdict on the caller.
+public enum Outcome: String, CaseIterable, Sendable {
+  /// The token is accepted and may reach the requested route.
+  case allowed
+  /// The token is accepted but may not reach the requested route.
+  case forbidden
+  /// The token is missing, malformed or rejected.
+  case unauthorized
+  /// No verdict is possible: no keys, no store, an invalid configuration, or not an authorizer event.
+  case failure
+}
+
+extension ReasonCode {
+  init(_ flaw: CredentialFlaw) {
+    switch flaw {
+    case .missing: self = .missingToken
+    case .ambiguous: self = .ambiguousToken
+    case .malformed: self = .malformedToken
+    }
+  }
+}

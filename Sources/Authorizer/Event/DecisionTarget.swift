@@ -1,0 +1,20 @@
+import JSON
+
+/// What a decision is about.
+enum DecisionTarget: Equatable, Sendable {
+  /// A method of a REST or HTTP API, or `$connect` of a WebSocket API.
+  case method(MethodARN)
+
+  /// Reads the member in which the event names it; `nil` if the member is malformed.
+  init?(_ member: JSONValue) {
+    guard let bytes = member.utf8, let arn = MethodARN(parsing: bytes) else { return nil }
+    self = .method(arn)
+  }
+
+  /// The method; `nil` if the decision is about something else.
+  var method: MethodARN? {
+    switch self {
+    case .method(let arn): arn
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import JSON
+
+/// What an event of an HTTP API shows about the configuration of its API. Events of other APIs do not show it.
+struct GatewaySetup {
+  private let kind: EventKind
+  private let event: JSONValue
+  private let route: [UInt8]
+
+  /// - Parameter arn: the target of the request.
+  init(of request: AuthorizationRequest, _ arn: MethodARN) {
+    kind = request.kind
+    event = request.event
+    route = arn.route
+  }
+
+  /// Whether the event comes from an HTTP API.
+  var isHTTP: Bool { kind.isHTTP }
+
+  /// Whether the request's ARN contains the path or the route's template, such as `/pets/{id}`.
+  enum RouteInARN {
+    /// A path, or a route without variables, for which both are equal.
+    case path
+    /// The template, although the request has a path: the API is configured this way.
+    case template
+    /// The template, or a path equal to it: a caller may write braces into a path, also percent-encoded.
+    case either
+  }
+
+  /// Whether the ARN contains the template of the route.
+  var routeInARN: RouteInARN {
+    guard kind.isHTTP, let template = routeTemplate else { return .path }
+    if template.elementsEqual("$default".utf8) || template.elementsEqual("/$default".utf8) {
+      return route.elementsEqual("$default".utf8) ? .template : .path
+    }
+    guard template.contains(Self.brace), let slash = route.firstIndex(of: 0x2F),
+      route[slash...].elementsEqual(template)
+    else { return .path }
+    guard let path = event[kind == .http2 ? "rawPath" : "path"]?.utf8 else { return .either }
+    return path.contains { $0 == Self.brace || $0 == 0x25 } ? .either : .template
+  }
+
+  /// Whether the API may cache an answer for this token under another cache key than the token: the event names its
+  /// identity sources, which are the cache key, and none of their values contains the token.
+  func mayCache(apartFrom token: [UInt8]) -> Bool {
+    guard kind.isHTTP, let sources = event["identitySource"] else { return false }
+    // Payload 2.0 has a list; payload 1.0 joins the values to one text.
+    let values = sources.kind == .array ? Array(sources.elements) : [sources]
+    let texts = values.compactMap { $0.utf8 }
+    return !texts.isEmpty && !texts.contains { Self.holds($0, token) }
+  }
+
+  private static let brace: UInt8 = 0x7B
+
+  /// The path of the route as the API defines it: the end of `routeKey`, or `resource` in payload 1.0.
+  private var routeTemplate: ArraySlice<UInt8>? {
+    guard kind == .http2 else { return event["resource"]?.utf8.map { $0[...] } }
+    guard let key = event["routeKey"]?.utf8 else { return nil }
+    guard let blank = key.firstIndex(of: 0x20) else { return key[...] }
+    return key[(blank + 1)...]
+  }
+
+  /// Whether the percent-decoded text contains this token between two delimiters. Runs in one pass. Valid tokens
+  /// consist of letters, digits, `-`, `_` and `.` (RFC 7515 section 7.1).
+  private static func holds(_ text: [UInt8], _ token: [UInt8]) -> Bool {
+    var matched: Int? = 0
+    var index = 0
+    while index < text.count {
+      var byte = text[index]
+      index += 1
+      if byte == 0x25, index + 1 < text.count, let high = hexadecimal(text[index]),
+        let low = hexadecimal(text[index + 1])
+      {
+        byte = high << 4 | low
+        index += 2
+      }
+      if !isTokenByte(byte) {
+        if matched == token.count { return true }
+        matched = 0
+      } else if let count = matched {
+        matched = count < token.count && token[count] == byte ? count + 1 : nil
+      }
+    }
+    return matched == token.count
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    default: false
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}

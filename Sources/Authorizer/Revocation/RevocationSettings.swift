@@ -1,0 +1,30 @@
+public import IssuerKeys
+
+/// Which issuers' revocations are looked up, where, and how long an answer is valid.
+public struct RevocationSettings: Equatable, Sendable {
+  /// The store of the revocations.
+  public let store: Store
+  /// The issuers whose tokens are looked up.
+  public let issuers: [IssuerID]
+  /// How long an answer is valid before the next lookup.
+  public let freshSeconds: Int64
+  /// How much longer an answer is used while the store is unreachable; 0 for no longer.
+  public let lastKnownSeconds: Int64
+  /// The number of subjects whose answers are cached.
+  public let entries: Int
+
+  /// A store of revocations.
+  public enum Store: Equatable, Sendable {
+    /// The file that the identity function writes beside its SQLite database.
+    case file(String)
+    /// The table of the identity function; in the function's own region if none is named.
+    case dynamoDB(table: String, region: String?)
+  }
+
+  /// Seconds: a revocation takes effect within half a minute.
+  package static let defaultFreshSeconds: Int64 = 30
+  /// About 200 bytes each with a subject of 44 bytes, 2 MB in total; 400 bytes each with the longest subject.
+  package static let defaultEntries = 10_000
+  /// 40 MB at most (our own limit).
+  static let maximumEntries: Int64 = 100_000
+}

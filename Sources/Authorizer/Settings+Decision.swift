@@ -1,0 +1,94 @@
+import IssuerKeys
+import JOSE
+
+/// The decision on a verified token, which depends on the settings and on no key.
+extension Settings {
+  /// Returns the decision on a verified token, in the format for this kind of API; a failure if the API is configured
+  /// so that a cached answer would serve other callers.
+  func decision(
+    on token: VerifiedToken, _ request: AuthorizationRequest, _ credential: Credential,
+    _ format: ResponseFormat
+  ) -> Decision {
+    switch request.target {
+    case .method(let arn):
+      return decision(on: token, arn, GatewaySetup(of: request, arn), credential, format)
+    }
+  }
+
+  private func decision(
+    on token: VerifiedToken, _ arn: MethodARN, _ setup: GatewaySetup, _ credential: Credential,
+    _ format: ResponseFormat
+  ) -> Decision {
+    // Checked only for verified tokens, so that no stranger can make an API look misconfigured.
+    guard gatewayCache == .off || !setup.mayCache(apartFrom: credential.token) else {
+      return Decision(
+        failure: .invalidConfiguration,
+        detail:
+          "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
+          + " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
+          + " API caches nothing"
+      )
+    }
+    let issuer = self[token.issuer]
+    let scopes = ScopeSet(token.claims)
+    let unmet = issuer.requirement.isEmpty ? nil : issuer.requirement.unmet(by: token, scopes)
+    var access = unmet == nil ? Access.wholeStage : .nothing
+    if unmet == nil, let rules {
+      if rules.needsConcretePath, let flaw = pathFlaw(setup) {
+        return Decision(failure: .invalidConfiguration, detail: flaw)
+      }
+      access = rules.access(for: token, scopes)
+      // Refused and not reported as a failure, which any caller could then cause on a correctly configured API. The
+      // policy refuses this route alone, because API Gateway caches it for the token's other routes.
+      if rules.needsConcretePath, setup.routeInARN == .either { access.ambiguousRoute = arn.route }
+    }
+    let room = RoutePattern.maximumResourceBytes - arn.stagePrefix.count
+    guard room > 0 else {
+      return Decision(failure: .answerTooLarge, detail: "the stage's ARN is longer than a Resource may be")
+    }
+    guard let (fitting, isShorter) = access.limited(toBytes: room) else {
+      return Decision(failure: .answerTooLarge, detail: "a restriction is longer than a Resource may be")
+    }
+    let isPermitted = fitting.permits(arn.route)
+    let expiry = issuer.profile.end(of: token)
+    guard
+      let answer = format.answer(
+        token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, issuer.content)
+    else {
+      var bare = issuer.content
+      bare.context = ContextTemplate(members: [])
+      // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
+      let fitsBare =
+        format.answer(
+          token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, bare) != nil
+      return Decision(
+        failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
+        isOfToken: fitsBare)
+    }
+    var reason: ReasonCode?
+    if !isPermitted {
+      reason = unmet ?? rules?.reason(for: arn.route, token, scopes) ?? .noRule
+    }
+    var decision = Decision(answer, refusing: reason)
+    if reason == .insufficientScope {
+      decision.requiredScope =
+        unmet == nil
+        ? rules?.missingScope(for: arn.route, token, scopes)
+        : issuer.requirement.missingScope(scopes)
+    }
+    decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
+    return decision
+  }
+
+  /// Returns why rules that need the path of a request cannot work on this HTTP API; `nil` if they can.
+  private func pathFlaw(_ setup: GatewaySetup) -> String? {
+    guard setup.isHTTP else { return nil }
+    if setup.routeInARN == .template {
+      return
+        "the ARN of this event contains the template of the route, not a path: rules with wildcards, ${claims} or"
+        + " default allow do not work on this API"
+    }
+    return isRouteARNConcrete
+      ? nil : "these rules on an HTTP API need \"routeArnIsConcrete\": true"
+  }
+}

@@ -1,0 +1,77 @@
+public import FunctionHost
+public import IssuerKeys
+public import JOSE
+import JSON
+
+/// A valid configuration. The readers of this module are the only way to create one.
+public struct Settings: Sendable {
+  /// The issuers whose tokens are accepted; no two have the same `iss`.
+  public let issuers: [IssuerSettings]
+  /// Where events carry the token.
+  let places: CredentialPlaces
+  /// The cache key of the API for the authorizer's answers.
+  var gatewayCache = GatewayCache.token
+  /// The routes that accepted tokens may reach; the whole stage if there are no rules.
+  var rules: AccessRules?
+  /// The format of answers.
+  var answers = AnswerStyles()
+  /// The name of the member that says whether ARNs of HTTP APIs contain paths.
+  static let routeARNIsConcrete = "routeArnIsConcrete"
+  /// Whether `routeArn` of HTTP APIs contains the path of the request and not the template of its route.
+  var isRouteARNConcrete = false
+  /// Warnings on valid settings that may surprise.
+  public internal(set) var warnings: [ConfigurationProblem] = []
+  /// The number of verified tokens in the verdict cache; 0 for no cache.
+  var verdictCacheEntries = 0
+  /// The revocation settings; `nil` if revocations are not looked up.
+  public internal(set) var revocation: RevocationSettings?
+  /// How key sets are fetched.
+  public internal(set) var fetch = FetchSettings()
+  /// The log and metrics settings.
+  public internal(set) var log = LogSettings()
+  /// Whether development issuers and keys are accepted.
+  public internal(set) var isDevelopment = false
+
+  /// One issuer and its keys.
+  public struct IssuerSettings: Sendable {
+    /// The checks on its tokens.
+    public let profile: IssuerProfile
+    /// The keys that verify its signatures.
+    public let keys: IssuerKeyMaterial
+    /// What every token of it must contain.
+    var requirement = Requirement()
+    /// What answers say about its tokens.
+    var content = AnswerContent()
+    /// Whether this is Apple, whose users may revoke consent.
+    var isApple = false
+  }
+}
+
+extension Settings {
+  /// Where a REQUEST event carries the token.
+  public var tokenSources: [TokenSource] { places.sources }
+
+  /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
+  public var allowsQueryTokens: Bool { places.allowsQuery }
+
+  /// The settings of one issuer.
+  package subscript(issuer: IssuerID) -> IssuerSettings { issuers[issuer.position] }
+
+  /// The key sources of all issuers without a secret.
+  var keySources: [(issuer: IssuerID, source: KeySource)] {
+    var sources: [(issuer: IssuerID, source: KeySource)] = []
+    for (position, issuer) in issuers.enumerated() {
+      if case .published(let source) = issuer.keys { sources.append((IssuerID(position: position), source)) }
+    }
+    return sources
+  }
+
+  /// Whether a token with these unverified claims may use its scheme: `DPoP` only if its issuer ignores bindings.
+  func accepts(_ credential: Credential, claims: JSONValue) -> Bool {
+    guard credential.isDPoP else { return true }
+    guard let issuer = claims["iss"] else { return false }
+    return issuers.contains { entry in
+      entry.profile.proofOfPossession == .ignore && entry.profile.issuers.contains { issuer.equals($0) }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// One problem of a configuration.
+public struct ConfigurationProblem: Error, Equatable, Sendable {
+  /// The JSON path, such as `issuers[0].keys.seed`, or the name of an environment variable.
+  public let path: String
+  /// What is wrong, in lower case; never contains the value of a secret.
+  public let message: String
+  /// Whether each start logs this warning. True for a warning on access that only the operator can fix.
+  package let isLoggedAtStart: Bool
+  /// The kind of a warning; `nil` for a problem that prevents the start.
+  package let warning: Warning?
+
+  /// The kinds of warnings on valid settings.
+  package enum Warning: Equatable, Sendable {
+    /// Rules that need `routeArnIsConcrete` on HTTP APIs, without this member.
+    case routeARNUndeclared
+    /// Another spelling of a path may bypass a restriction.
+    case defaultAllow
+    /// A wildcard matches more segments than it seems to.
+    case routeCrossesSegments
+    /// Another rule grants the same routes and requires less.
+    case ruleWithoutEffect
+    /// Claims of several issuers in an ownership route.
+    case ownershipOfSeveralIssuers
+    /// A setting that has no effect on some answers.
+    case settingWithoutEffect
+    /// Bound tokens are accepted without a proof.
+    case proofIgnored
+  }
+
+  package init(path: String, message: String, isLoggedAtStart: Bool = false, warning: Warning? = nil) {
+    self.path = path
+    self.message = message
+    self.isLoggedAtStart = isLoggedAtStart
+    self.warning = warning
+  }
+
+  /// `path: message`.
+  public var description: String { path + ": " + message }
+}
+
+/// All problems of a configuration, reported at once.
+public struct ConfigurationError: Error, Equatable, Sendable {
+  /// At least one.
+  public let problems: [ConfigurationProblem]
+
+  package init(problems: [ConfigurationProblem]) { self.problems = problems }
+
+  /// A line for each problem.
+  public var description: String { problems.map { $0.description }.joined(separator: "\n") }
+}
+
+extension ConfigurationProblem: CustomStringConvertible {}
+extension ConfigurationError: CustomStringConvertible {}
+
+/// Collects problems while a configuration is read, so that one start reports all of them.
+package final class ProblemList {
+  package private(set) var problems: [ConfigurationProblem] = []
+
+  package init() {}
+
+  package func add(_ path: String, _ message: String) {
+    problems.append(ConfigurationProblem(path: path, message: message))
+  }
+
+  /// Whether there is a problem at this path or with an element of it. Such a value is then not reported as missing
+  /// too.
+  package func concerns(_ path: String) -> Bool {
+    problems.contains { $0.path == path || $0.path.hasPrefix(path + "[") }
+  }
+
+  /// Whether there is a problem with a member of the object at this path.
+  package func concerns(within path: String) -> Bool { problems.contains { $0.path.hasPrefix(path + ".") } }
+}

@@ -1,0 +1,46 @@
+package import JOSE
+
+/// Why a candidate was not verified: the token was rejected, or its issuer's keys are unavailable.
+package enum VerificationFailure: Error {
+  /// The token is rejected.
+  case rejected(TokenRejection)
+  /// No verdict is possible.
+  case keysUnavailable
+}
+
+extension KeyCache {
+  /// Verifies a candidate with its issuer's key. If the signature does not match, and the issuer has published new
+  /// material under the same key ID, verifies it with that.
+  ///
+  /// - Parameters:
+  ///   - now: Unix seconds.
+  ///   - budget: how long both fetches together may take, if any is needed.
+  package mutating func verify(
+    _ candidate: CandidateToken, by verifier: inout TokenVerifier, at now: Int64, budget: FetchBudget
+  ) throws(VerificationFailure) -> (token: VerifiedToken, key: VerificationKey) {
+    let header = candidate.token.header
+    let key: VerificationKey
+    do throws(KeyLookupFailure) {
+      key = try self.key(of: candidate.issuer, header, at: now, budget: budget)
+    } catch {
+      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
+    }
+    do throws(TokenRejection) {
+      return (try verifier.verify(candidate, with: key, at: now), key)
+    } catch {
+      guard error == .signatureMismatch else { throw .rejected(error) }
+    }
+    let other: VerificationKey?
+    do throws(KeyLookupFailure) {
+      other = try keyAfterMismatch(of: candidate.issuer, header, key, at: now, budget: budget)
+    } catch {
+      throw .keysUnavailable
+    }
+    guard let other else { throw .rejected(.signatureMismatch) }
+    do throws(TokenRejection) {
+      return (try verifier.verify(candidate, with: other, at: now), other)
+    } catch {
+      throw .rejected(error)
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import JSON
+import Testing
+
+@testable import Authorizer
+@testable import FunctionHost
+@testable import IssuerKeys
+
+@Suite("Refused issuer entries")
+struct IssuerRefusalTests {
+  static let keys = SettingsRefusalTests.keys
+
+  struct Entry: CustomTestStringConvertible {
+    let members: String
+    let problems: [String]
+    var testDescription: String { members }
+  }
+
+  static let generic = #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["RS256"]"#
+
+  static let entries = [
+    // A preset fixes some members and requires others.
+    Entry(
+      members: #""preset":"apple",\#(keys)"#,
+      problems: ["issuers[0].audiences: missing: the audiences that the tokens are for"]),
+    Entry(
+      members: #""preset":"apple:x","audiences":["a"],\#(keys)"#,
+      problems: ["issuers[0].preset: apple takes no argument"]),
+    Entry(
+      members: #""preset":"supabase",\#(keys)"#,
+      problems: [
+        "issuers[0].preset: supabase: needs an argument, supabase:<the project's reference, lower-case letters and digits>"
+      ]),
+    Entry(
+      members: #""preset":"auth0:localhost","audiences":["a"],\#(keys)"#,
+      problems: ["issuers[0].preset: auth0: the tenant's domain, such as example.eu.auth0.com is expected"]),
+    Entry(
+      members: #""preset":5,"audiences":["a"],\#(keys)"#,
+      problems: ["issuers[0].preset: a non-empty string is expected"]),
+    Entry(
+      members: #""preset":"apple","issuer":"https://appleid.apple.com","audiences":["a"],\#(keys)"#,
+      problems: ["issuers[0].issuer: fixed by the preset"]),
+    Entry(
+      members: #""preset":"apple","algorithms":["ES256"],"audiences":["a"],\#(keys)"#,
+      problems: ["issuers[0].algorithms: fixed by the preset"]),
+    // A generic issuer needs issuer, audience and algorithms.
+    Entry(
+      members: #""issuer":"https://id.example.com","audiences":["a"],\#(keys)"#,
+      problems: ["issuers[0].algorithms: missing: the algorithms that this issuer signs with"]),
+    Entry(
+      members: #""issuer":"https://id.example.com","algorithms":["RS256"],\#(keys)"#,
+      problems: ["issuers[0].audiences: missing: the audiences that the tokens are for"]),
+    Entry(
+      members: #""audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
+      problems: ["issuers[0].issuer: missing: a preset or the exact value of iss"]),
+    Entry(
+      members: #""issuer":"","audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
+      problems: ["issuers[0].issuer: a non-empty string is expected"]),
+    Entry(
+      members: #""issuer":"id.example.com","audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
+      problems: ["issuers[0].issuer: an https address is expected"]),
+    Entry(
+      members: #""issuer":"https://id.example.com","audiences":[],"algorithms":["RS256"],\#(keys)"#,
+      problems: ["issuers[0].audiences: a non-empty list of non-empty strings is expected"]),
+    Entry(
+      members: #""issuer":"https://id.example.com","audiences":[""],"algorithms":["RS256"],\#(keys)"#,
+      problems: ["issuers[0].audiences: a non-empty list of non-empty strings is expected"]),
+    Entry(
+      members: #""issuer":"https://id.example.com","audiences":"a","algorithms":["RS256"],\#(keys)"#,
+      problems: ["issuers[0].audiences: a non-empty list of non-empty strings is expected"]),
+    Entry(
+      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":[],\#(keys)"#,
+      problems: ["issuers[0].algorithms: a non-empty list of non-empty strings is expected"]),
+    Entry(
+      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS128"],\#(keys)"#,
+      problems: ["issuers[0].algorithms[0]: one of \(SettingsRefusalTests.algorithms) is expected"]),
+    Entry(
+      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["rs256"],\#(keys)"#,
+      problems: ["issuers[0].algorithms[0]: one of \(SettingsRefusalTests.algorithms) is expected"]),
+    // Limits.
+    Entry(
+      members: #"\#(generic),"leewaySeconds":-1,\#(keys)"#,
+      problems: ["issuers[0].leewaySeconds: a whole number from 0 to 300 is expected"]),
+    Entry(
+      members: #"\#(generic),"leewaySeconds":301,\#(keys)"#,
+      problems: ["issuers[0].leewaySeconds: a whole number from 0 to 300 is expected"]),
+    Entry(
+      members: #"\#(generic),"leewaySeconds":"60",\#(keys)"#,
+      problems: ["issuers[0].leewaySeconds: a whole number from 0 to 300 is expected"]),
+    Entry(
+      members: #"\#(generic),"maximumLifetimeSeconds":31536001,\#(keys)"#,
+      problems: ["issuers[0].maximumLifetimeSeconds: a whole number from 1 to 31536000 is expected"]),
+    Entry(
+      members: #"\#(generic),"maximumAgeSeconds":1e99,\#(keys)"#,
+      problems: ["issuers[0].maximumAgeSeconds: a whole number from 1 to 31536000 is expected"]),
+    Entry(
+      members: #"\#(generic),"types":[],\#(keys)"#,
+      problems: ["issuers[0].types: a non-empty list of non-empty strings is expected"]),
+    Entry(
+      members: #"\#(generic),"principal":"a.",\#(keys)"#,
+      problems: ["issuers[0].principal: a claim's name, or names joined by dots, is expected"]),
+    Entry(
+      members: #"\#(generic),"name":"",\#(keys)"#,
+      problems: ["issuers[0].name: a non-empty string is expected"]),
+    Entry(members: #"\#(generic),"leeway":60,\#(keys)"#, problems: ["issuers[0].leeway: unknown member"]),
+    // Keys.
+    Entry(members: generic, problems: ["issuers[0].keys: missing: the \"url\" of this issuer's key set"]),
+    Entry(members: #"\#(generic),"keys":"keys.json""#, problems: ["issuers[0].keys: an object is expected"]),
+    // A preset without an issuer leaves the rest to the entry.
+    Entry(members: #""preset":"oidc",\#(generic),\#(keys)"#, problems: []),
+    Entry(
+      members: #""preset":"rfc9068","audiences":["a"]"#,
+      problems: [
+        "issuers[0].issuer: missing: the exact value of iss",
+        "issuers[0].algorithms: missing: the algorithms that this issuer signs with",
+        "issuers[0].keys: missing: the \"url\" of this issuer's key set",
+      ]),
+    Entry(
+      members:
+        #""preset":"oidc","issuer":"id.example.com","audiences":["a"],"algorithms":["ES256"],"keys":{}"#,
+      problems: [
+        "issuers[0].issuer: an https address is expected",
+        #"issuers[0].keys: a "url" or a pinned "seed" is expected"#,
+      ]),
+    // A mistyped preset may fix the key set URL, so a missing one is not reported.
+    Entry(
+      members: #""preset":"appel","audiences":["a"]"#,
+      problems: ["issuers[0].preset: unknown preset; one of \(KeySeedTests.presets) is expected"]),
+    // Problems of keys are reported even if the algorithms cannot be read.
+    Entry(
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"keys":{"seed":"none.json","pinned":true}"#,
+      problems: [
+        "issuers[0].algorithms: missing: the algorithms that this issuer signs with",
+        "issuers[0].keys.seed: none.json: no such file",
+      ]),
+    Entry(
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":"HS256","keys":{"seed":"none.json","pinned":true}"#,
+      problems: [
+        "issuers[0].algorithms: a non-empty list of non-empty strings is expected",
+        "issuers[0].keys.seed: none.json: no such file",
+      ]),
+    Entry(
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS256","x"],"keys":{"seed":"none.json","pinned":true}"#,
+      problems: [
+        "issuers[0].algorithms[1]: one of \(SettingsRefusalTests.algorithms) is expected",
+        "issuers[0].keys.seed: none.json: no such file",
+      ]),
+    Entry(
+      members:
+        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["RS256","HS256"],"keys":{"seed":"none.json","pinned":true}"#,
+      problems: [
+        "issuers[0].algorithms: HMAC and public-key algorithms cannot be mixed",
+        "issuers[0].keys.seed: none.json: no such file",
+      ]),
+  ]
+
+  @Test("an entry is refused with exactly its problems", arguments: entries)
+  func entry(_ row: Entry) throws {
+    #expect(try SettingsRefusalTests.problems(inline: #"{"issuers":[{\#(row.members)}]}"#) == row.problems)
+  }
+
+  static let duplicates: [(first: String, second: String, problems: [String])] = [
+    (
+      #""name":"a","issuer":"https://x.example.com","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"b","issuer":"https://x.example.com","audiences":["b"],"algorithms":["ES256"]"#,
+      ["issuers[1]: another entry has the issuer https://x.example.com"]
+    ),
+    (
+      #""name":"a","issuer":"https://x.example.com","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"a","issuer":"https://y.example.com","audiences":["a"],"algorithms":["RS256"]"#,
+      ["issuers[1]: another entry has the name a"]
+    ),
+    (
+      #""preset":"apple","audiences":["a"]"#, #""name":"second","preset":"apple","audiences":["b"]"#,
+      ["issuers[1]: another entry has the issuer https://appleid.apple.com"]
+    ),
+    (
+      #""preset":"auth0:a.auth0.com","audiences":["a"]"#, #""preset":"auth0:b.auth0.com","audiences":["a"]"#,
+      ["issuers[1]: another entry has the name auth0"]
+    ),
+    (
+      #""preset":"cognito-id:eu-central-1_Example01","audiences":["a"]"#,
+      #""name":"b","preset":"cognito-access:eu-central-1_Example01","audiences":["a"]"#,
+      [
+        "issuers[1]: another entry has the issuer https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example01",
+        "issuers[1]: another entry has the issuer https://issuer-cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example01",
+      ]
+    ),
+    // `iss` is compared byte for byte: URLs that RFC 3986 section 6.2.2 treats as equal, and canonically equal
+    // Unicode, differ.
+    (
+      #""name":"\u00E9","issuer":"https://x.example.com/%C3%A9","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"e\u0301","issuer":"https://x.example.com/%c3%a9","audiences":["a"],"algorithms":["RS256"]"#,
+      []
+    ),
+    (
+      #""name":"a","issuer":"https://x.example.com","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"b","issuer":"https://x.example.com/","audiences":["a"],"algorithms":["RS256"]"#,
+      []
+    ),
+    (
+      #""name":"e\u0301","issuer":"https://x.example.com/a","audiences":["a"],"algorithms":["RS256"]"#,
+      #""name":"e\u0301","issuer":"https://x.example.com/b","audiences":["a"],"algorithms":["RS256"]"#,
+      ["issuers[1]: another entry has the name e\u{301}"]
+    ),
+  ]
+
+  @Test("no two entries have the same issuer or name", arguments: duplicates)
+  func duplicate(first: String, second: String, problems: [String]) throws {
+    let text = #"{"issuers":[{\#(first),\#(Self.keys)},{\#(second),\#(Self.keys)}]}"#
+    #expect(try SettingsRefusalTests.problems(inline: text) == problems)
+  }
+
+  /// The problem of each issuer in a deployed function and in development.
+  static let issuers: [(issuer: String, deployed: String?, development: String?)] = [
+    ("https://id.example.com", nil, nil), ("https://id.example.com/", nil, nil),
+    ("https://id.example.com:8443/realms/a%20b", nil, nil), ("https://id.example.com?tenant=1", nil, nil),
+    ("https://127.0.0.1.example.com", nil, nil),
+    ("id.example.com", https, https), ("//id.example.com", https, https),
+    ("HTTPS://id.example.com", https, https),
+    ("urn:example:issuer", https, https), ("https:/id.example.com", https, https),
+    ("http://id.example.com", https, https), ("http://127.0.0.1.example.com/", https, https),
+    ("https://", noHost, noHost), ("https:///path", noHost, noHost),
+    ("https://user@id.example.com", userinfo, userinfo),
+    ("http://127.0.0.1@id.example.com", userinfo, userinfo),
+    ("https://id.example.com#a", fragment, fragment), ("https://id.example.com/a#b", fragment, fragment),
+    // A path has no bytes beyond ASCII (RFC 3986 section 3.3), so an issuer percent-encodes them.
+    ("https://id.example.com/\u{E9}", unencoded(23), unencoded(23)),
+    (" https://id.example.com", unencoded(0), unencoded(0)),
+    ("https://id.example.com/a b", unencoded(24), unencoded(24)),
+    ("http://localhost:8080", loopback("localhost"), nil), ("https://localhost", loopback("localhost"), nil),
+    ("http://127.0.0.1:8080/realm", loopback("127.0.0.1"), nil),
+    ("https://127.1.2.3", loopback("127.1.2.3"), nil),
+    ("http://[::1]:8080", loopback("[::1]"), nil),
+  ]
+  static let https = "an https address is expected"
+  static let noHost =
+    "the address has no usable host: ; a host is a name, four decimal numbers such as 192.0.2.1, or IPv6 in brackets"
+  static let userinfo = "the address contains a user name before the host; remove everything up to the @"
+  static let fragment = "the address has a fragment; remove the # and everything after it"
+  static func unencoded(_ offset: Int) -> String {
+    "byte \(offset) of the address is not allowed in a URL; percent-encode it (RFC 3986)"
+  }
+  static func loopback(_ host: String) -> String {
+    "the address refers to this machine: \(host); this is allowed only with AUTHORIZER_DEVELOPMENT=1"
+  }
+
+  @Test("an issuer is an https address; development also allows loopback", arguments: issuers)
+  func issuer(_ issuer: String, deployed: String?, development: String?) throws {
+    let text = """
+      {"issuers":[{"issuer":"\(issuer)","audiences":["a"],"algorithms":["ES256"],
+      "keys":{"url":"https://id.example.com/jwks"}}]}
+      """
+    for (value, problem) in [("0", deployed), ("true", deployed), ("1", development)] {
+      let found = try SettingsRefusalTests.problems(inline: text, ["AUTHORIZER_DEVELOPMENT": value])
+      #expect(found == problem.map { ["issuers[0].issuer: " + $0] } ?? [])
+    }
+  }
+}

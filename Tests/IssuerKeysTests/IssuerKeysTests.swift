@@ -1,0 +1,69 @@
+import JOSE
+import JSON
+import KeyFetcher
+import TestTokens
+import Testing
+
+@testable import IssuerKeys
+
+@Suite("Keys of one issuer")
+struct IssuerKeysTests {
+  static let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0)
+
+  private static func source() throws -> KeySource {
+    KeySource(
+      address: try KeyAddress(parsing: "https://id.example.com/jwks", development: false), seed: nil,
+      policy: KeyPolicy(minimumRSAExponent: 65537), algorithms: [.es256],
+      lifetimes: KeyLifetimes(grace: 300, staleOnError: 86_400, seedMaximumAge: 86_400),
+      acceptsDevelopmentKeys: false)
+  }
+
+  /// A document with a new key.
+  private static func keySet() throws -> [UInt8] {
+    let key = try #require(try SigningKey.generate(.es256, id: "a").publicJWK)
+    return JSONTree.object([.init(name: "keys", value: .array([key]))]).bytes()
+  }
+
+  @Test(
+    "a fetch result is parsed without the key state, and only the fetch in progress may store it"
+  )
+  func lateAnswers() throws {
+    let document = try Self.keySet()
+    let other = try Self.keySet()
+    var keys = IssuerKeys(try Self.source(), now: 0)
+    let first = keys.beginFetch()
+    #expect(keys.take(first.read(.document(document, maxAge: nil)), of: first, at: 1) == nil)
+    let second = keys.beginFetch()
+    let third = keys.beginFetch()
+    #expect(keys.take(second.read(.document(other, maxAge: nil)), of: second, at: 2) == nil)
+    #expect(keys.fetchUnderWay == third.number, "a late result changes nothing")
+    #expect(keys.take(second.read(.failed("late")), of: second, at: 2) == nil)
+    #expect(!keys.isFailing)
+    guard case .keys(let kept, _, _) = third.read(.document(document, maxAge: nil)),
+      case .keys(let before, _, _) = first.read(.document(document, maxAge: nil))
+    else {
+      Issue.record("no keys")
+      return
+    }
+    #expect(kept.keys.first !== before.keys.first, "parsing a document twice gives two key sets")
+    guard case .keys(let again, _, _) = keys.beginFetch().read(.document(document, maxAge: nil)) else {
+      Issue.record("no keys")
+      return
+    }
+    #expect(kept.keys.first === again.keys.first, "an unchanged document keeps its key objects")
+  }
+
+  @Test("a transport with missing results leaves no fetch in progress")
+  func missingAnswer() throws {
+    final class Silent: KeyTransport {
+      func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
+        KeyFetches(results: [], elapsedMilliseconds: 0)
+      }
+    }
+    var cache = KeyCache([(IssuerID(position: 0), try Self.source())], transport: Silent(), now: 0)
+    cache.fillEmpty(at: 0, budget: Self.budget)
+    #expect(cache.takeNotices().map(\.event) == [.fetchFailed("fetchOutput")])
+    cache.fillEmpty(at: 100, budget: Self.budget)
+    #expect(cache.fetches == 2)
+  }
+}
