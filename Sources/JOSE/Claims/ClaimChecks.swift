@@ -64,15 +64,6 @@ extension IssuerProfile {
     }
   }
 
-  /// The first Unix second at which a token of this issuer is no longer valid, leeway included.
-  public func end(of token: VerifiedToken) -> Int64 {
-    let expiry = token.expiresAt + leewaySeconds
-    guard let limit = maximumAgeSeconds, let issued = token.claims["iat"]?.number?.bounds?.ceiling else {
-      return expiry
-    }
-    return min(expiry, issued + limit + leewaySeconds + 1)
-  }
-
   func checkAudience(_ claims: ClaimReader) throws(TokenRejection) {
     switch audience {
     case .audience(let accepted):

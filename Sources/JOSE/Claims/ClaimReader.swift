@@ -57,6 +57,23 @@ struct ClaimReader {
     }
     return text
   }
+
+  /// The bindings of a token; empty if it is not bound. Other members of `cnf` are ignored.
+  ///
+  /// - Throws: `malformedClaim` if `cnf` is not an object, or if a binding is not 43 base64url characters.
+  func bindings() throws(TokenRejection) -> [TokenBinding] {
+    guard let confirmation = claims["cnf"] else { return [] }
+    guard confirmation.kind == .object else { throw .malformedClaim("cnf") }
+    var bindings: [TokenBinding] = []
+    for binding in TokenBinding.allCases {
+      guard let value = confirmation[binding.rawValue] else { continue }
+      guard let text = value.utf8, text.count == TokenBinding.thumbprintCharacters,
+        Base64URL.end(in: text, from: 0) == text.count
+      else { throw .malformedClaim("cnf." + binding.rawValue) }
+      bindings.append(binding)
+    }
+    return bindings
+  }
 }
 
 /// Control characters, which could end a line of a log or a header.

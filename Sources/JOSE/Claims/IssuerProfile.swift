@@ -138,3 +138,11 @@ public enum ClaimRule: Equatable, Sendable {
   /// section 3.1.3.7), else `wrongAudience`.
   case authorizedParty
 }
+
+/// The handling of bound tokens, set in the issuer's configuration.
+public enum ProofOfPossession: String, CaseIterable, Sendable {
+  /// A bound token is rejected with `boundToken`.
+  case refuse
+  /// `cnf` is not read: a bound token is accepted like any other.
+  case ignore
+}

@@ -151,3 +151,14 @@ public struct VerifiedToken: Sendable {
     self.claims = claims
   }
 }
+
+extension IssuerProfile {
+  /// The first Unix second at which a token of this issuer is no longer valid, leeway included.
+  public func end(of token: VerifiedToken) -> Int64 {
+    let expiry = token.expiresAt + leewaySeconds
+    guard let limit = maximumAgeSeconds, let issued = token.claims["iat"]?.number?.bounds?.ceiling else {
+      return expiry
+    }
+    return min(expiry, issued + limit + leewaySeconds + 1)
+  }
+}

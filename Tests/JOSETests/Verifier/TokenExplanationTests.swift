@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import TestTokens
 import Testing
 
@@ -103,9 +104,8 @@ struct TokenExplanationTests {
   }
 
   @Test func firstFailureOfDevelopmentTokensEqualsTheRejection() throws {
-    let events = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "events")
-    let recipes = try TokenRecipes(parsing: Array(Data(contentsOf: events.appending(path: "tokens.json"))))
+    let file = SharedMaterial.packageRoot.appending(path: "events/tokens.json")
+    let recipes = try TokenRecipes(parsing: Array(Data(contentsOf: file)))
     let keys = try TestKeys.development()
     let mint = TokenMint(recipes: recipes, keys: keys, now: TokenForge.now)
     let apple = try IssuerPreset(parsing: "apple")
