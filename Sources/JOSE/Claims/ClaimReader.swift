@@ -33,6 +33,12 @@ struct ClaimReader {
     return rounding == .down ? bounds.floor : bounds.ceiling
   }
 
+  /// `exp`, which every token has.
+  func expiry() throws(TokenRejection) -> Int64 {
+    guard let expiry = try date("exp", rounding: .down) else { throw .missingClaim("exp") }
+    return expiry
+  }
+
   /// The values of `aud`: one string, or a non-empty array of strings (RFC 7519 section 4.1.3).
   func audiences() throws(TokenRejection) -> [[UInt8]] {
     guard let value = claims["aud"] else { throw .missingClaim("aud") }

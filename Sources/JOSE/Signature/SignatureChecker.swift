@@ -36,6 +36,14 @@ public struct SignatureChecker {
       tag: jws.signature, over: jws.text[jws.signingInput], secret: secret, algorithm: jws.header.algorithm)
   }
 
+  /// Whether this key or secret made the signature of the JWS.
+  mutating func verifies(_ jws: CompactJWS, with seal: Seal) -> Bool {
+    switch seal {
+    case .key(let key): verifies(jws, with: key)
+    case .secret(let secret): verifies(jws, with: secret)
+    }
+  }
+
   /// Whether this key made the signature of this message.
   mutating func verifies(
     signature: [UInt8], over message: ArraySlice<UInt8>, key: VerificationKey, algorithm: Algorithm
@@ -91,6 +99,12 @@ public struct SignatureChecker {
     contexts.append(Entry(key: key, algorithm: algorithm, context: context))
     return context
   }
+}
+
+/// What verifies one signature.
+enum Seal {
+  case key(VerificationKey)
+  case secret(SharedSecret)
 }
 
 /// An ECDSA signature in the form of JWS, r followed by s (RFC 7518 section 3.4).

@@ -14,20 +14,9 @@ public struct TokenHeader: Sendable {
   /// 256, far more than any known issuer uses.
   public static let maximumKeyIDBytes = 256
 
-  /// Reads the header.
-  ///
-  /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
-  init(_ header: JSONValue) throws(TokenRejection) {
-    try Self.refuseUnsupported(header)
-    self.init(
-      algorithm: try Self.algorithm(header), keyID: try Self.keyID(header), type: try Self.type(header))
-  }
-
-  /// Creates a header from members that have been read.
-  init(algorithm: Algorithm, keyID: [UInt8]?, type: [UInt8]?) {
-    self.algorithm = algorithm
-    self.keyID = keyID
-    self.type = type
+  /// The members, all of which have been read.
+  var members: HeaderMembers {
+    HeaderMembers(algorithm: .success(algorithm), keyID: .success(keyID), type: .success(type))
   }
 
   /// Refuses unsupported features. RFC 7515 section 4.1.11: an unknown critical extension makes the token invalid.
@@ -65,6 +54,18 @@ public struct TokenHeader: Sendable {
     guard let value = header["typ"] else { return nil }
     guard let text = value.utf8 else { throw .malformedToken(.headerMember("typ")) }
     return text
+  }
+}
+
+/// The members of a header that the verifier uses, each as far as it could be read.
+struct HeaderMembers {
+  let algorithm: Checked<Algorithm>
+  let keyID: Checked<[UInt8]?>
+  let type: Checked<[UInt8]?>
+
+  /// The header, if all of its members could be read.
+  func header() throws(TokenRejection) -> TokenHeader {
+    TokenHeader(algorithm: try algorithm.get(), keyID: try keyID.get(), type: try type.get())
   }
 }
 

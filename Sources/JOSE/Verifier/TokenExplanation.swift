@@ -2,7 +2,7 @@ public import JSON
 
 /// The verdict on a token and the result of every check, in the verifier's order.
 ///
-/// The verdict comes from `TokenVerifier`. The checks are the functions that it calls; they continue after the first
+/// The verdict comes from `TokenVerifier`. The checks are the same, in the same order; they continue after the first
 /// failure, so later failures are reported too. For diagnosis only: the authorizer does not use it to decide.
 public struct TokenExplanation: Sendable {
   /// The verifier's verdict.
@@ -65,31 +65,28 @@ public struct TokenExplanation: Sendable {
   public init(
     of text: [UInt8], profiles: [IssuerProfile], at now: Int64, material: (Int) -> VerificationMaterial?
   ) {
-    let form = FormSteps(text)
-    var steps = form.steps
-    var profile: Int?
-    if let claims = form.claims {
-      let named = steps.record(.issuer) { () throws(TokenRejection) in
-        try TokenVerifier.issuer(ClaimReader(claims: claims), among: profiles)
-      }
-      profile = named ?? Self.probableProfile(claims, profiles)
+    var list = CheckList()
+    let form = TokenForm(text, &list)
+    let payload = form.claims(&list)
+    let claims = payload.map { $0.claims }
+    let named = TokenChecks.issuer(of: claims, among: profiles, &list)
+    self.header = try? form.header.get()
+    self.claims = try? claims.get()
+    profileIndex = (try? named.get()) ?? self.claims.flatMap { Self.probableProfile($0, profiles) }
+    let found = profileIndex.flatMap { material($0) }
+    if let profileIndex, let claims = self.claims {
+      let checks = TokenChecks(
+        profile: profiles[profileIndex], claims: ClaimReader(claims: claims), now: now)
+      var checker = SignatureChecker()
+      _ = checks.withoutKey(form.members, &list)
+      let seal = Self.seal(for: form.members, from: found, &list)
+      let jws = Checked { () throws(TokenRejection) in try form.jws(payload: try payload.get().bytes) }
+      _ = checks.withKey(seal, of: jws, &checker, &list)
     } else {
-      steps.skip(.issuer)
+      for check in Self.checksOfEveryProfile { list.skip(check) }
     }
-    let found = profile.flatMap { material($0) }
-    if let profile, let claims = form.claims {
-      let reader = ClaimReader(claims: claims)
-      Self.compare(form, reader, with: profiles[profile], now: now, &steps)
-      Self.checkSignature(form, found, &steps)
-      Self.checkClaims(reader, of: profiles[profile], now: now, &steps)
-    } else {
-      for check in Self.checksOfEveryProfile { steps.skip(check) }
-    }
+    steps = list.steps
     verdict = Self.verdict(on: text, profiles, at: now, found)
-    self.steps = steps.steps
-    header = form.header
-    claims = form.claims
-    profileIndex = profile
   }
 
   /// The verdict, from exactly the same calls as in the authorizer.
@@ -114,8 +111,8 @@ public struct TokenExplanation: Sendable {
     }
   }
 
-  /// The checks that run for every profile.
-  private static let checksOfEveryProfile: [TokenCheck] = [
+  /// The checks after that of the issuer, for a token without one.
+  static let checksOfEveryProfile: [TokenCheck] = [
     .algorithm, .type, .expiry, .notBefore, .issuedAt, .key, .signature, .audience, .subject, .binding,
   ]
 
@@ -133,104 +130,45 @@ public struct TokenExplanation: Sendable {
     return text
   }
 
-  /// Checks algorithm, type and times, which need no key.
-  private static func compare(
-    _ form: FormSteps, _ claims: ClaimReader, with profile: IssuerProfile, now: Int64,
-    _ steps: inout StepList
-  ) {
-    steps.record(.algorithm, form.algorithm) { value throws(TokenRejection) in
-      try profile.checkAlgorithm(value)
-    }
-    if profile.requiresKeyID {
-      steps.record(.requiredKeyID, form.keyID) { value throws(TokenRejection) in
-        try profile.checkKeyID(value)
-      }
-    }
-    steps.record(.type, form.type) { value throws(TokenRejection) in try profile.types.check(value) }
-    steps.record(.expiry) { () throws(TokenRejection) in _ = try profile.checkExpiry(claims, now: now) }
-    steps.record(.notBefore) { () throws(TokenRejection) in
-      try profile.checkNotBefore(claims, now: now)
-    }
-    steps.record(.issuedAt) { () throws(TokenRejection) in
-      _ = try profile.checkIssuedAt(claims, now: now)
-    }
-    // Lifetime and age are checked for an expired token too, if its dates are readable.
-    let issued = ReadDate(claims, "iat", .up)
-    if profile.maximumLifetimeSeconds != nil {
-      let dates = ReadDate(claims, "exp", .down).seconds.flatMap { expiry in
-        issued.isReadable ? (expiry: expiry, issued: issued.seconds) : nil
-      }
-      steps.record(.lifetime, dates) { dates throws(TokenRejection) in
-        try profile.checkLifetime(expiry: dates.expiry, issued: dates.issued)
-      }
-    }
-    if profile.maximumAgeSeconds != nil {
-      steps.record(.age, issued.isReadable ? issued : nil) { issued throws(TokenRejection) in
-        try profile.checkAge(issued: issued.seconds, now: now)
-      }
-    }
-  }
-
-  private static func checkSignature(
-    _ form: FormSteps, _ material: VerificationMaterial?, _ steps: inout StepList
-  ) {
-    var checker = SignatureChecker()
+  /// Selects the key, as the authorizer does between both groups of `TokenChecks`. A secret needs no selection.
+  private static func seal(
+    for members: HeaderMembers, from material: VerificationMaterial?, _ list: inout CheckList
+  ) -> Checked<Seal> {
     switch material {
     case .keys(let keys):
-      let key = steps.record(.key, form.tokenHeader) { header throws(TokenRejection) in
+      let header = Checked { () throws(TokenRejection) in try members.header() }
+      return list.run(.key, on: header) { header throws(TokenRejection) in
         guard let key = keys.key(for: header) else { throw .unknownKey }
-        return key
+        return .key(key)
       }
-      let signed = key.flatMap { key in form.jws.map { (jws: $0, key: key) } }
-      steps.record(.signature, signed) { signed throws(TokenRejection) in
-        guard checker.verifies(signed.jws, with: signed.key) else { throw .signatureMismatch }
-      }
-    case .secret(let secret):
-      steps.record(.signature, form.jws) { jws throws(TokenRejection) in
-        guard checker.verifies(jws, with: secret) else { throw .signatureMismatch }
-      }
+    case .secret(let secret): return .success(.secret(secret))
     case nil:
-      steps.skip(.key)
-      steps.skip(.signature)
-    }
-  }
-
-  /// Checks the claims that the verifier checks after the signature.
-  private static func checkClaims(
-    _ claims: ClaimReader, of profile: IssuerProfile, now: Int64, _ steps: inout StepList
-  ) {
-    steps.record(.audience) { () throws(TokenRejection) in try profile.checkAudience(claims) }
-    for rule in profile.claimRules {
-      steps.record(.rule(rule)) { () throws(TokenRejection) in
-        try profile.check(rule, claims, now: now)
-      }
-    }
-    if profile.hasSubject {
-      steps.record(.subject) { () throws(TokenRejection) in _ = try claims.identifier(.subject) }
-    }
-    if profile.principal != .subject || !profile.hasSubject {
-      steps.record(.principal(profile.principal)) { () throws(TokenRejection) in
-        _ = try claims.identifier(profile.principal)
-      }
-    }
-    if profile.proofOfPossession == .refuse {
-      steps.record(.binding) { () throws(TokenRejection) in try profile.checkBinding(claims) }
+      list.skip(.key)
+      return .failure(.unknownKey)
     }
   }
 }
 
-/// A date that an earlier check has already validated.
-private struct ReadDate {
-  let seconds: Int64?
-  let isReadable: Bool
+/// Records the result of every check and goes on after a failure.
+struct CheckList: CheckRecorder {
+  typealias End = Never
 
-  init(_ claims: ClaimReader, _ name: String, _ rounding: ClaimReader.Rounding) {
-    do throws(TokenRejection) {
-      seconds = try claims.date(name, rounding: rounding)
-      isReadable = true
-    } catch {
-      seconds = nil
-      isReadable = false
-    }
+  private(set) var steps: [TokenExplanation.Step] = []
+
+  mutating func run<Value>(
+    _ check: @autoclosure () -> TokenCheck, _ body: @autoclosure () throws(TokenRejection) -> Value
+  ) -> Checked<Value> {
+    let found = Checked(catching: body)
+    let result: TokenExplanation.Result =
+      switch found {
+      case .success: .passed
+      case .failure(let rejection): .failed(rejection)
+      }
+    steps.append(TokenExplanation.Step(check: check(), result: result))
+    return found
+  }
+
+  mutating func skip(_ check: @autoclosure () -> TokenCheck) {
+    steps.append(TokenExplanation.Step(check: check(), result: .notReached))
   }
 }

@@ -31,9 +31,10 @@ public struct TokenVerifier {
   ///
   /// - Throws: the reason why the token is no longer valid.
   public func recheck(_ token: VerifiedToken, at now: Int64) throws(TokenRejection) {
+    var recorder = FirstFailure()
     let profile = profiles[token.profileIndex]
     let claims = ClaimReader(claims: token.claims)
-    _ = try profile.checkTimes(claims, now: now)
+    _ = try TokenChecks(profile: profile, claims: claims, now: now).times(&recorder)
     for rule in profile.claimRules {
       if case .inPast = rule { try profile.check(rule, claims, now: now) }
     }
@@ -44,26 +45,13 @@ public struct TokenVerifier {
   /// - Parameter now: Unix seconds.
   /// - Throws: a rejection that does not depend on the key.
   public func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
-    let claims = ClaimReader(claims: token.unverifiedClaims)
-    let index = try Self.issuer(claims, among: profiles)
+    var recorder = FirstFailure()
+    let claims = token.unverifiedClaims
+    let index = try TokenChecks.issuer(of: .success(claims), among: profiles, &recorder).get()
     let profile = profiles[index]
-    try profile.checkAlgorithm(token.header.algorithm)
-    try profile.checkKeyID(token.header.keyID)
-    try profile.types.check(token.header.type)
-    let expiry = try profile.checkTimes(claims, now: now)
+    let checks = TokenChecks(profile: profile, claims: ClaimReader(claims: claims), now: now)
+    let expiry = try checks.withoutKey(token.header.members, &recorder).get()
     return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)
-  }
-
-  /// The index of the profile with the token's issuer.
-  static func issuer(
-    _ claims: ClaimReader, among profiles: [IssuerProfile]
-  ) throws(TokenRejection) -> Int {
-    let issuer = try claims.requiredText("iss")
-    let index = profiles.firstIndex { profile in
-      profile.issuers.contains { $0.utf8.elementsEqual(issuer) }
-    }
-    guard let index else { throw .wrongIssuer(found: String(decoding: issuer, as: UTF8.self)) }
-    return index
   }
 
   /// Checks the signature with an issuer's key, then the remaining claims.
@@ -72,8 +60,7 @@ public struct TokenVerifier {
   public mutating func verify(
     _ candidate: CandidateToken, with key: VerificationKey, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
-    guard checker.verifies(candidate.token.jws, with: key) else { throw .signatureMismatch }
-    return try Self.verified(candidate, now: now)
+    try verify(candidate, with: .key(key), at: now)
   }
 
   /// Checks the signature with a secret shared with the issuer, then the remaining claims.
@@ -82,27 +69,21 @@ public struct TokenVerifier {
   public mutating func verify(
     _ candidate: CandidateToken, with secret: SharedSecret, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
-    guard checker.verifies(candidate.token.jws, with: secret) else { throw .signatureMismatch }
-    return try Self.verified(candidate, now: now)
+    try verify(candidate, with: .secret(secret), at: now)
   }
 
-  private static func verified(_ candidate: CandidateToken, now: Int64) throws(TokenRejection)
-    -> VerifiedToken
-  {
+  private mutating func verify(
+    _ candidate: CandidateToken, with seal: Seal, at now: Int64
+  ) throws(TokenRejection) -> VerifiedToken {
+    var recorder = FirstFailure()
     let profile = candidate.profile
-    let claims = ClaimReader(claims: candidate.token.unverifiedClaims)
-    try profile.checkAudience(claims)
-    for rule in profile.claimRules { try profile.check(rule, claims, now: now) }
-    let subject = profile.hasSubject ? try claims.identifier(.subject) : nil
-    let principal =
-      if let subject, profile.principal == .subject { subject } else {
-        try claims.identifier(profile.principal)
-      }
-    // This check is last, because a proof of possession could resolve it. All other reasons take precedence.
-    try profile.checkBinding(claims)
+    let claims = candidate.token.unverifiedClaims
+    let checks = TokenChecks(profile: profile, claims: ClaimReader(claims: claims), now: now)
+    let identity = try checks.withKey(
+      .success(seal), of: .success(candidate.token.jws), &checker, &recorder)
     return VerifiedToken(
-      issuerName: profile.name, profileIndex: candidate.profileIndex, subject: subject, principal: principal,
-      expiresAt: candidate.expiresAt, claims: claims.claims)
+      issuerName: profile.name, profileIndex: candidate.profileIndex, subject: try identity.subject?.get(),
+      principal: try identity.principal.get(), expiresAt: candidate.expiresAt, claims: claims)
   }
 }
 
@@ -114,14 +95,8 @@ public struct CandidateToken: Sendable {
   public let profile: IssuerProfile
   /// The index of the issuer's profile in the verifier's list.
   public let profileIndex: Int
+  // Its access makes that of the initializer the same.
   fileprivate let expiresAt: Int64
-
-  fileprivate init(token: UnverifiedToken, profile: IssuerProfile, profileIndex: Int, expiresAt: Int64) {
-    self.token = token
-    self.profile = profile
-    self.profileIndex = profileIndex
-    self.expiresAt = expiresAt
-  }
 }
 
 /// A token with a valid signature and valid claims. Only `TokenVerifier` can create one.

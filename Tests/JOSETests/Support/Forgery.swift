@@ -38,10 +38,15 @@ struct Forgery: Sendable, CustomTestStringConvertible {
     try TokenForge.token(header: header, payload: payload, key: TestKeys.made().rsa)
   }
 
-  /// Checks the rejection, with its associated values, or the acceptance.
+  /// Checks the rejection, with its associated values, or the acceptance. The first failed check of the explanation is
+  /// the same.
   func check(_ gatekeeper: Gatekeeper? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let verdict = try (gatekeeper ?? .standard()).verdict(on: token())
+    let gatekeeper = try gatekeeper ?? .standard()
+    let text = try token()
+    let verdict = gatekeeper.verdict(on: text)
     #expect(verdict.rejection == rejection, sourceLocation: sourceLocation)
     #expect((verdict.token != nil) == (rejection == nil), sourceLocation: sourceLocation)
+    let explanation = gatekeeper.explanation(of: text)
+    #expect(explanation.firstFailure == rejection, sourceLocation: sourceLocation)
   }
 }

@@ -56,6 +56,10 @@ struct Gatekeeper: Sendable {
     }
   }
 
+  func explanation(of text: [UInt8], at now: Int64 = TokenForge.now) -> TokenExplanation {
+    TokenExplanation(of: text, profiles: [profile], at: now) { _ in .keys(keys) }
+  }
+
   private func verdict(
     at now: Int64, _ verify: (inout TokenVerifier) throws(TokenRejection) -> VerifiedToken
   ) -> Verdict {
@@ -66,6 +70,13 @@ struct Gatekeeper: Sendable {
     } catch {
       return Verdict(rejection: error, signatureChecks: verifier.signatureChecks)
     }
+  }
+}
+
+extension TokenExplanation {
+  var firstFailure: TokenRejection? {
+    for case .failed(let rejection) in steps.map(\.result) { return rejection }
+    return nil
   }
 }
 

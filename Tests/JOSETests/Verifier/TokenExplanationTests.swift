@@ -15,9 +15,7 @@ struct TokenExplanationTests {
     let verdict: Gatekeeper.Verdict
 
     init(_ text: [UInt8], _ gatekeeper: Gatekeeper, at now: Int64 = TokenForge.now) {
-      explanation = TokenExplanation(of: text, profiles: [gatekeeper.profile], at: now) { _ in
-        .keys(gatekeeper.keys)
-      }
+      explanation = gatekeeper.explanation(of: text, at: now)
       verdict = gatekeeper.verdict(on: text, at: now)
     }
 
@@ -148,6 +146,12 @@ struct TokenExplanationTests {
     #expect(Comparison(badDates, limited).explanation.unreached == ["lifetime", "age"])
   }
 
+  @Test func aTokenWithoutAnIssuerListsTheChecksOfAPlainProfile() throws {
+    let steps = Comparison(try TokenForge.token(), try Gatekeeper.standard()).explanation.steps
+    let checks = steps.map(\.check).drop { $0 != .issuer }.dropFirst()
+    #expect(Array(checks) == TokenExplanation.checksOfEveryProfile)
+  }
+
   @Test func withoutKeysAllOtherChecksRun() throws {
     let profiles = [try Gatekeeper.profile()]
     let good = try TokenExplanation(of: TokenForge.token(), profiles: profiles, at: TokenForge.now) { _ in nil
@@ -267,11 +271,6 @@ struct TokenExplanationTests {
 }
 
 extension TokenExplanation {
-  fileprivate var firstFailure: TokenRejection? {
-    for case .failed(let rejection) in steps.map(\.result) { return rejection }
-    return nil
-  }
-
   fileprivate var failures: [String] {
     steps.filter { if case .failed = $0.result { true } else { false } }.map { $0.check.name }
   }

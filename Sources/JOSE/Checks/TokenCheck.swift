@@ -1,4 +1,4 @@
-/// One check of the verifier. The checks run in the order of the cases.
+/// One check of a token. `TokenForm` and `TokenChecks` have their order.
 public enum TokenCheck: Equatable, Sendable {
   /// The token is not larger than the limit.
   case size
@@ -81,12 +81,4 @@ public enum TokenCheck: Equatable, Sendable {
     case .binding: "binding"
     }
   }
-}
-
-/// The key set or secret that verifies a token.
-public enum VerificationMaterial: Sendable {
-  /// The public keys of the issuer.
-  case keys(KeySet)
-  /// A secret shared with the issuer.
-  case secret(SharedSecret)
 }
