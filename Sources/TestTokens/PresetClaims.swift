@@ -1,28 +1,9 @@
 import JSON
 
-extension TokenPreset {
-  /// The claims of a valid token of this issuer, issued at `now` (seconds since 1970).
-  func claims(at now: Int64, _ identifiers: TokenIdentifiers) -> [JSONTree.Member] {
-    let claims = Claims(issuer: issuer, now: now, identifiers: identifiers)
-    return switch self {
-    case .apple: claims.apple
-    case .supabase: claims.supabase
-    case .firebase(let project): claims.firebase(project)
-    case .cognitoID: claims.cognitoID
-    case .cognitoAccess: claims.cognitoAccess
-    case .google: claims.google
-    case .auth0: claims.auth0
-    case .entra(let tenant): claims.entra(tenant)
-    case .entraV1(let tenant): claims.entraV1(tenant)
-    case .rfc9068: claims.rfc9068
-    case .oidc: claims.oidc
-    }
-  }
-}
-
 /// The claims of each issuer for one user, the same in every token.
-private struct Claims {
+struct PresetClaims {
   let issuer: String
+  let tenant: String
   let now: Int64
   let identifiers: TokenIdentifiers
 
@@ -64,13 +45,13 @@ private struct Claims {
     ]
   }
 
-  func firebase(_ project: String) -> [Member] {
+  var firebase: [Member] {
     let userID = "AbCdEfGhIjKlMnOpQrStUvWxYz01"
     let identities = JSONTree.object([
       list("apple.com", ["001234.0123456789abcdef0123456789abcdef.0123"]), list("email", [Self.email]),
     ])
     return [
-      text("iss", issuer), text("aud", project), time("auth_time"), text("user_id", userID),
+      text("iss", issuer), text("aud", tenant), time("auth_time"), text("user_id", userID),
       text("sub", userID), time("iat"), time("exp", Self.hour), text("email", Self.email),
       flag("email_verified", true),
       .init(
@@ -120,7 +101,7 @@ private struct Claims {
     ]
   }
 
-  func entra(_ tenant: String) -> [Member] {
+  var entra: [Member] {
     [
       text("aud", "22222222-3333-4444-8555-666666666666"), text("iss", issuer), time("iat"), time("nbf"),
       time("exp", Self.hour), text("azp", "33333333-4444-4555-8666-777777777777"), text("azpacr", "0"),
@@ -132,7 +113,7 @@ private struct Claims {
   }
 
   /// In version 1.0 the client is in `appid` (Microsoft, "Access token claims reference").
-  func entraV1(_ tenant: String) -> [Member] {
+  var entraV1: [Member] {
     [
       text("aud", "api://22222222-3333-4444-8555-666666666666"), text("iss", issuer), time("iat"),
       time("nbf"),
