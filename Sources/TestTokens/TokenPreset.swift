@@ -4,118 +4,42 @@ public import JSON
 ///
 /// The spelling is the same as in the configuration of the function: `supabase:<ref>`, `auth0:<domain>`. Without the
 /// part after the colon, an example tenant is used.
-public enum TokenPreset: Equatable, Sendable {
-  /// An identity token of Sign in with Apple.
-  case apple
-  /// An access token of Supabase Auth for the project `reference`.
-  case supabase(reference: String)
-  /// An ID token of Firebase Authentication.
-  case firebase(project: String)
-  /// An ID token of a Cognito user pool such as `eu-central-1_Example01`.
-  case cognitoID(pool: String)
-  /// An access token of a Cognito user pool, which has `client_id` instead of `aud`.
-  case cognitoAccess(pool: String)
-  /// An ID token of Google.
-  case google
-  /// An access token of an Auth0 tenant such as `example.eu.auth0.com`.
-  case auth0(domain: String)
-  /// A v2.0 access token of Microsoft Entra ID.
-  case entra(tenant: String)
-  /// A v1.0 access token of Microsoft Entra ID.
-  case entraV1(tenant: String)
-  /// An access token of any authorization server (RFC 9068 section 2).
-  case rfc9068(issuer: String)
-  /// An ID token of any OpenID Connect issuer.
-  case oidc(issuer: String)
+public struct TokenPreset: Equatable, Sendable {
+  private let row: Row
+  private let tenant: String
 
   /// The names before the colon.
-  public static let names = [
-    "apple", "supabase", "firebase", "cognito-id", "cognito-access", "google", "auth0", "entra", "entra-v1",
-    "rfc9068", "oidc",
-  ]
+  public static let names = rows.map(\.name)
 
   /// Parses `NAME` or `NAME:TENANT`; `nil` for an unknown name, for a tenant that is empty or not valid for the
   /// issuer, and for a tenant of an issuer without tenants (`apple`, `google`).
   public init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let tenant = parts.count == 2 ? String(parts[1]) : nil
-    guard tenant?.isEmpty != true else { return nil }
-    switch (String(parts[0]), tenant) {
-    case ("apple", nil): self = .apple
-    case ("google", nil): self = .google
-    case ("supabase", let reference): self = .supabase(reference: reference ?? "abcdefghijklmnopqrst")
-    case ("firebase", let project): self = .firebase(project: project ?? "example-project")
-    case ("cognito-id", let pool):
-      self = .cognitoID(pool: pool ?? Self.examplePool)
-    case ("cognito-access", let pool):
-      self = .cognitoAccess(pool: pool ?? Self.examplePool)
-    case ("auth0", let domain): self = .auth0(domain: domain ?? "example.eu.auth0.com")
-    case ("entra", let tenant): self = .entra(tenant: tenant ?? Self.exampleTenant)
-    case ("entra-v1", let tenant): self = .entraV1(tenant: tenant ?? Self.exampleTenant)
-    case ("rfc9068", let issuer): self = .rfc9068(issuer: issuer ?? Self.exampleIssuer)
-    case ("oidc", let issuer): self = .oidc(issuer: issuer ?? Self.exampleIssuer)
-    default: return nil
+    guard let row = Self.rows.first(where: { $0.name == parts[0] }) else { return nil }
+    self.row = row
+    guard parts.count == 2 else {
+      tenant = row.tenant?.example ?? ""
+      return
     }
-    guard isTenantPossible else { return nil }
-  }
-
-  private static let examplePool = "eu-central-1_Example01"
-  private static let exampleTenant = "11111111-2222-4333-8444-555555555555"
-  private static let exampleIssuer = "https://id.example.com"
-
-  private var isTenantPossible: Bool {
-    switch self {
-    case .apple, .google: true
-    case .supabase(let name), .firebase(let name), .auth0(let name), .entra(let name), .entraV1(let name):
-      Self.isHostPart(name)
-    case .cognitoID(let text), .cognitoAccess(let text): Self.isPool(text)
-    case .rfc9068(let issuer), .oidc(let issuer): issuer.hasPrefix("https://") || issuer.hasPrefix("http://")
-    }
-  }
-
-  /// Whether this is the ID of a pool, for a replica followed by `@` and its Region.
-  private static func isPool(_ text: String) -> Bool {
-    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-    let names = parts[0].split(separator: "_", omittingEmptySubsequences: false)
-    return parts.count <= 2 && names.count == 2 && (parts + names).allSatisfy { !$0.isEmpty }
-      && parts.allSatisfy { isHostPart(String($0)) }
-  }
-
-  private static func isHostPart(_ text: String) -> Bool {
-    text.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-      default: false
-      }
-    }
+    tenant = String(parts[1])
+    guard row.tenant?.accepts(tenant) == true else { return nil }
   }
 
   /// The `iss` of the tokens.
-  public var issuer: String {
-    switch self {
-    case .apple: "https://appleid.apple.com"
-    case .supabase(let reference): "https://\(reference).supabase.co/auth/v1"
-    case .firebase(let project): "https://securetoken.google.com/\(project)"
-    case .cognitoID(let text), .cognitoAccess(let text): Self.issuer(ofPool: text)
-    case .google: "https://accounts.google.com"
-    // Unlike the other issuers, this one ends in a slash.
-    case .auth0(let domain): "https://\(domain)/"
-    case .entra(let tenant): "https://login.microsoftonline.com/\(tenant)/v2.0"
-    case .entraV1(let tenant): "https://sts.windows.net/\(tenant)/"
-    case .rfc9068(let issuer), .oidc(let issuer): issuer
-    }
+  public var issuer: String { row.issuer(tenant) }
+
+  /// The claims of a valid token of this issuer, issued at `now` (seconds since 1970).
+  func claims(at now: Int64, _ identifiers: TokenIdentifiers) -> [JSONTree.Member] {
+    row.claims(PresetClaims(issuer: issuer, tenant: tenant, now: now, identifiers: identifiers))
   }
 
-  private static func issuer(ofPool text: String) -> String {
-    let parts = text.split(separator: "@")
-    let region = parts.count == 2 ? parts[1] : parts[0].prefix { $0 != "_" }
-    return "https://cognito-idp.\(region).amazonaws.com/\(parts[0])"
-  }
+  /// Whether the tokens have their only client in `client_id`, and no `aud`.
+  public var audienceIsClientID: Bool { row.audienceIsClientID }
 
   /// The claim with the audience; `nil` if the issuer's tokens cannot have this number of audiences. Access tokens of a
   /// Cognito user pool have their only client in `client_id`.
   public func audienceClaim(_ audiences: [String]) -> JSONTree.Member? {
-    if case .cognitoAccess = self {
+    if audienceIsClientID {
       guard audiences.count == 1 else { return nil }
       return .init(name: "client_id", value: .string(audiences[0]))
     }
@@ -130,19 +54,100 @@ public enum TokenPreset: Equatable, Sendable {
   }
 
   /// The issuer's current signature algorithm.
-  public var algorithm: SigningAlgorithm {
-    switch self {
-    case .supabase: .es256
-    default: .rs256
-    }
-  }
+  public var algorithm: SigningAlgorithm { row.algorithm }
 
   /// The header's `typ`; the headers of Apple and Cognito have only `kid` and `alg`.
-  var type: String? {
-    switch self {
-    case .apple, .cognitoID, .cognitoAccess: nil
-    case .rfc9068: "at+jwt"
-    default: "JWT"
+  var type: String? { row.type }
+}
+
+extension TokenPreset {
+  /// All issuers, in the order of messages. `PresetClaims` has the claims of each.
+  private static let rows: [Row] = [
+    Row(name: "apple", type: nil, issuer: { _ in "https://appleid.apple.com" }, claims: { $0.apple }),
+    Row(
+      name: "supabase", tenant: .name("abcdefghijklmnopqrst"), algorithm: .es256,
+      issuer: { "https://\($0).supabase.co/auth/v1" }, claims: { $0.supabase }),
+    Row(
+      name: "firebase", tenant: .name("example-project"), issuer: { "https://securetoken.google.com/\($0)" },
+      claims: { $0.firebase }),
+    Row(
+      name: "cognito-id", tenant: examplePool, type: nil, issuer: issuer(ofPool:), claims: { $0.cognitoID }),
+    Row(
+      name: "cognito-access", tenant: examplePool, type: nil, audienceIsClientID: true,
+      issuer: issuer(ofPool:), claims: { $0.cognitoAccess }),
+    Row(name: "google", issuer: { _ in "https://accounts.google.com" }, claims: { $0.google }),
+    // Unlike the other issuers, this one ends in a slash.
+    Row(
+      name: "auth0", tenant: .name("example.eu.auth0.com"), issuer: { "https://\($0)/" }, claims: { $0.auth0 }
+    ),
+    Row(
+      name: "entra", tenant: exampleDirectory, issuer: { "https://login.microsoftonline.com/\($0)/v2.0" },
+      claims: { $0.entra }),
+    Row(
+      name: "entra-v1", tenant: exampleDirectory, issuer: { "https://sts.windows.net/\($0)/" },
+      claims: { $0.entraV1 }),
+    Row(name: "rfc9068", tenant: exampleIssuer, type: "at+jwt", issuer: { $0 }, claims: { $0.rfc9068 }),
+    Row(name: "oidc", tenant: exampleIssuer, issuer: { $0 }, claims: { $0.oidc }),
+  ]
+
+  /// An issuer as a recipe names it.
+  private struct Row: Equatable, Sendable {
+    let name: String
+    /// The tenants; `nil` for an issuer without tenants.
+    var tenant: Tenant?
+    var algorithm = SigningAlgorithm.rs256
+    var type: String? = "JWT"
+    var audienceIsClientID = false
+    let issuer: @Sendable (_ tenant: String) -> String
+    let claims: @Sendable (PresetClaims) -> [JSONTree.Member]
+
+    static func == (left: Row, right: Row) -> Bool { left.name == right.name }
+  }
+
+  private static let examplePool = Tenant.pool("eu-central-1_Example01")
+  private static let exampleDirectory = Tenant.name("11111111-2222-4333-8444-555555555555")
+  private static let exampleIssuer = Tenant.address("https://id.example.com")
+
+  private static func issuer(ofPool text: String) -> String {
+    let parts = text.split(separator: "@")
+    let region = parts.count == 2 ? parts[1] : parts[0].prefix { $0 != "_" }
+    return "https://cognito-idp.\(region).amazonaws.com/\(parts[0])"
+  }
+
+  /// The tenants of an issuer: their form, and an example.
+  private enum Tenant: Sendable {
+    /// A part of a host name.
+    case name(String)
+    /// The ID of a Cognito user pool, for a replica followed by `@` and its Region.
+    case pool(String)
+    /// The address of any issuer.
+    case address(String)
+
+    var example: String {
+      switch self {
+      case .name(let example), .pool(let example), .address(let example): example
+      }
+    }
+
+    func accepts(_ text: String) -> Bool {
+      switch self {
+      case .name: return Self.isName(text)
+      case .pool:
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let names = parts[0].split(separator: "_", omittingEmptySubsequences: false)
+        return parts.count <= 2 && names.count == 2 && (names + parts.dropFirst()).allSatisfy(Self.isName)
+      case .address: return text.hasPrefix("https://") || text.hasPrefix("http://")
+      }
+    }
+
+    private static func isName(_ text: some StringProtocol) -> Bool {
+      !text.isEmpty
+        && text.utf8.allSatisfy { byte in
+          switch byte {
+          case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+          default: false
+          }
+        }
     }
   }
 }

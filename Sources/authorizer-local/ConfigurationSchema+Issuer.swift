@@ -9,7 +9,7 @@ extension ConfigurationSchema {
               "anyOf": [{"required": ["preset"]}, {"required": ["issuer", "algorithms", "audiences", "keys"]}],
               "properties": {
                 "preset": {
-                  "description": "A known issuer: apple, google, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id> (with @<region> for a replica), auth0:<domain>, entra:<tenant id> or entra-v1:<tenant id>. Or a kind of token of any issuer: rfc9068 (JWT access tokens) or oidc (ID tokens).",
+                  "description": "\#(presetWords)",
                   "type": "string",
                   "minLength": 1
                 },
@@ -30,20 +30,7 @@ extension ConfigurationSchema {
                   "type": "array",
                   "items": {
                     "enum": [
-                      "RS256",
-                      "RS384",
-                      "RS512",
-                      "PS256",
-                      "PS384",
-                      "PS512",
-                      "ES256",
-                      "ES384",
-                      "ES512",
-                      "EdDSA",
-                      "Ed25519",
-                      "HS256",
-                      "HS384",
-                      "HS512"
+                      \#(algorithmNames)
                     ]
                   },
                   "minItems": 1
@@ -55,7 +42,7 @@ extension ConfigurationSchema {
                   "properties": {
                     \#(publishedKeyProperties),
                     "secret": {
-                      "description": "Secret shared with an issuer that signs with HMAC. At least 32 bytes for HS256, 48 for HS384, 64 for HS512.",
+                      "description": "Secret shared with an issuer that signs with HMAC. At least \#(secretLengths).",
                       "type": "object",
                       "additionalProperties": false,
                       "oneOf": [{"required": ["environment"]}, {"required": ["file"]}],
@@ -156,4 +143,29 @@ extension ConfigurationSchema {
               }
             }
     """#
+
+  /// The presets in a sentence.
+  private static var presetWords: String {
+    let known = IssuerPreset.rows.filter { !$0.isGeneric }
+    let issuers = known.filter { !$0.takesArgument } + known.filter { $0.takesArgument }
+    let generic = IssuerPreset.rows.filter { $0.isGeneric }
+    return "A known issuer: \(list(issuers)). Or a kind of token of any issuer: \(list(generic))."
+  }
+
+  private static func list(_ presets: [IssuerPreset.Row]) -> String {
+    let words = presets.map { $0.spelling + ($0.note.map { " (\($0))" } ?? "") }
+    return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+  }
+
+  private static var algorithmNames: String {
+    let separator = ",\n" + String(repeating: " ", count: 22)
+    return Algorithm.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: separator)
+  }
+
+  private static var secretLengths: String {
+    let lengths = Algorithm.allCases.filter(\.isSymmetric).map {
+      "\($0.minimumSecretBytes) for \($0.rawValue)"
+    }
+    return lengths.joined(separator: ", ").replacing(" for", with: " bytes for", maxReplacements: 1)
+  }
 }

@@ -57,7 +57,7 @@ struct JWSCommand: ParsableCommand {
         throw ValidationError("--algorithm must be one of \(known), found \(name)")
       }
       if jwks == nil, algorithm.isEmpty {
-        throw ValidationError("a secret needs its --algorithm: HS256, HS384 or HS512")
+        throw ValidationError("a secret needs its --algorithm: \(Algorithm.symmetricNames)")
       }
     }
 

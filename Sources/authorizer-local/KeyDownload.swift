@@ -51,8 +51,8 @@ struct KeyDownload {
     }
   }
 
-  /// The presets with a key set of their own. The other two describe kinds of tokens, for any issuer.
-  static let presets = IssuerPreset.spellings.filter { !["rfc9068", "oidc"].contains($0) }
+  /// The presets with a key set of their own. The others describe kinds of tokens, for any issuer.
+  static let presets = IssuerPreset.rows.filter { !$0.isGeneric }.map(\.spelling)
 
   /// Returns the address for a command line argument: an address, or a preset.
   static func address(of source: String, development: Bool) throws(CommandFailure) -> KeyAddress {

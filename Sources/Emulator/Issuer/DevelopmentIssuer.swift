@@ -163,7 +163,7 @@ public struct DevelopmentIssuer: Sendable {
       return TokenPreset(preset).map { $0.audienceClaim(Array(audience.prefix(1))) }
         ?? TokenPreset.standardAudienceClaim(audience)
     }
-    guard case .cognitoAccess? = TokenPreset(preset) else { return .init(name: "aud", value: order) }
+    guard TokenPreset(preset)?.audienceIsClientID == true else { return .init(name: "aud", value: order) }
     switch order {
     case .string: return .init(name: "client_id", value: order)
     case .array(let clients) where clients.count == 1: return .init(name: "client_id", value: clients[0])

@@ -1,0 +1,113 @@
+import JSON
+
+extension IssuerProfile {
+  /// Compares the header's algorithm with the issuer's list, which decides (RFC 8725 section 3.1).
+  func checkAlgorithm(_ algorithm: Algorithm) throws(TokenRejection) {
+    guard algorithms.contains(where: { $0.isSameSignature(as: algorithm) }) else {
+      throw .algorithmNotAllowed(found: algorithm.rawValue)
+    }
+  }
+
+  /// Rejects a token without `kid`, for an issuer whose tokens all have one.
+  func checkKeyID(_ keyID: [UInt8]?) throws(TokenRejection) {
+    guard keyID != nil else { throw .malformedToken(.headerMember("kid")) }
+  }
+
+  /// Checks `exp`. A token is expired "on or after" `exp`, so equality means expired.
+  func checkExpiry(_ expiry: Int64, now: Int64) throws(TokenRejection) {
+    guard now < expiry + leewaySeconds else { throw .expired(at: expiry, now: now) }
+  }
+
+  func checkNotBefore(_ start: Int64?, now: Int64) throws(TokenRejection) {
+    if let start, start > now + leewaySeconds { throw .notYetValid(from: start, now: now) }
+  }
+
+  func checkIssuedAt(_ issued: Int64?, now: Int64) throws(TokenRejection) {
+    if let issued, issued > now + leewaySeconds { throw .issuedInFuture(at: issued, now: now) }
+  }
+
+  /// Checks the lifetime, which requires `iat`.
+  func checkLifetime(expiry: Int64, issued: Int64?, limit: Int64) throws(TokenRejection) {
+    guard let issued else { throw .missingClaim("iat") }
+    guard expiry - issued <= limit + leewaySeconds else {
+      throw .lifetimeTooLong(seconds: expiry - issued, limit: limit)
+    }
+  }
+
+  func checkAge(issued: Int64?, now: Int64, limit: Int64) throws(TokenRejection) {
+    guard let issued else { throw .missingClaim("iat") }
+    guard now - issued <= limit + leewaySeconds else {
+      throw .tooOld(seconds: now - issued, limit: limit)
+    }
+  }
+
+  func checkAudience(_ claims: ClaimReader) throws(TokenRejection) {
+    switch audience {
+    case .audience(let accepted):
+      let found = try claims.audiences()
+      guard found.contains(where: { Self.contains(accepted, $0) }) else { throw Self.wrongAudience(found) }
+    case .clientID(let accepted):
+      let found = try claims.requiredText("client_id")
+      guard Self.contains(accepted, found) else { throw Self.wrongAudience([found]) }
+    }
+  }
+
+  func check(_ rule: ClaimRule, _ claims: ClaimReader, now: Int64) throws(TokenRejection) {
+    switch rule {
+    case .equals(let name, let expected):
+      let found = try claims.requiredText(name)
+      guard found.elementsEqual(expected.utf8) else {
+        throw .wrongType(found: String(decoding: found, as: UTF8.self))
+      }
+    case .absent(let name):
+      if claims.claims[name] != nil { throw .wrongType(found: name) }
+    case .present(let name):
+      if claims.claims[name] == nil { throw .missingClaim(name) }
+    case .atMostBytes(let name, let limit):
+      guard try claims.requiredText(name).count <= limit else { throw .malformedClaim(name) }
+    case .inPast(let name):
+      guard let date = try claims.date(name, rounding: .up) else { throw .missingClaim(name) }
+      guard date <= now + leewaySeconds else { throw .issuedInFuture(at: date, now: now) }
+    case .authorizedParty:
+      guard let party = try claims.text("azp") else { return }
+      let audiences = try claims.audiences()
+      guard audiences.count > 1 else { return }
+      guard Self.contains(audience.values, party) else { throw Self.wrongAudience([party]) }
+    }
+  }
+
+  /// Rejects bound tokens: without a proof of possession the token may be stolen (RFC 9449 section 7.1, RFC 8705
+  /// section 3).
+  func checkBinding(_ claims: ClaimReader) throws(TokenRejection) {
+    let bindings = try claims.bindings()
+    guard bindings.isEmpty else { throw .boundToken(to: bindings) }
+  }
+
+  private static func contains(_ accepted: [String], _ found: [UInt8]) -> Bool {
+    accepted.contains { $0.utf8.elementsEqual(found) }
+  }
+
+  private static func wrongAudience(_ found: [[UInt8]]) -> TokenRejection {
+    .wrongAudience(found: found.map { String(decoding: $0, as: UTF8.self) })
+  }
+}
+
+extension IssuerProfile.TypeRule {
+  /// RFC 8725 section 3.11 and RFC 7515 section 4.1.9.
+  func check(_ type: [UInt8]?) throws(TokenRejection) {
+    switch (self, type) {
+    case (.ifPresent, nil): return
+    case (.required, nil): throw .wrongType(found: "")
+    case (.ifPresent(let accepted), let type?), (.required(let accepted), let type?):
+      let found = MediaType(type)
+      guard accepted.contains(where: { found.isEqual(to: $0) }) else {
+        throw .wrongType(found: String(decoding: type, as: UTF8.self))
+      }
+    }
+  }
+}
+
+extension ClaimPath {
+  /// `sub` (RFC 7519 section 4.1.2).
+  static let subject = ClaimPath(name: "sub")
+}

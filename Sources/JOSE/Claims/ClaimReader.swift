@@ -1,0 +1,95 @@
+import JSON
+
+/// Reads claims: an absent claim is `nil`, a valid claim is a value, everything else throws `malformedClaim`.
+///
+/// A claim of the wrong type must never be handled as an absent claim (CVE-2026-25537).
+struct ClaimReader {
+  let claims: JSONValue
+
+  /// The last second of the year 9999, the largest accepted NumericDate.
+  static let latestDate: Int64 = 253_402_300_799
+
+  /// A string without NUL (RFC 7519 section 2, StringOrURI).
+  func text(_ name: String) throws(TokenRejection) -> [UInt8]? {
+    guard let value = claims[name] else { return nil }
+    guard let text = value.utf8, !text.contains(0) else { throw .malformedClaim(name) }
+    return text
+  }
+
+  func requiredText(_ name: String) throws(TokenRejection) -> [UInt8] {
+    guard let text = try text(name) else { throw .missingClaim(name) }
+    return text
+  }
+
+  enum Rounding { case down, up }
+
+  /// A NumericDate in whole Unix seconds (RFC 7519 section 2). Fractions are rounded to the stricter side: `exp`
+  /// down, `nbf` and `iat` up.
+  func date(_ name: String, rounding: Rounding) throws(TokenRejection) -> Int64? {
+    guard let value = claims[name] else { return nil }
+    guard let bounds = value.number?.bounds, bounds.floor >= 0, bounds.ceiling <= Self.latestDate else {
+      throw .malformedClaim(name)
+    }
+    return rounding == .down ? bounds.floor : bounds.ceiling
+  }
+
+  /// `exp`, which every token has.
+  func expiry() throws(TokenRejection) -> Int64 {
+    guard let expiry = try date("exp", rounding: .down) else { throw .missingClaim("exp") }
+    return expiry
+  }
+
+  /// The values of `aud`: one string, or a non-empty array of strings (RFC 7519 section 4.1.3).
+  func audiences() throws(TokenRejection) -> [[UInt8]] {
+    guard let value = claims["aud"] else { throw .missingClaim("aud") }
+    if value.kind == .string { return [try requiredText("aud")] }
+    guard value.kind == .array else { throw .malformedClaim("aud") }
+    var audiences: [[UInt8]] = []
+    for element in value.elements {
+      guard let text = element.utf8, !text.contains(0) else { throw .malformedClaim("aud") }
+      audiences.append(text)
+    }
+    guard !audiences.isEmpty else { throw .malformedClaim("aud") }
+    return audiences
+  }
+
+  /// An identifier for policies and logs: 1 to `limit` bytes, no control characters.
+  func identifier(
+    _ path: ClaimPath, limit: Int = IssuerProfile.maximumPrincipalBytes
+  ) throws(TokenRejection) -> [UInt8] {
+    guard let value = path.value(in: claims) else { throw .missingClaim(path.text) }
+    guard let text = value.utf8, 1...limit ~= text.count, !ControlCharacters.occur(in: text) else {
+      throw .malformedClaim(path.text)
+    }
+    return text
+  }
+
+  /// The bindings of a token; empty if it is not bound. Other members of `cnf` are ignored.
+  ///
+  /// - Throws: `malformedClaim` if `cnf` is not an object, or if a binding is not 43 base64url characters.
+  func bindings() throws(TokenRejection) -> [TokenBinding] {
+    guard let confirmation = claims["cnf"] else { return [] }
+    guard confirmation.kind == .object else { throw .malformedClaim("cnf") }
+    var bindings: [TokenBinding] = []
+    for binding in TokenBinding.allCases {
+      guard let value = confirmation[binding.rawValue] else { continue }
+      guard let text = value.utf8, text.count == TokenBinding.thumbprintCharacters,
+        Base64URL.end(in: text, from: 0) == text.count
+      else { throw .malformedClaim("cnf." + binding.rawValue) }
+      bindings.append(binding)
+    }
+    return bindings
+  }
+}
+
+/// Control characters, which could end a line of a log or a header.
+public enum ControlCharacters {
+  /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
+  public static func occur(in text: [UInt8]) -> Bool {
+    for (index, byte) in text.enumerated() {
+      if byte < 0x20 || byte == 0x7F { return true }
+      if byte == 0xC2, index + 1 < text.count, text[index + 1] < 0xA0 { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,64 @@
+/// The forms of preset arguments. They are strict, since arguments become part of URLs and issuers.
+enum ArgumentForm: CustomStringConvertible {
+  case projectReference, projectID, poolID, domain, tenantID
+
+  /// What stands for the argument in messages.
+  var placeholder: String {
+    switch self {
+    case .projectReference: "<ref>"
+    case .projectID: "<project>"
+    case .poolID: "<pool id>"
+    case .domain: "<domain>"
+    case .tenantID: "<tenant id>"
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .projectReference: "the project's reference, lower-case letters and digits"
+    case .projectID: "the project's id, lower-case letters, digits and hyphens"
+    case .poolID:
+      "the pool's id, such as eu-central-1_AbCdEfGhI; for a replica with @ and its Region, such as @eu-west-1"
+    case .domain: "the tenant's domain, such as example.eu.auth0.com"
+    case .tenantID: "the tenant's id, a GUID in lower case"
+    }
+  }
+
+  func accepts(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard 1...128 ~= bytes.count else { return false }
+    switch self {
+    case .projectReference: return bytes.allSatisfy(Self.isLowerOrDigit)
+    case .projectID: return Self.isLabel(bytes[...])
+    case .poolID:
+      let replica = bytes.split(separator: 0x40, omittingEmptySubsequences: false)
+      let parts = replica[0].split(separator: 0x5F, omittingEmptySubsequences: false)
+      let isPool =
+        parts.count == 2 && Self.isRegion(parts[0]) && !parts[1].isEmpty
+        && parts[1].allSatisfy { Self.isLowerOrDigit($0) || 0x41...0x5A ~= $0 }
+      guard isPool, replica.count > 1 else { return isPool }
+      // The pool's own Region must be omitted, so that each issuer has one spelling.
+      return replica.count == 2 && Self.isRegion(replica[1]) && replica[1] != parts[0]
+    case .domain:
+      let labels = bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
+      // With digits only in the last label it could be an IPv4 address (RFC 1123 section 2.1).
+      return labels.count >= 2 && labels.allSatisfy(Self.isLabel)
+        && labels[labels.count - 1].contains { 0x61...0x7A ~= $0 }
+    case .tenantID:
+      let groups = bytes.split(separator: 0x2D, omittingEmptySubsequences: false)
+      return groups.map { $0.count } == [8, 4, 4, 4, 12]
+        && groups.joined().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+    }
+  }
+
+  /// At least as long as the shortest Region name of AWS, `us-east-1`.
+  private static func isRegion(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.count >= 9 && isLabel(bytes) }
+
+  /// Lower-case letters, digits and hyphens, no hyphen at either end (RFC 1123 section 2.1).
+  private static func isLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard let first = bytes.first, let last = bytes.last else { return false }
+    return first != 0x2D && last != 0x2D && bytes.allSatisfy { isLowerOrDigit($0) || $0 == 0x2D }
+  }
+
+  private static func isLowerOrDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x7A ~= byte }
+}

@@ -1,0 +1,141 @@
+/// Checks signatures with libcrypto and counts the checks. All signature checks of a verifier use this type.
+///
+/// Checks only that a key made a signature, not the claims: use `TokenVerifier` for tokens. Caches the contexts of
+/// the keys in use. Use a checker from one thread only; keys may be shared between threads.
+public struct SignatureChecker {
+  /// The number of signatures that libcrypto has checked.
+  public private(set) var checks = 0
+  private let digester: Digester?
+  private var contexts: [Entry] = []
+
+  /// Issuers sign with two or three keys at a time. At this limit the oldest context is removed.
+  private static let maximumContexts = 16
+
+  private struct Entry {
+    /// The reference prevents another key from getting the same identity while the context exists.
+    let key: PublicKeyHandle
+    let algorithm: Algorithm
+    let context: SignatureContext
+  }
+
+  /// Creates a checker with an empty cache.
+  public init() { digester = Digester() }
+
+  /// The SHA-256 of a text; `nil` only if libcrypto fails.
+  func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { digester?.digest(.sha256, of: bytes) }
+
+  /// Whether this key made the signature of the JWS.
+  public mutating func verifies(_ jws: CompactJWS, with key: VerificationKey) -> Bool {
+    verifies(
+      signature: jws.signature, over: jws.text[jws.signingInput], key: key, algorithm: jws.header.algorithm)
+  }
+
+  /// Whether the signature of the JWS is the HMAC with this secret.
+  public mutating func verifies(_ jws: CompactJWS, with secret: SharedSecret) -> Bool {
+    verifies(
+      tag: jws.signature, over: jws.text[jws.signingInput], secret: secret, algorithm: jws.header.algorithm)
+  }
+
+  /// Whether this key or secret made the signature of the JWS.
+  mutating func verifies(_ jws: CompactJWS, with seal: Seal) -> Bool {
+    switch seal {
+    case .key(let key): verifies(jws, with: key)
+    case .secret(let secret): verifies(jws, with: secret)
+    }
+  }
+
+  /// Whether this key made the signature of this message.
+  mutating func verifies(
+    signature: [UInt8], over message: ArraySlice<UInt8>, key: VerificationKey, algorithm: Algorithm
+  ) -> Bool {
+    let scheme = algorithm.scheme
+    guard key.algorithms.contains(algorithm),
+      signature.count == scheme.signatureBytes(modulusBytes: key.modulusBytes)
+    else { return false }
+    switch scheme.padding {
+    case .pkcs1, .pss:
+      return verifies(signature, over: message, key: key.handle, algorithm: algorithm)
+    case .ecdsa:
+      guard case .ec(let curve) = scheme.keyType, let der = ECDSASignature(signature, curve)?.der else {
+        return false
+      }
+      return verifies(der, over: message, key: key.handle, algorithm: algorithm)
+    case .edDSA:
+      checks += 1
+      return Ed25519.verifies(key.handle, signature: signature, message: message)
+    case .hmac:
+      return false
+    }
+  }
+
+  /// Whether the tag is the HMAC of this message with this secret.
+  mutating func verifies(
+    tag: [UInt8], over message: ArraySlice<UInt8>, secret: SharedSecret, algorithm: Algorithm
+  ) -> Bool {
+    let scheme = algorithm.scheme
+    guard scheme.padding == .hmac, secret.algorithms.contains(algorithm), tag.count == scheme.digest.bytes
+    else { return false }
+    checks += 1
+    guard let expected = Libcrypto.hmac(scheme.digest, key: secret.bytes, message: message) else {
+      return false
+    }
+    return Libcrypto.areEqualInConstantTime(tag, expected)
+  }
+
+  private mutating func verifies(
+    _ signature: [UInt8], over message: ArraySlice<UInt8>, key: PublicKeyHandle, algorithm: Algorithm
+  ) -> Bool {
+    guard let context = context(key, algorithm),
+      let digest = digester?.digest(algorithm.scheme.digest, of: message)
+    else { return false }
+    checks += 1
+    return context.verifies(signature: signature, digest: digest)
+  }
+
+  private mutating func context(_ key: PublicKeyHandle, _ algorithm: Algorithm) -> SignatureContext? {
+    for entry in contexts where entry.key === key && entry.algorithm == algorithm { return entry.context }
+    guard let context = SignatureContext(key, algorithm.scheme) else { return nil }
+    if contexts.count == Self.maximumContexts { contexts.removeFirst() }
+    contexts.append(Entry(key: key, algorithm: algorithm, context: context))
+    return context
+  }
+}
+
+/// What verifies one signature.
+enum Seal {
+  case key(VerificationKey)
+  case secret(SharedSecret)
+}
+
+/// An ECDSA signature in the form of JWS, r followed by s (RFC 7518 section 3.4).
+struct ECDSASignature {
+  private let r: ArraySlice<UInt8>
+  private let s: ArraySlice<UInt8>
+
+  /// `nil` unless the length is exact and 1 ≤ r, s < n (CVE-2022-21449: zero signatures).
+  init?(_ raw: [UInt8], _ curve: Curve) {
+    let half = curve.coordinateBytes
+    guard raw.count == 2 * half else { return nil }
+    r = raw[..<half]
+    s = raw[half...]
+    for number in [r, s] {
+      guard number.contains(where: { $0 != 0 }), number.lexicographicallyPrecedes(curve.order) else {
+        return nil
+      }
+    }
+  }
+
+  /// The signature as a DER structure for libcrypto (RFC 3279 section 2.2.3).
+  var der: [UInt8] {
+    let body = Self.integer(r) + Self.integer(s)
+    // P-521 needs the two-byte form of the length: two integers of 66 bytes and their headers.
+    let length: [UInt8] = body.count < 0x80 ? [UInt8(body.count)] : [0x81, UInt8(body.count)]
+    return [0x30] + length + body
+  }
+
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    let digits = bytes.drop { $0 == 0 }
+    let sign: [UInt8] = (digits.first ?? 0) >= 0x80 ? [0] : []
+    return [0x02, UInt8(digits.count + sign.count)] + sign + digits
+  }
+}

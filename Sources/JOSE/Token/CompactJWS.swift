@@ -1,0 +1,57 @@
+public import JSON
+
+/// A parsed, unverified JWS in compact serialization (RFC 7515 section 7.1).
+///
+/// Parsing has a size limit and uses no cryptography.
+public struct CompactJWS: Sendable {
+  /// The header parameters that the verifier uses (RFC 7515 section 4.1).
+  public let header: TokenHeader
+  /// The payload's bytes. Unverified.
+  public let unverifiedPayload: [UInt8]
+  /// The compact text.
+  let text: [UInt8]
+  /// The range of `text` that the signature covers: header, dot and payload.
+  let signingInput: Range<Int>
+  let signature: [UInt8]
+
+  /// 16 KiB. API Gateway accepts at most 10,240 bytes of headers (API Gateway quotas), and less for a query.
+  public static let maximumBytes = 16 << 10
+}
+
+extension CompactJWS {
+  /// Parses a compact JWS.
+  ///
+  /// - Parameter text: the bytes of the token, without scheme or white space.
+  /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
+  public init(parsing text: [UInt8]) throws(TokenRejection) {
+    var recorder = FirstFailure()
+    let form = try TokenForm(text, &recorder)
+    self = try form.jws(payload: try form.payload())
+  }
+}
+
+/// A parsed, unverified JWT.
+///
+/// The payload is read before the signature is checked, since `iss` selects the issuer. Do not trust any claim until
+/// `TokenVerifier` has verified the token.
+public struct UnverifiedToken: Sendable {
+  /// The signed text.
+  public let jws: CompactJWS
+  /// The claims, an object of strict JSON. Unverified.
+  public let unverifiedClaims: JSONValue
+
+  /// Parses a token.
+  ///
+  /// - Parameter text: the bytes of the token, without scheme or white space.
+  /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
+  public init(parsing text: [UInt8]) throws(TokenRejection) {
+    var recorder = FirstFailure()
+    let form = try TokenForm(text, &recorder)
+    let payload = try form.claims(&recorder).get()
+    jws = try form.jws(payload: payload.bytes)
+    unverifiedClaims = payload.claims
+  }
+
+  /// The header parameters that the verifier uses.
+  public var header: TokenHeader { jws.header }
+}

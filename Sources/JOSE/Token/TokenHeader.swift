@@ -1,0 +1,88 @@
+import JSON
+
+/// The JOSE header parameters that this library uses (RFC 7515 section 4.1).
+///
+/// `jwk`, `jku`, `x5u`, `x5c` and `x5t` are never read: a token must not supply its own key.
+public struct TokenHeader: Sendable {
+  /// The algorithm in the header. It is only compared with the algorithms of the key and the issuer.
+  public let algorithm: Algorithm
+  /// The key's identifier, 1 to 256 bytes; `nil` if the header has none.
+  public let keyID: [UInt8]?
+  /// The media type of the token as written.
+  public let type: [UInt8]?
+
+  /// 256, far more than any known issuer uses.
+  public static let maximumKeyIDBytes = 256
+
+  /// The members, all of which have been read.
+  var members: HeaderMembers {
+    HeaderMembers(algorithm: .success(algorithm), keyID: .success(keyID), type: .success(type))
+  }
+
+  /// Refuses unsupported features. RFC 7515 section 4.1.11: an unknown critical extension makes the token invalid.
+  /// This library supports none, so the presence of `crit` is enough, with any value. The same applies to `b64` (RFC
+  /// 7797), to members of encryption (RFC 7516 section 4.1) and to nested tokens (RFC 7519 section 5.2).
+  static func refuseUnsupported(_ header: JSONValue) throws(TokenRejection) {
+    for name in ["crit", "b64"] where header[name] != nil {
+      throw .malformedToken(.unsupportedHeaderMember(name))
+    }
+    for name in ["enc", "zip", "epk", "p2c", "p2s", "apu", "apv", "iv", "tag"] where header[name] != nil {
+      throw .encryptedToken
+    }
+    guard let contentType = header["cty"] else { return }
+    guard let text = contentType.utf8 else { throw .malformedToken(.headerMember("cty")) }
+    if MediaType(text).isEqual(to: "jwt") { throw .malformedToken(.unsupportedHeaderMember("cty")) }
+  }
+
+  static func algorithm(_ header: JSONValue) throws(TokenRejection) -> Algorithm {
+    guard let name = header["alg"]?.utf8 else { throw .malformedToken(.headerMember("alg")) }
+    guard let algorithm = Algorithm(utf8: name) else {
+      throw .algorithmNotAllowed(found: String(decoding: name, as: UTF8.self))
+    }
+    return algorithm
+  }
+
+  static func keyID(_ header: JSONValue) throws(TokenRejection) -> [UInt8]? {
+    guard let value = header["kid"] else { return nil }
+    guard let bytes = value.utf8, 1...maximumKeyIDBytes ~= bytes.count,
+      bytes.allSatisfy({ 0x20...0x7E ~= $0 })
+    else { throw .malformedToken(.headerMember("kid")) }
+    return bytes
+  }
+
+  static func type(_ header: JSONValue) throws(TokenRejection) -> [UInt8]? {
+    guard let value = header["typ"] else { return nil }
+    guard let text = value.utf8 else { throw .malformedToken(.headerMember("typ")) }
+    return text
+  }
+}
+
+/// The members of a header that the verifier uses, each as far as it could be read.
+struct HeaderMembers {
+  let algorithm: Checked<Algorithm>
+  let keyID: Checked<[UInt8]?>
+  let type: Checked<[UInt8]?>
+
+  /// The header, if all of its members could be read.
+  func header() throws(TokenRejection) -> TokenHeader {
+    TokenHeader(algorithm: try algorithm.get(), keyID: try keyID.get(), type: try type.get())
+  }
+}
+
+/// A media type in `typ` or `cty`: ASCII case is ignored, and `application/` may be omitted (RFC 7515 section 4.1.9).
+struct MediaType {
+  private let name: ArraySlice<UInt8>
+
+  init(_ text: [UInt8]) {
+    let prefix = "application/".utf8
+    let hasPrefix = text.count > prefix.count && zip(text, prefix).allSatisfy { Self.lower($0) == $1 }
+    name = text.dropFirst(hasPrefix ? prefix.count : 0)
+  }
+
+  func isEqual(to other: String) -> Bool {
+    let other = MediaType(Array(other.utf8)).name
+    return name.count == other.count && zip(name, other).allSatisfy { Self.lower($0) == Self.lower($1) }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
+}

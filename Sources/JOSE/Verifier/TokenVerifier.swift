@@ -1,0 +1,139 @@
+public import JSON
+
+/// Verifies tokens. Only this type creates a `VerifiedToken`.
+///
+/// Verification has two steps, since the caller has to look up a key between them. `candidate` checks issuer,
+/// algorithm, type and times, without a key and without cryptography. `verify` checks the signature and then the
+/// other claims. Use a verifier from one thread only.
+public struct TokenVerifier {
+  /// The issuers whose tokens are accepted.
+  public let profiles: [IssuerProfile]
+  private var checker = SignatureChecker()
+
+  /// Creates a verifier for these issuers.
+  public init(profiles: [IssuerProfile]) { self.profiles = profiles }
+
+  /// The number of signatures that libcrypto has checked. Rejections before the signature check do not change it.
+  public var signatureChecks: Int { checker.checks }
+
+  /// The first four bytes of a text's SHA-256 in hexadecimal. Identifies the text in logs without revealing it.
+  public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Self.fingerprint(ofDigest: digest(bytes)) }
+
+  /// The SHA-256 of a text; empty if libcrypto fails.
+  public func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] { checker.sha256(bytes) ?? [] }
+
+  /// The first four bytes of a digest in hexadecimal.
+  public static func fingerprint(ofDigest digest: [UInt8]) -> [UInt8] {
+    digest.isEmpty ? [] : Hexadecimal.encode(digest.prefix(4))
+  }
+
+  /// Repeats the checks that depend on time for a token that was verified before.
+  ///
+  /// - Throws: the reason why the token is no longer valid.
+  public func recheck(_ token: VerifiedToken, at now: Int64) throws(TokenRejection) {
+    var recorder = FirstFailure()
+    let profile = profiles[token.profileIndex]
+    let claims = ClaimReader(claims: token.claims)
+    _ = try TokenChecks(profile: profile, claims: claims, now: now).times(&recorder)
+    for rule in profile.claimRules {
+      if case .inPast = rule { try profile.check(rule, claims, now: now) }
+    }
+  }
+
+  /// Selects the issuer by `iss` and makes all checks that need no key.
+  ///
+  /// - Parameter now: Unix seconds.
+  /// - Throws: a rejection that does not depend on the key.
+  public func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
+    var recorder = FirstFailure()
+    let claims = token.unverifiedClaims
+    let index = try TokenChecks.issuer(of: .success(claims), among: profiles, &recorder).get()
+    let profile = profiles[index]
+    let checks = TokenChecks(profile: profile, claims: ClaimReader(claims: claims), now: now)
+    let expiry = try checks.withoutKey(token.header.members, &recorder).get()
+    return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)
+  }
+
+  /// Checks the signature with an issuer's key, then the remaining claims.
+  ///
+  /// - Throws: `signatureMismatch`, or the rejection of a claim.
+  public mutating func verify(
+    _ candidate: CandidateToken, with key: VerificationKey, at now: Int64
+  ) throws(TokenRejection) -> VerifiedToken {
+    try verify(candidate, with: .key(key), at: now)
+  }
+
+  /// Checks the signature with a secret shared with the issuer, then the remaining claims.
+  ///
+  /// - Throws: `signatureMismatch`, or the rejection of a claim.
+  public mutating func verify(
+    _ candidate: CandidateToken, with secret: SharedSecret, at now: Int64
+  ) throws(TokenRejection) -> VerifiedToken {
+    try verify(candidate, with: .secret(secret), at: now)
+  }
+
+  private mutating func verify(
+    _ candidate: CandidateToken, with seal: Seal, at now: Int64
+  ) throws(TokenRejection) -> VerifiedToken {
+    var recorder = FirstFailure()
+    let profile = candidate.profile
+    let claims = candidate.token.unverifiedClaims
+    let checks = TokenChecks(profile: profile, claims: ClaimReader(claims: claims), now: now)
+    let identity = try checks.withKey(
+      .success(seal), of: .success(candidate.token.jws), &checker, &recorder)
+    return VerifiedToken(
+      issuerName: profile.name, profileIndex: candidate.profileIndex, subject: try identity.subject?.get(),
+      principal: try identity.principal.get(), expiresAt: candidate.expiresAt, claims: claims)
+  }
+}
+
+/// An unverified token that passed all checks that need no key: issuer, algorithm, type and times.
+public struct CandidateToken: Sendable {
+  /// The token.
+  public let token: UnverifiedToken
+  /// The profile of the issuer in `iss`.
+  public let profile: IssuerProfile
+  /// The index of the issuer's profile in the verifier's list.
+  public let profileIndex: Int
+  // Its access makes that of the initializer the same.
+  fileprivate let expiresAt: Int64
+}
+
+/// A token with a valid signature and valid claims. Only `TokenVerifier` can create one.
+public struct VerifiedToken: Sendable {
+  /// The name of the issuer's profile.
+  public let issuerName: String
+  /// The index of the issuer's profile in the verifier's list.
+  public let profileIndex: Int
+  /// `sub`: 1 to 255 bytes without control characters; `nil` only for notifications.
+  public let subject: [UInt8]?
+  /// The value of the profile's principal claim, in the same form.
+  public let principal: [UInt8]
+  /// `exp` in Unix seconds.
+  public let expiresAt: Int64
+  /// All claims, an object.
+  public let claims: JSONValue
+
+  fileprivate init(
+    issuerName: String, profileIndex: Int, subject: [UInt8]?, principal: [UInt8], expiresAt: Int64,
+    claims: JSONValue
+  ) {
+    self.issuerName = issuerName
+    self.profileIndex = profileIndex
+    self.subject = subject
+    self.principal = principal
+    self.expiresAt = expiresAt
+    self.claims = claims
+  }
+}
+
+extension IssuerProfile {
+  /// The first Unix second at which a token of this issuer is no longer valid, leeway included.
+  public func end(of token: VerifiedToken) -> Int64 {
+    let expiry = token.expiresAt + leewaySeconds
+    guard let limit = maximumAgeSeconds, let issued = token.claims["iat"]?.number?.bounds?.ceiling else {
+      return expiry
+    }
+    return min(expiry, issued + limit + leewaySeconds + 1)
+  }
+}
