@@ -80,7 +80,7 @@ let filesWithUnsafe: Set = [
 let filesWithRealTime: Set = [
   "Tests/TestSupport/HangLimit.swift",  // ends hangs
   "Tests/ProcessTests/Patience.swift",  // timers of the emulated cloud at HangLimit
-  "Tests/EmulatorTests/FunctionPoolTests.swift",  // the same
+  "Tests/EmulatorTests/Invoke/FunctionPoolTests.swift",  // the same
   "Tests/ProcessTests/RuntimeEnduranceTests.swift",  // thaws a process at any time
 ]
 
