@@ -8,15 +8,6 @@ struct ParameterSource: Sendable {
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
   var variables: ContextVariables
 
-  init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
-    request = exchange.request
-    pathParameters = exchange.pathParameters
-    stageVariables = exchange.api.stage.variables
-    var variables = exchange.variables
-    for (name, value) in authorizer { variables.set("authorizer." + name, value) }
-    self.variables = variables
-  }
-
   /// Creates the source for answers that are sent before a route is found.
   init(_ request: GatewayRequest, api: GatewayAPI) {
     self.request = request

@@ -172,23 +172,3 @@ struct BackendRequest: Equatable, Sendable {
       address[..<(address[start.upperBound...].firstIndex { "/?".contains($0) } ?? address.endIndex)])
   }
 }
-
-extension PercentText {
-  /// Percent-encodes all characters except unreserved ones (RFC 3986 section 2.3) and those in `reserved`.
-  static func encoded(_ text: String, keeping reserved: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      let scalar = Unicode.Scalar(byte)
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: result.unicodeScalars.append(scalar)
-      default:
-        if byte < 0x80, reserved.unicodeScalars.contains(scalar) {
-          result.unicodeScalars.append(scalar)
-        } else {
-          result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }
-      }
-    }
-    return result
-  }
-}

@@ -119,13 +119,3 @@ struct EventParts {
     ])
   }
 }
-
-extension StringProtocol {
-  /// The text without spaces and tabs at both ends.
-  var trimmingBlanks: String {
-    var rest = self[...]
-    while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }
-    while let last = rest.last, last == " " || last == "\t" { rest = rest.dropLast() }
-    return String(rest)
-  }
-}

@@ -4,17 +4,17 @@ internal import Yams
 ///
 /// Resources have the IDs of `TemplateNames`, so each reference leads to its resource.
 final class IntrinsicFunctions {
-  private let document: TemplateDocument
+  let document: TemplateDocument
   private let names: TemplateNames
-  private let report: TemplateReport
+  let report: TemplateReport
   /// The conditions that are being evaluated, to detect circular references.
-  private var deciding: Set<String> = []
+  var deciding: Set<String> = []
   /// The results of evaluated conditions. Each condition is evaluated once, because nested references would multiply.
-  private var decided: [String: Bool] = [:]
+  var decided: [String: Bool] = [:]
   /// The nesting depth of the current value or condition.
-  private var depth = 0
+  var depth = 0
   /// The number of evaluated values and parts of conditions.
-  private(set) var steps = 0
+  var steps = 0
 
   init(_ document: TemplateDocument, _ names: TemplateNames, _ report: TemplateReport) {
     self.document = document
@@ -27,7 +27,7 @@ final class IntrinsicFunctions {
   static let maximumDepth = 300
 
   /// Increases the depth; returns `false` and reports a finding if the limit is exceeded.
-  private func enter(_ node: Node, _ path: String) -> Bool {
+  func enter(_ node: Node, _ path: String) -> Bool {
     depth += 1
     if depth <= Self.maximumDepth { return true }
     report.refuse(
@@ -42,7 +42,7 @@ final class IntrinsicFunctions {
     steps += 1
     defer { depth -= 1 }
     guard enter(node, path) else { return nil }
-    if let call = call(node) { return result(of: call, at: path) }
+    if let call = FunctionCall(node) { return result(of: call, at: path) }
     switch node {
     case .scalar(let scalar):
       // An empty plain scalar is null (YAML 1.2.2 section 10.2.1.1).
@@ -66,53 +66,9 @@ final class IntrinsicFunctions {
     }
   }
 
-  /// Whether a condition holds; reports a finding if it does not exist.
-  func holds(_ condition: String, line: Int) -> Bool {
-    if let decision = decided[condition] { return decision }
-    guard let node = document.conditions[condition] else {
-      report.refuse(line, "Conditions.\(condition)", "does not exist", cure: "check the spelling")
-      return false
-    }
-    guard deciding.insert(condition).inserted else {
-      report.refuse(
-        line, "Conditions.\(condition)", "depends on itself", cure: "remove the circular reference")
-      return false
-    }
-    defer { deciding.remove(condition) }
-    let decision = isTrue(node, at: "Conditions.\(condition)")
-    decided[condition] = decision
-    return decision
-  }
-
   // MARK: Calls
 
-  private struct Call {
-    let name: String
-    let argument: Node
-    let line: Int
-  }
-
-  /// Parses `!Name argument`, `Fn::Name: argument`, `Ref: argument` or `Condition: argument`.
-  private func call(_ node: Node) -> Call? {
-    let tag: String? =
-      switch node {
-      case .scalar(let scalar): scalar.tag.description
-      case .mapping(let mapping): mapping.tag.description
-      case .sequence(let sequence): sequence.tag.description
-      case .alias: nil
-      }
-    if let tag, tag.hasPrefix("!"), tag.count > 1 {
-      return Call(name: String(tag.dropFirst()), argument: node.untagged, line: node.line)
-    }
-    guard let mapping = node.mapping, mapping.count == 1, let (key, value) = mapping.first,
-      let name = key.string
-    else { return nil }
-    if name == "Ref" { return Call(name: name, argument: value, line: node.line) }
-    return name.hasPrefix("Fn::")
-      ? Call(name: String(name.dropFirst(4)), argument: value, line: node.line) : nil
-  }
-
-  private func result(of call: Call, at path: String) -> TemplateValue? {
+  private func result(of call: FunctionCall, at path: String) -> TemplateValue? {
     func text(_ text: String?) -> TemplateValue? {
       text.map { TemplateValue(line: call.line, content: .text($0)) }
     }
@@ -135,7 +91,7 @@ final class IntrinsicFunctions {
     }
   }
 
-  private func reference(_ call: Call, at path: String) -> String? {
+  private func reference(_ call: FunctionCall, at path: String) -> String? {
     let name = call.argument.scalar?.string ?? ""
     return value(named: name, line: call.line, path)
   }
@@ -152,7 +108,7 @@ final class IntrinsicFunctions {
     return nil
   }
 
-  private func attribute(_ call: Call, at path: String) -> String? {
+  private func attribute(_ call: FunctionCall, at path: String) -> String? {
     let parts = call.argument.sequence?.compactMap { $0.scalar?.string } ?? []
     let name = call.argument.scalar?.string ?? parts.joined(separator: ".")
     if let value = names.attribute(name) { return value }
@@ -162,7 +118,7 @@ final class IntrinsicFunctions {
   }
 
   /// Replaces `${Name}`, `${Name.Attribute}` and `${!literal}`.
-  private func substitution(_ call: Call, at path: String) -> String? {
+  private func substitution(_ call: FunctionCall, at path: String) -> String? {
     let parts = call.argument.sequence.map { Array($0) } ?? [call.argument]
     guard let template = parts.first?.scalar?.string else {
       report.refuse(call.line, path, "Sub needs a string", cure: "write !Sub TEXT")
@@ -199,7 +155,7 @@ final class IntrinsicFunctions {
   /// S3). Nested `Sub` functions can double the string at each level.
   static let maximumTextBytes = 1 << 20
 
-  private func isWithinLimit(_ text: String, _ call: Call, _ path: String) -> Bool {
+  private func isWithinLimit(_ text: String, _ call: FunctionCall, _ path: String) -> Bool {
     if text.utf8.count <= Self.maximumTextBytes { return true }
     report.refuse(
       call.line, path, "\(call.name) returns over \(Self.maximumTextBytes) bytes",
@@ -207,7 +163,7 @@ final class IntrinsicFunctions {
     return false
   }
 
-  private func join(_ call: Call, at path: String) -> String? {
+  private func join(_ call: FunctionCall, at path: String) -> String? {
     guard let parts = call.argument.sequence, parts.count == 2, let separator = parts[0].scalar?.string,
       let list = value(of: parts[1], at: path)?.list
     else {
@@ -218,7 +174,7 @@ final class IntrinsicFunctions {
     return isWithinLimit(text, call, path) ? text : nil
   }
 
-  private func choice(_ call: Call, at path: String) -> TemplateValue? {
+  private func choice(_ call: FunctionCall, at path: String) -> TemplateValue? {
     guard let parts = call.argument.sequence, parts.count == 3, let condition = parts[0].scalar?.string else {
       report.refuse(call.line, path, "If needs a condition and two values", cure: "write !If [NAME, A, B]")
       return nil
@@ -226,7 +182,7 @@ final class IntrinsicFunctions {
     return value(of: parts[holds(condition, line: call.line) ? 1 : 2], at: path)
   }
 
-  private func lookup(_ call: Call, at path: String) -> TemplateValue? {
+  private func lookup(_ call: FunctionCall, at path: String) -> TemplateValue? {
     let keys = call.argument.sequence?.compactMap { value(of: $0, at: path)?.text } ?? []
     let found = keys.count == 3 ? document.mappings?[keys[0]]?[keys[1]]?[keys[2]] : nil
     guard let found else {
@@ -245,15 +201,15 @@ final class IntrinsicFunctions {
   }
 
   private func isLiteral(_ node: Node) -> Bool {
-    guard call(node) == nil else { return false }
+    guard FunctionCall(node) == nil else { return false }
     switch node {
     case .scalar: return true
-    case .sequence(let elements): return elements.allSatisfy { $0.scalar != nil && call($0) == nil }
+    case .sequence(let elements): return elements.allSatisfy { $0.scalar != nil && FunctionCall($0) == nil }
     case .mapping, .alias: return false
     }
   }
 
-  private func selection(_ call: Call, at path: String) -> TemplateValue? {
+  private func selection(_ call: FunctionCall, at path: String) -> TemplateValue? {
     let parts = call.argument.sequence.map { Array($0) } ?? []
     guard parts.count == 2, let index = value(of: parts[0], at: path)?.text.flatMap({ Int($0) }),
       let list = value(of: parts[1], at: path)?.list, list.indices.contains(index)
@@ -262,50 +218,5 @@ final class IntrinsicFunctions {
       return nil
     }
     return list[index]
-  }
-
-  // MARK: Conditions
-
-  private func isTrue(_ node: Node, at path: String) -> Bool {
-    steps += 1
-    defer { depth -= 1 }
-    guard enter(node, path) else { return false }
-    if node.mapping?.count == 1, let name = node["Condition"]?.string { return holds(name, line: node.line) }
-    guard let call = call(node) else {
-      report.refuse(node.line, path, "is not a condition", cure: "use Equals, Not, And, Or or Condition")
-      return false
-    }
-    let parts = call.argument.sequence.map { Array($0) } ?? []
-    switch (call.name, parts.count) {
-    case ("Equals", 2):
-      let texts = parts.compactMap { value(of: $0, at: path)?.text }
-      return texts.count == 2 && texts[0] == texts[1]
-    case ("Not", 1): return !isTrue(parts[0], at: path)
-    // Evaluate every part, so that the findings of all parts are reported.
-    case ("And", 2...10): return !parts.map { isTrue($0, at: path) }.contains(false)
-    case ("Or", 2...10): return parts.map { isTrue($0, at: path) }.contains(true)
-    case ("Condition", _): return holds(call.argument.scalar?.string ?? "", line: call.line)
-    default:
-      report.refuse(call.line, path, "\(call.name) is not a condition", cure: "use Equals, Not, And or Or")
-      return false
-    }
-  }
-}
-
-extension Node {
-  /// The node without the tag of a short function name.
-  fileprivate var untagged: Node {
-    switch self {
-    case .scalar(var scalar):
-      scalar.tag = .implicit
-      return .scalar(scalar)
-    case .mapping(var mapping):
-      mapping.tag = .implicit
-      return .mapping(mapping)
-    case .sequence(var sequence):
-      sequence.tag = .implicit
-      return .sequence(sequence)
-    case .alias: return self
-    }
   }
 }

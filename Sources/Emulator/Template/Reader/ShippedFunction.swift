@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A function of this project. Each is the `bootstrap` of its own package.
 public enum ShippedFunction: String, Sendable, CaseIterable {
   /// Authorizes requests.
@@ -24,33 +22,6 @@ public enum ShippedFunction: String, Sendable, CaseIterable {
     case .authorizer: [variable, "AUTHORIZER_ISSUER"]
     case .identity: [variable]
     }
-  }
-
-  /// Detects the function of a package, by its configuration file or else by a text that only `identity` contains.
-  public init(of package: DeploymentPackage) {
-    let files = Self.allCases.map { package.file($0.fileName) != nil }
-    if files[0] != files[1] {
-      self = files[0] ? .authorizer : .identity
-    } else {
-      let bytes = package.file("bootstrap").map { Data($0.bytes) }
-      self = bytes?.range(of: Data(Self.identityRoute.utf8)) == nil ? .authorizer : .identity
-    }
-  }
-
-  private static let identityRoute = "/auth/apple/notifications"
-}
-
-/// A DynamoDB table that a configuration names.
-public struct DeployedTable: Equatable, Sendable {
-  /// `table`.
-  public let name: String
-  /// `region`; `nil` for the function's own region.
-  public let region: String?
-
-  /// Creates a table.
-  public init(name: String, region: String?) {
-    self.name = name
-    self.region = region
   }
 }
 
