@@ -130,10 +130,11 @@ let harnessTargets: [Target] = [
       .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     ],
     swiftSettings: house),
+  .target(name: "Bench", dependencies: ["Emulator", "JSON"], swiftSettings: house),
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Emulator", "Identity", "JOSE", "JSON", "KeyFetcher", "TestTokens",
+      "Authorizer", "Bench", "Emulator", "Identity", "JOSE", "JSON", "KeyFetcher", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],
@@ -161,9 +162,11 @@ let testTargets = [
       "UserStoreContract",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
+  tests("ZipCompressionTests", ["ZipCompression"]),
+  tests("BenchTests", ["Bench", "Emulator"]),
   tests(
     "EmulatorTests",
-    ["Emulator", "JSON", "TestSupport", "ZipCompression", .product(name: "Logging", package: "swift-log")]),
+    ["Emulator", "JSON", "TestSupport", .product(name: "Logging", package: "swift-log")]),
   tests(
     "ProcessTests",
     [

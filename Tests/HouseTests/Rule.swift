@@ -73,7 +73,7 @@ let filesWithUnsafe: Set = [
   "Sources/Emulator/Process/SystemCalls.swift",  // starts and watches a process
   "Sources/authorizer-local/FileStatus.swift",  // lstat(2): owner, permissions and hard links of a file
   "Sources/authorizer-local/HelpText.swift",  // ioctl(2): the width of the terminal
-  "Sources/Emulator/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
+  "Sources/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
 ]
 
 /// The test files that may use real time, each with the reason. No test result depends on it.

@@ -22,7 +22,7 @@ public struct FunctionCommand: Equatable, Sendable {
   }
 
   /// Returns the command with additional variables, which override those of the same name.
-  func adding(_ variables: [String: String]) -> FunctionCommand {
+  package func adding(_ variables: [String: String]) -> FunctionCommand {
     FunctionCommand(
       executable: executable, arguments: arguments,
       environment: environment.merging(variables) { _, new in new })

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Emulator
+@testable import Bench
 
 @Suite struct BenchRequestTests {
   static let next = "GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import JSON
 
 /// Checks the answers of one function to one load: each must allow the token's user.

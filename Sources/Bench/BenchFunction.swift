@@ -1,3 +1,5 @@
+internal import Emulator
+
 /// One process of a function under the benchmark's Runtime API. The caller must call `end`.
 final class BenchFunction {
   private let server: BenchServer

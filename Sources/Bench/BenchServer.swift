@@ -1,3 +1,5 @@
+internal import Emulator
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)

@@ -1,3 +1,5 @@
+public import Emulator
+
 /// One event of a load, with a precomputed response to `/next`.
 public struct BenchEvent: Sendable {
   /// The event.
