@@ -5,16 +5,12 @@ import TestSupport
 
 @testable import Emulator
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Tests of the Invoke API over loopback.
 @Suite(
   .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct InvokeAPITests {
-  typealias Answer = RuntimeAPIServerTests.Client.Answer
+  typealias Answer = LoopbackClient.Answer
 
   static func serve<Result: Sendable>(
     _ settings: FunctionSettings, anyName: Bool = false, clock: LambdaClock = .patient,
@@ -41,18 +37,8 @@ struct InvokeAPITests {
     func send(
       _ method: String, _ path: String, _ body: [UInt8] = [], _ headers: [String: String] = [:]
     ) async throws -> Answer {
-      let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
-      var request = URLRequest(url: url, timeoutInterval: TimeInterval(HangLimit.seconds))
-      request.httpMethod = method
-      for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-      if method == "POST" { request.httpBody = Data(body) }
-      let (data, response) = try await URLSession.shared.data(for: request)
-      let http = try #require(response as? HTTPURLResponse)
-      var fields: [String: String] = [:]
-      for (name, value) in http.allHeaderFields {
-        if let name = name as? String, let value = value as? String { fields[name.lowercased()] = value }
-      }
-      return Answer(status: http.statusCode, body: String(decoding: data, as: UTF8.self), headers: fields)
+      try await LoopbackClient(base: "http://127.0.0.1:\(port)").send(
+        method, path, body: body, headers: headers)
     }
   }
 

@@ -231,28 +231,18 @@ struct LifecycleTests {
     }
   #endif
 
-  @Test func extensionGetsSIGTERMAndTimeToExit() async throws {
-    let recorder = LogRecorder()
-    let function = try ScriptedFunction(
-      start: """
-        connection.request("POST", "/2020-01-01/extension/register", '{"events":[]}', {"Lambda-Extension-Name": "me"})
-        connection.getresponse().read()
-        def leave(*_):
-            print("goodbye", flush=True)
-            sys.exit(0)
-        signal.signal(signal.SIGTERM, leave)
-        """)
-    try await ExecutionEnvironment.run(
-      function.command, clock: HeldClock().clock, logger: RuntimeAPIServerTests.logger,
-      onLine: { recorder.write($0.text) }
-    ) { _ = await $0.invoke(event: Array(#"{"do":"answer"}"#.utf8)) }
-    #expect(recorder.lines == ["goodbye"])
-  }
+  private static let registration = """
+    connection.request("POST", "/2020-01-01/extension/register", '{"events":[]}', {"Lambda-Extension-Name": "me"})
+    connection.getresponse().read()
 
-  @Test func withoutAnExtensionThereIsNoSIGTERM() async throws {
+    """
+
+  /// Only a function with an extension gets SIGTERM and time to exit.
+  @Test(arguments: [(registration, ["goodbye"]), ("", [])])
+  func extensionGetsSIGTERMAndTimeToExit(_ registration: String, _ lines: [String]) async throws {
     let recorder = LogRecorder()
     let function = try ScriptedFunction(
-      start: """
+      start: registration + """
         def leave(*_):
             print("goodbye", flush=True)
             sys.exit(0)
@@ -262,17 +252,13 @@ struct LifecycleTests {
       function.command, clock: HeldClock().clock, logger: RuntimeAPIServerTests.logger,
       onLine: { recorder.write($0.text) }
     ) { _ = await $0.invoke(event: Array(#"{"do":"answer"}"#.utf8)) }
-    #expect(recorder.lines.isEmpty)
+    #expect(recorder.lines == lines)
   }
 
   @Test func killsAProcessThatIgnoresSIGTERM() async throws {
     let clock = HeldClock()
     let function = try ScriptedFunction(
-      start: """
-        connection.request("POST", "/2020-01-01/extension/register", '{"events":[]}', {"Lambda-Extension-Name": "me"})
-        connection.getresponse().read()
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        """)
+      start: Self.registration + "signal.signal(signal.SIGTERM, signal.SIG_IGN)")
     // The test ends with the process, which ends only when the clock moves.
     async let ended: Void = Self.run(function, clock: clock) {
       _ = await Self.complete($0, #"{"do":"answer"}"#)

@@ -4,41 +4,9 @@ import TestSupport
 
 @testable import Emulator
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-import Foundation
-
 /// Tests of the Runtime API over loopback, with a scripted client.
 @Suite struct RuntimeAPIServerTests {
   static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-  struct Client: Sendable {
-    let address: String
-
-    struct Answer: Sendable {
-      let status: Int
-      let body: String
-      let headers: [String: String]
-    }
-
-    func send(
-      _ method: String, _ path: String, body: [UInt8] = [], headers: [String: String] = [:]
-    ) async throws -> Answer {
-      let url = try #require(URL(string: "http://\(address)/2018-06-01\(path)"))
-      var request = URLRequest(url: url, timeoutInterval: TimeInterval(HangLimit.seconds))
-      request.httpMethod = method
-      for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-      if method == "POST" { request.httpBody = Data(body) }
-      let (data, response) = try await URLSession.shared.data(for: request)
-      let http = try #require(response as? HTTPURLResponse)
-      var fields: [String: String] = [:]
-      for (name, value) in http.allHeaderFields {
-        if let name = name as? String, let value = value as? String { fields[name.lowercased()] = value }
-      }
-      return Answer(status: http.statusCode, body: String(decoding: data, as: UTF8.self), headers: fields)
-    }
-  }
 
   static func event(_ bytes: [UInt8], timeout: Int = HangLimit.milliseconds) -> Invocation {
     Invocation(
@@ -49,13 +17,13 @@ import Foundation
 
   static func serve<Result: Sendable>(
     clock: LambdaClock = .patient,
-    _ body: @escaping @Sendable (RuntimeAPIServer, Client) async throws -> Result
+    _ body: @escaping @Sendable (RuntimeAPIServer, LoopbackClient) async throws -> Result
   ) async throws -> Result {
     try await RuntimeAPIServer.run(
       clock: clock, initializationMilliseconds: HangLimit.milliseconds, logger: logger
     ) { server in
       server.processStarted()
-      return try await body(server, Client(address: server.address))
+      return try await body(server, LoopbackClient(base: "http://\(server.address)/2018-06-01"))
     }
   }
 
