@@ -1,4 +1,3 @@
-
 /// One gateway response that the template changes; AWS's defaults apply to everything it leaves out.
 public struct GatewayResponseChange: Equatable, Sendable {
   var status: Int?
