@@ -166,7 +166,7 @@ let testTargets = [
   tests("BenchTests", ["Bench", "Emulator"]),
   tests(
     "EmulatorTests",
-    ["Emulator", "JSON", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+    ["Emulator", "JSON", "TestSupport", "ZipCompression", .product(name: "Logging", package: "swift-log")]),
   tests(
     "ProcessTests",
     [
