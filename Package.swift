@@ -138,10 +138,11 @@ let harnessTargets: [Target] = [
       .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     ],
     swiftSettings: house),
+  .target(name: "Bench", dependencies: ["Emulator", "JSON"], swiftSettings: house),
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
+      "Authorizer", "Bench", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
       "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
@@ -175,6 +176,8 @@ let testTargets = [
       "UserStoreContract",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
+  tests("ZipCompressionTests", ["ZipCompression"]),
+  tests("BenchTests", ["Bench", "Emulator"]),
   tests(
     "EmulatorTests",
     ["Emulator", "JSON", "TestSupport", "ZipCompression", .product(name: "Logging", package: "swift-log")]),

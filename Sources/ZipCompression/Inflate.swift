@@ -1,6 +1,7 @@
 /// DEFLATE decompression (RFC 1951), limited to the size that the archive declares.
 ///
-/// Implemented here so that the harness reads deployment packages without an installed library or program.
+/// Implemented here and not by zlib: a program that links zlib is built only where zlib's headers are installed, one
+/// more package than a build needs otherwise, and `Deflate` needs the same tables.
 package struct Inflate {
   private var reader: BitReader
   private var output: [UInt8] = []

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Bench
 internal import Emulator
 internal import Foundation
 internal import JSON

@@ -49,8 +49,9 @@ import Testing
 
   /// Every report number beside a test of a known bug is on the page.
   @Test(arguments: [
-    "Tests/EmulatorTests/KnownBugTests.swift", "Tests/EmulatorTests/Gateway/KnownGatewayBugTests.swift",
-    "Tests/EmulatorTests/Gateway/KnownAuthorizerBugTests.swift",
+    "Tests/EmulatorTests/Policy/KnownBugTests.swift",
+    "Tests/EmulatorTests/Gateway/Machine/KnownGatewayBugTests.swift",
+    "Tests/EmulatorTests/Gateway/Machine/KnownAuthorizerBugTests.swift",
     "Tests/ProcessTests/Serve/KnownServeBugTests.swift",
   ]) func everyReportNumberIsOnThePage(_ path: String) throws {
     let page = try Self.text("docs/harness/known-bugs.md")

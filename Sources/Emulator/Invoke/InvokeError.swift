@@ -87,3 +87,15 @@ extension InvokeError {
     }
   }
 }
+
+extension InvocationResult {
+  /// Returns the result for an event that is too large for Lambda.
+  static func tooLarge(_ requestID: String) -> InvocationResult {
+    let error = InvokeError.tooLarge(limit: RuntimeAPILimits.eventBytes)
+    let report = FunctionErrorReport(
+      headerType: "Runtime.RequestEntityTooLarge",
+      document: RuntimeReply.errorBody(message: error.message, type: error.type))
+    return InvocationResult(
+      requestID: requestID, answer: .error(report), microseconds: 0, lines: [], peakMemoryKiB: nil)
+  }
+}

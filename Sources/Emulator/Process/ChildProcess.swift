@@ -4,17 +4,17 @@ internal import Synchronization
 ///
 /// It leads its own process group, so that killing the group also kills the processes that it started. It has exactly
 /// three descriptors, an empty signal mask and no ignored signals, independent of the harness.
-struct ChildProcess: Sendable {
-  let processID: Int32
+package struct ChildProcess: Sendable {
+  package let processID: Int32
   /// The non-blocking read ends of its pipes. The caller of `start` must close them.
-  let standardOutput: Int32
-  let standardError: Int32
+  package let standardOutput: Int32
+  package let standardError: Int32
 
   /// The running process groups, so that a signal to the harness can kill them all. A group is inserted before its ID
   /// is known elsewhere, and removed in the same critical section in which its ID becomes free.
   private static let groups = Mutex<Set<Int32>>([])
 
-  static func start(_ command: FunctionCommand) throws(SystemError) -> ChildProcess {
+  package static func start(_ command: FunctionCommand) throws(SystemError) -> ChildProcess {
     let output = try SystemCalls.pipe()
     let error: SystemCalls.Pipe
     do throws(SystemError) {
@@ -42,7 +42,7 @@ struct ChildProcess: Sendable {
   }
 
   /// Kills the child and its whole process group.
-  func killGroup() {
+  package func killGroup() {
     Self.groups.withLock { groups in
       if groups.contains(processID) { SystemCalls.killGroup(processID) }
     }
@@ -63,13 +63,13 @@ struct ChildProcess: Sendable {
   }
 
   /// Blocks until the child has ended, then kills the rest of its group. Does not collect the child.
-  func waitUntilEnded() {
+  package func waitUntilEnded() {
     SystemCalls.waitWithoutCollecting(processID)
     killGroup()
   }
 
   /// Collects the ended child, so that no zombie is left. Its process ID is free from then on.
-  func collect() -> SystemCalls.Collected {
+  package func collect() -> SystemCalls.Collected {
     Self.groups.withLock { groups in
       groups.remove(processID)
       return SystemCalls.collect(processID)
@@ -79,7 +79,7 @@ struct ChildProcess: Sendable {
   /// Returns the peak resident memory in KiB: the largest `VmHWM` of /proc/PID/status (proc(5)) of the child and its
   /// descendants, because the child may be a shell, `npm` or `poetry` that started the real program. `nil` if there
   /// is no /proc or the process has ended.
-  func peakMemoryKiB() -> Int? {
+  package func peakMemoryKiB() -> Int? {
     // The process ID belongs to the child as long as its group is in the set.
     Self.groups.withLock { $0.contains(processID) ? Self.peakMemoryKiB(below: String(processID)) : nil }
   }

@@ -19,11 +19,6 @@ public enum ProcessExit: Equatable, Sendable {
     }
   }
 
-  /// Returns the error document that the caller gets for the interrupted invocation.
-  public func errorDocument(requestID: String, type: String = "Runtime.ExitError") -> [UInt8] {
-    RuntimeReply.errorBody(message: "RequestId: \(requestID) Error: \(lambdaReason)", type: type)
-  }
-
   /// The exit in the wording of Lambda's supervisor.
   var lambdaReason: String {
     switch self {

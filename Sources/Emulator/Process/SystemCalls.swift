@@ -5,18 +5,23 @@
 #endif
 
 /// The error of a failed system call.
-struct SystemError: Error, Equatable {
+package struct SystemError: Error, Equatable {
   /// The name of the call.
-  let call: String
+  package let call: String
   /// `errno`.
-  let code: Int32
+  package let code: Int32
+
+  package init(call: String, code: Int32) {
+    self.call = call
+    self.code = code
+  }
 
   /// The system's error message.
-  var reason: String { SystemCalls.message(code) }
+  package var reason: String { SystemCalls.message(code) }
 }
 
 /// The libc calls of this module.
-enum SystemCalls {
+package enum SystemCalls {
   struct Pipe {
     let read: Int32
     let write: Int32
@@ -42,7 +47,7 @@ enum SystemCalls {
     return Pipe(read: ends[0], write: ends[1])
   }
 
-  static func close(_ descriptor: Int32) {
+  package static func close(_ descriptor: Int32) {
     #if canImport(Glibc)
       _ = Glibc.close(descriptor)
     #else
@@ -50,14 +55,14 @@ enum SystemCalls {
     #endif
   }
 
-  enum ReadResult {
+  package enum ReadResult {
     case bytes([UInt8])
     case wouldBlock
     case end
   }
 
   /// Reads up to 64 KiB, a Linux pipe's capacity (pipe(7)).
-  static func read(_ descriptor: Int32) -> ReadResult {
+  package static func read(_ descriptor: Int32) -> ReadResult {
     var outcome = 0
     var code: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
@@ -196,7 +201,7 @@ enum SystemCalls {
   }
 
   /// The data of a collected child.
-  struct Collected {
+  package struct Collected {
     let exit: ProcessExit
     /// `ru_maxrss` of getrusage(2), in KiB. Linux includes the memory that the child shared with its parent before
     /// `exec`, so the value is meaningful only if it exceeds the parent's own.

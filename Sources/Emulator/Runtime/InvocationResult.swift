@@ -1,5 +1,3 @@
-internal import JSON
-
 /// The result of one invocation.
 public struct InvocationResult: Sendable {
   /// The request ID that the function received.
@@ -78,16 +76,6 @@ extension InvocationResult {
     }
   }
 
-  /// Returns the result for an event that is too large for Lambda.
-  static func tooLarge(_ requestID: String) -> InvocationResult {
-    let error = InvokeError.tooLarge(limit: RuntimeAPILimits.eventBytes)
-    let report = FunctionErrorReport(
-      headerType: "Runtime.RequestEntityTooLarge",
-      document: RuntimeReply.errorBody(message: error.message, type: error.type))
-    return InvocationResult(
-      requestID: requestID, answer: .error(report), microseconds: 0, lines: [], peakMemoryKiB: nil)
-  }
-
   /// Lambda's error type; `nil` for a response. It never contains text of the event.
   var errorType: String? {
     switch answer {
@@ -107,37 +95,9 @@ extension InvocationResult {
   }
 }
 
-/// The log line that the authorizer writes for each decision: `"message":"decision"`.
-///
-/// The harness only shows it and never derives an outcome from it.
-public struct DecisionRecord: Equatable, Sendable {
-  /// `outcome`.
-  public let outcome: String
-  /// `reason`, absent for an allowed request.
-  public let reason: String?
-  /// `issuer`, the name from the configuration, if known.
-  public let issuer: String?
-  /// `microseconds`, measured by the function.
-  public let microseconds: Int?
-  /// `requiredScope`, which the token lacks.
-  public let requiredScope: String?
-  /// `detail`, the store's message.
-  let detail: String?
-
-  /// Returns `nil` if the line is not such a record or belongs to another request.
-  init?(line: FunctionLogLine, requestID: String, message: String = "decision") {
-    guard line.stream == .standardOutput, line.text.utf8.first == 0x7B,
-      let document = try? JSONDocument(parsing: Array(line.text.utf8), limits: .event)
-    else { return nil }
-    let root = document.root
-    guard root["message"]?.equals(message) == true, root["requestId"]?.equals(requestID) == true,
-      let outcome = root["outcome"]?.text
-    else { return nil }
-    self.outcome = outcome
-    reason = root["reason"]?.text
-    issuer = root["issuer"]?.text
-    requiredScope = root["requiredScope"]?.text
-    detail = root["detail"]?.text
-    microseconds = root["microseconds"]?.number?.integer.map(Int.init)
+extension ProcessExit {
+  /// Returns the error document that the caller gets for the interrupted invocation.
+  public func errorDocument(requestID: String, type: String = "Runtime.ExitError") -> [UInt8] {
+    RuntimeReply.errorBody(message: "RequestId: \(requestID) Error: \(lambdaReason)", type: type)
   }
 }

@@ -3,43 +3,9 @@
 /// It handles one invocation at a time and queues the others. The allowed transitions follow Lambda's own supervisor
 /// (`core/states.go` and `rapi` of aws-lambda-runtime-interface-emulator), the attempt ID its managed-instances mode.
 struct RuntimeStateMachine {
-  /// The state of the runtime.
-  enum State: Equatable {
-    /// There is no process, or one that must end. → `started`
-    case stopped
-    /// The process runs and has not requested an event. A replacement process initializes in the time of an
-    /// invocation. → `ready`, `running`, `initializationFailed`, `stopped`
-    case started(since: Moment, serving: Active?)
-    /// The process posted `/init/error`; every other call is refused. → `stopped`
-    case initializationFailed
-    /// These `/next` calls are open. → `running`, `stopped`
-    case ready(polls: [Int])
-    /// The process has this event. → `responseSent`, `refused`, `stopped`
-    case running(Active)
-    /// Its answer had an invalid form; as in Lambda, every further call is refused. → `stopped`
-    case refused(Active)
-    /// The process has answered and not yet requested the next event. → `ready`, `running`, `stopped`
-    case responseSent(Active)
-    /// The process died in this state; data that it sent before may still be unread. → `stopped`
-    indirect case dying(State, Death)
-  }
-
-  /// The death of a process.
-  struct Death: Equatable {
-    let exit: ProcessExit
-    let isOutOfMemory: Bool
-    let at: Moment
-  }
-
-  /// An invocation and its start time.
-  struct Active: Equatable {
-    let invocation: Invocation
-    let since: Moment
-  }
-
-  private(set) var state = State.stopped
+  var state = State.stopped
   private(set) var queue: [Invocation] = []
-  private(set) var extensions = ExtensionRegistry()
+  var extensions = ExtensionRegistry()
   /// The phase of the next process start: only the first start is a separate initialization.
   private(set) var phase = InitializationPhase.initialization
   /// The duration of a successful initialization that is not in a report yet.
@@ -125,82 +91,6 @@ struct RuntimeStateMachine {
     }
   }
 
-  /// Records that the process has ended. Its last post may be unread in a socket, and is a better answer than the
-  /// exit. So posts are still accepted until `lastWordsEnded`, or for `RuntimeAPILimits.lastWordsMilliseconds`.
-  mutating func processEnded(_ exit: ProcessExit, outOfMemory: Bool = false, at now: Moment) -> [Action] {
-    let death = Death(exit: exit, isOutOfMemory: outOfMemory, at: now)
-    let watching: Timer
-    switch state {
-    case .running(let active) where !outOfMemory: watching = .invocation(active.invocation.requestID)
-    case .started(_, serving: let active?): watching = .invocation(active.invocation.requestID)
-    case .started(_, serving: nil): watching = .initialization
-    default: return bury(death)
-    }
-    state = .dying(state, death)
-    return [.cancelTimer(watching)] + extensions.removeAll().map { .reply(exchange: $0, .gone) } + [
-      .startTimer(
-        .lastWords(now.monotonicNanoseconds), milliseconds: RuntimeAPILimits.lastWordsMilliseconds)
-    ]
-  }
-
-  /// Records that everything from the dead process has been read.
-  mutating func lastWordsEnded() -> [Action] {
-    guard case .dying(let life, let death) = state else { return [] }
-    state = life
-    return [.cancelTimer(.lastWords(death.at.monotonicNanoseconds))] + bury(death)
-  }
-
-  /// Ends a dead process whose posts have all been read.
-  private mutating func bury(_ death: Death) -> [Action] {
-    switch state {
-    case .started: return failInitialization(.died(death.exit), at: death.at)
-    case .running(let active), .refused(let active):
-      let report =
-        death.isOutOfMemory ? Self.outOfMemory(active.invocation.requestID, death.exit) : nil
-      return stop() + [
-        cancel(active), answered(active, report.map { .error($0) } ?? .died(death.exit), at: death.at),
-        end(active, .error(type: report?.headerType ?? "Runtime.ExitError"), exit: death.exit, at: death.at),
-      ]
-    case .responseSent(let active):
-      return stop() + [
-        cancel(active), end(active, .error(type: "Runtime.ExitError"), exit: death.exit, at: death.at),
-      ]
-    case .ready, .stopped, .initializationFailed: return stop()
-    case .dying: return []
-    }
-  }
-
-  /// Handles a call. Accepts one state-changing call of a dead process as if it were running, then ends it.
-  private mutating func hear(
-    _ call: (inout RuntimeStateMachine) -> [Action]
-  ) -> [Action] {
-    guard case .dying(let life, let death) = state else { return call(&self) }
-    state = life
-    let actions = call(&self)
-    let isDone = state != life
-    state = .dying(state, death)
-    return actions + (isDone ? lastWordsEnded() : [])
-  }
-
-  /// Records that the process exceeded its memory limit. On Lambda, Linux would kill it.
-  mutating func exceedMemory(at now: Moment) -> [Action] {
-    switch state {
-    case .running(let active), .refused(let active):
-      let report = Self.outOfMemory(active.invocation.requestID, .signal(9))
-      return stop() + [
-        cancel(active), answered(active, .error(report), at: now),
-        end(active, .error(type: report.headerType), at: now), .endProcess,
-      ]
-    case .responseSent(let active):
-      let type = Self.outOfMemory(active.invocation.requestID, .signal(9)).headerType
-      return stop() + [cancel(active), end(active, .error(type: type), at: now), .endProcess]
-    case .started(_, let serving):
-      let report = Self.outOfMemory(serving?.invocation.requestID ?? "", .signal(9))
-      return failInitialization(.reported(report), at: now) + [.endProcess]
-    case .ready, .stopped, .initializationFailed, .dying: return []
-    }
-  }
-
   // MARK: The runtime
 
   /// `GET /runtime/invocation/next`.
@@ -233,14 +123,14 @@ struct RuntimeStateMachine {
   }
 
   private mutating func take(_ post: Post, at now: Moment) -> [Action] {
-    if let attemptID = post.attemptID, attemptID != current?.attemptID {
+    if let attemptID = post.attemptID, attemptID != state.current?.attemptID {
       return [.reply(exchange: post.exchange, .staleAttempt)]
     }
-    guard let current, current.requestID == post.requestID else {
+    guard let current = state.current, current.requestID == post.requestID else {
       return [.reply(exchange: post.exchange, .invalidRequestID)]
     }
     guard case .running(let active) = state else {
-      return refuse(post.exchange, from: stateName, to: post.targetName)
+      return refuse(post.exchange, from: state.lambdaName, to: post.targetName)
     }
     let reply: RuntimeReply
     let answer: InvocationAnswer
@@ -264,7 +154,7 @@ struct RuntimeStateMachine {
 
   private mutating func take(_ report: FunctionErrorReport, exchange: Int, at now: Moment) -> [Action] {
     guard case .started = state else {
-      return refuse(exchange, from: stateName, to: "InitError")
+      return refuse(exchange, from: state.lambdaName, to: "InitError")
     }
     let failed = failInitialization(.reported(report), at: now)
     state = .initializationFailed
@@ -304,14 +194,14 @@ struct RuntimeStateMachine {
     .event(active.invocation, deadlineUnixMilliseconds: active.deadlineUnixMilliseconds)
   }
 
-  private func cancel(_ active: Active) -> Action { .cancelTimer(.invocation(active.invocation.requestID)) }
+  func cancel(_ active: Active) -> Action { .cancelTimer(.invocation(active.invocation.requestID)) }
 
-  private func answered(_ active: Active, _ answer: InvocationAnswer, at now: Moment) -> Action {
+  func answered(_ active: Active, _ answer: InvocationAnswer, at now: Moment) -> Action {
     .answered(
       requestID: active.invocation.requestID, answer, nanoseconds: now.nanoseconds(since: active.since))
   }
 
-  private mutating func end(
+  mutating func end(
     _ active: Active, _ status: InvocationEnd.Status, exit: ProcessExit? = nil, at now: Moment
   ) -> Action {
     defer { unreportedInitialization = nil }
@@ -326,7 +216,7 @@ struct RuntimeStateMachine {
 
   /// Fails an initialization. The first failure is retried in the waiting invocation; the second one ends that
   /// invocation.
-  private mutating func failInitialization(_ failure: InitializationFailure, at now: Moment) -> [Action] {
+  mutating func failInitialization(_ failure: InitializationFailure, at now: Moment) -> [Action] {
     guard case .started(let since, let serving) = state else { return stop() }
     let initialization = InitializationEnd(
       phase: phase, nanoseconds: now.nanoseconds(since: since), failure: failure)
@@ -343,7 +233,7 @@ struct RuntimeStateMachine {
   }
 
   /// Answers every open call and stops.
-  private mutating func stop() -> [Action] {
+  mutating func stop() -> [Action] {
     let polls = if case .ready(let polls) = state { polls } else { [Int]() }
     state = .stopped
     return (polls + extensions.removeAll()).map { .reply(exchange: $0, .gone) }
@@ -351,30 +241,5 @@ struct RuntimeStateMachine {
 
   private func refuse(_ exchange: Int, from state: String, to target: String) -> [Action] {
     [.reply(exchange: exchange, .invalidTransition(from: state, to: target))]
-  }
-
-  private var current: Invocation? {
-    switch state {
-    case .running(let active), .refused(let active), .responseSent(let active): active.invocation
-    case .stopped, .started, .initializationFailed, .ready, .dying: nil
-    }
-  }
-
-  /// Lambda's name of the state, as in its error messages.
-  private var stateName: String {
-    switch state {
-    case .stopped, .started, .dying: "RuntimeStartedState"
-    case .initializationFailed: "RuntimeInitErrorState"
-    case .ready: "RuntimeReadyState"
-    case .running: "RuntimeRunningState"
-    case .refused: "RuntimeInvocationResponseState"
-    case .responseSent: "RuntimeResponseSentState"
-    }
-  }
-}
-
-extension RuntimeStateMachine.Active {
-  var deadlineUnixMilliseconds: Int64 {
-    since.unixMilliseconds + Int64(invocation.timeoutMilliseconds)
   }
 }

@@ -73,14 +73,14 @@ let filesWithUnsafe: Set = [
   "Sources/Emulator/Process/SystemCalls.swift",  // starts and watches a process
   "Sources/authorizer-local/FileStatus.swift",  // lstat(2): owner, permissions and hard links of a file
   "Sources/authorizer-local/HelpText.swift",  // ioctl(2): the width of the terminal
-  "Sources/Emulator/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
+  "Sources/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
 ]
 
 /// The test files that may use real time, each with the reason. No test result depends on it.
 let filesWithRealTime: Set = [
   "Tests/TestSupport/HangLimit.swift",  // ends hangs
   "Tests/ProcessTests/Workshop/Patience.swift",  // timers of the emulated cloud at HangLimit
-  "Tests/EmulatorTests/FunctionPoolTests.swift",  // the same
+  "Tests/EmulatorTests/Invoke/FunctionPoolTests.swift",  // the same
   "Tests/ProcessTests/Function/RuntimeEnduranceTests.swift",  // thaws a process at any time
 ]
 

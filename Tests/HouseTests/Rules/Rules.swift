@@ -1,6 +1,6 @@
 extension Rule {
   static let all =
-    layout + safety + tests + material + documents + reference + phrases + scripts + terraform
+    layout + folders + safety + tests + material + documents + reference + phrases + scripts + terraform
     + workflows + images + platforms
 
   private static let layout: [Rule] = [

@@ -1,0 +1,161 @@
+internal import Emulator
+internal import JSON
+
+/// The figures of several loads, side by side, with their ratios to the floor.
+public struct BenchReport: Sendable {
+  private let placement: String
+  private var loads: [Load] = []
+
+  /// The figures of one function under one load.
+  public struct Entry: Sendable {
+    let name: String
+    let isFloor: Bool
+    /// The size of the executable; `nil` for a command line.
+    let executableBytes: Int?
+    let figures: BenchFigures
+
+    /// Creates an entry.
+    ///
+    /// - Parameter executableBytes: the size of the executable; `nil` for a command line, which may run anything.
+    public init(_ contestant: BenchContestant, executableBytes: Int?, figures: BenchFigures) {
+      name = contestant.name
+      isFloor = contestant.isFloor
+      self.executableBytes = executableBytes
+      self.figures = figures
+    }
+  }
+
+  private struct Load {
+    let name: String
+    let summary: String
+    let entries: [Entry]
+
+    /// The first floor entry.
+    var floor: Entry? { entries.first { $0.isFloor } }
+  }
+
+  /// Creates a report without figures.
+  ///
+  /// - Parameter placement: the cores that were used, as human-readable text.
+  public init(placement: String) { self.placement = placement }
+
+  /// Adds the figures of one load.
+  public mutating func add(_ name: String, summary: String, _ entries: [Entry]) {
+    loads.append(Load(name: name, summary: summary, entries: entries))
+  }
+
+  /// The report as text for a terminal.
+  public var lines: [String] {
+    var lines: [String] = []
+    for load in loads {
+      let columns = load.entries.flatMap { $0.isFloor ? [$0.name] : [$0.name, ""] }
+      var table = TextTable(columns: ["\(load.name)"] + columns, rightAligned: Set(1...max(columns.count, 1)))
+      for figure in Figure.allCases {
+        let floor = load.floor.flatMap { figure.value(of: $0) }
+        var cells = [figure.title]
+        for entry in load.entries {
+          let value = figure.value(of: entry)
+          cells.append(value.map { Self.decimal($0, figure.decimals) } ?? "-")
+          if !entry.isFloor {
+            cells.append(Self.ratio(value, floor).map { Self.decimal($0, 2) + " x" } ?? "")
+          }
+        }
+        table.add(cells)
+      }
+      lines += [load.summary] + table.lines + [""]
+    }
+    return lines + [placement]
+  }
+
+  /// The report as one JSON object.
+  public var json: [UInt8] {
+    var loadTrees: [JSONTree] = []
+    for load in loads {
+      let entries = load.entries.map { Self.tree($0, floor: load.floor) }
+      loadTrees.append(
+        .object([
+          .init(name: "name", value: .string(load.name)),
+          .init(name: "summary", value: .string(load.summary)),
+          .init(name: "functions", value: .array(entries)),
+        ]))
+    }
+    return JSONTree.object([
+      .init(name: "placement", value: .string(placement)), .init(name: "loads", value: .array(loadTrees)),
+    ]).bytes(indentedBy: 2)
+  }
+
+  private static func tree(_ entry: Entry, floor: Entry?) -> JSONTree {
+    var members: [JSONTree.Member] = [
+      .init(name: "name", value: .string(entry.name)), .init(name: "floor", value: .boolean(entry.isFloor)),
+    ]
+    var ratios: [JSONTree.Member] = []
+    for figure in Figure.allCases {
+      guard let value = figure.value(of: entry) else { continue }
+      members.append(.init(name: figure.rawValue, value: .number(decimal(value, figure.decimals))))
+      if !entry.isFloor, let ratio = ratio(value, floor.flatMap { figure.value(of: $0) }) {
+        ratios.append(.init(name: figure.rawValue, value: .number(decimal(ratio, 2))))
+      }
+    }
+    if !ratios.isEmpty { members.append(.init(name: "ratios", value: .object(ratios))) }
+    return .object(members)
+  }
+
+  /// The rows of a table; the raw value is the JSON member name.
+  private enum Figure: String, CaseIterable {
+    case initMilliseconds, firstMilliseconds, first90Milliseconds
+    case warm50Microseconds, warm90Microseconds, warm99Microseconds
+    case processorMicroseconds, peakMebibytes, executableBytes
+
+    var title: String {
+      switch self {
+      case .initMilliseconds: "init, p50 ms"
+      case .firstMilliseconds: "first answer, p50 ms"
+      case .first90Milliseconds: "first answer, p90 ms"
+      case .warm50Microseconds: "warm, p50 us"
+      case .warm90Microseconds: "warm, p90 us"
+      case .warm99Microseconds: "warm, p99 us"
+      case .processorMicroseconds: "CPU per invocation, us"
+      case .peakMebibytes: "peak memory, MiB"
+      case .executableBytes: "executable, bytes"
+      }
+    }
+
+    var decimals: Int {
+      switch self {
+      case .initMilliseconds, .firstMilliseconds, .first90Milliseconds, .peakMebibytes: 2
+      case .warm50Microseconds, .warm90Microseconds, .warm99Microseconds, .processorMicroseconds: 1
+      case .executableBytes: 0
+      }
+    }
+
+    func value(of entry: Entry) -> Double? {
+      let figures = entry.figures
+      switch self {
+      case .initMilliseconds: return Double(figures.initialization.median) / 1e6
+      case .firstMilliseconds: return Double(figures.firstAnswer.median) / 1e6
+      case .first90Milliseconds: return Double(figures.firstAnswer.percentile(90)) / 1e6
+      case .warm50Microseconds: return Double(figures.warm.median) / 1e3
+      case .warm90Microseconds: return Double(figures.warm.percentile(90)) / 1e3
+      case .warm99Microseconds: return Double(figures.warm.percentile(99)) / 1e3
+      case .processorMicroseconds: return figures.processorNanoseconds.map { Double($0) / 1e3 }
+      case .peakMebibytes: return figures.peakMemoryKiB.map { Double($0) / 1024 }
+      case .executableBytes: return entry.executableBytes.map { Double($0) }
+      }
+    }
+  }
+
+  static func ratio(_ value: Double?, _ floor: Double?) -> Double? {
+    guard let value, let floor, floor > 0 else { return nil }
+    return value / floor
+  }
+
+  /// Returns a non-negative number with this many decimal places.
+  static func decimal(_ value: Double, _ places: Int) -> String {
+    let scale = [1.0, 10, 100, 1000][min(max(places, 0), 3)]
+    let scaled = Int64((value * scale).rounded())
+    guard scale > 1 else { return String(scaled) }
+    let rest = String(scaled % Int64(scale))
+    let zeros = String(repeating: "0", count: max(0, places - rest.count))
+    return "\(scaled / Int64(scale)).\(zeros)\(rest)"
+  }
+}

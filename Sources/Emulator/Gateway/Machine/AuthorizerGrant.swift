@@ -1,0 +1,113 @@
+internal import JSON
+
+/// A valid answer of an authorizer and the context that it passes on. This is the value that is cached for the TTL.
+struct AuthorizerGrant: Sendable {
+  enum Verdict: Equatable, Sendable {
+    case policy(PolicyDocument)
+    case simple(isAuthorized: Bool)
+  }
+
+  /// The result of `judge` for one ARN.
+  enum Judgment: Equatable, Sendable {
+    case policy(PolicyEvaluator.Decision)
+    case simple(isAuthorized: Bool)
+
+    var isAllowed: Bool {
+      switch self {
+      case .policy(let decision): decision.isAllowed
+      case .simple(let isAuthorized): isAuthorized
+      }
+    }
+
+    var description: String {
+      switch self {
+      case .policy(let decision): decision.description
+      case .simple(let isAuthorized): "isAuthorized is \(isAuthorized)"
+      }
+    }
+  }
+
+  let verdict: Verdict
+  /// `nil` for a simple answer.
+  let principal: String?
+  /// As returned by the function; empty without a context.
+  let context: [JSONTree.Member]
+
+  /// When the function returned it, in seconds since 1970.
+  let grantedAt: Int64
+  /// The request that the function answered; `nil` before the answer is cached.
+  var request: OriginalRequest?
+
+  /// Evaluates the answer for one ARN: a cached policy may allow one route and not another.
+  ///
+  /// - Throws: `UndecidedPolicy` where the policy depends on an unknown value.
+  func judge(_ resourceARN: String, in context: ConditionContext) throws(UndecidedPolicy) -> Judgment {
+    switch verdict {
+    case .policy(let document):
+      .policy(try PolicyEvaluator(document).decision(for: resourceARN, in: context))
+    case .simple(let isAuthorized): .simple(isAuthorized: isAuthorized)
+    }
+  }
+
+  /// The values of `$context.authorizer.…` in templates and parameter mappings.
+  var variables: [String: String] {
+    var variables = Dictionary(context.map { ($0.name, Self.text($0.value)) }) { _, last in last }
+    if let principal { variables["principalId"] = principal }
+    return variables
+  }
+
+  /// `requestContext.authorizer` of REST, payload 1.0 and WebSocket integrations: all values are strings.
+  func textContext(latencyMilliseconds: Int) -> JSONTree {
+    var members = context.map { JSONTree.Member(name: $0.name, value: .string(Self.text($0.value))) }
+    if let principal { members.append(.init(name: "principalId", value: .string(principal))) }
+    members.append(.init(name: "integrationLatency", value: .integer(Int64(latencyMilliseconds))))
+    return .object(members)
+  }
+
+  /// `requestContext.authorizer` of payload 2.0: values keep their types, and no context is `null`.
+  var typedContext: JSONTree {
+    .object([.init(name: "lambda", value: context.isEmpty ? .null : .object(context))])
+  }
+
+  private static func text(_ value: JSONTree) -> String {
+    if case .string(let text) = value { return text }
+    return String(decoding: value.bytes(), as: UTF8.self)
+  }
+}
+
+/// The request that led to a cached answer.
+struct OriginalRequest: Equatable, Sendable {
+  /// The ARN in the function's event.
+  let resourceARN: String
+  /// The function's reason code for its decision, which is valid for this ARN only.
+  let reason: String?
+  /// Whether the function logged its decision, as only the authorizer of this project does.
+  let hasDecisionLine: Bool
+}
+
+extension AuthorizerGrant {
+  /// Returns a warning if a cached policy allows only the ARN that it was first evaluated for.
+  ///
+  /// The authorizer of this project allows every route that the token may call, so its policy for one route is correct.
+  ///
+  /// - Parameter resourceARN: the ARN that is denied now.
+  func narrowness(refusing resourceARN: String) -> String? {
+    guard let request, !request.hasDecisionLine,
+      !request.resourceARN.utf8.elementsEqual(resourceARN.utf8),
+      case .policy(let document) = verdict, document.allowsOnly(request.resourceARN)
+    else { return nil }
+    return
+      "the cached policy allows only \(request.resourceARN), the first route called; if the function allows this"
+      + " route too: " + PolicyLint.Code.narrowPolicy.cure
+  }
+}
+
+extension PolicyDocument {
+  /// Whether it allows exactly this resource, without a wildcard.
+  fileprivate func allowsOnly(_ resource: String) -> Bool {
+    let grants = statements.filter { $0.effect == .allow }
+    let patterns = grants.flatMap(\.resources.patterns)
+    return !grants.contains(where: \.resources.isInverted) && patterns.count == 1
+      && patterns[0].text.utf8.elementsEqual(resource.utf8)
+  }
+}

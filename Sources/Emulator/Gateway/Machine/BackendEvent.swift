@@ -1,0 +1,64 @@
+internal import JSON
+
+/// The event that a function behind a route receives.
+struct BackendEvent {
+  let exchange: Exchange
+  let grant: AuthorizerGrant?
+  let latencyMilliseconds: Int
+
+  func tree(_ format: GatewayIntegration.PayloadFormat) -> JSONTree {
+    let parts = EventParts(exchange: exchange)
+    let texts = grant?.textContext(latencyMilliseconds: latencyMilliseconds)
+    switch format {
+    case .rest: return proxyEvent(parts, version: nil, parts.exchange.headerGroups, texts)
+    case .http1: return proxyEvent(parts, version: "1.0", parts.lowerCaseHeaders, texts)
+    case .http2: return http2Event(parts)
+    case .webSocket:
+      return .members([
+        "headers": EventParts.single(exchange.headerGroups),
+        "multiValueHeaders": EventParts.multiple(exchange.headerGroups),
+        "queryStringParameters": EventParts.single(exchange.queryGroups).unlessEmpty,
+        "multiValueQueryStringParameters": EventParts.multiple(exchange.queryGroups).unlessEmpty,
+        "stageVariables": parts.stageVariables.unlessEmpty,
+        "requestContext": parts.webSocketContext(authorizer: texts),
+        "isBase64Encoded": .boolean(false),
+      ])
+    }
+  }
+
+  private func proxyEvent(
+    _ parts: EventParts, version: String?, _ headers: [(name: String, values: [String])],
+    _ authorizer: JSONTree?
+  ) -> JSONTree {
+    .members([
+      "version": version.map { .string($0) },
+      "resource": .string(exchange.resourcePath), "path": .string(exchange.path),
+      "httpMethod": .string(exchange.request.method),
+      "headers": EventParts.single(headers), "multiValueHeaders": EventParts.multiple(headers),
+      "queryStringParameters": EventParts.single(exchange.queryGroups).nullIfEmpty,
+      "multiValueQueryStringParameters": EventParts.multiple(exchange.queryGroups).nullIfEmpty,
+      "pathParameters": parts.pathParameters.nullIfEmpty, "stageVariables": parts.stageVariables.nullIfEmpty,
+      "requestContext": parts.restContext(authorizer: authorizer),
+      "body": exchange.request.body.isEmpty ? .null : body.text, "isBase64Encoded": .boolean(body.isBase64),
+    ])
+  }
+
+  private func http2Event(_ parts: EventParts) -> JSONTree {
+    .members([
+      "version": .string("2.0"), "routeKey": .string(exchange.route.key),
+      "rawPath": .string(exchange.pathWithStage), "rawQueryString": .string(exchange.request.query),
+      "cookies": parts.cookies,
+      "headers": EventParts.joined(parts.lowerCaseHeaders.filter { $0.name != "cookie" }),
+      "queryStringParameters": EventParts.joined(exchange.queryGroups).unlessEmpty,
+      "requestContext": parts.httpContext(authorizer: grant?.typedContext),
+      "pathParameters": parts.pathParameters.unlessEmpty, "stageVariables": parts.stageVariables.unlessEmpty,
+      "body": exchange.request.body.isEmpty ? nil : body.text, "isBase64Encoded": .boolean(body.isBase64),
+    ])
+  }
+
+  /// The body as text, or in base64 where it is not UTF-8.
+  private var body: (text: JSONTree, isBase64: Bool) {
+    if let text = String(validating: exchange.request.body, as: UTF8.self) { return (.string(text), false) }
+    return (.string(Base64Text.encoded(exchange.request.body)), true)
+  }
+}

@@ -1,0 +1,62 @@
+internal import JSON
+
+/// A request as an HTTP backend receives it.
+struct BackendRequest: Equatable, Sendable {
+  var method: String
+  var address: String
+  var headers: [GatewayRequest.Header]
+  var body: [UInt8]
+  /// The authorizer's context, for the echo only: an HTTP backend sees only what the template maps.
+  let authorizer: JSONTree?
+
+  init(_ integration: HTTPIntegration, _ source: ParameterSource, _ exchange: Exchange) {
+    method = integration.method ?? exchange.request.method
+    body = exchange.request.body
+    headers = exchange.headerLines.filter {
+      $0.name.lowercased() != "host" && $0.name.lowercased() != "content-length"
+    }
+    let given = source.variables.authorizerValues
+    authorizer = given.isEmpty ? nil : .texts(given)
+    var query = exchange.request.query.split(separator: "&").map(String.init)
+    var pathValues = Dictionary(exchange.pathParameters.map { ($0.name, $0.value) }) { _, last in last }
+    var wholePath: String?
+    for change in integration.changes {
+      let value = change.value?.text(from: source)
+      switch change.place {
+      case .header(let name): Self.apply(change.action, name, value, to: &headers)
+      case .query(let name):
+        if change.action != .append { query.removeAll { $0 == name || $0.hasPrefix(name + "=") } }
+        if change.action != .remove, let value {
+          query.append("\(name)=\(PercentText.encoded(value, keeping: ""))")
+        }
+      case .path(let name): if let value { pathValues[name] = PercentText.encoded(value, keeping: "") }
+      case .wholePath: wholePath = value
+      }
+    }
+    var address = integration.address
+    for (name, value) in pathValues {
+      address = address.replacing("{\(name)}", with: value).replacing("{\(name)+}", with: value)
+    }
+    for (name, value) in source.stageVariables {
+      address = address.replacing("${stageVariables.\(name)}", with: value)
+    }
+    if let wholePath { address = Self.origin(of: address) + wholePath }
+    let joint = address.contains("?") ? "&" : "?"
+    self.address = query.isEmpty ? address : address + joint + query.joined(separator: "&")
+  }
+
+  private static func apply(
+    _ action: HTTPIntegration.Change.Action, _ name: String, _ value: String?,
+    to headers: inout [GatewayRequest.Header]
+  ) {
+    if action != .append { headers.removeAll { $0.name.lowercased() == name.lowercased() } }
+    if action != .remove, let value { headers.append(.init(name, value)) }
+  }
+
+  /// `https://host:port` of an address.
+  static func origin(of address: String) -> String {
+    guard let start = address.firstRange(of: "://") else { return address }
+    return String(
+      address[..<(address[start.upperBound...].firstIndex { "/?".contains($0) } ?? address.endIndex)])
+  }
+}

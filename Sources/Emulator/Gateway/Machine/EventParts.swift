@@ -1,0 +1,121 @@
+internal import JSON
+
+/// The parts that authorizer events and integration events share.
+///
+/// Names, order and absent members match recorded events ("Input to an API Gateway Lambda authorizer"; payload
+/// formats of HTTP APIs).
+struct EventParts {
+  let exchange: Exchange
+
+  // MARK: Single and multiple values
+
+  /// Returns the last value of each name, as in REST, payload 1.0 and WebSocket events.
+  static func single(_ groups: [(name: String, values: [String])]) -> JSONTree {
+    .object(groups.map { .init(name: $0.name, value: .string($0.values.last ?? "")) })
+  }
+
+  static func multiple(_ groups: [(name: String, values: [String])]) -> JSONTree {
+    .object(groups.map { .init(name: $0.name, value: .array($0.values.map { .string($0) })) })
+  }
+
+  /// Returns the values of each name joined by commas, as in payload 2.0.
+  static func joined(_ groups: [(name: String, values: [String])]) -> JSONTree {
+    .object(groups.map { .init(name: $0.name, value: .string($0.values.joined(separator: ","))) })
+  }
+
+  /// The headers with names in lower case, as in events of HTTP APIs.
+  var lowerCaseHeaders: [(name: String, values: [String])] {
+    exchange.headerGroups.map { ($0.name.lowercased(), $0.values) }
+  }
+
+  var cookies: JSONTree? {
+    let lines = exchange.request.values(ofHeader: "Cookie")
+    let cookies = lines.flatMap { $0.split(separator: ";") }.map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+    return JSONTree.array(cookies.map { .string($0) }).unlessEmpty
+  }
+
+  var pathParameters: JSONTree {
+    .object(
+      exchange.pathParameters.map {
+        .init(name: $0.name, value: .string(PercentText.decoded($0.value)))
+      })
+  }
+
+  var stageVariables: JSONTree { .texts(exchange.api.stage.variables) }
+
+  // MARK: Request contexts
+
+  func restContext(authorizer: JSONTree?) -> JSONTree {
+    let empty: [JSONTree.Member] = [
+      "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "principalOrgId", "accessKey",
+      "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
+    ].map { .init(name: $0, value: .null) }
+    return .members([
+      "resourceId": .string(String(TemplateNames.apiIdentifier(exchange.resourcePath).suffix(6))),
+      "authorizer": authorizer,
+      "resourcePath": .string(exchange.resourcePath),
+      "httpMethod": .string(exchange.request.method),
+      "extendedRequestId": .string(exchange.identity.extendedRequestID),
+      "requestTime": .string(GatewayTime.commonLogText(exchange.identity.unixMilliseconds)),
+      "path": .string(exchange.pathWithStage),
+      "accountId": .string(exchange.place.account),
+      "protocol": .string("HTTP/1.1"),
+      "stage": .string(exchange.api.stage.name),
+      "domainPrefix": .string(exchange.api.identifier),
+      "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
+      "requestId": .string(exchange.identity.requestID),
+      "identity": .object(
+        empty + [
+          .init(name: "sourceIp", value: .string(exchange.request.sourceAddress)),
+          .init(name: "userAgent", value: .string(exchange.userAgent)),
+        ]),
+      "domainName": .string(exchange.domainName),
+      "deploymentId": .string(String(exchange.api.identifier.prefix(6))),
+      "apiId": .string(exchange.api.identifier),
+    ])
+  }
+
+  func httpContext(authorizer: JSONTree?) -> JSONTree {
+    .members([
+      "accountId": .string(exchange.place.account),
+      "apiId": .string(exchange.api.identifier),
+      "authorizer": authorizer,
+      "domainName": .string(exchange.domainName),
+      "domainPrefix": .string(exchange.api.identifier),
+      "http": .members([
+        "method": .string(exchange.request.method),
+        "path": .string(exchange.pathWithStage),
+        "protocol": .string("HTTP/1.1"),
+        "sourceIp": .string(exchange.request.sourceAddress),
+        "userAgent": .string(exchange.userAgent),
+      ]),
+      "requestId": .string(exchange.identity.extendedRequestID),
+      "routeKey": .string(exchange.route.key),
+      "stage": .string(exchange.api.stage.name),
+      "time": .string(GatewayTime.commonLogText(exchange.identity.unixMilliseconds)),
+      "timeEpoch": .integer(exchange.identity.unixMilliseconds),
+    ])
+  }
+
+  func webSocketContext(authorizer: JSONTree?) -> JSONTree {
+    .members([
+      "routeKey": .string(exchange.route.key),
+      "authorizer": authorizer,
+      "eventType": .string("CONNECT"),
+      "extendedRequestId": .string(exchange.identity.extendedRequestID),
+      "requestTime": .string(GatewayTime.commonLogText(exchange.identity.unixMilliseconds)),
+      "messageDirection": .string("IN"),
+      "stage": .string(exchange.api.stage.name),
+      "connectedAt": .integer(exchange.identity.unixMilliseconds),
+      "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
+      "identity": .members([
+        "userAgent": exchange.userAgent.isEmpty ? nil : .string(exchange.userAgent),
+        "sourceIp": .string(exchange.request.sourceAddress),
+      ]),
+      "requestId": .string(exchange.identity.extendedRequestID),
+      "domainName": .string(exchange.domainName),
+      "connectionId": .string(exchange.connectionID ?? ""),
+      "apiId": .string(exchange.api.identifier),
+    ])
+  }
+}

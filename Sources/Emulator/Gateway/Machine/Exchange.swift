@@ -1,0 +1,120 @@
+internal import JSON
+
+/// One request and its route: the source for events, templates and the log.
+struct Exchange: Sendable {
+  let api: GatewayAPI
+  let place: TemplateNames.Place
+  let request: GatewayRequest
+  /// The path without the stage.
+  let path: String
+  let route: GatewayRoute
+  let pathParameters: [PathPattern.Parameter]
+  let identity: ExchangeIdentity
+  /// The connection ID of a WebSocket API, else `nil`.
+  let connectionID: String?
+
+  var domainName: String {
+    "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
+  }
+
+  /// The path template of the route, such as `/pets/{id}`.
+  var resourcePath: String {
+    switch route.match {
+    case .path(_, let pattern): pattern.text
+    case .default, .connect, .message: route.key
+    }
+  }
+
+  /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one.
+  var pathWithStage: String { api.stage.isInPath ? "/\(api.stage.name)\(path)" : path }
+
+  /// Returns the ARN that the policy is evaluated for.
+  ///
+  /// - Parameter concrete: whether it has the path of the request instead of the template of the route.
+  func resourceARN(concrete: Bool) -> String {
+    let start =
+      "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(api.identifier)/\(api.stage.name)/"
+    if connectionID != nil { return start + route.key }
+    if !concrete, case .default = route.match { return start + "$default" }
+    return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst()
+  }
+
+  var userAgent: String { request.values(ofHeader: "User-Agent").first ?? "" }
+
+  // MARK: Headers
+
+  /// Headers that API Gateway does not pass on: those of the connection (RFC 9110 section 7.6.1) and those that it
+  /// sets itself.
+  private static let droppedHeaders: Set<String> = [
+    "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "host",
+    "x-amzn-trace-id", "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto",
+  ]
+
+  /// The client's header lines and those that API Gateway adds.
+  var headerLines: [GatewayRequest.Header] {
+    let forwarded = (request.values(ofHeader: "X-Forwarded-For") + [request.sourceAddress]).joined(
+      separator: ", ")
+    return request.headers.filter { !Self.droppedHeaders.contains($0.name.lowercased()) } + [
+      .init("Host", domainName), .init("X-Amzn-Trace-Id", identity.traceID),
+      .init("X-Forwarded-For", forwarded), .init("X-Forwarded-Port", "443"),
+      .init("X-Forwarded-Proto", "https"),
+    ]
+  }
+
+  /// The header lines grouped by name; a name has the spelling of its first line.
+  var headerGroups: [(name: String, values: [String])] {
+    Self.groups(headerLines.map { ($0.name, $0.value) }) { $0.lowercased() }
+  }
+
+  var queryGroups: [(name: String, values: [String])] { Self.groups(request.queryItems) { $0 } }
+
+  private static func groups(
+    _ items: [(name: String, value: String)], key: (String) -> String
+  ) -> [(name: String, values: [String])] {
+    var groups: [(name: String, values: [String])] = []
+    var places: [String: Int] = [:]
+    for item in items {
+      if let place = places[key(item.name)] {
+        groups[place].values.append(item.value)
+      } else {
+        places[key(item.name)] = groups.count
+        groups.append((item.name, [item.value]))
+      }
+    }
+    return groups
+  }
+
+  // MARK: Variables
+
+  /// `$context` without the authorizer's values.
+  var variables: ContextVariables {
+    var values = [
+      "accountId": place.account, "apiId": api.identifier, "domainName": domainName,
+      "domainPrefix": api.identifier, "extendedRequestId": identity.extendedRequestID,
+      "identity.sourceIp": request.sourceAddress, "identity.userAgent": userAgent,
+      "requestId": identity.requestID, "requestTime": GatewayTime.commonLogText(identity.unixMilliseconds),
+      "requestTimeEpoch": String(identity.unixMilliseconds), "stage": api.stage.name, "routeKey": route.key,
+    ]
+    if let connectionID {
+      values["connectionId"] = connectionID
+      values["eventType"] = "CONNECT"
+    } else {
+      values["httpMethod"] = request.method
+      values["path"] = pathWithStage
+      values["protocol"] = "HTTP/1.1"
+      values["resourcePath"] = resourcePath
+    }
+    return ContextVariables(values)
+  }
+}
+
+extension ParameterSource {
+  init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
+    request = exchange.request
+    pathParameters = exchange.pathParameters
+    stageVariables = exchange.api.stage.variables
+    var variables = exchange.variables
+    for (name, value) in authorizer { variables.set("authorizer." + name, value) }
+    self.variables = variables
+  }
+}

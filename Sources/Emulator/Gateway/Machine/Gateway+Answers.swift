@@ -1,0 +1,102 @@
+/// The backend of a route, and the answers of the gateway itself.
+extension Gateway {
+  func integrate(
+    _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int,
+    _ use: AccessRecord.AuthorizerUse
+  ) -> Step {
+    let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
+    let record = AccessRecord(exchange, use)
+    switch exchange.route.integration {
+    case .webSocketMock:
+      return .answer(
+        GatewayAnswer(GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api))
+    case .mock(let mock):
+      guard let response = mock.response(from: source) else {
+        return refuse(.backendFunctionFailed, exchange, use)
+      }
+      return .answer(
+        GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api))
+    case .function(let name, let format):
+      let event = BackendEvent(exchange: exchange, grant: grant, latencyMilliseconds: latencyMilliseconds)
+      return .integrate(
+        BackendCall(exchange: exchange, record: record, target: .function(name, event.tree(format), format)))
+    case .http(let integration):
+      let request = BackendRequest(integration, source, exchange)
+      return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
+    }
+  }
+
+  /// Finishes an exchange with the outcome of the backend.
+  func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
+    let exchange = call.exchange
+    var record = call.record
+    let refusal: Refusal
+    switch answer {
+    case .response(let response, let reason):
+      let opens = exchange.connectionID != nil && (200...299).contains(response.status)
+      record.status = opens ? 101 : response.status
+      record.backend = reason.map { "\(call.name): \($0)" }
+      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
+    case .functionFailed(let why):
+      refusal = .backendFunctionFailed
+      record.backend = "\(call.name): \(why)"
+    case .unreachable: refusal = .integrationFailed
+    case .timedOut: refusal = .integrationTimedOut
+    }
+    let response = refusal.response(
+      to: exchange.request, of: exchange.api, from: ParameterSource(exchange), exchange.identity)
+    record.status = response.status
+    return GatewayAnswer(
+      withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
+      of: exchange.api)
+  }
+
+  /// Adds the headers that API Gateway adds to each answer of a backend.
+  private func completed(_ response: GatewayResponse, _ exchange: Exchange) -> GatewayResponse {
+    var response = response
+    switch exchange.api.kind {
+    case .rest:
+      response.headers += [
+        .init("x-amzn-RequestId", exchange.identity.requestID),
+        .init("x-amz-apigw-id", exchange.identity.extendedRequestID),
+        .init("X-Amzn-Trace-Id", exchange.identity.traceID),
+      ]
+    case .http, .webSocket:
+      response.headers.append(.init("Apigw-Requestid", exchange.identity.extendedRequestID))
+    }
+    return withCrossOrigin(response, exchange.request, exchange.api)
+  }
+
+  // MARK: Refusals
+
+  func refuse(
+    _ refusal: Refusal, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse,
+    variables: [String: String] = [:], warning: String? = nil
+  ) -> Step {
+    let source = ParameterSource(exchange, authorizer: variables)
+    let response = refusal.response(to: exchange.request, of: exchange.api, from: source, exchange.identity)
+    var record = AccessRecord(exchange, use)
+    record.status = response.status
+    record.warning = warning
+    return .answer(
+      GatewayAnswer(
+        withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
+        of: exchange.api))
+  }
+
+  func refuse(
+    _ refusal: Refusal, _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, why: String
+  ) -> Step {
+    let response = refusal.response(to: request, of: api, from: ParameterSource(request, api: api), ids)
+    var record = AccessRecord(request, api, ids, routeKey: nil, .unused(why))
+    record.status = response.status
+    return .answer(GatewayAnswer(withCrossOrigin(response, request, api), record, to: request, of: api))
+  }
+
+  private func withCrossOrigin(
+    _ response: GatewayResponse, _ request: GatewayRequest, _ api: GatewayAPI
+  ) -> GatewayResponse {
+    guard case .http(let policy?) = api.kind else { return response }
+    return policy.added(to: response, for: request)
+  }
+}

@@ -1,0 +1,225 @@
+internal import JSON
+
+/// API Gateway as a state machine without I/O: it takes a request, and each step returns the action that is needed
+/// for the next step.
+///
+/// It reads no clock, opens no connection and calls no function; the caller does that and passes in the result.
+public struct Gateway: Sendable {
+  /// The APIs that it serves.
+  public let apis: [GatewayAPI]
+  let place: TemplateNames.Place
+  let settings: UnsettledBehaviors
+  private let tables: [String: RouteTable]
+
+  /// Creates a gateway for these APIs.
+  init(apis: [GatewayAPI], place: TemplateNames.Place, settings: UnsettledBehaviors) {
+    self.apis = apis
+    self.place = place
+    self.settings = settings
+    tables = Dictionary(apis.map { ($0.name, RouteTable($0)) }) { first, _ in first }
+  }
+
+  /// Creates a gateway for the APIs of a template.
+  public init(_ template: GatewayTemplate, settings: UnsettledBehaviors) {
+    self.init(apis: template.apis, place: template.place, settings: settings)
+  }
+
+  /// The mutable state: the authorizer cache.
+  public struct State: Sendable {
+    var cache: AuthorizerCache
+
+    /// Creates a state with an empty cache.
+    public init() { cache = AuthorizerCache() }
+
+    /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
+    public mutating func flush() -> Int { cache.flush() }
+
+    /// The number of cached answers.
+    public var keptAnswers: Int { cache.count }
+  }
+
+  /// The next action.
+  enum Step: Sendable {
+    /// Send this answer; the exchange is finished.
+    case answer(GatewayAnswer)
+    /// Call the authorizer's function, then `resume`.
+    case authorize(Authorization)
+    /// Call the backend, then `finish`.
+    case integrate(BackendCall)
+  }
+
+  /// A pending call of an authorizer.
+  struct Authorization: Sendable {
+    let exchange: Exchange
+    let authorizer: GatewayAuthorizer
+    let call: AuthorizerCall
+    let key: AuthorizerCache.Key?
+  }
+
+  // MARK: Begin
+
+  /// Starts the exchange of a request to an API.
+  ///
+  /// - Parameter connectionID: the ID of the connection that a WebSocket handshake requests.
+  func begin(
+    _ request: GatewayRequest, to api: GatewayAPI, _ ids: ExchangeIdentity, connectionID: String? = nil,
+    state: inout State
+  ) -> Step {
+    guard let path = Self.path(of: request, behindStageOf: api) else {
+      return refuse(.noStage, request, api, ids, why: "the path does not begin with /\(api.stage.name)")
+    }
+    let found = route(request, path, api, connectionID)
+    // A route that matches OPTIONS, such as `ANY` or `$default`, receives preflight requests too, and so does its
+    // authorizer ("Configure CORS for HTTP APIs").
+    if case .http(let policy?) = api.kind, CrossOriginPolicy.isPreflight(request), found == nil {
+      let response = policy.preflight(for: request)
+      let record = AccessRecord(
+        request, api, ids, routeKey: "preflight", .unused("a preflight request has no token"),
+        status: response.status)
+      return .answer(GatewayAnswer(response, record, to: request, of: api))
+    }
+    guard let found else {
+      return refuse(.noRoute, request, api, ids, why: "no route matches")
+    }
+    let exchange = Exchange(
+      api: api, place: place, request: request, path: path, route: found.route,
+      pathParameters: found.parameters, identity: ids, connectionID: connectionID)
+    guard let authorizer = found.route.authorizer else {
+      return integrate(exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"))
+    }
+    let length = exchange.resourceARN(concrete: true).utf8.count
+    if case .rest = api.kind, length > Refusal.restARNBytes {
+      return refuse(
+        .arnTooLong, exchange, .unused("the ARN has \(length) bytes, the limit is \(Refusal.restARNBytes)"))
+    }
+    return authorize(exchange, authorizer, &state)
+  }
+
+  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: inout State) -> Step
+  {
+    let call: AuthorizerCall
+    do throws(IdentityProblem) {
+      call = try authorizer.call(for: exchange, settings: settings)
+    } catch {
+      return refuse(.unauthorized, exchange, .used(authorizer.name, .notCalled, error.description))
+    }
+    let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.identityValues)
+    switch key.flatMap({ state.cache.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
+    case .granted(let grant)?:
+      let isSame = grant.request?.resourceARN.utf8.elementsEqual(call.resourceARN.utf8) == true
+      return judge(
+        grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache,
+        reason: isSame ? grant.request?.reason : nil)
+    case .unauthorized(let reason)?:
+      return refuse(
+        .unauthorized, exchange,
+        .used(authorizer.name, .fromCache, "errorMessage is Unauthorized", reason: reason))
+    case nil:
+      return .authorize(
+        Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key))
+    }
+  }
+
+  // MARK: Resume
+
+  /// Continues with the outcome of the authorizer's function.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: the duration of the call.
+  ///   - reason: the function's reason code for its decision, for the log only.
+  ///   - hasDecisionLine: whether the function logged its decision, for warnings only.
+  ///   - unixMilliseconds: the current time, when the TTL of the answer begins.
+  func resume(
+    _ authorization: Authorization, with answer: InvocationAnswer, milliseconds: Int, reason: String?,
+    hasDecisionLine: Bool = false, at unixMilliseconds: Int64, state: inout State
+  ) -> Step {
+    let (exchange, authorizer) = (authorization.exchange, authorization.authorizer)
+    let origin = AccessRecord.Origin.called(milliseconds: milliseconds)
+    let seconds = unixMilliseconds / 1000
+    switch AuthorizerVerdict(answer, of: authorizer, settings: settings, at: seconds) {
+    case .failed(let problem):
+      return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
+    case .unauthorized(let isReturned):
+      if isReturned, settings.returnedUnauthorizedIsCached == .yes, let key = authorization.key {
+        state.cache.store(
+          .unauthorized(reason: reason), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds
+        )
+      }
+      return refuse(
+        .unauthorized, exchange,
+        .used(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
+    case .granted(var grant):
+      grant.request = OriginalRequest(
+        resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine)
+      if let key = authorization.key {
+        state.cache.store(
+          .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+      }
+      return judge(
+        grant, exchange, authorizer, authorization.call, latencyMilliseconds: milliseconds, origin,
+        reason: reason)
+    }
+  }
+
+  private func judge(
+    _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
+    latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?
+  ) -> Step {
+    let judgment: AuthorizerGrant.Judgment
+    do throws(UndecidedPolicy) {
+      judgment = try grant.judge(call.resourceARN, in: conditions(of: exchange, grant))
+    } catch {
+      let problem = "the policy cannot be evaluated: \(error.description)"
+      return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
+    }
+    let use = AccessRecord.AuthorizerUse.used(authorizer.name, origin, judgment.description, reason: reason)
+    guard judgment.isAllowed else {
+      let isExplicit = if case .policy(.explicitlyDenied) = judgment { true } else { false }
+      let warning =
+        origin == .fromCache && !isExplicit ? grant.narrowness(refusing: call.resourceARN) : nil
+      return refuse(
+        .accessDenied(isExplicit: isExplicit), exchange, use, variables: grant.variables, warning: warning)
+    }
+    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, use)
+  }
+
+  /// The condition keys of the request. The gateway has the request itself, so they are also known for TOKEN events.
+  private func conditions(of exchange: Exchange, _ grant: AuthorizerGrant) -> ConditionContext {
+    let seconds =
+      settings.conditionsOnCacheHit == .again ? exchange.identity.unixMilliseconds / 1000 : grant.grantedAt
+    var context = ConditionContext(at: seconds, sourceIP: exchange.request.sourceAddress)
+    for (key, header) in [("aws:Referer", "referer"), ("aws:UserAgent", "user-agent")] {
+      try? context.set(key, to: exchange.request.values(ofHeader: header).first.map { [$0] } ?? [])
+    }
+    // Private APIs are not supported here.
+    for key in ["aws:SourceArn", "aws:SourceVpc", "aws:SourceVpce", "aws:VpcSourceIp"] {
+      try? context.set(key, to: [])
+    }
+    return context
+  }
+
+  // MARK: Routes
+
+  private func route(
+    _ request: GatewayRequest, _ path: String, _ api: GatewayAPI, _ connectionID: String?
+  ) -> RouteTable.Found? {
+    guard case .webSocket = api.kind else {
+      return tables[api.name]?.route(method: request.method, path: path)
+    }
+    guard connectionID != nil, path == "/" else { return nil }
+    // A WebSocket API without $connect accepts every connection.
+    let route =
+      tables[api.name]?.route(key: "$connect")
+      ?? GatewayRoute(match: .connect, authorizer: nil, integration: .webSocketMock)
+    return RouteTable.Found(route: route, parameters: [])
+  }
+
+  private static func path(of request: GatewayRequest, behindStageOf api: GatewayAPI) -> String? {
+    guard api.stage.isInPath else { return request.path.isEmpty ? "/" : request.path }
+    let stage = "/" + api.stage.name
+    guard request.path.hasPrefix(stage) else { return nil }
+    let rest = request.path.dropFirst(stage.count)
+    if rest.isEmpty { return "/" }
+    return rest.hasPrefix("/") ? String(rest) : nil
+  }
+}

@@ -1,0 +1,14 @@
+/// The result of an exchange.
+public struct GatewayAnswer: Sendable {
+  /// The response to the client.
+  public let response: GatewayResponse
+  /// The log record.
+  public let record: AccessRecord
+
+  /// Creates an answer, and adds the result of the browser's CORS checks to the record.
+  init(_ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI) {
+    var record = record
+    record.crossOrigin = CrossOriginCheck(response, to: request, of: api).problem
+    (self.response, self.record) = (response, record)
+  }
+}

@@ -1,0 +1,124 @@
+/// Checks the programs of a deployment package: processor, libraries, symbols and the OpenSSL that they contain.
+struct ProgramInspection {
+  /// The findings, in the order of the programs.
+  private(set) var findings: [DeploymentFinding] = []
+  /// Facts about the programs, as names and values.
+  private(set) var facts: [(name: String, value: String)] = []
+  private let package: DeploymentPackage
+
+  /// The names of the programs.
+  static let names = ["bootstrap", "fetch-keys", "call-dynamodb"]
+
+  /// - Parameter architecture: the template's architecture; `nil` without a template.
+  init(_ package: DeploymentPackage, architecture: String?) {
+    self.package = package
+    inspectPrograms(architecture)
+  }
+
+  /// Returns a finding for each program that is built for a different architecture than the template's.
+  static func mismatches(of package: DeploymentPackage, architecture: String) -> [DeploymentFinding] {
+    names.compactMap { name in
+      guard let file = package.file(name), let program = try? ELFFile(parsing: file.bytes),
+        program.machine.rawValue != architecture
+      else { return nil }
+      return mismatch(name, program, architecture)
+    }
+  }
+
+  private static func mismatch(
+    _ name: String, _ program: ELFFile, _ architecture: String
+  ) -> DeploymentFinding {
+    let built = program.machine.rawValue
+    let how =
+      architecture == ELFFile.Machine.arm.rawValue ? "with make package ARCH=arm64" : "on \(architecture)"
+    return DeploymentFinding(
+      .architectureMismatch, name, "it is built for \(built), but the template says \(architecture)",
+      cure: "set Architectures (--parameter Architecture=\(built)), or build it \(how)")
+  }
+
+  private mutating func inspectPrograms(_ architecture: String?) {
+    var machines: [(name: String, machine: ELFFile.Machine)] = []
+    for name in Self.names {
+      guard let file = package.file(name) else { continue }
+      let program: ELFFile
+      do throws(ELFError) {
+        program = try ELFFile(parsing: file.bytes)
+      } catch {
+        findings.append(
+          DeploymentFinding(
+            .programInvalid, name, error.description, cure: "run make package on Linux to build and pack it"))
+        continue
+      }
+      machines.append((name, program.machine))
+      describe(program, name, file.bytes)
+      inspect(program, name)
+      if let architecture, program.machine.rawValue != architecture {
+        findings.append(Self.mismatch(name, program, architecture))
+      }
+    }
+    if let first = machines.first, let other = machines.first(where: { $0.machine != first.machine }) {
+      findings.append(
+        DeploymentFinding(
+          .processorsDiffer, other.name,
+          "it is built for \(other.machine.rawValue), but \(first.name) for \(first.machine.rawValue)",
+          cure: "deploy all programs of one build"))
+    }
+  }
+
+  private mutating func describe(_ program: ELFFile, _ name: String, _ bytes: [UInt8]) {
+    let newest = RuntimeImage.newest(of: program)
+    let libraries = program.libraries.isEmpty ? "no library" : program.libraries.joined(separator: ", ")
+    facts.append(
+      (
+        name,
+        "\(bytes.count) bytes, \(program.machine.rawValue), "
+          + (program.isPositionIndependent ? "" : "at fixed addresses, ") + "needs \(libraries)"
+          + (newest.isEmpty ? "" : ", newest symbols \(newest.joined(separator: ", "))")
+      ))
+    guard let version = EmbeddedOpenSSL.version(in: bytes) else { return }
+    facts.append(("OpenSSL", "\(version), linked into \(name); to patch it, build and deploy again"))
+    guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major < 3 else { return }
+    findings.append(
+      DeploymentFinding(
+        .openSSLUnsupported, name, "the linked OpenSSL \(version) no longer gets patches",
+        cure: "build it with OpenSSL 3 or later"))
+  }
+
+  private mutating func inspect(_ program: ELFFile, _ name: String) {
+    for version in RuntimeImage.missing(of: program) {
+      findings.append(
+        DeploymentFinding(
+          .symbolsTooNew, name,
+          "it needs \(version.name) of \(version.library), which provided.al2023 does not have",
+          cure: "build it on a system with older libraries, for example Debian 12 (docs/deployment.md)"))
+    }
+    for library in program.libraries where !RuntimeImage.libraries.contains(library) && !isPacked(library) {
+      findings.append(
+        DeploymentFinding(
+          .libraryMissing, name, "it needs \(library), which provided.al2023 does not have",
+          cure: "link it statically, as make bootstrap does, or pack it as lib/\(library)"))
+    }
+    if let interpreter = program.interpreter, interpreter != program.machine.interpreter {
+      findings.append(
+        DeploymentFinding(
+          .loaderMissing, name, "it needs the loader \(interpreter), which provided.al2023 does not have",
+          cure: "build it on a system with glibc"))
+    }
+    if let path = program.searchPath {
+      findings.append(
+        DeploymentFinding(
+          .librariesFromFolder, name, "it loads libraries from \(path) before those of the system",
+          cure: "link it without -rpath, as make bootstrap does"))
+    }
+    if program.hasSymbolTable {
+      findings.append(
+        DeploymentFinding(
+          .notStripped, name, "it contains symbols that only a debugger needs", cure: "run strip \(name)"))
+    }
+  }
+
+  /// Lambda searches the package and its `lib` folder ("Defined runtime environment variables", LD_LIBRARY_PATH).
+  private func isPacked(_ library: String) -> Bool {
+    package.file("lib/" + library) != nil || package.file(library) != nil
+  }
+}

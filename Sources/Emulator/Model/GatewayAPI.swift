@@ -1,0 +1,34 @@
+/// One API of a template: everything that decides about a request, and nothing else.
+public struct GatewayAPI: Equatable, Sendable {
+  /// The name in the template, and the first path segment of its local address.
+  public let name: String
+  /// The API ID in its URL and ARNs: ten letters and digits.
+  public let identifier: String
+  /// The kind, with the settings of that kind.
+  public let kind: Kind
+  /// The only stage.
+  public let stage: Stage
+  /// The routes, in the order of the template.
+  public let routes: [GatewayRoute]
+
+  /// The three kinds of APIs.
+  public enum Kind: Equatable, Sendable {
+    /// A REST API, with the gateway responses that the template changes.
+    case rest(GatewayResponses)
+    /// An HTTP API, with its CORS configuration if there is one.
+    case http(CrossOriginPolicy?)
+    /// A WebSocket API, with its route selection expression.
+    case webSocket(RouteSelection)
+  }
+
+  /// A stage.
+  public struct Stage: Equatable, Sendable {
+    /// The name, such as `prod`; `$default` is not part of the URL.
+    public let name: String
+    /// The stage variables.
+    public let variables: [String: String]
+
+    /// Whether the path begins with the stage's name.
+    public var isInPath: Bool { name != "$default" }
+  }
+}

@@ -1,0 +1,79 @@
+/// A Lambda authorizer of the template.
+public struct GatewayAuthorizer: Equatable, Sendable {
+  /// The name in the template, unique within the API.
+  public let name: String
+  /// The name of the function's resource.
+  public let function: String
+  /// The kind of its event and answer.
+  public let form: Form
+  /// The TTL of the cache in seconds; 0 disables it. An authorizer with a TTL over 0 has an identity source.
+  public let timeToLiveSeconds: Int
+
+  /// The kind of event, with its settings.
+  public enum Form: Equatable, Sendable {
+    /// REST API, TOKEN: one header, and the expression that it must match before the authorizer is invoked.
+    case token(header: String, ValidationExpression?)
+    /// REST API, REQUEST.
+    case restRequest([IdentitySource])
+    /// HTTP API, payload format 1.0.
+    case http1([IdentitySource])
+    /// HTTP API, payload format 2.0, with or without simple answers.
+    case http2([IdentitySource], simpleAnswers: Bool)
+    /// WebSocket API, `$connect`.
+    case webSocket([IdentitySource])
+  }
+
+  /// The maximum TTL in seconds ("Amazon API Gateway quotas").
+  static let longestTimeToLiveSeconds = 3600
+
+  /// The identity sources. If one is missing, the authorizer is not invoked; their values are the cache key.
+  public var identitySources: [IdentitySource] {
+    switch form {
+    case .token(let header, _): [.header(header)]
+    case .restRequest(let sources), .http1(let sources), .http2(let sources, _), .webSocket(let sources):
+      sources
+    }
+  }
+
+  /// The kind of event that it receives.
+  public var eventKind: EventKind {
+    switch form {
+    case .token: .restToken
+    case .restRequest: .restRequest
+    case .http1: .http1
+    case .http2: .http2
+    case .webSocket: .webSocket
+    }
+  }
+
+  /// The timeout of API Gateway in milliseconds: 10 s on HTTP APIs ("Control access to HTTP APIs with AWS Lambda
+  /// authorizers"), 29 s elsewhere (the integration timeout of "Amazon API Gateway quotas").
+  public var patienceMilliseconds: Int {
+    switch form {
+    case .http1, .http2: 10_000
+    case .token, .restRequest, .webSocket: 29_000
+    }
+  }
+}
+
+/// A part of the request that identifies the caller.
+public enum IdentitySource: Equatable, Sendable {
+  /// A header.
+  case header(String)
+  /// A query parameter, by its exact name.
+  case query(String)
+  /// A stage variable.
+  case stageVariable(String)
+  /// A `$context` variable of `ContextVariables.names`, without the prefix.
+  case context(String)
+
+  /// The text for messages.
+  public var description: String {
+    switch self {
+    case .header(let name): "header \(name)"
+    case .query(let name): "query parameter \(name)"
+    case .stageVariable(let name): "stage variable \(name)"
+    case .context(let name): "context variable \(name)"
+    }
+  }
+}

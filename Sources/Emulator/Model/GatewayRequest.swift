@@ -1,0 +1,60 @@
+/// A request of the client, without the part of the URL that selects the API.
+public struct GatewayRequest: Sendable {
+  /// The method in upper case.
+  public let method: String
+  /// The path as sent, with the stage if the URL has one; it begins with a slash.
+  public let path: String
+  /// The query without the question mark; may be empty.
+  public let query: String
+  /// All header lines in order, names as sent.
+  public let headers: [Header]
+  /// The body.
+  public let body: [UInt8]
+  /// The client's address.
+  public let sourceAddress: String
+
+  /// One header line.
+  public struct Header: Equatable, Sendable {
+    /// The name as sent.
+    public let name: String
+    /// The value as sent.
+    public let value: String
+
+    /// Creates a header line.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Creates a request.
+  public init(
+    method: String, path: String, query: String = "", headers: [Header], body: [UInt8] = [],
+    sourceAddress: String = "127.0.0.1"
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.headers = headers
+    self.body = body
+    self.sourceAddress = sourceAddress
+  }
+
+  /// Returns the values of all lines of a name.
+  func values(ofHeader name: String, isCaseSensitive: Bool = false) -> [String] {
+    let lower = name.lowercased()
+    return headers.filter { isCaseSensitive ? $0.name == name : $0.name.lowercased() == lower }.map(\.value)
+  }
+
+  /// The decoded names and values of the query, in order; a plus sign is decoded as a space (WHATWG URL, "urlencoded
+  /// parsing").
+  var queryItems: [(name: String, value: String)] {
+    query.split(separator: "&").map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (
+        PercentText.decoded(parts[0], plusIsBlank: true),
+        parts.count == 2 ? PercentText.decoded(parts[1], plusIsBlank: true) : ""
+      )
+    }
+  }
+}

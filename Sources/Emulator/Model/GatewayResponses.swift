@@ -1,0 +1,83 @@
+/// One gateway response that the template changes; AWS's defaults apply to everything it leaves out.
+public struct GatewayResponseChange: Equatable, Sendable {
+  var status: Int?
+  var headers: [Parameter] = []
+  /// By content type, in the order of the template; empty for the default template.
+  var templates: [(type: String, template: VariableTemplate)] = []
+
+  struct Parameter: Equatable, Sendable {
+    let name: String
+    let value: ParameterValue
+  }
+
+  /// Compares all members; tuples are not `Equatable`.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.status == right.status && left.headers == right.headers
+      && left.templates.elementsEqual(right.templates) { $0.type == $1.type && $0.template == $1.template }
+  }
+}
+
+/// All gateway responses of one REST API.
+public struct GatewayResponses: Equatable, Sendable {
+  var changes: [GatewayResponseKind: GatewayResponseChange] = [:]
+
+  /// `{"message":$context.error.messageString}`, AWS's own template for every kind.
+  public static let defaultTemplate = #"{"message":$context.error.messageString}"#
+
+  /// What `GetGatewayResponses` returns for a kind: the status (`nil` for `DEFAULT_…`) and the templates by content
+  /// type.
+  public func described(_ kind: GatewayResponseKind) -> (status: Int?, templates: [String: String]) {
+    let change = changes[kind]
+    var templates = ["application/json": Self.defaultTemplate]
+    if let own = change?.templates, !own.isEmpty {
+      templates = Dictionary(own.map { ($0.type, $0.template.text) }) { first, _ in first }
+    }
+    return (change?.status ?? kind.defaultStatus, templates)
+  }
+
+  /// Returns the response of one kind.
+  ///
+  /// - Parameters:
+  ///   - message: `$context.error.message`; `nil` is written as `null`.
+  ///   - body: AWS's body where it differs from the default template; ignored if the template changes it.
+  ///   - source: the values of parameters and variables.
+  func response(
+    _ kind: GatewayResponseKind, message: String?, body: String? = nil, from source: ParameterSource
+  ) -> GatewayResponse {
+    let change = changes[kind] ?? kind.fallback.flatMap { changes[$0] }
+    var source = source
+    source.variables.set("error.message", message ?? "")
+    source.variables.set("error.messageString", message.map { ParameterSource.quoted($0) } ?? "null")
+    source.variables.set("error.responseType", kind.rawValue)
+    let template = Self.template(of: change, for: source.request)
+    let text: String
+    if let template {
+      text = template.template.filled(from: source)
+    } else {
+      text = body ?? #"{"message":\#(source.variables["error.messageString"])}"#
+    }
+    var response = GatewayResponse(
+      status: change?.status ?? kind.defaultStatus ?? 500,
+      headers: [.init("Content-Type", template?.type ?? "application/json")], body: Array(text.utf8))
+    for header in change?.headers ?? [] {
+      guard let value = header.value.text(from: source), !value.isEmpty else { continue }
+      response.headers.removeAll { $0.name.lowercased() == header.name.lowercased() }
+      response.headers.append(.init(header.name, value))
+    }
+    return response
+  }
+
+  /// The template of the first type in `Accept`, else the JSON template, else the first.
+  private static func template(
+    of change: GatewayResponseChange?, for request: GatewayRequest
+  ) -> (type: String, template: VariableTemplate)? {
+    guard let templates = change?.templates, let first = templates.first else { return nil }
+    let accepted = request.values(ofHeader: "Accept").flatMap { $0.split(separator: ",") }.map {
+      $0.prefix { $0 != ";" }.trimmingBlanks
+    }
+    for type in accepted {
+      if let found = templates.first(where: { $0.type == type }) { return found }
+    }
+    return templates.first { $0.type == "application/json" } ?? first
+  }
+}

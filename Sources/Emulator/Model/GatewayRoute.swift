@@ -1,0 +1,60 @@
+/// One route: the requests that it matches, its authorizer and its integration.
+public struct GatewayRoute: Equatable, Sendable {
+  /// The requests that it matches.
+  public let match: Match
+  /// The authorizer; `nil` for a public route.
+  public let authorizer: GatewayAuthorizer?
+  /// The integration.
+  public let integration: GatewayIntegration
+
+  /// The requests that a route matches.
+  public enum Match: Equatable, Sendable {
+    /// A method (`nil` for any) and a path.
+    case path(method: String?, PathPattern)
+    /// `$default` of an HTTP or WebSocket API.
+    case `default`
+    /// `$connect`.
+    case connect
+    /// Any other route key of a WebSocket API, including `$disconnect`.
+    case message(String)
+  }
+
+  /// The route key, such as `GET /pets/{id}`, `$default` or `$connect`.
+  public var key: String {
+    switch match {
+    case .path(let method, let pattern): "\(method ?? "ANY") \(pattern.text)"
+    case .default: "$default"
+    case .connect: "$connect"
+    case .message(let key): key
+    }
+  }
+}
+
+/// The member of a WebSocket message that selects its route, such as `$request.body.action`.
+public struct RouteSelection: Equatable, Sendable {
+  /// The names of members, outermost first.
+  let path: [String]
+
+  /// Returns `nil` for any other expression.
+  init?(_ expression: String) {
+    for prefix in ["$request.body.", "${request.body."] where expression.hasPrefix(prefix) {
+      var rest = expression.dropFirst(prefix.count)
+      if prefix.hasPrefix("${") {
+        guard rest.hasSuffix("}") else { return nil }
+        rest = rest.dropLast()
+      }
+      let parts = rest.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isNameByte) }) else { return nil }
+      path = parts
+      return
+    }
+    return nil
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// Time formats of API Gateway.
+enum GatewayTime {
+  /// `17/Jun/2024:15:02:03 +0000`, the common log format.
+  static func commonLogText(_ unixMilliseconds: Int64) -> String {
+    let parts = Parts(unixMilliseconds)
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    return "\(two(parts.day))/\(months[parts.month - 1])/\(parts.year):\(parts.clock) +0000"
+  }
+
+  /// RFC 3339 in UTC with milliseconds.
+  static func text(_ unixMilliseconds: Int64) -> String {
+    let parts = Parts(unixMilliseconds)
+    let milliseconds = String(1000 + unixMilliseconds % 1000).dropFirst()
+    return "\(parts.year)-\(two(parts.month))-\(two(parts.day))T\(parts.clock).\(milliseconds)Z"
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+
+  private struct Parts {
+    let year: Int
+    let month: Int
+    let day: Int
+    let clock: String
+
+    /// Converts days since 1970 to calendar dates (era, year of era, day of year), for times from 1970 on.
+    init(_ unixMilliseconds: Int64) {
+      let seconds = Int(max(unixMilliseconds, 0) / 1000)
+      let days = seconds / 86_400 + 719_468
+      let dayOfEra = days % 146_097
+      let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+      let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+      let shifted = (5 * dayOfYear + 2) / 153
+      day = dayOfYear - (153 * shifted + 2) / 5 + 1
+      month = shifted < 10 ? shifted + 3 : shifted - 9
+      year = yearOfEra + days / 146_097 * 400 + (month <= 2 ? 1 : 0)
+      let rest = seconds % 86_400
+      clock = "\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import JSON
+
+/// The template of a gateway response: text with `$context.…` and `$stageVariables.…`, and no other part of the
+/// template language ("Gateway responses in API Gateway": VTL is not evaluated there).
+struct VariableTemplate: Equatable, Sendable {
+  /// As written.
+  let text: String
+  private let parts: [Part]
+
+  private enum Part: Equatable {
+    case text(String)
+    case context(String)
+    case stageVariable(String)
+  }
+
+  /// An unknown variable.
+  struct Unknown: Error, Equatable { let name: String }
+
+  init(_ text: String) throws(Unknown) {
+    self.text = text
+    var parts: [Part] = []
+    var rest = text[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      parts.append(.text(String(rest[..<dollar])))
+      let name = rest[dollar...].dropFirst().prefix {
+        $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))
+      }
+      // A period after a variable ends the sentence.
+      let path = name.hasSuffix(".") ? name.dropLast() : name
+      rest = rest[path.endIndex...]
+      if path.hasPrefix("context.") {
+        let variable = String(path.dropFirst("context.".count))
+        guard ContextVariables.isKnown(variable, withErrors: true) else { throw Unknown(name: "$" + path) }
+        parts.append(.context(variable))
+      } else if path.hasPrefix("stageVariables.") {
+        parts.append(.stageVariable(String(path.dropFirst("stageVariables.".count))))
+      } else if path.isEmpty {
+        parts.append(.text("$"))
+      } else {
+        throw Unknown(name: "$" + path)
+      }
+    }
+    parts.append(.text(String(rest)))
+    self.parts = parts
+  }
+
+  func filled(from source: ParameterSource) -> String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .context(let name): source.variables[name]
+      case .stageVariable(let name): source.stageVariables[name] ?? ""
+      }
+    }.joined()
+  }
+}

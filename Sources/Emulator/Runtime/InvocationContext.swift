@@ -1,0 +1,34 @@
+/// The caller's data besides the event.
+public struct InvocationContext: Equatable, Sendable {
+  /// The alias or version of the call, if any; it is the end of the ARN that the function gets.
+  public var qualifier: String?
+  /// The client context as JSON, already decoded from base64: `Lambda-Runtime-Client-Context`.
+  public var clientContext: String?
+  /// An X-Ray trace header to pass on; if it is `nil`, one is generated.
+  public var traceID: String?
+  /// Whether to wait for the end of the invocation instead of the answer, so that the result has its report, which
+  /// includes work after the answer.
+  public var waitsForReport: Bool
+
+  /// Creates the data of a call.
+  public init(
+    qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil,
+    waitsForReport: Bool = false
+  ) {
+    self.qualifier = qualifier
+    self.clientContext = clientContext
+    self.traceID = traceID
+    self.waitsForReport = waitsForReport
+  }
+}
+
+extension InvocationContext {
+  /// The version that runs. The harness stores no versions and aliases: a number counts as that version, anything
+  /// else as an alias of `$LATEST`.
+  var version: String {
+    guard let qualifier, !qualifier.isEmpty, qualifier.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return LambdaVariables.functionVersion
+    }
+    return qualifier
+  }
+}

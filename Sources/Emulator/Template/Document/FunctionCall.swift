@@ -1,0 +1,46 @@
+internal import Yams
+
+/// A call of an intrinsic function: `!Name argument`, `Fn::Name: argument`, `Ref: argument`.
+struct FunctionCall {
+  let name: String
+  let argument: Node
+  let line: Int
+
+  /// Returns `nil` for any other node.
+  init?(_ node: Node) {
+    let tag: String? =
+      switch node {
+      case .scalar(let scalar): scalar.tag.description
+      case .mapping(let mapping): mapping.tag.description
+      case .sequence(let sequence): sequence.tag.description
+      case .alias: nil
+      }
+    line = node.line
+    if let tag, tag.hasPrefix("!"), tag.count > 1 {
+      (name, argument) = (String(tag.dropFirst()), node.untagged)
+      return
+    }
+    guard let mapping = node.mapping, mapping.count == 1, let (key, value) = mapping.first,
+      let word = key.string, word == "Ref" || word.hasPrefix("Fn::")
+    else { return nil }
+    (name, argument) = (word == "Ref" ? word : String(word.dropFirst(4)), value)
+  }
+}
+
+extension Node {
+  /// The node without the tag of a short function name.
+  fileprivate var untagged: Node {
+    switch self {
+    case .scalar(var scalar):
+      scalar.tag = .implicit
+      return .scalar(scalar)
+    case .mapping(var mapping):
+      mapping.tag = .implicit
+      return .mapping(mapping)
+    case .sequence(var sequence):
+      sequence.tag = .implicit
+      return .sequence(sequence)
+    case .alias: return self
+    }
+  }
+}

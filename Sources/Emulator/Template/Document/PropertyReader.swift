@@ -1,0 +1,149 @@
+/// A reader for the members of one map by name. It reports the members that were not read.
+///
+/// Every reader must call `finish`; otherwise unsupported members would be ignored.
+struct PropertyReader {
+  let path: String
+  let line: Int
+  let report: TemplateReport
+  private var members: [TemplateValue.Member]
+
+  /// Returns `nil` and reports a finding if the value is not a map.
+  init?(_ value: TemplateValue, at path: String, _ report: TemplateReport) {
+    guard let members = value.members else {
+      report.refuse(
+        value.line, path, "must be a map, found \(value.kindName)",
+        cure: "write lines of NAME: VALUE below it")
+      return nil
+    }
+    self.path = path
+    line = value.line
+    self.report = report
+    self.members = members
+  }
+
+  func path(of name: String) -> String { path + "." + name }
+
+  /// Removes and returns a member; `nil` if it is absent or null.
+  mutating func take(_ name: String) -> TemplateValue? {
+    guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
+    let value = members.remove(at: place).value
+    if case .null = value.content { return nil }
+    return value
+  }
+
+  /// Returns the line of a remaining member, or the line of the map if there is none.
+  func line(of name: String) -> Int { members.first { $0.name == name }?.value.line ?? line }
+
+  /// Removes and returns all remaining members, for maps with arbitrary names.
+  mutating func takeAll() -> [TemplateValue.Member] {
+    defer { members = [] }
+    return members
+  }
+
+  mutating func text(_ name: String) -> String? {
+    guard let value = take(name) else { return nil }
+    if let text = value.text { return text }
+    report.refuse(
+      value.line, path(of: name), "must be a string, found \(value.kindName)", cure: "write one value")
+    return nil
+  }
+
+  mutating func requiredText(_ name: String, cure: String) -> String? {
+    guard let value = take(name) else {
+      report.refuse(line, path(of: name), "is missing", cure: cure)
+      return nil
+    }
+    if let text = value.text { return text }
+    report.refuse(value.line, path(of: name), "must be a string, found \(value.kindName)", cure: cure)
+    return nil
+  }
+
+  mutating func boolean(_ name: String) -> Bool? {
+    guard let value = take(name) else { return nil }
+    switch value.text {
+    case "true", "True": return true
+    case "false", "False": return false
+    default:
+      report.refuse(value.line, path(of: name), "must be true or false", cure: "write true or false")
+      return nil
+    }
+  }
+
+  mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    guard let value = take(name) else { return nil }
+    if let number = value.text.flatMap({ Int($0) }), range.contains(number) { return number }
+    report.refuse(
+      value.line, path(of: name), "must be a whole number from \(range.lowerBound) to \(range.upperBound)",
+      cure: "write an integer in this range")
+    return nil
+  }
+
+  /// Reads a value of an enumeration.
+  mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String, _: Word.Type) -> Word?
+  where Word.RawValue == String {
+    guard let value = take(name) else { return nil }
+    if let word = value.text.flatMap({ Word(rawValue: $0) }) { return word }
+    let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    report.refuse(
+      value.line, path(of: name), "is not emulated: \(value.text ?? value.kindName)",
+      cure: "use one of \(known)")
+    return nil
+  }
+
+  /// Reads a list of strings; a single string is treated as a list of one.
+  mutating func texts(_ name: String) -> [String]? {
+    guard let value = take(name) else { return nil }
+    if let text = value.text { return [text] }
+    let texts = value.list?.map(\.text)
+    if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
+    report.refuse(value.line, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
+    return nil
+  }
+
+  /// Reads a map of strings, in order.
+  mutating func textMap(_ name: String) -> [(name: String, text: String, line: Int)] {
+    guard let value = take(name) else { return [] }
+    guard var reader = PropertyReader(value, at: path(of: name), report) else { return [] }
+    return reader.takeAll().compactMap { member in
+      if let text = member.value.text { return (member.name, text, member.value.line) }
+      report.refuse(
+        member.value.line, reader.path(of: member.name), "must be a string, found \(member.value.kindName)",
+        cure: "write one value")
+      return nil
+    }
+  }
+
+  mutating func reader(_ name: String) -> PropertyReader? {
+    take(name).flatMap { PropertyReader($0, at: path(of: name), report) }
+  }
+
+  /// Skips members that affect no request.
+  mutating func pass(over names: String...) {
+    members.removeAll { names.contains($0.name) }
+  }
+
+  /// Adds a note for members that affect AWS, but no single request.
+  mutating func note(_ problem: String, _ names: String...) {
+    for member in members where names.contains(member.name) {
+      report.note(member.value.line, path(of: member.name), problem)
+    }
+    members.removeAll { names.contains($0.name) }
+  }
+
+  /// Reports members that would change the behavior and are not emulated.
+  mutating func refuse(_ names: String..., cure: String) {
+    for member in members where names.contains(member.name) {
+      report.refuse(member.value.line, path(of: member.name), "is not emulated", cure: cure)
+    }
+    members.removeAll { names.contains($0.name) }
+  }
+
+  /// Reports every member that was not read.
+  mutating func finish(
+    cure: String = "remove it, or test it on AWS: serve does not support it"
+  ) {
+    for member in takeAll() {
+      report.refuse(member.value.line, path(of: member.name), "is not known", cure: cure)
+    }
+  }
+}

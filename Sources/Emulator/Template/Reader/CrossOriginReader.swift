@@ -1,0 +1,31 @@
+/// A reader for `CorsConfiguration`.
+struct CrossOriginReader {
+  private let report: TemplateReport
+
+  init(_ report: TemplateReport) { self.report = report }
+
+  func read(_ properties: inout PropertyReader) -> CrossOriginPolicy? {
+    guard let value = properties.take("CorsConfiguration") else { return nil }
+    if value.text == "true" {
+      return CrossOriginPolicy(
+        origins: ["*"], methods: [], headers: [], exposedHeaders: [], maximumAgeSeconds: nil,
+        allowsCredentials: false)
+    }
+    if value.text == "false" { return nil }
+    guard var cors = PropertyReader(value, at: properties.path(of: "CorsConfiguration"), report) else {
+      return nil
+    }
+    let policy = CrossOriginPolicy(
+      origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
+      headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],
+      maximumAgeSeconds: cors.integer("MaxAge", in: -1...86_400),
+      allowsCredentials: cors.boolean("AllowCredentials") ?? false)
+    cors.finish()
+    if policy.allowsCredentials, policy.origins.contains("*") {
+      report.refuse(
+        value.line, cors.path, "allows credentials for every origin, which browsers refuse",
+        cure: "list the origins, or remove AllowCredentials")
+    }
+    return policy
+  }
+}

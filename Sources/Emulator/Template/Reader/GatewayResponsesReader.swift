@@ -1,0 +1,53 @@
+/// A reader for `GatewayResponses`.
+struct GatewayResponsesReader {
+  private let report: TemplateReport
+
+  init(_ report: TemplateReport) { self.report = report }
+
+  func read(_ properties: inout PropertyReader) -> GatewayResponses {
+    var responses = GatewayResponses()
+    guard var list = properties.reader("GatewayResponses") else { return responses }
+    for member in list.takeAll() {
+      let path = list.path(of: member.name)
+      guard let kind = GatewayResponseKind(rawValue: member.name) else {
+        let known = GatewayResponseKind.allCases.map(\.rawValue).joined(separator: ", ")
+        report.refuse(member.value.line, path, "is not a gateway response type", cure: "use one of \(known)")
+        continue
+      }
+      guard var reader = PropertyReader(member.value, at: path, report) else { continue }
+      responses.changes[kind] = change(&reader)
+    }
+    return responses
+  }
+
+  private func change(_ reader: inout PropertyReader) -> GatewayResponseChange {
+    var change = GatewayResponseChange()
+    change.status = reader.integer("StatusCode", in: 200...599)
+    if var parameters = reader.reader("ResponseParameters") {
+      parameters.refuse("Paths", "QueryStrings", cure: "remove it: a response has headers only")
+      for (name, text, line) in parameters.textMap("Headers") {
+        guard let value = ParameterValue(text, allowsErrors: true) else {
+          report.refuse(
+            line, parameters.path(of: "Headers.\(name)"), "is not a valid value: \(text)",
+            cure:
+              "write 'TEXT' in apostrophes, method.request.header.NAME, context.NAME or stageVariables.NAME")
+          continue
+        }
+        change.headers.append(.init(name: name, value: value))
+      }
+      parameters.finish()
+    }
+    for (type, text, line) in reader.textMap("ResponseTemplates") {
+      do throws(VariableTemplate.Unknown) {
+        change.templates.append((type, try VariableTemplate(text)))
+      } catch {
+        report.refuse(
+          line, reader.path(of: "ResponseTemplates"), "\(error.name) is not supported",
+          cure: "use $context.NAME or $stageVariables.NAME; gateway responses do not evaluate VTL"
+        )
+      }
+    }
+    reader.finish()
+    return change
+  }
+}

@@ -1,0 +1,65 @@
+/// A reader for `AWS::Serverless::HttpApi`.
+struct HTTPAPIReader {
+  private let resource: TemplateReader.ResolvedResource
+  private let reader: TemplateReader
+  private var report: TemplateReport { reader.report }
+
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader) {
+    self.resource = resource
+    self.reader = reader
+  }
+
+  func read(_ events: inout FunctionEvents) -> GatewayAPI? {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+    properties.pass(over: "Name", "Description", "Tags", "FailOnWarnings")
+    properties.note(
+      "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings", "PropagateTags")
+    properties.refuse(
+      "DefinitionUri", "Domain", "DisableExecuteApiEndpoint",
+      cure: "remove it in a local copy of the template, and test it on AWS")
+    let stage = properties.text("StageName") ?? "$default"
+    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
+      first
+    }
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    let authorizers = AuthorizerReader(reader, api: identifier)
+    let auth = authorizers.auth(&properties, isREST: false)
+    let policy = CrossOriginReader(report).read(&properties)
+    var openAPI = OpenAPIReader(reader, isREST: false)
+    let operations = openAPI.operations(&properties)
+    properties.finish()
+    let fromEvents = events.take(for: identifier)
+    if !operations.isEmpty, let first = fromEvents.first {
+      report.refuse(
+        first.line, first.path, "the API defines its routes in DefinitionBody",
+        cure: "move the route there")
+    }
+    var routes = operations.map { operation in
+      GatewayRoute(
+        match: operation.isDefault ? .default : .path(method: operation.method, operation.pattern),
+        authorizer: authorizers.authorizer(
+          operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
+        ),
+        integration: operation.integration)
+    }
+    routes += fromEvents.map { event in
+      GatewayRoute(
+        match: event.pattern.map { .path(method: event.method, $0) } ?? .default,
+        authorizer: authorizers.authorizer(
+          event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
+        integration: .function(event.function, event.format))
+    }
+    var register = RouteRegister(report)
+    let places = operations.map { ($0.line, $0.path) } + fromEvents.map { ($0.line, $0.path) }
+    for (route, place) in zip(routes, places) {
+      register.enter(route.match, line: place.0, path: place.1)
+    }
+    if routes.isEmpty {
+      report.refuse(
+        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
+    }
+    return GatewayAPI(
+      name: resource.name, identifier: identifier, kind: .http(policy),
+      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes)
+  }
+}

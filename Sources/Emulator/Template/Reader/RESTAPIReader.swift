@@ -1,0 +1,163 @@
+/// A reader for `AWS::Serverless::Api`.
+struct RESTAPIReader {
+  private let resource: TemplateReader.ResolvedResource
+  private let reader: TemplateReader
+  private var report: TemplateReport { reader.report }
+
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader) {
+    self.resource = resource
+    self.reader = reader
+  }
+
+  private enum EndpointType: String, CaseIterable { case regional = "REGIONAL", edge = "EDGE" }
+
+  /// Refuses private APIs: they are reachable only from a VPC, and their resource policy decides too.
+  private func readEndpoint(_ properties: inout PropertyReader) {
+    let path = properties.path(of: "EndpointConfiguration")
+    guard let value = properties.take("EndpointConfiguration"),
+      var endpoint = PropertyReader(value, at: path, report)
+    else { return }
+    _ = endpoint.word("Type", EndpointType.self)
+    endpoint.pass(over: "IpAddressType")
+    endpoint.finish()
+  }
+
+  func read(_ events: inout FunctionEvents) -> GatewayAPI? {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+    properties.pass(over: "Name", "Description", "Tags", "OpenApiVersion", "FailOnWarnings")
+    readEndpoint(&properties)
+    properties.note(
+      "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "AlwaysDeploy",
+      "PropagateTags")
+    properties.refuse(
+      "DefinitionUri", "Models", "CanarySetting", "CacheClusterEnabled", "CacheClusterSize",
+      "BinaryMediaTypes",
+      "MinimumCompressionSize", "Domain", "ApiKeySourceType", "Mode", "MergeDefinitions", "Policy",
+      "SecurityPolicy", "DisableExecuteApiEndpoint",
+      cure: "remove it in a local copy of the template, and test it on AWS")
+    let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
+    let variables = Dictionary(properties.textMap("Variables").map { ($0.name, $0.text) }) { first, _ in first
+    }
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    let authorizers = AuthorizerReader(reader, api: identifier)
+    let auth = authorizers.auth(&properties, isREST: true)
+    let responses = GatewayResponsesReader(report).read(&properties)
+    let cors = RESTCrossOrigin(&properties, report)
+    var openAPI = OpenAPIReader(reader, isREST: true)
+    let operations = openAPI.operations(&properties)
+    properties.finish()
+    let fromEvents = events.take(for: identifier)
+    if !operations.isEmpty, let first = fromEvents.first {
+      report.refuse(
+        first.line, first.path, "the API defines its routes in DefinitionBody",
+        cure: "move the route there")
+    }
+    var register = RouteRegister(report)
+    for operation in operations {
+      register.enter(
+        .path(method: operation.method, operation.pattern), line: operation.line, path: operation.path)
+    }
+    for event in fromEvents {
+      if let pattern = event.pattern {
+        register.enter(.path(method: event.method, pattern), line: event.line, path: event.path)
+      }
+    }
+    var routes = operations.map { operation in
+      GatewayRoute(
+        match: .path(method: operation.method, operation.pattern),
+        authorizer: authorizers.authorizer(
+          operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
+        ),
+        integration: operation.integration)
+    }
+    routes += fromEvents.compactMap { event in
+      event.pattern.map {
+        GatewayRoute(
+          match: .path(method: event.method, $0),
+          authorizer: authorizers.authorizer(
+            event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
+          integration: .function(event.function, .rest))
+      }
+    }
+    if let cors {
+      let preflightAuthorizer = authorizers.authorizer(
+        .inherited, of: auth, method: "OPTIONS", line: resource.line, path: resource.path)
+      routes += cors.routes(beside: routes, preflightAuthorizer)
+    }
+    if routes.isEmpty {
+      report.refuse(
+        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
+    }
+    return GatewayAPI(
+      name: resource.name, identifier: identifier, kind: .rest(responses),
+      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes)
+  }
+}
+
+/// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
+private struct RESTCrossOrigin {
+  private let headers: [(name: String, value: ParameterValue)]
+
+  /// Returns `nil` if the API has none.
+  init?(_ properties: inout PropertyReader, _ report: TemplateReport) {
+    guard let value = properties.take("Cors") else { return nil }
+    let path = properties.path(of: "Cors")
+    if let origin = value.text {
+      headers =
+        [("Access-Control-Allow-Origin", Self.literal(origin))]
+        + [("Access-Control-Allow-Methods", .literal("OPTIONS,GET,PUT,POST,DELETE,PATCH,HEAD"))]
+      return
+    }
+    guard var cors = PropertyReader(value, at: path, report) else { return nil }
+    var headers: [(String, ParameterValue)] = []
+    for (member, name) in [
+      ("AllowHeaders", "Access-Control-Allow-Headers"), ("AllowMethods", "Access-Control-Allow-Methods"),
+      ("AllowOrigin", "Access-Control-Allow-Origin"), ("MaxAge", "Access-Control-Max-Age"),
+    ] {
+      guard let text = cors.text(member) else { continue }
+      guard text.hasPrefix("'"), text.hasSuffix("'"), text.count >= 2 else {
+        report.refuse(
+          value.line, cors.path(of: member), "must be in apostrophes", cure: #"write "'\#(text)'""#)
+        continue
+      }
+      headers.append((name, Self.literal(text)))
+    }
+    if cors.boolean("AllowCredentials") == true {
+      headers.append(("Access-Control-Allow-Credentials", .literal("true")))
+    }
+    cors.finish()
+    if headers.contains(where: { $0.0 == "Access-Control-Allow-Credentials" }),
+      !headers.contains(where: { $0.0 == "Access-Control-Allow-Origin" && $0.1 != .literal("*") })
+    {
+      report.refuse(
+        value.line, cors.path, "allows credentials for every origin, which SAM and browsers refuse",
+        cure: "write the origin, or remove AllowCredentials")
+    }
+    self.headers = headers
+  }
+
+  private static func literal(_ text: String) -> ParameterValue {
+    .literal(
+      text.hasPrefix("'") && text.hasSuffix("'") && text.count >= 2
+        ? String(text.dropFirst().dropLast()) : text)
+  }
+
+  /// Returns an `OPTIONS` route for each path that has none.
+  func routes(beside routes: [GatewayRoute], _ authorizer: GatewayAuthorizer?) -> [GatewayRoute] {
+    var patterns: [PathPattern] = []
+    for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
+      patterns.append(pattern)
+    }
+    guard let request = try? MappingTemplate(#"{"statusCode":200}"#) else { return [] }
+    let response = MockIntegration.Response(
+      pattern: nil, status: 200, headers: headers.map { .init(name: $0.name, value: $0.value) },
+      contentType: "application/json", template: nil)
+    return patterns.filter { pattern in
+      !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
+    }.map {
+      GatewayRoute(
+        match: .path(method: "OPTIONS", $0), authorizer: authorizer,
+        integration: .mock(MockIntegration(request: request, responses: [response])))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// A function of this project. Each is the `bootstrap` of its own package.
+public enum ShippedFunction: String, Sendable, CaseIterable {
+  /// Authorizes requests.
+  case authorizer
+  /// Signs users in.
+  case identity
+
+  /// The name of its configuration file in the deployment folder.
+  public var fileName: String { rawValue + ".json" }
+
+  /// The variable that names another configuration file or contains the configuration.
+  public var variable: String {
+    switch self {
+    case .authorizer: "AUTHORIZER_CONFIG"
+    case .identity: "IDENTITY_CONFIG"
+    }
+  }
+
+  /// The variables that can configure it without a file.
+  public var configuringVariables: [String] {
+    switch self {
+    case .authorizer: [variable, "AUTHORIZER_ISSUER"]
+    case .identity: [variable]
+    }
+  }
+}
+
+extension TemplateFunction {
+  /// The name of the function that `build-IdentityFunction` of the Makefile builds.
+  static let identityName = "IdentityFunction"
+
+  /// The name of the function that `build-AuthorizerFunction` of the Makefile builds.
+  static let authorizerName = "AuthorizerFunction"
+
+  /// Whether this is the authorizer, by its name or its configuration variables, whatever invokes it.
+  var isNamedAuthorizer: Bool {
+    !signsIn
+      && (name == Self.authorizerName
+        || ShippedFunction.authorizer.configuringVariables.contains { variables[$0] != nil })
+  }
+
+  /// Whether this is the sign-in function, by its name or its configuration variable.
+  public var signsIn: Bool {
+    name == Self.identityName || variables[ShippedFunction.identity.variable] != nil
+  }
+}
+
+extension GatewayTemplate {
+  /// The names of the sign-in functions, sorted.
+  public var identityFunctions: [String] {
+    functions.values.filter { $0.signsIn && !authorizerFunctions.contains($0.name) }.map(\.name).sorted()
+  }
+}

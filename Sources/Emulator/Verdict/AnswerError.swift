@@ -1,0 +1,59 @@
+internal import JSON
+
+/// Why API Gateway would refuse an answer (`AuthorizerConfigurationException`).
+public enum AnswerError: Error, Equatable, Sendable {
+  /// The answer is not JSON, for this reason.
+  case notJSON(String)
+  /// The answer has more bytes than this kind of API accepts.
+  case tooLarge(bytes: Int, limit: Int)
+  /// A required member is missing.
+  case missing(String)
+  /// A required member is empty.
+  case empty(String)
+  /// A member's name is written in another case.
+  case wrongCase(String, expected: String)
+  /// A member has another type than expected; the last value is an excerpt of it.
+  case wrongType(String, String, String)
+  /// A policy and a simple answer together, which AWS does not define.
+  case bothForms
+  /// A simple answer to an event for which API Gateway supports none.
+  case simpleAnswerTo(EventKind)
+  /// An error as a response, with another message than `Unauthorized`.
+  case errorAsResponse(String)
+  /// The policy cannot be evaluated.
+  case policy(PolicyError)
+
+  /// The stable code of the problem.
+  public var code: String {
+    switch self {
+    case .notJSON: "notJSON"
+    case .tooLarge: "tooLarge"
+    case .missing: "missing"
+    case .empty: "empty"
+    case .wrongCase: "wrongCase"
+    case .wrongType: "wrongType"
+    case .bothForms: "bothForms"
+    case .simpleAnswerTo: "simpleAnswer"
+    case .errorAsResponse: "errorAsResponse"
+    case .policy(let error): "policy.\(error.code)"
+    }
+  }
+
+  /// The message, in lower case.
+  public var description: String {
+    switch self {
+    case .notJSON(let reason): "the answer is not JSON: \(reason)"
+    case .tooLarge(let bytes, let limit):
+      "the answer has \(bytes) bytes; this kind of API accepts at most \(limit)"
+    case .missing(let name): "\(name) is missing"
+    case .empty(let name): "\(name) is empty"
+    case .wrongCase(let name, let expected): "\(name) must be spelled \(expected)"
+    case .wrongType(let name, let expected, let found): "\(name) must be \(expected), found \(found)"
+    case .bothForms: "isAuthorized and policyDocument in one answer: AWS does not define which applies"
+    case .simpleAnswerTo(let kind):
+      "isAuthorized is valid for HTTP API payload 2.0 only; this event is \(kind.rawValue)"
+    case .errorAsResponse(let message): "an error returned as a response: \(message)"
+    case .policy(let error): error.description
+    }
+  }
+}
