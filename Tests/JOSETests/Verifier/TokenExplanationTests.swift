@@ -102,7 +102,7 @@ struct TokenExplanationTests {
   }
 
   @Test func firstFailureOfDevelopmentTokensEqualsTheRejection() throws {
-    let file = SharedMaterial.packageRoot.appending(path: "events/tokens.json")
+    let file = Checkout.root.appending(path: "events/tokens.json")
     let recipes = try TokenRecipes(parsing: Array(Data(contentsOf: file)))
     let keys = try TestKeys.development()
     let mint = TokenMint(recipes: recipes, keys: keys, now: TokenForge.now)
