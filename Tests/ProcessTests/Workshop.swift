@@ -48,14 +48,6 @@ struct Workshop: ~Copyable {
     #endif
   }
 
-  /// The keys that the program generates once in this test run, because generating them is slow.
-  private static let developmentKeys = Result {
-    let workshop = try Workshop(hasDevelopmentKeys: false)
-    let answer = try workshop.run(["keys", "show"])
-    try #require(answer.exit == 0, "\(answer.errors)")
-    return try Data(contentsOf: workshop.folder.appendingPathComponent(keysPath))
-  }
-
   private static let keysPath = ".development/keys.json"
 
   /// - Parameter hasDevelopmentKeys: whether the folder already contains development keys.
@@ -69,7 +61,8 @@ struct Workshop: ~Copyable {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
-    try Self.developmentKeys.get().write(to: file)
+    let keys = try Self.sharedKeys.get().files.first { $0.name == file.lastPathComponent }?.content
+    try #require(keys).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
   }
 
