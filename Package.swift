@@ -47,9 +47,14 @@ func linked(_ flags: [String]) -> [LinkerSetting] {
   return [.unsafeFlags(common + flags)]
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], more: [SwiftSetting] = []
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house + more)
 }
+
+/// For modules that are optimized in debug builds too, because tests would spend seconds in them otherwise.
+let alwaysOptimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let functionTargets: [Target] = [
   .systemLibrary(
@@ -117,10 +122,8 @@ let fuzzTargets: [Target] = [
 
 let harnessTargets: [Target] = [
   testTokens,
-  // Optimized in debug builds too: tests pack the two functions often, which took 6 s of processor time without.
-  .target(
-    name: "ZipCompression",
-    swiftSettings: house + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+  // Tests pack the two functions often, which took 6 s of processor time without optimizations.
+  .target(name: "ZipCompression", swiftSettings: house + alwaysOptimized),
   .target(
     name: "Emulator",
     dependencies: [
@@ -211,7 +214,8 @@ let testTargets = [
     [
       "DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON", "TestSupport",
     ]),
-  tests("HouseTests", ["TestSupport"]),
+  // Its rules read every byte of the repository several times.
+  tests("HouseTests", ["TestSupport"], more: alwaysOptimized),
 ]
 
 /// Nothing besides the function, or its parsers' fuzzer, or everything else.

@@ -131,11 +131,16 @@ package enum InflateError: Error, Equatable {
 private struct HuffmanCode {
   private var counts = [Int](repeating: 0, count: 16)
   private var symbols: [Int] = []
+  /// The short codes: `symbol << 4 | length` by the next bits of the stream, and 0 where a longer code begins.
+  private var short = [UInt16](repeating: 0, count: 1 << shortBits)
+
+  /// The bits of the longest short code. Almost all symbols of a program have one.
+  private static let shortBits = 10
 
   /// - Throws: `badCode` if the code is oversubscribed, or incomplete. `mayBeIncomplete` allows an incomplete code of
   ///   a single symbol.
   init(_ lengths: [Int], mayBeIncomplete: Bool) throws(InflateError) {
-    self.init(complete: lengths)
+    self.init(symbolsOf: lengths)
     var free = 1
     for count in counts[1...] {
       free = free << 1 - count
@@ -143,9 +148,15 @@ private struct HuffmanCode {
     }
     let isSingle = symbols.count <= 1
     if free > 0, !(mayBeIncomplete && isSingle) { throw .badCode }
+    enterShortCodes()
   }
 
   init(complete lengths: [Int]) {
+    self.init(symbolsOf: lengths)
+    enterShortCodes()
+  }
+
+  private init(symbolsOf lengths: [Int]) {
     for length in lengths { counts[length] += 1 }
     counts[0] = 0
     for length in 1...15 {
@@ -153,7 +164,32 @@ private struct HuffmanCode {
     }
   }
 
+  /// Only for a code that is not oversubscribed.
+  private mutating func enterShortCodes() {
+    var code = 0
+    var index = 0
+    for length in 1...Self.shortBits {
+      for _ in 0..<counts[length] {
+        // Codes are stored with their first bit lowest; the bits above are those of the next symbols.
+        let first = (0..<length).reduce(0) { $0 | (code >> $1 & 1) << (length - 1 - $1) }
+        for entry in stride(from: first, to: 1 << Self.shortBits, by: 1 << length) {
+          short[entry] = UInt16(symbols[index] << 4 | length)
+        }
+        code += 1
+        index += 1
+      }
+      code <<= 1
+    }
+  }
+
   func symbol(_ reader: inout BitReader) throws(InflateError) -> Int {
+    let entry = Int(short[reader.next(Self.shortBits)])
+    if entry != 0, reader.skip(entry & 15) { return entry >> 4 }
+    return try longSymbol(&reader)
+  }
+
+  /// Reads a code of any length bit by bit.
+  private func longSymbol(_ reader: inout BitReader) throws(InflateError) -> Int {
     var code = 0
     var first = 0
     var index = 0
@@ -172,8 +208,10 @@ private struct HuffmanCode {
 /// Reads bits from bytes, the lowest first (section 3.1.1).
 private struct BitReader {
   private let data: ArraySlice<UInt8>
+  /// The first byte that is not in the buffer.
   private var index: Int
-  private var buffer: UInt32 = 0
+  private var buffer: UInt64 = 0
+  /// The bits in the buffer.
   private var count = 0
 
   init(bytes: ArraySlice<UInt8>) {
@@ -181,27 +219,44 @@ private struct BitReader {
     index = bytes.startIndex
   }
 
-  var isAtEnd: Bool { index == data.endIndex }
+  /// Whether only the rest of a byte is left.
+  var isAtEnd: Bool { index == data.endIndex && count < 8 }
 
-  mutating func bits(_ wanted: Int) throws(InflateError) -> Int {
-    while count < wanted {
-      guard index < data.endIndex else { throw .endOfData }
-      buffer |= UInt32(data[index]) << UInt32(count)
+  private mutating func fill() {
+    while count <= 56, index < data.endIndex {
+      buffer |= UInt64(data[index]) << UInt64(count)
       index += 1
       count += 8
     }
-    let value = buffer & (1 << UInt32(wanted) - 1)
-    buffer >>= UInt32(wanted)
-    count -= wanted
-    return Int(value)
   }
 
-  mutating func alignToByte() {
+  /// Returns the next bits, with zeros after the end of the data, and does not move.
+  mutating func next(_ wanted: Int) -> Int {
+    if count < wanted { fill() }
+    return Int(buffer & (1 << UInt64(wanted) - 1))
+  }
+
+  /// Moves over bits; returns false, and does not move, if there are fewer.
+  mutating func skip(_ bits: Int) -> Bool {
+    guard bits <= count else { return false }
+    buffer >>= UInt64(bits)
+    count -= bits
+    return true
+  }
+
+  mutating func bits(_ wanted: Int) throws(InflateError) -> Int {
+    let value = next(wanted)
+    guard skip(wanted) else { throw .endOfData }
+    return value
+  }
+
+  mutating func alignToByte() { _ = skip(count % 8) }
+
+  /// Reads whole bytes, at the start of one.
+  mutating func bytes(_ wanted: Int) throws(InflateError) -> ArraySlice<UInt8> {
+    index -= count / 8
     buffer = 0
     count = 0
-  }
-
-  mutating func bytes(_ wanted: Int) throws(InflateError) -> ArraySlice<UInt8> {
     guard data.endIndex - index >= wanted else { throw .endOfData }
     defer { index += wanted }
     return data[index..<index + wanted]

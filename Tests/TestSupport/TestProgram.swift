@@ -24,6 +24,13 @@ package enum TestProgram {
     try run(#"cp "$2" "$1.new" && chmod 755 "$1.new" && mv -f "$1.new" "$1""#, path, source)
   }
 
+  /// Gives a program a second path, where it finds itself and the files beside it.
+  ///
+  /// The file is linked if the file system can do that, and copied otherwise, so nothing may write to it.
+  package static func link(_ source: String, to path: String) throws {
+    try run(#"ln -f "$2" "$1.new" 2>/dev/null || cp "$2" "$1.new" && mv -f "$1.new" "$1""#, path, source)
+  }
+
   private static func run(_ script: String, _ path: String, _ argument: String) throws {
     let writer = Process()
     writer.executableURL = URL(filePath: "/bin/sh")

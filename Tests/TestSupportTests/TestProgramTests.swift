@@ -45,9 +45,24 @@ struct TestProgramTests {
     }
   }
 
+  @Test("gives a program a second path, which replaces a file and not the program")
+  func links() throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (program, second) = (folder.appending(path: "a").path, folder.appending(path: "b c").path)
+    try TestProgram.write("#!/bin/sh\n[ \"${0##*/}\" != a ]\n", to: program)
+    try TestProgram.write("#!/bin/sh\nexit 2\n", to: second)
+    try TestProgram.link(program, to: second)
+    #expect(try Self.status(of: second) == 0)
+    #expect(try Self.status(of: program) == 1)
+    try TestProgram.write("#!/bin/sh\nexit 3\n", to: second)
+    #expect(try Self.status(of: program) == 1)
+  }
+
   @Test("throws if a program cannot be written")
   func notWritten() {
     #expect(throws: TestProgram.NotWritten.self) { try TestProgram.write("", to: "/nowhere/program") }
     #expect(throws: TestProgram.NotWritten.self) { try TestProgram.copy("/nowhere/a", to: "/nowhere/b") }
+    #expect(throws: TestProgram.NotWritten.self) { try TestProgram.link("/nowhere/a", to: "/nowhere/b") }
   }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The libraries that the runtime `provided.al2023` provides (docs/deployment.md names the sources).
 public enum RuntimeImage {
   /// The runtime's name in templates.
@@ -38,30 +40,23 @@ public enum EmbeddedOpenSSL {
   /// libcrypto contains the version as `OpenSSL 3.0.22 25 Aug 2026`, which a linker drops if nothing uses it, and
   /// after the name of the parameter `openssl-version` that a provider may query (provider-base(7)).
   public static func version(in program: [UInt8]) -> String? {
-    text(after: Array("OpenSSL ".utf8), in: program)
-      ?? text(after: Array("openssl-version\0".utf8), in: program)
+    // Foundation's search is compiled with optimizations in every build, and programs are large.
+    let program = Data(program)
+    return text(after: "OpenSSL ", in: program) ?? text(after: "openssl-version\0", in: program)
   }
 
-  private static func text(after mark: [UInt8], in program: [UInt8]) -> String? {
-    var index = program.startIndex
-    while let found = next(mark, in: program, from: index) {
-      let rest = program[(found + mark.count)...].prefix(32)
-      let version = rest.prefix { 0x30...0x39 ~= $0 || $0 == 0x2E || 0x61...0x7A ~= $0 }
+  private static func text(after mark: String, in program: Data) -> String? {
+    let mark = Data(mark.utf8)
+    var rest = program.startIndex..<program.endIndex
+    while let found = program.range(of: mark, in: rest) {
+      let version = Array(program[found.upperBound...].prefix(32)).prefix {
+        0x30...0x39 ~= $0 || $0 == 0x2E || 0x61...0x7A ~= $0
+      }
       let parts = version.split(separator: 0x2E, omittingEmptySubsequences: false)
       if parts.count == 3, parts.allSatisfy({ $0.first.map { 0x30...0x39 ~= $0 } ?? false }) {
         return String(decoding: version, as: UTF8.self)
       }
-      index = found + 1
-    }
-    return nil
-  }
-
-  /// Searches for the first byte alone, because programs are large.
-  private static func next(_ mark: [UInt8], in program: [UInt8], from start: Int) -> Int? {
-    var index = start
-    while let first = program[index...].firstIndex(of: mark[0]) {
-      if program[first...].starts(with: mark) { return first }
-      index = first + 1
+      rest = found.lowerBound + 1..<program.endIndex
     }
     return nil
   }

@@ -12,10 +12,7 @@ final class FetchingFunction: Sendable {
   let command: FunctionCommand
   private let written = Mutex<[String]>([])
 
-  /// Generated once for all tests, because it takes a second.
-  private static let made = Result { try DevelopmentKeys.generate() }
-
-  static func keys() throws -> DevelopmentKeys { try made.get() }
+  static func keys() throws -> DevelopmentKeys { try Workshop.sharedKeys.get().keys }
 
   static let fetchKeys = Workshop.programs.appendingPathComponent("fetch-keys").path
 

@@ -135,7 +135,7 @@ import TestSupport
     let program = workshop.folder.appendingPathComponent("bin/authorizer-local")
     try FileManager.default.createDirectory(
       at: program.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try TestProgram.copy(Workshop.tool.path, to: program.path)
+    try TestProgram.link(Workshop.tool.path, to: program.path)
     let answer = try Shell.run("bin/authorizer-local init demo || echo \"exit $?\"", in: workshop)
     #expect(answer.output == "exit 69\n", "\(answer)")
     #expect(answer.errors.contains("hint: install authorizer-local again"), "\(answer.errors)")

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// An installation by `scripts/install` below a temporary prefix, and an empty folder in which to use it.
+/// The installation by `scripts/install` below a temporary prefix, and an empty folder in which to use it.
 ///
 /// The tool is that of the test build, and the functions are those of `dist`. Nothing in the empty folder or above it
-/// leads to the checkout.
+/// leads to the checkout. All tests use one installation, because the script takes seconds; none of them changes it.
 struct Installed: ~Copyable {
   let workshop: Workshop
   /// The prefix; its path contains a blank.
@@ -22,25 +22,35 @@ struct Installed: ~Copyable {
   static let notPossible: Comment = "a program of dist is not built: make bootstrap"
 
   init() throws {
+    let prefix = try Self.shared.get()
     let workshop = try Workshop()
-    let prefix = workshop.folder.appendingPathComponent("a prefix")
     let place = workshop.folder.appendingPathComponent("empty")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["scripts/install", Workshop.tool.path, "dist"]
-    process.currentDirectoryURL = Workshop.packageRoot
-    process.environment = [
-      "PATH": "/usr/bin:/bin", "HOME": workshop.folder.path, "PREFIX": prefix.path,
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
     // After everything that can fail, because a value that cannot be copied is not initialized conditionally.
     self.workshop = workshop
     self.prefix = prefix
     self.place = place
+  }
+
+  /// The folder of the prefix. The test process removes it when it ends.
+  private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "installed-\(UUID().uuidString)")
+
+  /// The prefix, with the files that the script installs.
+  private static let shared = Result {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: Installed.folder) }
+    let prefix = folder.appendingPathComponent("a prefix")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["scripts/install", Workshop.tool.path, "dist"]
+    process.currentDirectoryURL = Workshop.packageRoot
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "PREFIX": prefix.path]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return prefix
   }
 
   /// The installed `authorizer-local`.

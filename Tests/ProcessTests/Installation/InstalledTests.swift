@@ -115,7 +115,7 @@ struct InstalledTests {
     try workshop.write("{}", to: "event.json")
     try workshop.write("", to: "\(folder)/notes")
     let tool = workshop.folder.appendingPathComponent("\(folder)/authorizer-local")
-    try TestProgram.copy(Workshop.tool.path, to: tool.path)
+    try TestProgram.link(Workshop.tool.path, to: tool.path)
     for (arguments, name, alternative) in [
       (["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"], "bootstrap", "--function COMMAND"),
       (["keys", "fetch", "apple"], "fetch-keys", "--fetch-keys PATH"),
@@ -140,7 +140,7 @@ struct InstalledTests {
     try workshop.write("{}", to: "event.json")
     try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
     try workshop.write("", to: "prefix/bin/notes")
-    try TestProgram.copy(Workshop.tool.path, to: here + "/prefix/bin/authorizer-local")
+    try TestProgram.link(Workshop.tool.path, to: here + "/prefix/bin/authorizer-local")
     let link = workshop.folder.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(
       atPath: link.path, withDestinationPath: here + "/prefix/bin/authorizer-local")
@@ -162,7 +162,7 @@ struct InstalledTests {
     try workshop.write(program: "#!/bin/sh\nexit 7\n", to: program)
     try workshop.write("", to: "\(folder)/notes")
     let tool = workshop.folder.appendingPathComponent("\(folder)/authorizer-local")
-    try TestProgram.copy(Workshop.tool.path, to: tool.path)
+    try TestProgram.link(Workshop.tool.path, to: tool.path)
     let arguments = ["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"]
     #expect(try workshop.run(arguments, tool: tool).exit == 2)
     try FileManager.default.setAttributes(

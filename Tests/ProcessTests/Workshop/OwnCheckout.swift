@@ -3,16 +3,16 @@ import Testing
 import TestSupport
 
 extension Workshop {
-  /// Makes the folder the checkout of a copy of the tool, which therefore runs the programs of `dist` in it.
+  /// Makes the folder the checkout of the tool at a second path, which therefore runs the programs of `dist` in it.
   ///
-  /// - Returns: the copy.
+  /// - Returns: that path.
   func addTool() throws -> URL {
     try write("", to: "Package.swift")
     try write("", to: "dist/.gitkeep")
-    try TestProgram.copy(Self.tool.path, to: ownTool.path)
+    try TestProgram.link(Self.tool.path, to: ownTool.path)
     return ownTool
   }
 
-  /// The copy of the tool that ``addTool()`` writes.
+  /// The path of the tool that ``addTool()`` adds.
   var ownTool: URL { folder.appendingPathComponent("dist/authorizer-local") }
 }

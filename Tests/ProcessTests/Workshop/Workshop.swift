@@ -39,14 +39,6 @@ struct Workshop: ~Copyable {
   /// The executable of the same build, in the folder of the test bundle.
   static var tool: URL { Checkout.built("authorizer-local") }
 
-  /// The keys that the program generates once in this test run, because generating them is slow.
-  private static let developmentKeys = Result {
-    let workshop = try Workshop(hasDevelopmentKeys: false)
-    let answer = try workshop.run(["keys", "show"])
-    try #require(answer.exit == 0, "\(answer.errors)")
-    return try Data(contentsOf: workshop.folder.appendingPathComponent(keysPath))
-  }
-
   private static let keysPath = ".development/keys.json"
 
   /// - Parameter hasDevelopmentKeys: whether the folder already contains development keys.
@@ -60,7 +52,8 @@ struct Workshop: ~Copyable {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
-    try Self.developmentKeys.get().write(to: file)
+    let keys = try Self.sharedKeys.get().files.first { $0.name == file.lastPathComponent }?.content
+    try #require(keys).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
   }
 

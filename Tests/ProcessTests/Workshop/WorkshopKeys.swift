@@ -2,16 +2,17 @@ import Foundation
 import TestTokens
 
 extension Workshop {
-  /// Development keys that all tests share, because generating them takes longer than the rest of a test.
-  private static let sharedKeys = Result {
+  /// Development keys that all tests share, and their files, because generating keys takes a second.
+  static let sharedKeys = Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "workshop-keys-\(ProcessInfo.processInfo.processIdentifier)")
-    _ = try DevelopmentKeys(in: folder.path)
+    let keys = try DevelopmentKeys(in: folder.path)
     // The process deletes the folder at once and keeps the content in memory.
     defer { try? FileManager.default.removeItem(at: folder) }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path).map { name in
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { name in
       (name: name, content: try Data(contentsOf: folder.appendingPathComponent(name)))
     }
+    return (keys: keys, files: files)
   }
 
   /// Writes development keys where `authorizer-local` looks for them.
@@ -23,7 +24,7 @@ extension Workshop {
   static func writeDevelopmentKeys(to place: URL) throws {
     try FileManager.default.createDirectory(
       at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    for file in try sharedKeys.get() {
+    for file in try sharedKeys.get().files {
       let path = place.appendingPathComponent(file.name).path
       _ = FileManager.default.createFile(
         atPath: path, contents: file.content, attributes: [.posixPermissions: 0o600])

@@ -8,7 +8,7 @@ import Testing
 
 /// The requests and responses of the development issuer and the control endpoint.
 @Suite struct DevelopmentEndpointTests {
-  private static let keys = Result { try DevelopmentKeys.generate() }
+  static let keys = Result { try DevelopmentKeys.generate() }
 
   private static func endpoint(
     _ defaults: DevelopmentIssuer.Defaults = .init()

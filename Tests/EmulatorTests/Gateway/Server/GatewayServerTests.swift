@@ -12,7 +12,7 @@ import Testing
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
     return (
       GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:]),
-      DevelopmentIssuer(keys: try DevelopmentKeys.generate(), defaults: .init())
+      DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
     )
   }
 
