@@ -65,16 +65,13 @@ extension Settings {
         failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
         isOfToken: fitsBare)
     }
-    var reason: ReasonCode?
+    var refusal: (reason: ReasonCode, unmet: Requirement?)?
     if !isPermitted {
-      reason = unmet ?? rules?.reason(for: arn.route, token, scopes) ?? .noRule
+      refusal = unmet.map { ($0, issuer.requirement) } ?? rules?.refusal(of: arn.route, token, scopes)
     }
-    var decision = Decision(answer, refusing: reason)
-    if reason == .insufficientScope {
-      decision.requiredScope =
-        unmet == nil
-        ? rules?.missingScope(for: arn.route, token, scopes)
-        : issuer.requirement.missingScope(scopes)
+    var decision = Decision(answer, refusing: isPermitted ? nil : refusal?.reason ?? .noRule)
+    if refusal?.reason == .insufficientScope {
+      decision.requiredScope = refusal?.unmet?.missingScope(scopes)
     }
     decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
     return decision

@@ -1,4 +1,3 @@
-internal import Authorizer
 internal import IssuerKeys
 
 /// The parts that `authorizer.json` and `identity.json` share.

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Authorizer
 internal import FunctionHost
 internal import JOSE
 

@@ -1,4 +1,3 @@
-internal import Authorizer
 internal import Emulator
 internal import Foundation
 internal import FunctionHost

@@ -1,4 +1,3 @@
-internal import Authorizer
 internal import Foundation
 internal import FunctionHost
 internal import IssuerKeys

@@ -32,6 +32,9 @@ struct Requirement: Equatable, Sendable {
     if !claims.allSatisfy({ $0.isMet(by: token.claims) }) { return .claimNotAllowed }
     return scopes.allSatisfy(held.contains) ? nil : .insufficientScope
   }
+
+  /// Returns the first required scope that the token lacks, as the configuration spells it; `nil` if it has all.
+  func missingScope(_ held: ScopeSet) -> [UInt8]? { scopes.first { !held.contains($0) } }
 }
 
 /// The required value of one claim.

@@ -1,0 +1,24 @@
+/// The answer for API Gateway.
+public enum Answer: Equatable, Sendable {
+  /// An IAM policy document, a simple response, or a response that means 401 and is not an error.
+  case response([UInt8])
+  /// The exact error message that makes API Gateway answer 401.
+  case unauthorized
+  /// Another error: a 5xx, never cached, no verdict on the caller.
+  case failure(Failure)
+
+  /// `errorMessage` of a 401: capital U, nothing before or after. API Gateway turns any other text into a 500 (API
+  /// Gateway, "Use API Gateway Lambda authorizers").
+  public static let unauthorizedMessage = "Unauthorized"
+}
+
+/// Why no verdict is possible.
+public struct Failure: Equatable, Sendable {
+  /// One of the reason codes whose outcome is a failure.
+  public let reason: ReasonCode
+  /// What is wrong, for the operator; contains nothing from the event.
+  public let detail: String
+
+  /// The message for the Runtime API; never the message that means 401.
+  public var errorMessage: String { detail.isEmpty ? reason.rawValue : reason.rawValue + ": " + detail }
+}
