@@ -53,7 +53,7 @@ struct DoctorArtifact {
       if let archive = Self.archive(of: function, beside: self.template) {
         (place, package) = (.unknown(folder: self.template), archive)
         archivePath = Self.code(of: function, beside: self.template)
-        findings = PackageInspection.mismatches(of: archive, architecture: function?.architecture ?? "x86_64")
+        findings = ProgramInspection.mismatches(of: archive, architecture: function?.architecture ?? "x86_64")
         compareWithSource(archive)
         return
       }

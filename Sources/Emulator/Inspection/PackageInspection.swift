@@ -65,11 +65,6 @@ public struct PackageInspection {
     return DeploymentFinding(code, "package", error.description, cure: "run make package to write it again")
   }
 
-  /// Returns a finding for each program that is built for a different architecture than the template's.
-  public static func mismatches(of package: DeploymentPackage, architecture: String) -> [DeploymentFinding] {
-    ProgramInspection.mismatches(of: package, architecture: architecture)
-  }
-
   // MARK: Files
 
   private mutating func inspectFiles(fetchesKeys: Bool?) {

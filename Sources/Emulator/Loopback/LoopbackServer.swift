@@ -62,7 +62,7 @@ enum LoopbackServer {
   static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
     { request, writer, _ in
       var response = await responder.respond(to: request)
-      response.headers[.date] = Timestamp.http(.now)
+      response.headers[.date] = Timestamp.http(Int64(Date().timeIntervalSince1970 * 1000))
       try await writer.write(response: response.head, body: response.body)
     }
   }

@@ -1,19 +1,54 @@
-internal import Foundation
-
-/// Formats times as in CloudWatch Logs and HTTP.
+/// Formats times from 1970 on as AWS and HTTP do, all in UTC.
 enum Timestamp {
-  /// RFC 3339 in UTC with milliseconds: `2026-11-21T10:00:00.000Z`.
+  /// RFC 3339 with milliseconds: `2026-11-21T10:00:00.000Z`.
   static func text(_ unixMilliseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(unixMilliseconds) / 1000)
-      .formatted(
-        .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+    let parts = Parts(unixMilliseconds)
+    let milliseconds = String(1000 + unixMilliseconds % 1000).dropFirst()
+    return "\(parts.year)-\(two(parts.month))-\(two(parts.day))T\(parts.clock).\(milliseconds)Z"
+  }
+
+  /// The common log format of API Gateway: `17/Jun/2024:15:02:03 +0000`.
+  static func commonLog(_ unixMilliseconds: Int64) -> String {
+    let parts = Parts(unixMilliseconds)
+    return "\(two(parts.day))/\(months[parts.month - 1])/\(parts.year):\(parts.clock) +0000"
   }
 
   /// RFC 9110 section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
-  static func http(_ date: Date) -> String { date.formatted(fixedDate) }
+  static func http(_ unixMilliseconds: Int64) -> String {
+    let parts = Parts(unixMilliseconds)
+    let day = "\(two(parts.day)) \(months[parts.month - 1]) \(parts.year)"
+    return "\(weekdays[parts.weekday]), \(day) \(parts.clock) GMT"
+  }
 
-  private static let fixedDate = Date.VerbatimFormatStyle(
-    format:
-      "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .padded(4)) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) GMT",
-    locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+
+  private struct Parts {
+    let year: Int
+    let month: Int
+    let day: Int
+    /// From Sunday.
+    let weekday: Int
+    let clock: String
+
+    /// Converts days since 1970 to calendar dates (era, year of era, day of year), for times from 1970 on.
+    init(_ unixMilliseconds: Int64) {
+      let seconds = Int(max(unixMilliseconds, 0) / 1000)
+      weekday = (seconds / 86_400 + 4) % 7
+      let days = seconds / 86_400 + 719_468
+      let dayOfEra = days % 146_097
+      let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+      let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+      let shifted = (5 * dayOfYear + 2) / 153
+      day = dayOfYear - (153 * shifted + 2) / 5 + 1
+      month = shifted < 10 ? shifted + 3 : shifted - 9
+      year = yearOfEra + days / 146_097 * 400 + (month <= 2 ? 1 : 0)
+      let rest = seconds % 86_400
+      clock = "\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
+    }
+  }
 }

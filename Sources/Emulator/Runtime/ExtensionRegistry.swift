@@ -126,9 +126,7 @@ extension RuntimeReply {
     type: "Extension.UnknownExtensionIdentifier", "Unknown extension identifier")
 
   fileprivate static func extensionRefusal(type: String, _ message: String) -> RuntimeReply {
-    RuntimeReply(
-      status: 403, headers: [Field(name: "Content-Type", value: "application/json")],
-      body: errorBody(message: message, type: type))
+    RuntimeReply(status: 403, errorType: type, message: message)
   }
 
   fileprivate static func extensionRegistered(identifier: String) -> RuntimeReply {

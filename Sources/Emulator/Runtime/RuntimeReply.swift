@@ -78,7 +78,7 @@ struct RuntimeReply: Equatable, Sendable {
       status: status, headers: [Field(name: "Content-Type", value: "application/json")], body: json)
   }
 
-  private init(status: Int, errorType: String, message: String) {
+  init(status: Int, errorType: String, message: String) {
     self.init(status: status, json: Self.errorBody(message: message, type: errorType))
   }
 

@@ -60,14 +60,4 @@ import Testing
     #expect(pattern.parameters(in: "/a/1") == nil)
     #expect(pattern.parameters(in: "/A/1/2") == nil)
   }
-
-  @Test(arguments: [
-    (Int64(1_718_636_523_035), "17/Jun/2024:15:02:03 +0000", "2024-06-17T15:02:03.035Z"),
-    (0, "01/Jan/1970:00:00:00 +0000", "1970-01-01T00:00:00.000Z"),
-    (1_709_164_800_000, "29/Feb/2024:00:00:00 +0000", "2024-02-29T00:00:00.000Z"),
-    (4_102_444_799_999, "31/Dec/2099:23:59:59 +0000", "2099-12-31T23:59:59.999Z"),
-  ]) func timesMatchAPIGateway(_ milliseconds: Int64, _ common: String, _ text: String) {
-    #expect(GatewayTime.commonLogText(milliseconds) == common)
-    #expect(GatewayTime.text(milliseconds) == text)
-  }
 }

@@ -1,7 +1,6 @@
 /// Finds runs of equal lines in two places of Swift files.
 ///
-/// Blank lines, comments, imports and lines of closing brackets only do not count. White space is compared as one
-/// space.
+/// Blank lines, comments, imports and lines of closing brackets only do not count, and neither does indentation.
 struct RepeatedLines {
   /// A run of equal lines that is longer than the limit.
   struct Run: Equatable, CustomStringConvertible {
@@ -82,16 +81,20 @@ struct RepeatedLines {
   private static func lines(of text: String, _ texts: inout [String: Int]) -> [Line] {
     var lines: [Line] = []
     for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-      let words = line.split { $0 == 0x20 || $0 == 0x09 }.map { String(Substring($0)) }
-      guard let first = words.first, !first.hasPrefix("//"), !words.prefix(2).contains("import"),
-        words.contains(where: { !$0.utf8.allSatisfy(closing.contains) })
-      else { continue }
-      let number = texts[words.joined(separator: " "), default: texts.count]
-      texts[words.joined(separator: " ")] = number
+      let line = line.drop { $0 == 0x20 }
+      guard !line.allSatisfy(closing.contains), !ignored.contains(where: { line.starts(with: $0) }) else {
+        continue
+      }
+      let text = String(Substring(line))
+      let number = texts[text, default: texts.count]
+      texts[text] = number
       lines.append(Line(number: index + 1, text: number))
     }
     return lines
   }
 
   private static let closing = Set("}]),".utf8)
+  /// Beginnings of lines that do not count: comments and imports.
+  private static let ignored = ["//", "import ", "internal import ", "public import ", "@testable import "]
+    .map { Array($0.utf8) }
 }

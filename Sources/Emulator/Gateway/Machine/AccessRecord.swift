@@ -65,7 +65,7 @@ public struct AccessRecord: Equatable, Sendable {
 
   /// The line. Control characters of paths and functions are replaced by spaces.
   public var line: String {
-    var words = [GatewayTime.text(time), requestID, subject, "status=\(status)"]
+    var words = [Timestamp.text(time), requestID, subject, "status=\(status)"]
     words.append("authorizer=\(authorizer ?? "none")")
     switch origin {
     case .called(let milliseconds)?: words.append("answer=called(\(milliseconds)ms)")

@@ -56,7 +56,7 @@ struct EventParts {
       "resourcePath": .string(exchange.resourcePath),
       "httpMethod": .string(exchange.request.method),
       "extendedRequestId": .string(exchange.identity.extendedRequestID),
-      "requestTime": .string(GatewayTime.commonLogText(exchange.identity.unixMilliseconds)),
+      "requestTime": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
       "path": .string(exchange.pathWithStage),
       "accountId": .string(exchange.place.account),
       "protocol": .string("HTTP/1.1"),
@@ -92,7 +92,7 @@ struct EventParts {
       "requestId": .string(exchange.identity.extendedRequestID),
       "routeKey": .string(exchange.route.key),
       "stage": .string(exchange.api.stage.name),
-      "time": .string(GatewayTime.commonLogText(exchange.identity.unixMilliseconds)),
+      "time": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
       "timeEpoch": .integer(exchange.identity.unixMilliseconds),
     ])
   }
@@ -103,7 +103,7 @@ struct EventParts {
       "authorizer": authorizer,
       "eventType": .string("CONNECT"),
       "extendedRequestId": .string(exchange.identity.extendedRequestID),
-      "requestTime": .string(GatewayTime.commonLogText(exchange.identity.unixMilliseconds)),
+      "requestTime": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
       "messageDirection": .string("IN"),
       "stage": .string(exchange.api.stage.name),
       "connectedAt": .integer(exchange.identity.unixMilliseconds),

@@ -92,7 +92,7 @@ struct Exchange: Sendable {
       "accountId": place.account, "apiId": api.identifier, "domainName": domainName,
       "domainPrefix": api.identifier, "extendedRequestId": identity.extendedRequestID,
       "identity.sourceIp": request.sourceAddress, "identity.userAgent": userAgent,
-      "requestId": identity.requestID, "requestTime": GatewayTime.commonLogText(identity.unixMilliseconds),
+      "requestId": identity.requestID, "requestTime": Timestamp.commonLog(identity.unixMilliseconds),
       "requestTimeEpoch": String(identity.unixMilliseconds), "stage": api.stage.name, "routeKey": route.key,
     ]
     if let connectionID {

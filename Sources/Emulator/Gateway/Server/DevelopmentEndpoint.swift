@@ -143,7 +143,7 @@ struct DevelopmentEndpoint: Sendable {
     Self.json(
       200,
       .members([
-        "time": .string(GatewayTime.text(service.unixMilliseconds)),
+        "time": .string(Timestamp.text(service.unixMilliseconds)),
         "offsetSeconds": .integer(service.clockOffsetSeconds),
         "keptAnswers": .integer(Int64(service.keptAnswers)),
         "unmovedFunctions": .array(service.unmovedFunctions.map { .string($0) }),
