@@ -13,7 +13,8 @@ struct ReleaseScriptTests {
       let one = try ReleaseStage("a")
       let run = try one.pack()
       #expect(run.status == 0, "\(run.output)")
-      let sums = try #require(one.sums)
+      let sums = one.sums
+      #expect(sums != nil)
       #expect(
         try one.names(in: "dist/release") == [
           "SHA256SUMS", "api-gateway-authorizer-1.2.3-sar.tar.gz",
