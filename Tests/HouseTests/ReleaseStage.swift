@@ -17,7 +17,7 @@ struct ReleaseStage: ~Copyable {
       .resolvingSymlinksInPath()
     try write(
       "  static let version = \"1.2.3\"\n", to: "checkout/Sources/authorizer-local/A/AuthorizerLocal.swift")
-    try write("dist/\n.build/\nPackage.resolved\n", to: "checkout/.gitignore")
+    try write("dist/\n.build/\n", to: "checkout/.gitignore")
     for file in ["LICENSE", "template/sar.yaml", "template/sar.md", "template/terraform/modules/a/main.tf"] {
       try write("\(file)\n", to: "checkout/\(file)")
     }
@@ -117,7 +117,7 @@ struct ReleaseStage: ~Copyable {
 
       """
     }
-    try write(pins.joined() + "  \"version\" : 3\n", to: "checkout/Package.resolved")
+    try write(pins.joined() + "  \"version\" : 3\n", to: "checkout/.build/workspace-state.json")
   }
 
   /// Headers, Debian's versions of the libraries, and commands.
