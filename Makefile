@@ -31,6 +31,10 @@ endif
 DIST_FOLDER := dist$(if $(filter arm64,$(WANTED_ARCH)),/arm64)
 FUNCTION_FOLDER := .build/function$(if $(CROSS),-arm64)
 
+# The same commit gives the same programs in every folder: C's __FILE__ is relative, and there is no debug information.
+# Swift's modules contain a checksum of it even when the linker removes it.
+PATHLESS = -debug-info-format none -Xcc "-ffile-prefix-map=$(CURDIR)=."
+
 # On Linux the function is Embedded Swift, one fully static file (docs/decisions/0001-linking.md); elsewhere a dynamic
 # development build. The toolchain has Unicode's tables for Embedded Swift in a separate archive.
 ifeq ($(SYSTEM),Linux)
@@ -40,7 +44,7 @@ TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": 
 SYSROOT = .build/arm64/sysroot
 CROSS_FLAGS = --triple aarch64-unknown-linux-gnu --sdk $(SYSROOT) --toolset scripts/arm64-toolset.json \
   --pkg-config-path $(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig
-FUNCTION_BUILD = env AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath \
+FUNCTION_BUILD = env AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath $(PATHLESS) \
   --scratch-path $(FUNCTION_FOLDER) $(if $(CROSS),$(CROSS_FLAGS)) -Xlinker "$(TABLES)"
 FUNCTION = $(FUNCTION_BUILD)
 else
@@ -186,10 +190,15 @@ STATIC_RUNTIME = $(if $(filter Linux,$(SYSTEM)),$(shell \
   resources=$$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p'); \
   [ ! -f "$${resources}_static/linux/libFoundation.a" ] || echo --static-swift-stdlib))
 
+# In packages with Swift 5's language mode, #file is the file's path unless this feature is on. In the other modules the
+# compiler warns that it is on already, so warnings are no errors here.
+HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATIC_RUNTIME) $(PATHLESS) -Xswiftc -enable-upcoming-feature \
+  -Xswiftc ConciseMagicFile $(if $(filter Linux,$(SYSTEM)),-Xlinker -s) --product authorizer-local
+
 ## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
 	@if [ ! -d .build/release ]; then echo "make build: the first build takes some minutes"; fi
-	@scripts/build "make build" $(FUNCTION) -- swift build -c release $(STATIC_RUNTIME) --product authorizer-local
+	@scripts/build "make build" $(FUNCTION) -- $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
 	@cp .build/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
@@ -217,6 +226,15 @@ install:
 uninstall:
 	@scripts/uninstall
 
+## release: build all files of a release to dist/release, with SBOM and sums, from a clean commit (Linux; REQUIRE=1)
+.PHONY: release check-release
+release: system-packages
+	@scripts/release
+
+## check-release: check the files of make release (Linux; Python packages; RELEASE=folder, OTHER=folder, REQUIRE=1)
+check-release:
+	@scripts/check-release "$(or $(RELEASE),dist/release)" $(if $(OTHER),"$(OTHER)")
+
 ## bench: measure start and response times, with a minimal C function as baseline (BENCH= for options)
 bench: floor build
 	dist/authorizer-local bench $(BENCH)
@@ -242,6 +260,11 @@ lint: system-packages
 	bash -n scripts/build
 	bash -n scripts/install
 	bash -n scripts/uninstall
+	bash -n scripts/release
+	bash -n scripts/pack-release
+	bash -n scripts/linked-packages
+	bash -n scripts/release-sbom
+	bash -n scripts/check-release
 	bash -n scripts/run-tests
 	bash -n .ci/run
 	bash -n scripts/fuzz
@@ -257,7 +280,8 @@ lint: system-packages
 	bash -n scripts/check-workflows
 	bash -n scripts/check-image
 	bash -n scripts/fetch-vectors
-	@if command -v shellcheck >/dev/null; then shellcheck $(filter-out %.json %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
+	@if command -v shellcheck >/dev/null; then \
+	shellcheck --severity=warning $(filter-out %.json %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
 

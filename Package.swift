@@ -47,6 +47,12 @@ func linked(_ flags: [String]) -> [LinkerSetting] {
   return [.unsafeFlags(common + flags)]
 }
 
+/// The linker settings of a static program. No code calls `OpenSSL_version`; its text is libcrypto's own version, which
+/// `doctor` and a release's SBOM read in the program.
+let staticProgram = linked([
+  "-Xclang-linker", "-static", "-lm", "-Xlinker", "-u", "-Xlinker", "OpenSSL_version",
+])
+
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], more: [SwiftSetting] = []
 ) -> Target {
@@ -83,7 +89,7 @@ let functionTargets: [Target] = [
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "FunctionHost", "LambdaRuntime", "CPOSIX"],
     swiftSettings: function,
-    linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
+    linkerSettings: staticProgram),
   // Not `identity`: on case-insensitive file systems its folder would be that of the module `Identity`.
   .executableTarget(
     name: "identity-function",
@@ -91,7 +97,7 @@ let functionTargets: [Target] = [
       "DynamoDB", "DynamoDBStore", "FunctionHost", "Identity", "IssuerKeys", "LambdaRuntime", "SQLiteStore",
       "UserStore", "CPOSIX",
     ], swiftSettings: function,
-    linkerSettings: linked(["-Xclang-linker", "-static", "-lm"])),
+    linkerSettings: staticProgram),
   // libcurl is loaded at run time, so nothing is linked with it.
   .target(name: "CLibcurl"),
   functionModule("LibcurlTransfer", ["CLibcurl", "POSIX", "CPOSIX"]),

@@ -37,8 +37,9 @@ public enum RuntimeImage {
 public enum EmbeddedOpenSSL {
   /// Returns a version such as `3.0.22`; `nil` if none is found.
   ///
-  /// libcrypto contains the version as `OpenSSL 3.0.22 25 Aug 2026`, which a linker drops if nothing uses it, and
-  /// after the name of the parameter `openssl-version` that a provider may query (provider-base(7)).
+  /// libcrypto contains the version as `OpenSSL 3.0.22 25 Aug 2026`, which a linker drops if nothing uses it; this
+  /// project's functions are linked with it. Some linkers also leave the version behind the name of the parameter
+  /// `openssl-version`, which a provider may query (provider-base(7)); others sort texts by their own order.
   public static func version(in program: [UInt8]) -> String? {
     // Foundation's search is compiled with optimizations in every build, and programs are large.
     let program = Data(program)

@@ -37,6 +37,23 @@ extension Rule {
       }
     },
     Rule(
+      "a job that may write runs no code of the repository, and no workflow lets all of its jobs write",
+      bad: [
+        sample(run: "make test\n    permissions:\n      contents: write"),
+        sample(run: "make test\n    permissions: write-all"),
+        [".github/workflows/b.yml": "on:\npermissions:\n  contents: write\njobs:\n"],
+      ],
+      good: sample(
+        run: "make test\n  c:\n    permissions:\n      contents: write\n    steps:\n      - run: gh")
+    ) { repository in
+      workflowLines(of: repository).flatMap { path, lines in
+        jobs(in: lines).filter { job in
+          job.lines.contains { $0.hasSuffix(": write") || $0.hasSuffix(": write-all") }
+            && (job.name == nil || job.lines.contains { $0.contains("uses: actions/checkout@") })
+        }.map { "\(path): \($0.name ?? "all jobs")" }
+      }
+    },
+    Rule(
       "each job of a workflow that runs steps has a time limit",
       bad: [sample(without: "    timeout-minutes: 5\n")],
       good: sample()
@@ -108,6 +125,20 @@ extension Rule {
     let commit = action.split(separator: "@").last ?? ""
     let isCommit = commit.utf8.count == 40 && commit.allSatisfy { $0.isHexDigit }
     return isCommit && words.dropFirst(uses + 2).first == "#" && words.last?.hasPrefix("v") == true
+  }
+
+  /// The jobs of a workflow, after the lines before the first one, which have no name.
+  private static func jobs(in lines: [String]) -> [(name: String?, lines: [String])] {
+    var jobs: [(name: String?, lines: [String])] = [(nil, [])]
+    var isInside = false
+    for line in lines {
+      if line == "jobs:" { isInside = true }
+      if isInside, line.hasPrefix("  "), !line.hasPrefix("   "), line.hasSuffix(":") {
+        jobs.append((String(line.dropFirst(2).dropLast()), []))
+      }
+      jobs[jobs.count - 1].lines.append(line)
+    }
+    return jobs
   }
 
   /// The lines of `run:` and the lines of its block.
