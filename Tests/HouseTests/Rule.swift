@@ -71,7 +71,7 @@ let filesWithUnsafe: Set = [
   "Sources/DynamoDB/SystemCalls.swift",  // starts, writes to and reads a process, clocks
   "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer passes pointers
   "Sources/Emulator/Process/SystemCalls.swift",  // starts and watches a process
-  "Sources/authorizer-local/Files/FileStatus.swift",  // lstat(2): owner, permissions and hard links of a file
+  "Sources/authorizer-local/Machine/FileStatus.swift",  // lstat(2): owner, permissions and hard links of a file
   "Sources/authorizer-local/Terminal/HelpText.swift",  // ioctl(2): the width of the terminal
   "Sources/Emulator/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
 ]

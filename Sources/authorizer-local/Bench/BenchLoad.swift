@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Emulator
 internal import Foundation
 internal import JSON
@@ -30,14 +29,16 @@ struct BenchLoad {
   /// - Parameters:
   ///   - tokens: number of different tokens.
   ///   - configFile: the function's configuration; overrides the load's own.
-  static func builtIn(_ load: BuiltIn, tokens: Int, configFile: String?) throws -> BenchLoad {
+  static func builtIn(
+    _ load: BuiltIn, tokens: Int, configFile: String?, on machine: Machine
+  ) throws -> BenchLoad {
     let template: JSONTree =
       load == .request ? BenchTemplates.request : BenchTemplates.token
     var events: [BenchEvent] = []
     let tokens = load == .again ? 1 : tokens
     for number in 0..<tokens {
       let subject = "001482.5f2b7c90d1e84a36b0c7f4d2a9e8" + String(100_000 + number)
-      let token = try TokenFile.token(try BenchTemplates.recipe(load, subject: subject))
+      let token = try TokenFile.token(try BenchTemplates.recipe(load, subject: subject), on: machine)
       let body = BenchTemplates.fill(template, token: token, bytes: load == .request ? requestBytes : nil)
       events.append(event(body, principal: subject, number: number))
     }
@@ -49,30 +50,34 @@ struct BenchLoad {
         "\(load.rawValue): \(kind) event of \(events[0].body.count) bytes, \(algorithm), "
         + (load == .again ? "one token, verdict cache on" : "\(tokens) tokens"),
       events: events,
-      configuration: try configFile.map(configuration) ?? BenchTemplates.configuration(load))
+      configuration: try configFile.map {
+        try configuration($0, in: machine.files.directory(of: $0), machine)
+      } ?? BenchTemplates.configuration(load, machine.development))
   }
 
   /// Returns the load of an event file. Its `{{token NAME}}` is minted `tokens` times.
-  static func file(_ path: String, tokens: Int, configFile: String?) throws -> BenchLoad {
-    let bytes = try FileSystem.bytes(at: path)
-    let directory = FileSystem.directory(of: path)
+  static func file(
+    _ path: String, tokens: Int, configFile: String?, on machine: Machine
+  ) throws -> BenchLoad {
+    let bytes = try machine.files.bytes(at: path)
+    let directory = machine.files.directory(of: path)
     var events: [BenchEvent] = []
     for number in 0..<tokens {
-      let body = try EventTokens(given: nil).rendered(bytes, name: path, directory: directory)
+      let body = try EventTokens(given: nil, machine: machine).rendered(
+        bytes, name: path, directory: directory)
       events.append(event(body.bytes, principal: nil, number: number))
     }
-    let options = try ConfigurationOptions.parse(configFile.map { ["--config", $0] } ?? [])
     return BenchLoad(
       name: URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent,
       summary: "\(path): \(events[0].body.count) bytes, \(tokens) renderings", events: events,
-      configuration: try FunctionConfiguration.forEvent(
-        in: directory, options: options, realKeys: false, isOurs: true))
+      configuration: try configuration(configFile, in: directory, machine))
   }
 
-  private static func configuration(_ path: String) throws -> FunctionConfiguration {
+  private static func configuration(
+    _ path: String?, in directory: String, _ machine: Machine
+  ) throws -> FunctionConfiguration {
     try FunctionConfiguration.forEvent(
-      in: FileSystem.directory(of: path), options: try ConfigurationOptions.parse(["--config", path]),
-      realKeys: false, isOurs: true)
+      in: directory, options: ConfigurationOptions(config: path), realKeys: false, isOurs: true, on: machine)
   }
 
   private static func event(_ body: [UInt8], principal: String?, number: Int) -> BenchEvent {
@@ -157,17 +162,19 @@ enum BenchTemplates {
   }
 
   /// One issuer whose seed has as many keys as such an issuer publishes: three for Apple, two for others.
-  static func configuration(_ load: BenchLoad.BuiltIn) throws -> FunctionConfiguration {
+  static func configuration(
+    _ load: BenchLoad.BuiltIn, _ development: DevelopmentState
+  ) throws -> FunctionConfiguration {
     let (key, count): (DevelopmentKeyName, Int) = load.isES256 ? (.es256, 2) : (.rs256, 3)
-    let folder = DevelopmentFolder.path
-    var keys = [try DevelopmentKeySet.keys()[key]]
+    let folder = development.path
+    var keys = [try development.keys()[key]]
     while keys.count < count {
       keys.append(
         try SigningKey.generate(key.algorithm, id: DevelopmentKeyName.idPrefix + "bench-\(keys.count)"))
     }
     let seed = "bench-\(key.rawValue).json"
     let set = JSONTree.object([.init(name: "keys", value: .array(keys.compactMap(\.publicJWK)))])
-    try DevelopmentKeySet.write(set.bytes(), to: seed)
+    try development.write(set.bytes(), to: seed)
     let issuer =
       load.isES256
       ? #""name":"partner","issuer":"\#(partner)","audiences":["api"],"algorithms":["ES256"]"#

@@ -18,6 +18,7 @@ struct DoctorArtifact {
   /// The named key sets: a command writes those that are missing.
   private var seeds: Set<String> = []
   private let function: ShippedFunction
+  private let system: FileSystem
   private let place: Place
   private let template: String
 
@@ -39,25 +40,26 @@ struct DoctorArtifact {
   /// - Throws: `CommandFailure` if a file given on the command line cannot be read.
   init(
     _ shipped: ShippedFunction = .authorizer, of function: TemplateFunction?, template: String,
-    config: String?
+    config: String?, on machine: Machine
   ) throws(CommandFailure) {
     self.function = shipped
-    self.template = FileSystem.directory(of: template)
+    system = machine.files
+    self.template = system.directory(of: template)
     var files: [DeploymentPackage.File] = []
     if let config {
-      place = .unknown(folder: FileSystem.directory(of: config))
-      let bytes = try FileSystem.bytes(at: config, limit: JSONLimits.configuration.bytes)
-      sources[shipped.fileName] = Self.shown(config)
+      place = .unknown(folder: system.directory(of: config))
+      let bytes = try system.bytes(at: config, limit: JSONLimits.configuration.bytes)
+      sources[shipped.fileName] = shown(config)
       files.append(Self.file(shipped.fileName, bytes))
     } else {
-      if let archive = Self.archive(of: function, beside: self.template) {
+      if let archive = Self.archive(of: function, beside: self.template, system) {
         (place, package) = (.unknown(folder: self.template), archive)
         archivePath = Self.code(of: function, beside: self.template)
         findings = PackageInspection.mismatches(of: archive, architecture: function?.architecture ?? "x86_64")
         compareWithSource(archive)
         return
       }
-      place = Self.place(of: function, beside: self.template)
+      place = Self.place(of: function, beside: self.template, system)
       noteMissingArchive(of: function)
       add(shipped.fileName, to: &files)
     }
@@ -79,7 +81,7 @@ struct DoctorArtifact {
 
   /// Returns where a file of the package was read, as text.
   func source(of name: String) -> String {
-    if let archivePath { return "\(name) in \(Self.shown(archivePath))" }
+    if let archivePath { return "\(name) in \(shown(archivePath))" }
     return sources[name] ?? name
   }
 
@@ -95,9 +97,11 @@ struct DoctorArtifact {
     return text.hasPrefix("/") ? text : "\(folder)/\(text)"
   }
 
-  private static func archive(of function: TemplateFunction?, beside folder: String) -> DeploymentPackage? {
-    guard let path = code(of: function, beside: folder), path.hasSuffix(".zip"),
-      let bytes = contents(of: path, limit: DeploymentPackage.maximumUnpackedBytes)
+  private static func archive(
+    of function: TemplateFunction?, beside folder: String, _ system: FileSystem
+  ) -> DeploymentPackage? {
+    guard let path = Self.code(of: function, beside: folder), path.hasSuffix(".zip"),
+      let bytes = contents(of: path, limit: DeploymentPackage.maximumUnpackedBytes, system)
     else { return nil }
     return try? DeploymentPackage(parsing: bytes)
   }
@@ -105,11 +109,11 @@ struct DoctorArtifact {
   /// Notes that the archive does not exist yet: the files beside the template are checked instead.
   private mutating func noteMissingArchive(of shipped: TemplateFunction?) {
     guard let path = Self.code(of: shipped, beside: template), path.hasSuffix(".zip"),
-      !FileSystem.exists(path)
+      !system.exists(path)
     else { return }
     findings.append(
       DeploymentFinding(
-        .archiveMissing, Self.shown(path),
+        .archiveMissing, shown(path),
         "the template deploys this file, which does not exist yet: \(packing) writes it",
         cure: "pack the function before the deployment"))
   }
@@ -117,12 +121,12 @@ struct DoctorArtifact {
   /// Compares the configuration in the archive with the file beside the template that it was packed from.
   private mutating func compareWithSource(_ archive: DeploymentPackage) {
     guard let packed = archive.file(function.fileName),
-      let current = Self.contents(of: source, limit: Self.maximumFileBytes), current != packed.bytes
+      let current = Self.contents(of: source, limit: Self.maximumFileBytes, system), current != packed.bytes
     else { return }
     findings.append(
       DeploymentFinding(
-        .archiveOutdated, archivePath.map(Self.shown) ?? function.fileName,
-        "it contains another \(function.fileName) than \(Self.shown(source)): a deployment would not use that file",
+        .archiveOutdated, archivePath.map(shown) ?? function.fileName,
+        "it contains another \(function.fileName) than \(shown(source)): a deployment would not use that file",
         cure: "pack the function again: \(packing)"))
   }
 
@@ -132,7 +136,7 @@ struct DoctorArtifact {
   /// The command that packs the function, with that configuration if there is one.
   private var packing: String {
     "authorizer-local package" + (function == .authorizer ? "" : " --name \(function.rawValue)")
-      + (FileSystem.exists(source) ? " --config \(ShellWord.quoted(Self.shown(source)))" : "")
+      + (system.exists(source) ? " --config \(ShellWord.quoted(shown(source)))" : "")
   }
 
   /// Limit of a Makefile in bytes, chosen by us.
@@ -140,11 +144,13 @@ struct DoctorArtifact {
 
   /// Returns how the code is packed. `sam build` calls make for a runtime `provided…` (AWS SAM CLI, "Building custom
   /// runtimes").
-  private static func place(of function: TemplateFunction?, beside folder: String) -> Place {
-    guard let function, let code = code(of: function, beside: folder), FileSystem.isDirectory(code) else {
+  private static func place(
+    of function: TemplateFunction?, beside folder: String, _ system: FileSystem
+  ) -> Place {
+    guard let function, let code = Self.code(of: function, beside: folder), system.isDirectory(code) else {
       return .unknown(folder: folder)
     }
-    guard let makefile = contents(of: code + "/Makefile", limit: maximumMakefileBytes) else {
+    guard let makefile = contents(of: code + "/Makefile", limit: maximumMakefileBytes, system) else {
       switch function.buildMethod {
       case "makefile": return .shipped(folder: folder)
       case nil: return .folder(code)
@@ -160,10 +166,10 @@ struct DoctorArtifact {
 
   /// Returns the content of a regular file that a template refers to; devices and pipes may have no end. A file that
   /// is too large is cut one byte above the limit, so that its reader reports the size.
-  private static func contents(of path: String, limit: Int) -> [UInt8]? {
-    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let type = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
-    guard type == .typeRegular, let handle = try? FileSystem.reading(place) else { return nil }
+  private static func contents(of path: String, limit: Int, _ system: FileSystem) -> [UInt8]? {
+    let place = URL(fileURLWithPath: system.place(of: path)).resolvingSymlinksInPath().path
+    let type = system.attributes(of: place)[.type] as? FileAttributeType
+    guard type == .typeRegular, let handle = try? system.reading(place) else { return nil }
     defer { try? handle.close() }
     return (try? handle.read(upToCount: limit + 1)).map { Array($0) }
   }
@@ -187,17 +193,17 @@ struct DoctorArtifact {
     case .folder(let code): (folder, isPacked, target, rest) = (code, true, path, "")
     case .unknown(let unknown): (folder, isPacked, target, rest) = (unknown, true, path, "")
     }
-    let found = isPacked ? Self.contents(of: "\(folder)/\(path)", limit: Self.maximumFileBytes) : nil
+    let found = isPacked ? Self.contents(of: "\(folder)/\(path)", limit: Self.maximumFileBytes, system) : nil
     if let found {
-      sources[path] = Self.shown("\(FileSystem.absolute(folder))/\(path)")
+      sources[path] = shown("\(system.absolute(folder))/\(path)")
       return files.append(Self.file(path, found))
     }
     if case .unknown = place { return }
     // The place where the author expected it to be packed from.
     var elsewhere: (path: String, bytes: [UInt8])?
     for base in [folder, template] where elsewhere == nil {
-      if let bytes = Self.contents(of: "\(base)/\(path)", limit: Self.maximumFileBytes) {
-        elsewhere = (Self.shown("\(FileSystem.absolute(base))/\(path)"), bytes)
+      if let bytes = Self.contents(of: "\(base)/\(path)", limit: Self.maximumFileBytes, system) {
+        elsewhere = (shown("\(system.absolute(base))/\(path)"), bytes)
       }
     }
     if let elsewhere {
@@ -207,7 +213,7 @@ struct DoctorArtifact {
     // The reader of the configuration reports a missing configuration.
     if isConfiguration, elsewhere == nil { return }
     excused.insert(name)
-    let destination = "\(Self.shown(folder))/\(target)"
+    let destination = "\(shown(folder))/\(target)"
     let command =
       elsewhere == nil && seeds.contains(name)
       ? "; authorizer-local keys fetch PRESET_OR_URL -o \(destination) writes it" : ""
@@ -220,9 +226,9 @@ struct DoctorArtifact {
         cure: "put it in \(destination)\(rest)\(command)"))
   }
 
-  private static func shown(_ folder: String) -> String {
-    let path = FileSystem.absolute(folder)
-    let here = FileSystem.absolute(FileSystem.currentDirectory) + "/"
+  private func shown(_ folder: String) -> String {
+    let path = system.absolute(folder)
+    let here = system.absolute(system.currentDirectory) + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 }

@@ -16,6 +16,8 @@ struct DoctorConfiguration {
   /// Named files outside of the package, such as those of a layer ("Lambda layers", `/opt`).
   private let outside: Set<String>
   private let authorizesHTTP: Bool?
+  /// The Unix time in seconds.
+  let now: Int64
 
   /// - Parameters:
   ///   - hasTemplate: whether all variables of the function are known.
@@ -24,9 +26,10 @@ struct DoctorConfiguration {
   ///   - excused: files whose absence already has a finding.
   init(
     _ configuration: PackagedConfiguration, hasTemplate: Bool, authorizesHTTP: Bool?,
-    after earlier: [DeploymentFinding] = [], excused: Set<String> = []
+    after earlier: [DeploymentFinding] = [], excused: Set<String> = [], now: Int64
   ) {
     findings = earlier
+    self.now = now
     self.configuration = configuration
     self.authorizesHTTP = authorizesHTTP
     outside = Set(
@@ -191,17 +194,5 @@ struct DoctorConfiguration {
       allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil)
-  }
-}
-
-extension JSONTree {
-  /// Returns a member that is a string.
-  func word(_ name: String) -> String? {
-    if case .string(let text)? = self[name] { text } else { nil }
-  }
-
-  /// Returns a member that is an integer.
-  func integer(_ name: String) -> Int64? {
-    if case .number(let text)? = self[name] { Int64(text) } else { nil }
   }
 }

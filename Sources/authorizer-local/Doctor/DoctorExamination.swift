@@ -12,17 +12,27 @@ struct DoctorExamination {
   /// The text of the template.
   private var text: String?
   private let parameters: [String: String]
+  private let machine: Machine
   private var hasPackage = false
   private var hasTemplate = false
 
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
-  init(_ command: DoctorCommand) throws(CommandFailure) {
-    parameters = command.parameters
+  init(_ options: DoctorOptions, on machine: Machine) throws(CommandFailure) {
+    self.machine = machine
+    parameters = options.parameters
     var templatePath: String?
-    let paths = try command.examinedPaths()
-    if command.paths.isEmpty { facts += paths.map { (name: "template", value: $0) } }
+    var paths = options.paths
+    if paths.isEmpty {
+      guard let template = machine.files.nearestTemplate else {
+        throw CommandFailure(
+          .usage, "no template found",
+          hint: "name a package or a template, such as dist/authorizer-x86_64.zip")
+      }
+      paths = [template]
+      facts.append(("template", template))
+    }
     for path in paths {
-      if try Self.isPackage(path) {
+      if try isPackage(path) {
         guard !hasPackage else { throw CommandFailure(.usage, "two packages; run doctor once for each") }
         hasPackage = true
         try readPackage(path)
@@ -33,17 +43,20 @@ struct DoctorExamination {
         try readTemplate(path)
       }
     }
-    if hasPackage, command.config != nil {
+    if hasPackage, options.config != nil {
       throw CommandFailure(
         .usage, "--config needs a template without a package", hint: "a package has its own configuration")
     }
-    try examine(besideTemplate: templatePath, command.config)
+    try examine(besideTemplate: templatePath, options.config)
   }
 
   /// Examines a template with the configuration that is deployed with it.
   ///
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
-  init(template path: String, parameters: [String: String], config: String?) throws(CommandFailure) {
+  init(
+    template path: String, parameters: [String: String], config: String?, on machine: Machine
+  ) throws(CommandFailure) {
+    self.machine = machine
     self.parameters = parameters
     hasTemplate = true
     try readTemplate(path)
@@ -51,12 +64,12 @@ struct DoctorExamination {
   }
 
   /// Whether a path is a package, by its content and not by its name: a truncated ZIP file still begins as one.
-  private static func isPackage(_ path: String) throws(CommandFailure) -> Bool {
-    if FileSystem.isDirectory(path) || path.hasSuffix(".zip") {
-      guard FileSystem.exists(path) else { throw FileSystem.unreadable(path) }
+  private func isPackage(_ path: String) throws(CommandFailure) -> Bool {
+    if machine.files.isDirectory(path) || path.hasSuffix(".zip") {
+      guard machine.files.exists(path) else { throw machine.files.unreadable(path) }
       return true
     }
-    let handle = try FileSystem.reading(path)
+    let handle = try machine.files.reading(path)
     defer { try? handle.close() }
     let start = try? handle.read(upToCount: 4)
     return start.map { Array($0) } == [0x50, 0x4B, 0x03, 0x04]
@@ -64,19 +77,18 @@ struct DoctorExamination {
 
   private mutating func readPackage(_ path: String) throws(CommandFailure) {
     do throws(DeploymentError) {
-      if FileSystem.isDirectory(path) {
-        package = try DeploymentPackage(folder: path)
+      if machine.files.isDirectory(path) {
+        package = try DeploymentPackage(folder: machine.files.place(of: path))
         return
       }
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      let count = attributes?[.size] as? Int ?? 0
+      let count = machine.files.attributes(of: path)[.size] as? Int ?? 0
       facts.append(("package", PackageBudget.text(count)))
       findings += PackageInspection.findings(ofArchiveBytes: count)
       guard count <= DeploymentPackage.maximumUnpackedBytes else {
         throw .tooLarge(limit: DeploymentPackage.maximumUnpackedBytes)
       }
       let limit = DeploymentPackage.maximumUnpackedBytes
-      guard let bytes = try? FileSystem.bytes(at: path, limit: limit) else {
+      guard let bytes = try? machine.files.bytes(at: path, limit: limit) else {
         throw .archive("it cannot be read")
       }
       package = try DeploymentPackage(parsing: bytes)
@@ -89,7 +101,7 @@ struct DoctorExamination {
   static let maximumTemplateBytes = 1 << 20
 
   private mutating func readTemplate(_ path: String) throws(CommandFailure) {
-    let bytes = try FileSystem.bytes(at: path, limit: Self.maximumTemplateBytes)
+    let bytes = try machine.files.bytes(at: path, limit: Self.maximumTemplateBytes)
     let text = String(decoding: bytes, as: UTF8.self)
     self.text = text
     do throws(TemplateError) {
@@ -226,7 +238,7 @@ struct DoctorExamination {
     } else if let path {
       let isIts = config.map { Self.isIdentity($0) == (shipped == .identity) } ?? false
       let built = try DoctorArtifact(
-        shipped, of: function, template: path, config: isIts ? config : nil)
+        shipped, of: function, template: path, config: isIts ? config : nil, on: machine)
       files = built.package
       artifact = built
     }
@@ -234,7 +246,7 @@ struct DoctorExamination {
       function: shipped, package: files, variables: function?.variables ?? [:])
     var examined = DoctorConfiguration(
       configuration, hasTemplate: hasTemplate, authorizesHTTP: authorizesHTTP(names),
-      after: artifact?.findings ?? [], excused: artifact?.excused ?? [])
+      after: artifact?.findings ?? [], excused: artifact?.excused ?? [], now: machine.now())
     if let name = configuration.configuringVariable {
       examined.facts.insert(("configuration", "the variable \(name)"), at: 0)
     } else if let name = configuration.configurationFile {

@@ -54,7 +54,7 @@ extension DoctorConfiguration {
       let file = configuration.package.file(path),
       let time = (try? JSONTree(parsing: file.bytes, limits: .keySet))?.integer("fetchedAt")
     else { return }
-    let age = Moment.now - time
+    let age = now - time
     let days = keys.integer("seedMaximumAgeDays") ?? Self.defaultSeedDays
     facts.append(("seed \(path)", "\(age / 86_400) days old, maximum \(days)"))
     let cure = "run authorizer-local keys fetch before each deployment"

@@ -12,7 +12,7 @@ struct EventCommand: ParsableCommand {
       """,
     subcommands: [EventMakeCommand.self, Render.self], defaultSubcommand: EventMakeCommand.self)
 
-  struct Render: ParsableCommand {
+  struct Render: LocalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints an event file with its {{token NAME}} filled in, for other tools.",
       discussion: """
@@ -26,13 +26,13 @@ struct EventCommand: ParsableCommand {
     @Option(help: "File with token recipes. Default: the nearest tokens.json.")
     var tokens: String?
 
-    func run() throws {
-      let source = EventTokens(given: tokens)
+    func run(on machine: Machine) throws {
+      let source = EventTokens(given: tokens, machine: machine)
       let bytes = try source.rendered(
-        try FileSystem.bytes(at: file), name: file, directory: FileSystem.directory(of: file)
+        try machine.files.bytes(at: file), name: file, directory: machine.files.directory(of: file)
       ).bytes
       let tree = try? JSONTree(parsing: bytes)
-      Terminal.answer(json: tree?.bytes(indentedBy: 2) ?? bytes)
+      machine.terminal.answer(json: tree?.bytes(indentedBy: 2) ?? bytes)
     }
   }
 }

@@ -3,7 +3,7 @@ internal import Emulator
 internal import Foundation
 internal import JSON
 
-struct EventMakeCommand: ParsableCommand {
+struct EventMakeCommand: LocalCommand {
   static let configuration = CommandConfiguration(
     commandName: "make",
     abstract:
@@ -59,96 +59,37 @@ struct EventMakeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The caller's IP address.", valueName: "address"))
   var sourceIP = "203.0.113.24"
 
-  func validate() throws {
+  func options() throws(CommandFailure) -> EventOptions {
     guard account.wholeMatch(of: /[0-9]{12}/) != nil else {
-      throw ValidationError("--account must be 12 digits, found \(account)")
+      throw CommandFailure(options: "--account must be 12 digits, found \(account)")
     }
-    for line in header where !line.dropFirst().contains(":") {
-      throw ValidationError("-H needs 'Name: value', found \(line)")
-    }
-    for pair in cookie where !pair.dropFirst().contains("=") {
-      throw ValidationError("--cookie needs name=value, found \(pair)")
-    }
-    if token != nil, header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
-      throw ValidationError("give --token or an Authorization header, not both")
-    }
-  }
-
-  func run() throws {
-    Terminal.answer(json: EventDocument(request: try request()).tree.bytes(indentedBy: 2))
-  }
-
-  private func request() throws(CommandFailure) -> EventRequest {
-    let target = try target()
-    let method = method?.uppercased() ?? "GET"
-    if kind == .webSocket, method != "GET" {
-      throw CommandFailure(.usage, "a WebSocket handshake is a GET", hint: "omit -X")
-    }
-    let path = target.path.isEmpty ? "/" : target.path
-    let route = resource ?? path
-    guard let parameters = EventRequest.parameters(of: path, in: route) else {
-      throw CommandFailure(
-        .usage, "\(path) does not match the route \(route)",
-        hint:
-          "the stage \(target.stage) is not part of --resource; {name} matches one part, {name+} all remaining parts"
-      )
-    }
-    return EventRequest(
-      kind: kind, method: method, host: target.host, path: path, query: target.query, headers: headers,
-      cookies: cookie, stage: target.stage, api: apiID ?? target.api ?? "a1b2c3d4e5",
-      region: region ?? target.region ?? "us-east-1", account: account, resource: route,
-      pathParameters: parameters, sourceIP: sourceIP, unixMilliseconds: Moment.now * 1000)
-  }
-
-  private var headers: [EventRequest.Field] {
-    var fields = header.map { line in
+    var headers: [EventRequest.Field] = []
+    for line in header {
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      return EventRequest.Field(
-        name: parts[0].trimmingCharacters(in: .whitespaces),
-        value: parts[1].trimmingCharacters(in: .whitespaces))
+      guard line.dropFirst().contains(":") else {
+        throw CommandFailure(options: "-H needs 'Name: value', found \(line)")
+      }
+      headers.append(
+        .init(
+          name: parts[0].trimmingCharacters(in: .whitespaces),
+          value: parts[1].trimmingCharacters(in: .whitespaces)))
     }
-    if let token { fields.append(.init(name: "Authorization", value: "Bearer {{token \(token)}}")) }
-    return fields
+    for pair in cookie where NamedValues.pair(pair) == nil {
+      throw CommandFailure(options: "--cookie needs name=value, found \(pair)")
+    }
+    if let token {
+      if header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
+        throw CommandFailure(options: "give --token or an Authorization header, not both")
+      }
+      headers.append(.init(name: "Authorization", value: "Bearer {{token \(token)}}"))
+    }
+    return EventOptions(
+      url: url, kind: kind, method: method?.uppercased() ?? "GET", headers: headers, cookies: cookie,
+      stage: stage, api: apiID, region: region, account: account, resource: resource, sourceIP: sourceIP)
   }
 
-  /// The parts of the URL.
-  private struct Target {
-    let host: String
-    let path: String
-    let query: String
-    let stage: String
-    /// API ID and region, if the host is one of API Gateway's own.
-    let api: String?
-    let region: String?
-  }
-
-  private func target() throws(CommandFailure) -> Target {
-    let schemes = kind == .webSocket ? ["wss", "https"] : ["https", "http"]
-    guard let parts = url.wholeMatch(of: /([a-z]+):\/\/([^\/?#\s@]+)((?:\/[^?#\s]*)?)(?:\?([^#\s]*))?/),
-      schemes.contains(String(parts.1))
-    else {
-      throw CommandFailure(
-        .usage, "not a valid \(schemes[0]) URL: \(url)", hint: "write \(schemes[0])://HOST/STAGE/PATH")
-    }
-    let host = String(parts.2)
-    let labels = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
-    let isOwn = labels.count > 3 && labels[1] == "execute-api"
-    var path = String(parts.3)
-    let first = path.split(separator: "/").first.map(String.init)
-    guard let stage = stage ?? first else {
-      throw CommandFailure(
-        .usage, "the URL has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
-    }
-    // API Gateway's own hosts have the stage in the path; a custom domain may have it in its mapping.
-    if self.stage == nil, !isOwn {
-      Terminal.note(
-        "note: the stage is \(stage), the first part of the path; change it with --stage NAME or --stage '$default'"
-      )
-    }
-    // With --stage the path may contain the stage, as on API Gateway's own hosts, or not, as behind a custom domain.
-    if first == stage { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
-    return Target(
-      host: host, path: path, query: String(parts.4 ?? ""), stage: stage, api: isOwn ? labels[0] : nil,
-      region: isOwn ? labels[2] : nil)
+  func run(on machine: Machine) throws {
+    let event = EventMaking(options: try options(), machine: machine)
+    machine.terminal.answer(json: EventDocument(request: try event.request()).tree.bytes(indentedBy: 2))
   }
 }

@@ -24,7 +24,7 @@ struct EventRequest {
   let unixMilliseconds: Int64
 
   /// A name and its value. Names may repeat.
-  struct Field: Equatable {
+  struct Field: Equatable, Sendable {
     let name: String
     let value: String
   }

@@ -3,6 +3,7 @@ internal import JSON
 /// Reads event files, checks them and fills placeholders.
 struct EventSource {
   let options: FunctionOptions
+  let machine: Machine
   /// Sends the file's bytes as they are.
   var isRaw = false
 
@@ -11,32 +12,26 @@ struct EventSource {
   /// - Throws: `CommandFailure` if there is no configuration.
   func configuration(for path: String) throws(CommandFailure) -> FunctionConfiguration {
     try FunctionConfiguration.forEvent(
-      in: FileSystem.directory(of: path), options: options.configuration,
-      realKeys: options.configuration.realKeys, isOurs: options.needsConfiguration)
+      in: machine.files.directory(of: path), options: options.configuration,
+      realKeys: options.configuration.realKeys, isOurs: options.needsConfiguration, on: machine)
   }
 
   /// Returns the bytes to send for the file at this path, or for standard input (`-`).
   ///
   /// - Throws: `CommandFailure` if the file cannot be read or is not JSON (unless raw).
   func body(at path: String, name: String) throws(CommandFailure) -> EventBytes {
-    let bytes = try FileSystem.bytes(at: path)
+    let bytes = try machine.files.bytes(at: path)
     if isRaw { return EventBytes(bytes: bytes) }
-    return try EventTokens(given: options.configuration.tokens).rendered(
-      bytes, name: name, directory: FileSystem.directory(of: path))
+    return try EventTokens(given: options.configuration.tokens, machine: machine).rendered(
+      bytes, name: name, directory: machine.files.directory(of: path))
   }
-}
-
-/// An event as it is sent.
-struct EventBytes {
-  let bytes: [UInt8]
-  /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
-  var tokenTimes: Set<Int64> = []
 }
 
 /// Fills the `{{token NAME}}` of events.
 struct EventTokens {
   /// The file given with `--tokens`; overrides the nearest `tokens.json`.
   let given: String?
+  let machine: Machine
 
   private static let placeholder = "{{"
 
@@ -50,6 +45,6 @@ struct EventTokens {
         hint: "send a file unchanged with invoke --raw")
     }
     guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
-    return try TokenFile.nearest(to: directory, given: given).render(bytes, name: name)
+    return try TokenFile.nearest(to: directory, given: given, on: machine).render(bytes, name: name)
   }
 }

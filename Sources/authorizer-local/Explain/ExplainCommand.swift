@@ -1,8 +1,6 @@
 internal import ArgumentParser
-internal import Authorizer
-internal import JOSE
 
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: LocalCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Explains how the authorizer decides about a token, check by check, and how to fix problems.",
@@ -28,7 +26,7 @@ struct ExplainCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Token, event file, or - for standard input.", valueName: "token|event.json"))
   var subject: String
 
-  @OptionGroup var options: ConfigurationOptions
+  @OptionGroup var configurationArguments: ConfigurationArguments
 
   @Option(help: ArgumentHelp("Key set to verify with. Overrides each issuer's own.", valueName: "file"))
   var jwks: String?
@@ -42,33 +40,19 @@ struct ExplainCommand: ParsableCommand {
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  func validate() throws {
-    if let now, Moment.parse(now) == nil {
-      throw ValidationError(Moment.problem("--now", now))
+  /// - Parameter moment: the time that a relative `--now` refers to.
+  func options(at moment: Int64) throws(CommandFailure) -> ExplainOptions {
+    let configuration = try configurationArguments.options()
+    let chosen = now.flatMap { Moment.parse($0, at: moment) }
+    if let now, chosen == nil { throw CommandFailure(options: Moment.problem("--now", now)) }
+    if jwks != nil, configuration.realKeys {
+      throw CommandFailure(options: "give --jwks or --real-keys, not both")
     }
-    if jwks != nil, options.realKeys { throw ValidationError("give --jwks or --real-keys, not both") }
+    return ExplainOptions(
+      subject: subject, configuration: configuration, jwks: jwks, now: chosen ?? moment, isJSON: json)
   }
 
-  func run() throws {
-    let report = try ExplanationReport(
-      subject: try ExplainedSubject(subject, tokens: options.tokens),
-      configuration: ExplainedConfiguration(
-        source: try source(), jwks: jwks, realKeys: options.realKeys),
-      now: now.flatMap { Moment.parse($0) } ?? Moment.now)
-    if json {
-      Terminal.answer(json: report.json)
-    } else {
-      report.lines.forEach { Terminal.answer($0) }
-    }
-    if !report.isAccepted { throw CommandExit.unmet.exit }
-  }
-
-  /// Returns the configuration unchanged; its keys are chosen when the token is known.
-  private func source() throws(CommandFailure) -> LocalSource {
-    let directory =
-      ExplainedSubject.file(subject).map { FileSystem.directory(of: $0) } ?? FileSystem.currentDirectory
-    return try FunctionConfiguration.forEvent(
-      in: directory, options: options, realKeys: true, isOurs: true
-    ).source(options)
+  func run(on machine: Machine) throws {
+    try ExplainRun(options: try options(at: machine.now()), machine: machine).run()
   }
 }

@@ -9,8 +9,10 @@ struct ExplainedConfiguration {
   private let source: LocalSource
   private let jwks: String?
   private let realKeys: Bool
+  private let machine: Machine
 
-  init(source: LocalSource, jwks: String?, realKeys: Bool) {
+  init(source: LocalSource, jwks: String?, realKeys: Bool, machine: Machine) {
+    self.machine = machine
     self.source = source
     self.jwks = jwks
     self.realKeys = realKeys
@@ -31,8 +33,9 @@ struct ExplainedConfiguration {
   func reading(for token: [UInt8]?) throws(CommandFailure) -> Reading {
     if let jwks {
       // Read here, so that each unusable key is named.
-      KeySetFile.note(try KeySetFile.read(jwks).unusable, of: jwks)
-      let replaced = try source.replacingKeys(with: FileSystem.absolute(jwks))
+      let keys = try KeySetFile.read(jwks, on: machine)
+      KeySetFile.note(keys.unusable, of: jwks, on: machine.terminal)
+      let replaced = try source.replacingKeys(with: machine.files.absolute(jwks))
       return Reading(settings: try Self.settings(replaced), keys: jwks, problem: nil)
     }
     if realKeys || !Self.isDevelopmentToken(token) {
@@ -40,12 +43,12 @@ struct ExplainedConfiguration {
         return Reading(settings: try source.settings(), keys: "from the configuration", problem: nil)
       } catch {
         // If only the keys are wrong, everything else can be explained without them.
-        let others = try Self.settings(try source.replacingKeys(with: DevelopmentKeySet.existingPath()))
+        let others = try Self.settings(try source.replacingKeys(with: machine.development.keySetPath()))
         return Reading(
           settings: others, keys: "none", problem: error.problems.map(\.description).joined(separator: "; "))
       }
     }
-    let replaced = try source.replacingKeys(with: DevelopmentKeySet.existingPath())
+    let replaced = try source.replacingKeys(with: machine.development.keySetPath())
     return Reading(settings: try Self.settings(replaced), keys: "the development keys", problem: nil)
   }
 

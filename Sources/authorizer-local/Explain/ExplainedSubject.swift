@@ -11,18 +11,18 @@ enum ExplainedSubject {
   case header(event: [UInt8])
 
   /// Returns the file that an argument names; `nil` if the argument is itself a token.
-  static func file(_ argument: String) -> String? {
-    argument == "-" || argument.hasSuffix(".json") || FileSystem.exists(argument) ? argument : nil
+  static func file(_ argument: String, _ files: FileSystem) -> String? {
+    argument == "-" || argument.hasSuffix(".json") || files.exists(argument) ? argument : nil
   }
 
   /// Reads an argument: a file, `-`, or the text itself.
   ///
   /// - Throws: `CommandFailure` if a file cannot be read, or an event is not JSON or cannot be filled.
-  init(_ argument: String, tokens: String?) throws(CommandFailure) {
-    let path = Self.file(argument)
+  init(_ argument: String, tokens: String?, on machine: Machine) throws(CommandFailure) {
+    let path = Self.file(argument, machine.files)
     let bytes = Self.trimmed(
       try path.map { path throws(CommandFailure) in
-        try FileSystem.bytes(at: path)
+        try machine.files.bytes(at: path)
       } ?? Array(argument.utf8))
     guard !bytes.isEmpty else {
       throw CommandFailure(.usage, "there is nothing to explain", hint: "give a token or an event file")
@@ -32,8 +32,9 @@ enum ExplainedSubject {
     if bytes.first == 0x7B {
       let name = path ?? "the argument"
       self = .event(
-        try EventTokens(given: tokens).rendered(
-          bytes, name: name == "-" ? "standard input" : name, directory: FileSystem.directory(of: path ?? "-")
+        try EventTokens(given: tokens, machine: machine).rendered(
+          bytes, name: name == "-" ? "standard input" : name,
+          directory: machine.files.directory(of: path ?? "-")
         ).bytes)
     } else if value != nil || Self.without("bearer ", text) != nil || Self.without("dpop ", text) != nil {
       self = .header(event: Self.event(authorization: value ?? text))

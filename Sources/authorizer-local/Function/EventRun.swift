@@ -37,20 +37,20 @@ struct EventOutcome {
   var hasNotStarted: Bool { if case .initialization = verdict.failure { true } else { false } }
 
   /// Shows the last lines of the function's log, which often contain the reason of a failure.
-  func showLog() {
+  func showLog(on terminal: Terminal) {
     var lines = result.log.map(\.text)
     let half = lines.count / 2
     // The start is tried twice for the first event, mostly with the same words.
     if hasNotStarted, lines.count == 2 * half, lines.prefix(half) == lines.suffix(half) {
       lines.removeLast(half)
     }
-    for line in lines.suffix(Self.shownLines) { Terminal.note("function: \(line)") }
+    for line in lines.suffix(Self.shownLines) { terminal.note("function: \(line)") }
   }
 
   /// Shows the log, unless it is that of a failed start with a configuration whose failed start was already shown.
-  func showLog(besides shown: inout Set<FunctionConfiguration>) {
+  func showLog(besides shown: inout Set<FunctionConfiguration>, on terminal: Terminal) {
     guard !hasNotStarted || shown.insert(event.configuration).inserted else { return }
-    showLog()
+    showLog(on: terminal)
   }
 
   private static let shownLines = 40
@@ -67,9 +67,26 @@ struct EventOutcome {
   }
 }
 
+extension FunctionOptions {
+  /// Prints a hint if a package had no keys. Only a configuration from a file gets the development keys.
+  func noteRealKeys(_ outcomes: [EventOutcome], on machine: Machine) {
+    guard zip != nil, !configuration.realKeys else { return }
+    let isPacked = outcomes.contains { outcome in
+      let variables = outcome.event.configuration.authorizerVariables(configuration, machine.environment)
+      return outcome.result.decision?.reason == "keysUnavailable"
+        && ShippedFunction.authorizer.configuringVariables.allSatisfy { (variables[$0] ?? "").isEmpty }
+    }
+    guard isPacked else { return }
+    machine.terminal.note(
+      "hint: the package's own configuration verifies with the issuers' real keys; give --config FILE to use"
+        + " development keys")
+  }
+}
+
 /// Sends events to the function: one process for all events with the same configuration, or several in parallel.
 struct EventRun {
   let options: FunctionOptions
+  let machine: Machine
   /// Maximum number of parallel processes.
   var concurrency = 1
   /// Called after each event.
@@ -85,12 +102,12 @@ struct EventRun {
       places[event.configuration, default: []].append(index)
     }
     for configuration in order {
-      let command = try options.command(for: configuration)
+      let command = try options.command(for: configuration, on: machine)
       let queue = EventQueue((places[configuration] ?? []).map { ($0, events[$0].bytes) })
       for (index, result) in try await send(queue, to: command) {
         outcomes[index] = EventOutcome(
           event: events[index], result: result,
-          verdict: Verdict(event: events[index].bytes, answer: result.answer, at: Moment.now),
+          verdict: Verdict(event: events[index].bytes, answer: result.answer, at: machine.now()),
           // With --function and --zip, its decision line identifies it.
           isShipped: options.needsConfiguration || result.decision != nil)
       }
@@ -116,9 +133,10 @@ struct EventRun {
     on queue: EventQueue, with command: FunctionCommand
   ) async throws -> [(Int, InvocationResult)] {
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
-    if options.verbose { onLine = { Terminal.note("function: " + $0.text) } }
+    if options.verbose { onLine = { machine.terminal.note("function: " + $0.text) } }
     return try await ExecutionEnvironment.run(
-      command, limits: try options.limits(), clock: try TimeoutFactor.clock(), logger: Self.logger,
+      command, limits: try options.limits(machine.timeouts), clock: try machine.timeouts.clock(),
+      logger: .criticalOnly,
       onLine: onLine
     ) { environment in
       var results: [(Int, InvocationResult)] = []
@@ -129,13 +147,6 @@ struct EventRun {
       return results
     }
   }
-
-  /// Logs critical messages only: the server logs its own orderly shutdown as an error, and real errors are thrown.
-  private static let logger: Logger = {
-    var logger = Logger(label: "authorizer-local") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = .critical
-    return logger
-  }()
 }
 
 /// The events that wait for a process, with their indices.
@@ -149,4 +160,13 @@ private final class EventQueue: Sendable {
   }
 
   func next() -> (Int, [UInt8])? { waiting.withLock { $0.popFirst() } }
+}
+
+extension Logger {
+  /// Logs critical messages only: the server logs its own orderly shutdown as an error, and real errors are thrown.
+  static let criticalOnly: Logger = {
+    var logger = Logger(label: "authorizer-local") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .critical
+    return logger
+  }()
 }

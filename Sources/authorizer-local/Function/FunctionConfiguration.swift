@@ -1,5 +1,4 @@
 internal import Emulator
-internal import Foundation
 internal import JSON
 
 /// The configuration of a function process. Events with the same configuration share a process.
@@ -23,12 +22,12 @@ struct FunctionConfiguration: Hashable {
   /// - Throws: `CommandFailure` if this project's function would have no configuration.
   static func forEvent(
     in directory: String, options: ConfigurationOptions, realKeys: Bool, isOurs: Bool,
-    searches: Bool = true
+    searches: Bool = true, on machine: Machine
   ) throws(CommandFailure) -> FunctionConfiguration {
     let development = realKeys ? [:] : ["AUTHORIZER_DEVELOPMENT": "1"]
-    let given = Set(ProcessInfo.processInfo.environment.keys).union(options.variables.keys)
+    let given = Set(machine.environment.keys).union(options.variables.keys)
     let isGiven = !given.isDisjoint(with: ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER"])
-    let found = isGiven || !searches ? nil : FileSystem.nearest("authorizer.json", from: directory)
+    let found = isGiven || !searches ? nil : machine.files.nearest("authorizer.json", from: directory)
     guard let path = options.config ?? found else {
       guard isGiven || !isOurs else {
         throw CommandFailure(
@@ -40,7 +39,7 @@ struct FunctionConfiguration: Hashable {
       }
       return FunctionConfiguration(variables: development, taskRoot: nil)
     }
-    let bytes = try FileSystem.bytes(at: path)
+    let bytes = try machine.files.bytes(at: path)
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)
@@ -48,12 +47,12 @@ struct FunctionConfiguration: Hashable {
       throw CommandFailure(.usage, "\(path) is not JSON: \(error.description(in: bytes))")
     }
     let inline =
-      realKeys ? tree : withKeys(tree, keySet: try DevelopmentKeySet.existingPath())
+      realKeys ? tree : withKeys(tree, keySet: try machine.development.keySetPath())
     return FunctionConfiguration(
       variables: development.merging(["AUTHORIZER_CONFIG": String(decoding: inline.bytes(), as: UTF8.self)]) {
         _, new in new
       },
-      taskRoot: FileSystem.directory(of: path))
+      taskRoot: machine.files.directory(of: path))
   }
 
   /// Returns the same configuration with `{"seed":…,"pinned":true}` as the keys of each issuer that is not symmetric.

@@ -9,9 +9,9 @@ enum FunctionPackage {
   /// Returns the folder with the package's files; unpacks the package on first use.
   ///
   /// - Throws: `CommandFailure` for a package that Lambda would refuse or could not start.
-  static func folder(of path: String) throws(CommandFailure) -> String {
+  static func folder(of path: String, _ files: FileSystem) throws(CommandFailure) -> String {
     if let folder = folders.withLock({ $0[path] }) { return folder }
-    let bytes = try FileSystem.bytes(at: path)
+    let bytes = try files.bytes(at: path)
     let package: DeploymentPackage
     do throws(DeploymentError) {
       package = try DeploymentPackage(parsing: bytes)

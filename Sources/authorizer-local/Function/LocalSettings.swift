@@ -1,5 +1,4 @@
 internal import Authorizer
-internal import Foundation
 internal import JSON
 
 /// The source of the settings of a function deployed with these variables in this folder.
@@ -25,9 +24,11 @@ extension FunctionConfiguration {
   /// Returns the variables that configure the function. Variables of `--env` override all others.
   ///
   /// The configuration of a file overrides the issuer variables of the environment.
-  func authorizerVariables(_ options: ConfigurationOptions) -> [String: String] {
+  func authorizerVariables(
+    _ options: ConfigurationOptions, _ environment: [String: String]
+  ) -> [String: String] {
     let replaced: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
-    let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
+    let inherited = environment.filter { name, _ in
       name.hasPrefix("AUTHORIZER_") && name != TimeoutFactor.variable
         && !(isFromFile && replaced.contains(name))
     }
@@ -35,8 +36,9 @@ extension FunctionConfiguration {
   }
 
   /// Returns the settings that the function reads.
-  func source(_ options: ConfigurationOptions) -> LocalSource {
+  func source(_ options: ConfigurationOptions, on machine: Machine) -> LocalSource {
     LocalSource(
-      variables: authorizerVariables(options), taskRoot: taskRoot ?? FileSystem.currentDirectory)
+      variables: authorizerVariables(options, machine.environment),
+      taskRoot: taskRoot ?? machine.files.currentDirectory)
   }
 }

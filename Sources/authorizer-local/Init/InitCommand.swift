@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import Foundation
 internal import TestTokens
 
-struct InitCommand: ParsableCommand {
+struct InitCommand: LocalCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Writes a new project: template, configuration, events with expectations, and a CI workflow.",
@@ -54,52 +53,19 @@ struct InitCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Address of the key set. Required for an https issuer.", valueName: "url"))
   var keys: String?
 
-  func validate() throws {
-    if directory.isEmpty { throw ValidationError("name a folder, such as demo") }
-  }
-
-  func run() throws {
+  func options() throws(CommandFailure) -> InitOptions {
+    if directory.isEmpty { throw CommandFailure(options: "name a folder, such as demo") }
     guard let kind = StarterKind(rawValue: kindName) else {
       throw CommandFailure(
         .usage, "--for: there is no kind \(kindName)",
         hint: NearestName.hint(for: kindName, among: StarterKind.allCases.map(\.rawValue)))
     }
-    let chosen = try StarterIssuer(issuer, audience: audience, keys: keys)
-    let files = NewFiles(in: directory, try Starter(kind, chosen).files)
-    try files.write()
-    Terminal.answer("wrote \(kind.title) with \(chosen.title) to \(directory):")
-    for file in files.files { Terminal.answer("  \(file.path)") }
-    if let root = Self.repository(around: files.folder) {
-      Terminal.note(
-        "note: GitHub reads workflows only in the root of a repository: move .github to \(root), and set the working"
-          + " directory of its job")
-    }
-    Terminal.answer("next:")
-    for command in Self.commands(in: files.folder) { Terminal.answer("  \(command)") }
+    return InitOptions(
+      directory: directory, kind: kind,
+      issuer: try StarterIssuer(issuer, audience: audience, keys: keys))
   }
 
-  /// Returns the next commands, for a shell.
-  ///
-  /// - Parameter folder: the absolute path of the folder that was written. The path that the user gave may lead
-  ///   elsewhere in a shell, which follows links before `..`.
-  private static func commands(in folder: String) -> [String] {
-    let called = CommandLine.arguments.first ?? "authorizer-local"
-    // A relative path would be wrong in the new folder.
-    let program = ShellWord.quoted(called.contains("/") ? FileSystem.absolute(called) : called)
-    let next = ["doctor", "test", "serve"].map { "\(program) \($0)" }
-    let here = FileSystem.absolute(FileSystem.currentDirectory)
-    if folder == here { return next }
-    guard folder.hasPrefix(here + "/") else { return ["cd \(ShellWord.quoted(folder))"] + next }
-    let name = String(folder.dropFirst(here.count + 1))
-    // A shell may interpret the first character, as in "-" and "+1".
-    let isName = name.utf8.first.map { ShellWord.isPlain($0) && !"%+,-:=@".utf8.contains($0) } ?? false
-    return ["cd \(ShellWord.quoted(isName ? name : "./" + name))"] + next
-  }
-
-  /// Returns the root of the repository that contains a folder; `nil` if the folder is the root, or in none.
-  private static func repository(around folder: String) -> String? {
-    guard let top = FileSystem.upwards(from: folder).last, top != folder, FileSystem.exists(top + "/.git")
-    else { return nil }
-    return top
+  func run(on machine: Machine) throws {
+    try InitRun(options: try options(), machine: machine).run()
   }
 }

@@ -14,12 +14,14 @@ struct NewFiles {
   let files: [File]
   /// The folder as the user named it.
   private let name: String
+  private let system: FileSystem
 
   /// - Parameter name: the folder; it need not exist.
-  init(in name: String, _ files: [File]) {
+  init(in name: String, _ files: [File], _ system: FileSystem) {
     self.name = name
     self.files = files
-    folder = FileSystem.absolute(name)
+    self.system = system
+    folder = system.absolute(name)
   }
 
   /// Writes the files.
@@ -31,7 +33,7 @@ struct NewFiles {
     var created: [String] = []
     for file in try absentFiles() {
       let path = "\(folder)/\(file.path)"
-      guard Self.makeFolder(of: path, &created), Self.add(file.bytes, at: path) else {
+      guard makeFolder(of: path, &created), add(file.bytes, at: path) else {
         for path in created.reversed() { Self.remove(path) }
         throw CommandFailure(
           .usage, "cannot write \(name)/\(file.path); nothing was written",
@@ -80,7 +82,7 @@ struct NewFiles {
   }
 
   private func holds(_ file: File) -> Bool {
-    (try? FileSystem.bytes(at: "\(folder)/\(file.path)", limit: file.bytes.count)) == file.bytes
+    (try? system.bytes(at: "\(folder)/\(file.path)", limit: file.bytes.count)) == file.bytes
   }
 
   /// The kind of a file, of a symbolic link itself; `nil` if there is none.
@@ -95,12 +97,12 @@ struct NewFiles {
   // MARK: Writing
 
   /// Creates the folders of a file, and adds those that did not exist to `created`. Returns whether it succeeded.
-  private static func makeFolder(of path: String, _ created: inout [String]) -> Bool {
+  private func makeFolder(of path: String, _ created: inout [String]) -> Bool {
     var missing: [String] = []
-    var folder = FileSystem.directory(of: path)
-    while kind(of: folder) == nil {
+    var folder = system.directory(of: path)
+    while Self.kind(of: folder) == nil {
       missing.append(folder)
-      folder = FileSystem.directory(of: folder)
+      folder = system.directory(of: folder)
     }
     for folder in missing.reversed() {
       do {
@@ -115,8 +117,8 @@ struct NewFiles {
 
   /// Adds a file. It appears with its whole content or not at all, and never replaces another: link(2) fails if the
   /// name exists. Returns whether it succeeded.
-  private static func add(_ bytes: [UInt8], at path: String) -> Bool {
-    let new = "\(FileSystem.directory(of: path))/.new-\(UUID().uuidString)"
+  private func add(_ bytes: [UInt8], at path: String) -> Bool {
+    let new = "\(system.directory(of: path))/.new-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: new) }
     do {
       try Data(bytes).write(to: URL(fileURLWithPath: new), options: .withoutOverwriting)

@@ -3,7 +3,7 @@ internal import Emulator
 internal import Foundation
 
 /// A kind of project that `init` writes.
-enum StarterKind: String, CaseIterable {
+enum StarterKind: String, CaseIterable, Sendable {
   case http, rest
   case webSocket = "websocket"
   case signIn = "sign-in"
@@ -37,18 +37,18 @@ struct Starter {
   let files: [NewFiles.File]
 
   /// - Throws: `CommandFailure` if a starter file is missing, or if the authorizer would not start with the issuer.
-  init(_ kind: StarterKind, _ issuer: StarterIssuer) throws(CommandFailure) {
+  init(_ kind: StarterKind, _ issuer: StarterIssuer, on machine: Machine) throws(CommandFailure) {
     if kind == .signIn, !issuer.isApple {
       throw CommandFailure(
         .usage, "--for sign-in is for Sign in with Apple, and --issuer names another issuer",
         hint: "omit --issuer, or use --for http")
     }
-    guard let folder = Installation.starter(kind.rawValue) else {
+    guard let folder = machine.installation.starter(kind.rawValue) else {
       throw Self.missing("the starter files for \(kind.rawValue) are missing")
     }
     var files: [NewFiles.File] = []
     for path in kind.paths {
-      guard let bytes = try? FileSystem.bytes(at: "\(folder)/\(path)", limit: Self.maximumFileBytes) else {
+      guard let bytes = try? machine.files.bytes(at: "\(folder)/\(path)", limit: Self.maximumFileBytes) else {
         throw Self.missing("the starter file \(folder)/\(path) cannot be read")
       }
       var text = String(decoding: bytes, as: UTF8.self)

@@ -4,7 +4,7 @@ internal import JSON
 internal import TestTokens
 
 /// The issuer of a new project, in the short form: a preset or an https issuer, its audiences, and its key set.
-struct StarterIssuer {
+struct StarterIssuer: Sendable {
   /// The issuer in the starter files.
   static let sample = StarterIssuer(issuer: apple, audiences: [sampleAudience], keys: nil)
   static let sampleAudience = "com.example.app"

@@ -3,9 +3,9 @@ internal import JSON
 /// Detects events that API Gateway sends to a backend. The outcomes of authorizers do not apply to them.
 enum ProxyEvents {
   /// Prints a note to standard error if an event is a proxy event.
-  static func note(_ outcomes: [EventOutcome]) {
+  static func note(_ outcomes: [EventOutcome], on terminal: Terminal) {
     guard let first = outcomes.first(where: { isOne($0.event.bytes) }) else { return }
-    Terminal.note(
+    terminal.note(
       """
       note: \(first.event.name) is a proxy event: the outcomes of authorizers do not apply to its answer
       hint: use authorizer-local serve for the functions of a template; --json prints the answer unchanged

@@ -74,11 +74,14 @@ struct LineReader {
 
 /// Buffers lines for standard output until the buffer is flushed.
 struct LineOutput {
+  private let terminal: Terminal
   /// Whether standard output is still open.
   private(set) var isRead = true
   private var bytes: [UInt8] = []
 
   private static let maximumBytes = 64 << 10
+
+  init(_ terminal: Terminal) { self.terminal = terminal }
 
   mutating func add(_ line: String) {
     bytes += Array(line.utf8) + [0x0A]
@@ -88,7 +91,7 @@ struct LineOutput {
   mutating func flush() {
     guard isRead, !bytes.isEmpty else { return }
     do {
-      try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+      try terminal.output.write(bytes)
     } catch {
       isRead = false
     }

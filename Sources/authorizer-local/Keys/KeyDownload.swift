@@ -1,5 +1,4 @@
 internal import Authorizer
-internal import Foundation
 internal import JOSE
 internal import KeyFetcher
 internal import TestTokens
@@ -17,20 +16,24 @@ struct KeyDownload {
   /// - Parameters:
   ///   - executable: path of `fetch-keys`; `nil` for the one of ``Installation``.
   ///   - milliseconds: the time limit of one fetch, including the connection.
-  init(executable: String?, certificateFile: String?, proxy: String?, milliseconds: Int)
+  init(executable: String?, certificateFile: String?, proxy: String?, milliseconds: Int, on machine: Machine)
     throws(CommandFailure)
   {
-    if let certificateFile, !FileSystem.exists(certificateFile) {
+    if let certificateFile, !machine.files.exists(certificateFile) {
       throw CommandFailure(
         .usage, "there is no certificate file \(certificateFile)",
         hint: "--ca-file takes a PEM file of certificates"
       )
     }
     let path: String
-    if let executable { path = FileSystem.absolute(executable) } else { path = try Self.executable() }
-    let environment = ProcessInfo.processInfo.environment
+    if let executable {
+      path = machine.files.absolute(executable)
+    } else {
+      path = try Self.executable(machine.installation)
+    }
     fetcher = KeyFetcher(
-      executable: path, certificateFile: certificateFile, proxy: proxy, variable: { environment[$0] })
+      executable: path, certificateFile: certificateFile, proxy: proxy,
+      variable: { machine.environment[$0] })
     self.milliseconds = milliseconds
   }
 
@@ -78,9 +81,9 @@ struct KeyDownload {
     return address
   }
 
-  private static func executable() throws(CommandFailure) -> String {
-    if let path = Installation.program("fetch-keys") { return path }
-    throw Installation.missing("fetch-keys", orElse: "give its path with --fetch-keys PATH")
+  private static func executable(_ installation: Installation) throws(CommandFailure) -> String {
+    if let path = installation.program("fetch-keys") { return path }
+    throw installation.missing("fetch-keys", orElse: "give its path with --fetch-keys PATH")
   }
 }
 

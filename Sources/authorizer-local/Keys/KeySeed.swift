@@ -46,21 +46,20 @@ struct KeySeed {
 /// Writes seed files.
 enum SeedFile {
   /// Replaces a file by one rename: readers see the old or the new seed, and a full disk destroys neither.
-  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+  static func write(_ bytes: [UInt8], to path: String, _ files: FileSystem) throws(CommandFailure) {
     do {
-      try FileSystem.makeFolder(of: path)
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try files.replace(path, with: bytes)
     } catch {
       throw CommandFailure(
         .usage, "cannot write \(path): \(reason(error))",
-        hint: FileSystem.exists(path) ? "the old file is unchanged" : "check that its folder exists")
+        hint: files.exists(path) ? "the old file is unchanged" : "check that its folder exists")
     }
   }
 
   /// Unlike other output a seed is often redirected to a file, so an incomplete write is a failure.
-  static func writeToStandardOutput(_ bytes: [UInt8]) throws(CommandFailure) {
+  static func writeToStandardOutput(_ bytes: [UInt8], on terminal: Terminal) throws(CommandFailure) {
     do {
-      try Terminal.answer(redirectedJSON: bytes)
+      try terminal.answer(redirectedJSON: bytes)
     } catch {
       throw CommandFailure(
         .usage, "cannot write standard output: \(reason(error))",

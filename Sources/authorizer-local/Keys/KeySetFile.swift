@@ -6,12 +6,12 @@ enum KeySetFile {
   /// Returns the keys of a file.
   ///
   /// - Throws: `CommandFailure` if no key is usable; the reason for every key is printed before.
-  static func read(_ path: String) throws(CommandFailure) -> KeySet {
-    let bytes = try FileSystem.bytes(at: path)
+  static func read(_ path: String, on machine: Machine) throws(CommandFailure) -> KeySet {
+    let bytes = try machine.files.bytes(at: path)
     do throws(KeySetError) {
       return try KeySet(parsing: bytes)
     } catch {
-      note(error)
+      note(error, on: machine.terminal)
       let flaw =
         if case .notJSON(let json) = error { "not JSON: " + json.description(in: bytes) } else {
           error.description
@@ -23,9 +23,9 @@ enum KeySetFile {
   }
 
   /// Prints the unusable keys to standard error.
-  static func note(_ unusable: [KeySet.UnusableKey], of path: String) {
+  static func note(_ unusable: [KeySet.UnusableKey], of path: String, on terminal: Terminal) {
     for key in unusable {
-      Terminal.note(Printable.text("note: \(path): key \(name(key.keyID)) is not used: \(words(key.flaw))"))
+      terminal.note(Printable.text("note: \(path): key \(name(key.keyID)) is not used: \(words(key.flaw))"))
     }
   }
 
@@ -39,9 +39,9 @@ enum KeySetFile {
       }
   }
 
-  private static func note(_ error: KeySetError) {
+  private static func note(_ error: KeySetError, on terminal: Terminal) {
     guard case .noUsableKey(let unusable) = error else { return }
-    for key in unusable { Terminal.note(Printable.text("key \(name(key.keyID)): \(words(key.flaw))")) }
+    for key in unusable { terminal.note(Printable.text("key \(name(key.keyID)): \(words(key.flaw))")) }
   }
 
   static func name(_ keyID: [UInt8]?) -> String {

@@ -18,7 +18,7 @@ struct KeysCommand: ParsableCommand {
       """,
     subcommands: [Make.self, Show.self, Fetch.self])
 
-  struct Make: ParsableCommand {
+  struct Make: LocalCommand {
     static let configuration = CommandConfiguration(
       abstract:
         "Makes the development keys if there are none, and prints the path of their public key set.",
@@ -27,12 +27,12 @@ struct KeysCommand: ParsableCommand {
           authorizer-local keys make
         """)
 
-    func run() throws {
-      Terminal.answer(try DevelopmentKeySet.existingPath())
+    func run(on machine: Machine) throws {
+      machine.terminal.answer(try machine.development.keySetPath())
     }
   }
 
-  struct Show: ParsableCommand {
+  struct Show: LocalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints the public development key set, or describes the keys of a file.",
       discussion: """
@@ -52,27 +52,27 @@ struct KeysCommand: ParsableCommand {
     @Flag(help: "Prints JSON instead of text.")
     var json = false
 
-    func run() throws {
+    func run(on machine: Machine) throws {
       guard let jwks else {
-        Terminal.answer(json: try DevelopmentKeySet.keys().publicKeySet.bytes(indentedBy: 2))
-        Terminal.note(Printable.text("note: the private keys are in \(DevelopmentFolder.path)"))
+        machine.terminal.answer(json: try machine.development.keys().publicKeySet.bytes(indentedBy: 2))
+        machine.terminal.note(Printable.text("note: the private keys are in \(machine.development.path)"))
         return
       }
-      let (keys, unusable) = try Self.keys(of: jwks)
+      let (keys, unusable) = try Self.keys(of: jwks, machine.files)
       if json {
-        Terminal.answer(json: KeySetFile.json(keys, unusable))
+        machine.terminal.answer(json: KeySetFile.json(keys, unusable))
       } else {
         var table = TextTable(columns: ["kid", "type", "bits", "algorithms", "use"], rightAligned: [2])
         for row in KeySetFile.table(keys, unusable) { table.add(row.map(Printable.text)) }
-        table.lines.forEach { Terminal.answer($0) }
+        table.lines.forEach { machine.terminal.answer($0) }
       }
-      if keys.isEmpty { throw CommandExit.unmet.exit }
+      if keys.isEmpty { throw CommandExit.unmet }
     }
 
     private static func keys(
-      of path: String
+      of path: String, _ files: FileSystem
     ) throws(CommandFailure) -> (usable: [VerificationKey], unusable: [KeySet.UnusableKey]) {
-      let bytes = try FileSystem.bytes(at: path)
+      let bytes = try files.bytes(at: path)
       do throws(KeySetError) {
         let set = try KeySet(parsing: bytes)
         return (set.keys, set.unusable)

@@ -1,10 +1,8 @@
 internal import ArgumentParser
-internal import Foundation
 internal import JOSE
-internal import KeyFetcher
 
 extension KeysCommand {
-  struct Fetch: ParsableCommand {
+  struct Fetch: LocalCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fetches an issuer's key set and writes it as a seed file.",
       discussion: """
@@ -64,43 +62,30 @@ extension KeysCommand {
         valueName: "path"))
     var fetchKeys: String?
 
-    func validate() throws {
-      if (source == nil) == (discover == nil) {
-        throw ValidationError("give the address of a key set, a preset, or --discover ISSUER")
+    func options() throws(CommandFailure) -> KeysFetchOptions {
+      let choice: KeysFetchOptions.Source
+      switch (source, discover) {
+      case (let source?, nil): choice = .keySet(source)
+      case (nil, let issuer?): choice = .issuer(issuer)
+      default:
+        throw CommandFailure(options: "give the address of a key set, a preset, or --discover ISSUER")
       }
       // libcurl counts milliseconds, and 0 means no limit. fetch-keys accepts one hour at most.
       if let timeout, !(timeout >= 0.001 && timeout <= 3600) {
-        throw ValidationError("--timeout must be from 0.001 to 3600 seconds")
+        throw CommandFailure(options: "--timeout must be from 0.001 to 3600 seconds")
       }
       guard 3...65537 ~= minimumRSAExponent else {
-        throw ValidationError("--minimum-rsa-exponent must be from 3 to 65537")
+        throw CommandFailure(options: "--minimum-rsa-exponent must be from 3 to 65537")
       }
+      return KeysFetchOptions(
+        source: choice, output: output, certificateFile: caFile, proxy: proxy,
+        milliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, isDevelopment: development,
+        policy: KeyPolicy(minimumRSAExponent: minimumRSAExponent),
+        executable: fetchKeys)
     }
 
-    func run() throws {
-      let download = try KeyDownload(
-        executable: fetchKeys, certificateFile: caFile, proxy: proxy,
-        milliseconds: try timeout.map { Int(($0 * 1000).rounded(.up)) } ?? TimeoutFactor.milliseconds(10_000))
-      let address = try address(download)
-      Terminal.note("fetching \(address.text)")
-      let seed = KeySeed(document: try download.body(at: address), source: address.text, fetchedAt: now)
-      let policy = KeyPolicy(minimumRSAExponent: minimumRSAExponent)
-      KeyListing(of: seed.document, policy: policy).lines.forEach(Terminal.note)
-      let bytes = try seed.bytes(policy: policy, development: development)
-      guard let output else { return try SeedFile.writeToStandardOutput(bytes) }
-      try SeedFile.write(bytes, to: output)
-      Terminal.note("wrote \(output)")
-    }
-
-    private var now: Int64 { Int64(Date().timeIntervalSince1970) }
-
-    private func address(_ download: KeyDownload) throws(CommandFailure) -> KeyAddress {
-      if let discover {
-        let discovery = try IssuerDiscovery(issuer: discover, development: development)
-        Terminal.note("fetching \(discovery.address.text)")
-        return try discovery.keySetAddress(in: try download.body(at: discovery.address))
-      }
-      return try KeyDownload.address(of: source ?? "", development: development)
+    func run(on machine: Machine) throws {
+      try KeysFetchRun(options: try options(), machine: machine).run()
     }
   }
 }

@@ -1,19 +1,24 @@
 internal import Foundation
 
 /// Reads and writes files. Failures contain the path and the reason.
-enum FileSystem {
+struct FileSystem: Sendable {
+  /// The folder of relative paths.
+  let currentDirectory: String
+  /// The file with the name `-`.
+  var standardInput = FileHandle.standardInput
+
   /// Returns the bytes of a file, or of standard input for `-`.
-  static func bytes(at path: String) throws(CommandFailure) -> [UInt8] {
+  func bytes(at path: String) throws(CommandFailure) -> [UInt8] {
     do {
-      if path == "-" { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
-      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+      if path == "-" { return Array(try standardInput.readToEnd() ?? Data()) }
+      return Array(try Data(contentsOf: url(path)))
     } catch {
       throw unreadable(path)
     }
   }
 
   /// Returns the bytes of a file up to a limit. Any file needs one, because a device may have no end.
-  static func bytes(at path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+  func bytes(at path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
     let handle = try reading(path)
     defer { try? handle.close() }
     var bytes: [UInt8] = []
@@ -30,7 +35,7 @@ enum FileSystem {
   }
 
   /// Returns the failure for a file that cannot be read.
-  static func unreadable(_ path: String, orElse cure: String? = nil) -> CommandFailure {
+  func unreadable(_ path: String, orElse cure: String? = nil) -> CommandFailure {
     let reason =
       isDirectory(path)
       ? "it is a folder" : exists(path) ? "check its permissions" : "there is no such file"
@@ -38,25 +43,24 @@ enum FileSystem {
   }
 
   /// Opens a file, or standard input for `-`.
-  static func reading(_ path: String) throws(CommandFailure) -> FileHandle {
-    if path == "-" { return .standardInput }
-    guard !isDirectory(path), let handle = FileHandle(forReadingAtPath: path) else {
+  func reading(_ path: String) throws(CommandFailure) -> FileHandle {
+    if path == "-" { return standardInput }
+    guard !isDirectory(path), let handle = FileHandle(forReadingAtPath: place(of: path)) else {
       throw unreadable(path)
     }
     return handle
   }
 
   /// Creates the folder of a file if it does not exist.
-  static func makeFolder(of path: String) throws {
+  func makeFolder(of path: String) throws {
     try FileManager.default.createDirectory(
-      at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+      at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
   }
 
   /// Replaces a file atomically, and creates its folder if it does not exist.
-  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+  func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do {
-      try makeFolder(of: path)
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try replace(path, with: bytes)
     } catch {
       throw CommandFailure(
         .usage, "cannot write \(path)",
@@ -64,27 +68,35 @@ enum FileSystem {
     }
   }
 
-  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-
-  static func isDirectory(_ path: String) -> Bool {
-    (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
+  /// The same, with the system's error.
+  func replace(_ path: String, with bytes: [UInt8]) throws {
+    try makeFolder(of: path)
+    try Data(bytes).write(to: url(path), options: .atomic)
   }
 
-  static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+  func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: place(of: path)) }
 
-  static var currentDirectory: String { FileManager.default.currentDirectoryPath }
+  func isDirectory(_ path: String) -> Bool {
+    (try? url(path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
+  }
+
+  /// Returns the attributes of a file, of a symbolic link itself.
+  func attributes(of path: String) -> [FileAttributeKey: Any] {
+    (try? FileManager.default.attributesOfItem(atPath: place(of: path))) ?? [:]
+  }
+
+  func absolute(_ path: String) -> String { url(path).standardizedFileURL.path }
 
   /// Returns the folder of a file; the current one for standard input.
-  static func directory(of path: String) -> String {
-    path == "-"
-      ? currentDirectory : URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+  func directory(of path: String) -> String {
+    path == "-" ? currentDirectory : url(path).standardizedFileURL.deletingLastPathComponent().path
   }
 
   /// Returns a folder and its parents, up to the root of its repository, and without a parent such as `/tmp`, to which
   /// every user can add files.
-  static func upwards(from directory: String) -> [String] {
+  func upwards(from directory: String) -> [String] {
     var folders: [String] = []
-    var folder = URL(fileURLWithPath: directory).standardizedFileURL
+    var folder = url(directory).standardizedFileURL
     while true {
       folders.append(folder.path)
       let parent = folder.deletingLastPathComponent().standardizedFileURL
@@ -98,8 +110,26 @@ enum FileSystem {
   }
 
   /// Returns the nearest file of this name, in a folder or one of its parents.
-  static func nearest(_ name: String, from directory: String) -> String? {
+  func nearest(_ name: String, from directory: String) -> String? {
     upwards(from: directory).map { URL(fileURLWithPath: $0).appendingPathComponent(name).path }.first(
       where: exists)
   }
+
+  /// The paths of a template below a folder, best first.
+  static let templateNames = ["template/template.yaml", "template.yaml", "template.yml"]
+
+  /// The template that is used if none is given: that of the nearest folder with one.
+  var nearestTemplate: String? {
+    upwards(from: currentDirectory).flatMap { folder in Self.templateNames.map { "\(folder)/\($0)" } }
+      .first(where: exists)
+  }
+
+  /// Returns a path for the system: a relative one begins in the current folder.
+  func place(of path: String) -> String {
+    // Foundation itself interprets a leading tilde.
+    guard let first = path.first, first != "/", first != "~", !currentDirectory.isEmpty else { return path }
+    return currentDirectory + "/" + path
+  }
+
+  private func url(_ path: String) -> URL { URL(fileURLWithPath: place(of: path)) }
 }

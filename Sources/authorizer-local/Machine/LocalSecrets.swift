@@ -1,5 +1,4 @@
 internal import Authorizer
-internal import Foundation
 internal import JSON
 
 /// Uses random secrets in place of those that exist only in a deployment.
@@ -9,6 +8,9 @@ internal import JSON
 struct LocalSecrets {
   /// The replaced secrets of issuers, as notes for the user.
   private(set) var notes: [String] = []
+  private let files: FileSystem
+
+  init(_ files: FileSystem) { self.files = files }
 
   /// 96 hexadecimal digits, new for each start of `serve`. They are long enough for HS512, also if decoded as base64.
   static let secret = (0..<48).map { _ in
@@ -71,7 +73,7 @@ struct LocalSecrets {
     }
     guard case .string(let path)? = secret["file"] else { return secret }
     let file = path.hasPrefix("/") ? path : folder + "/" + path
-    guard let bytes = try? FileSystem.bytes(at: file), Self.isMissing(bytes, isBase64: isBase64) else {
+    guard let bytes = try? files.bytes(at: file), Self.isMissing(bytes, isBase64: isBase64) else {
       return secret
     }
     variables[Self.fileVariable] = Self.secret

@@ -3,11 +3,11 @@ internal import TestTokens
 
 /// Parses and formats Unix times and durations.
 enum Moment {
-  /// The current time of this machine.
-  static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+  /// Returns the current time of this machine.
+  @Sendable static func current() -> Int64 { Int64(Date().timeIntervalSince1970) }
 
   /// Parses `2026-11-21T10:00:00Z` (RFC 3339) or an offset from now such as `+10m`; `nil` for anything else.
-  static func parse(_ text: String) -> Int64? {
+  static func parse(_ text: String, at now: Int64) -> Int64? {
     if let distance = RelativeTime(text) { return distance.moment(after: now) }
     let formatter = ISO8601DateFormatter()
     for options: ISO8601DateFormatter.Options in [[], .withFractionalSeconds] {

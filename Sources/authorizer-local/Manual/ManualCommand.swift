@@ -10,17 +10,20 @@ struct ManualCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder; it is created.", valueName: "folder"))
   var folder: String
 
-  func run() throws {
+  /// - Parameters:
+  ///   - help: what swift-argument-parser prints for `--experimental-dump-help`.
+  ///   - release: the version of this program.
+  func run(on machine: Machine, help: String, release: String) throws(CommandFailure) {
     let dump: JSONTree
     do throws(JSONError) {
-      dump = try JSONTree(parsing: Array(AuthorizerLocal._dumpHelp().utf8), limits: .event)
+      dump = try JSONTree(parsing: Array(help.utf8), limits: .event)
     } catch {
       throw CommandFailure(.unavailable, "the help is not JSON: \(error.description)")
     }
     for page in ManualPage.all(of: dump["command"] ?? .null) {
       let path = "\(folder)/\(page.name).1"
-      try FileSystem.write(Array(page.source.utf8), to: path)
-      Terminal.answer(Printable.text(path))
+      try machine.files.write(Array(page.source(release: release).utf8), to: path)
+      machine.terminal.answer(Printable.text(path))
     }
   }
 }

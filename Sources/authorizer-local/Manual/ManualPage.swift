@@ -17,10 +17,10 @@ struct ManualPage {
   }
 
   /// The source of the page for man(1).
-  var source: String {
+  func source(release: String) -> String {
     let title = Roff.quoted(name.uppercased())
     var lines = [
-      ".TH \(title) 1 \"\" \(Roff.quoted("authorizer-local " + Release.version)) \(Roff.quoted("User Commands"))",
+      ".TH \(title) 1 \"\" \(Roff.quoted("authorizer-local " + release)) \(Roff.quoted("User Commands"))",
       ".SH NAME", Roff.text(name) + " \\- " + Roff.text(summary), ".SH SYNOPSIS", synopsis,
     ]
     for section in sections { lines += [".SH " + section.title] + Roff.lines(section.blocks) }

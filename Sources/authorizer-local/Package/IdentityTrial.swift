@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Emulator
 internal import JSON
 
@@ -10,18 +9,19 @@ struct IdentityTrial {
   let start: StartingEvent?
   /// Starts the program; `nil` to start it directly.
   let emulator: EmulatorCommand?
+  let machine: Machine
 
   /// - Throws: `CommandExit` if the function does not answer as expected.
   func run(_ configuration: PackagedConfiguration) async throws {
-    let folder = try FunctionPackage.folder(of: archive)
+    let folder = try FunctionPackage.folder(of: archive, machine.files)
     let name = start?.path ?? "POST /auth/nonce"
     let body = start?.bytes ?? Array(Self.nonceRequest.utf8)
-    let development = try Self.development()
+    let development = try development()
     try await send(body, named: name, in: folder, development, "with development keys")
     guard configuration.isThere else { return }
     // SQLite would create a database on this machine, at the path of the deployment.
     guard configuration.table != nil else {
-      return Terminal.answer(
+      return machine.terminal.answer(
         "not started with its own configuration, which would store users on this machine's disk")
     }
     try await send(body, named: name, in: folder, configuration.standIns, "with its own configuration")
@@ -35,7 +35,7 @@ struct IdentityTrial {
 
   /// Returns a configuration that issues nonces and stores users in the package's folder, which is removed
   /// afterwards.
-  private static func development() throws(CommandFailure) -> [String: String] {
+  private func development() throws(CommandFailure) -> [String: String] {
     let secret = "IDENTITY_NONCE_SECRET"
     func object(_ name: String, _ value: JSONTree) -> JSONTree { .object([.init(name: name, value: value)]) }
     let configuration = JSONTree.object([
@@ -43,7 +43,7 @@ struct IdentityTrial {
       .init(
         name: "keys",
         value: .object([
-          .init(name: "seed", value: .string(try DevelopmentKeySet.existingPath())),
+          .init(name: "seed", value: .string(try machine.development.keySetPath())),
           .init(name: "pinned", value: .boolean(true)),
         ])),
       .init(name: "nonce", value: object("secret", object("environment", .string(secret)))),
@@ -59,15 +59,17 @@ struct IdentityTrial {
     _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
     _ circumstance: String
   ) async throws {
-    let found = try await PackageTrial.outcome(of: body, named: name, in: folder, variables, emulator)
+    let found = try await PackageTrial.outcome(
+      of: body, named: name, in: folder, variables, emulator, on: machine)
     guard case .response(let bytes) = found.result.answer,
       let status = (try? JSONTree(parsing: bytes))?.integer("statusCode"), status < 500
     else {
-      found.showLog()
-      Terminal.error("started \(circumstance), but \(name) was not answered", hint: found.verdict.explanation)
-      throw found.exitWhenUnmet.exit
+      found.showLog(on: machine.terminal)
+      machine.terminal.error(
+        "started \(circumstance), but \(name) was not answered", hint: found.verdict.explanation)
+      throw found.exitWhenUnmet
     }
-    Terminal.answer(
+    machine.terminal.answer(
       "started \(circumstance): \(name) returned \(status), \(found.result.microseconds) µs")
   }
 }

@@ -180,10 +180,3 @@ extension ShippedFunction {
     return part?.word("table").map { DeployedTable(name: $0, region: part?.word("region")) }
   }
 }
-
-extension JSONTree {
-  /// Returns the elements of a member that is an array.
-  func list(_ name: String) -> [JSONTree] {
-    if case .array(let elements)? = self[name] { elements } else { [] }
-  }
-}

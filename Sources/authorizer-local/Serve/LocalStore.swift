@@ -12,6 +12,8 @@ struct LocalStore {
   private(set) var notes: [String] = []
   /// The variables of a function that uses a table.
   let variables: [String: String]
+  /// The folder of the files that replace a table.
+  private let folder: String
   /// An endpoint on another machine, which is ignored.
   private let foreignEndpoint: String?
 
@@ -22,7 +24,9 @@ struct LocalStore {
   ]
 
   /// Creates the store from the environment of this program.
-  init(inherited: [String: String]) {
+  init(on machine: Machine) {
+    let inherited = machine.environment
+    folder = machine.development.path
     guard let endpoint = inherited[Self.endpointVariable], !endpoint.isEmpty else {
       variables = [:]
       foreignEndpoint = nil
@@ -65,8 +69,8 @@ struct LocalStore {
       .init(
         name: "sqlite",
         value: .object([
-          .init(name: "path", value: .string(Self.path("identity.sqlite3"))),
-          .init(name: "revocations", value: .string(Self.path("revocations.json"))),
+          .init(name: "path", value: .string(path("identity.sqlite3"))),
+          .init(name: "revocations", value: .string(path("revocations.json"))),
         ]))
     ])
     if let foreignEndpoint {
@@ -74,7 +78,7 @@ struct LocalStore {
         "\(Self.endpointVariable) is ignored: \(foreignEndpoint) is not an address of this machine")
     }
     notes.append(
-      "users are stored in \(Self.path("identity.sqlite3")) instead of a table; "
+      "users are stored in \(path("identity.sqlite3")) instead of a table; "
         + "set \(Self.endpointVariable) to use a DynamoDB on this machine")
     return changed
   }
@@ -89,16 +93,16 @@ struct LocalStore {
         value: .object(
           members.map { member in
             switch (member.name, member.value) {
-            case ("path", .string): .init(name: "path", value: .string(Self.path("identity.sqlite3")))
+            case ("path", .string): .init(name: "path", value: .string(path("identity.sqlite3")))
             case ("revocations", .string):
-              .init(name: "revocations", value: .string(Self.path("revocations.json")))
+              .init(name: "revocations", value: .string(path("revocations.json")))
             default: member
             }
           }))
     ])
-    if case .string(let path)? = sqlite["path"] {
+    if case .string(let configured)? = sqlite["path"] {
       notes.append(
-        "users are stored in \(Self.path("identity.sqlite3")) instead of \(Printable.text(path))")
+        "users are stored in \(path("identity.sqlite3")) instead of \(Printable.text(configured))")
     }
     return changed
   }
@@ -114,25 +118,25 @@ struct LocalStore {
     var changed = configuration
     changed["revocation"] = .object(
       members.filter { $0.name != source }
-        + [.init(name: "file", value: .string(Self.path("revocations.json")))])
+        + [.init(name: "file", value: .string(path("revocations.json")))])
     return changed
   }
 
   /// Creates an empty file of revocations if a configuration reads it here and no user has signed in yet. Without the
   /// file, the authorizer would refuse every user until then.
-  static func createRevocations(for configuration: JSONTree) throws(CommandFailure) {
-    let path = Self.path("revocations.json")
+  func createRevocations(for configuration: JSONTree, _ files: FileSystem) throws(CommandFailure) {
+    let path = path("revocations.json")
     guard case .string(let file)? = configuration["revocation"]?["file"], file.utf8.elementsEqual(path.utf8),
-      !FileSystem.exists(path)
+      !files.exists(path)
     else { return }
-    try FileSystem.write(Array("{\"revocations\":[]}\n".utf8), to: path)
+    try files.write(Array("{\"revocations\":[]}\n".utf8), to: path)
   }
 
-  private static func path(_ name: String) -> String { DevelopmentFolder.path + "/" + name }
+  private func path(_ name: String) -> String { folder + "/" + name }
 
   /// Whether a path is one of the files that replace those of a configuration.
-  static func isOurs(_ path: String) -> Bool {
-    ["jwks.json", "revocations.json"].contains { Self.path($0).utf8.elementsEqual(path.utf8) }
+  static func isOurs(_ path: String, in folder: String) -> Bool {
+    ["jwks.json", "revocations.json"].contains { (folder + "/" + $0).utf8.elementsEqual(path.utf8) }
   }
 
   /// The files that are written in the development folder.
@@ -142,9 +146,9 @@ struct LocalStore {
   /// Refuses links and special files in place of written files: a working tree from another author may contain some.
   ///
   /// - Throws: `CommandFailure` for the first one.
-  static func refuseLinks() throws(CommandFailure) {
-    try DevelopmentFolder.prepare()
-    for path in files.map(path) {
+  static func refuseLinks(on machine: Machine) throws(CommandFailure) {
+    try machine.development.prepare()
+    for path in files.map({ machine.development.path + "/" + $0 }) {
       guard let flaw = FileStatus.flaw(of: path) else { continue }
       throw CommandFailure(
         .usage, Printable.text("\(path) \(flaw): serve would write to another location"),

@@ -1,9 +1,8 @@
 internal import ArgumentParser
 internal import Emulator
-internal import Foundation
 internal import TestTokens
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: LocalCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract:
@@ -38,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Value of AWS::Region, used in ARNs.")
   var region = "us-east-1"
 
-  @OptionGroup var options: FunctionOptions
+  @OptionGroup var function: FunctionArguments
 
   @Option(
     name: .customLong("run"),
@@ -79,113 +78,50 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "command"))
   var build: String?
 
-  func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535") }
+  func options() throws(CommandFailure) -> ServeOptions {
+    let function = try function.options()
+    guard (0...65_535).contains(port) else {
+      throw CommandFailure(options: "--port must be from 0 to 65535")
+    }
     guard (1...100).contains(concurrency) else {
-      throw ValidationError("--concurrency must be from 1 to 100")
+      throw CommandFailure(options: "--concurrency must be from 1 to 100")
     }
-    for text in parameter + programs where !text.dropFirst().contains("=") {
-      throw ValidationError("--parameter and --run need NAME=VALUE, found \(text)")
-    }
-    if let clock, RelativeTime(clock) == nil {
+    let problem = { (text: String) in "--parameter and --run need NAME=VALUE, found \(text)" }
+    let parameters = try NamedValues.parse(parameter, problem: problem)
+    let commands = try NamedValues.parse(programs, problem: problem)
+    let offset = clock.flatMap { RelativeTime($0)?.seconds }
+    if let clock, offset == nil {
       let isUnsigned = RelativeTime("+" + clock) != nil
-      throw ValidationError(
-        "--clock must be an offset such as +1h or -10m, found \(clock)"
+      throw CommandFailure(
+        options: "--clock must be an offset such as +1h or -10m, found \(clock)"
           + (isUnsigned ? "; did you mean +\(clock)?" : ""))
     }
-    if backend != "echo", backend != "template", !backend.hasPrefix("http://"), !backend.hasPrefix("https://")
-    {
-      throw ValidationError("--backend must be echo, template, or an origin such as http://127.0.0.1:3000")
-    }
-    if build != nil, !watch { throw ValidationError("--build needs --watch") }
-    var settings = UnsettledBehaviors()
+    let backend = try backendChoice()
+    if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
+    var behaviors = UnsettledBehaviors()
     for text in assume {
-      if let problem = settings.assume(text) { throw ValidationError(problem) }
+      if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
     }
+    return ServeOptions(
+      template: template, parameters: parameters, port: port, region: region, function: function,
+      commands: commands, concurrency: concurrency, backend: backend, clockOffsetSeconds: offset ?? 0,
+      behaviors: behaviors, watches: watch, build: build)
   }
 
-  func run() async throws {
-    let template = try templatePath()
-    let builder = watch ? SourceBuilder(self) : nil
-    var clockOffsetSeconds = clockOffsetSeconds
-    var isFirst = true
-    while true {
-      // Created before anything is read, so that any later change is seen.
-      let watcher = watch ? ServeWatcher(files: watchedPaths(template), builder: builder) : nil
-      do {
-        let session = try ServeSession(self, template: template)
-        clockOffsetSeconds = try await session.serve(watcher, clockOffsetSeconds: clockOffsetSeconds)
-      } catch let failure as CommandFailure {
-        // After the first start a failure only waits for the next change, because an edited template is often
-        // invalid.
-        guard let watcher, !isFirst else { throw failure }
-        Terminal.error(failure.message, hint: failure.hint)
-        try await watcher.change()
-      }
-      isFirst = false
-      Terminal.note("serve: a file changed, restarting")
-    }
-  }
-
-  // MARK: Values of the options
-
-  func templatePath() throws(CommandFailure) -> String {
-    if let path = template ?? Self.nearestTemplate() { return path }
-    throw CommandFailure(.usage, "no template found", hint: "give --template FILE")
-  }
-
-  /// Returns the path of the template that is used if none is given: that of the nearest folder with one.
-  static func nearestTemplate() -> String? {
-    FileSystem.upwards(from: FileSystem.currentDirectory).flatMap { folder in
-      templateNames.map { "\(folder)/\($0)" }
-    }.first(where: FileSystem.exists)
-  }
-
-  /// The paths of a template below a folder, best first.
-  static let templateNames = ["template/template.yaml", "template.yaml", "template.yml"]
-
-  /// The files that are served, and files that would be served if they existed.
-  private func watchedPaths(_ template: String) -> [String] {
-    var paths = [template] + [options.configuration.config, options.zip].compactMap { $0 }
-    if options.configuration.config == nil {
-      paths += FileSystem.upwards(from: FileSystem.directory(of: template)).map { $0 + "/authorizer.json" }
-    }
-    if options.needsConfiguration {
-      paths.append(Installation.place(of: "bootstrap"))
-    }
-    // Every word of a command line that is a file: the program, or the script that it runs.
-    for command in [options.function].compactMap({ $0 }) + commands.values.sorted() {
-      let words = command.split(whereSeparator: { $0.isWhitespace || "'\"".contains($0) }).map(String.init)
-      paths += words.filter { FileSystem.exists($0) && !FileSystem.isDirectory($0) }
-    }
-    return paths
-  }
-
-  var parameters: [String: String] { Self.pairs(parameter) }
-  var commands: [String: String] { Self.pairs(programs) }
-
-  private static func pairs(_ texts: [String]) -> [String: String] {
-    var pairs: [String: String] = [:]
-    for text in texts {
-      guard let sign = text.dropFirst().firstIndex(of: "=") else { continue }
-      pairs[String(text[..<sign])] = String(text[text.index(after: sign)...])
-    }
-    return pairs
-  }
-
-  var settings: UnsettledBehaviors {
-    var settings = UnsettledBehaviors()
-    for text in assume { _ = settings.assume(text) }
-    return settings
-  }
-
-  var backendChoice: GatewayService.Backend {
+  private func backendChoice() throws(CommandFailure) -> GatewayService.Backend {
     switch backend {
-    case "echo": .echo
-    case "template": .template
-    default: .origin(backend.hasSuffix("/") ? String(backend.dropLast()) : backend)
+    case "echo": return .echo
+    case "template": return .template
+    default:
+      guard backend.hasPrefix("http://") || backend.hasPrefix("https://") else {
+        throw CommandFailure(
+          options: "--backend must be echo, template, or an origin such as http://127.0.0.1:3000")
+      }
+      return .origin(backend.hasSuffix("/") ? String(backend.dropLast()) : backend)
     }
   }
 
-  var clockOffsetSeconds: Int64 { clock.flatMap { RelativeTime($0)?.seconds } ?? 0 }
+  func run(on machine: Machine) async throws {
+    try await ServeRun(options: try options(), machine: machine).run()
+  }
 }

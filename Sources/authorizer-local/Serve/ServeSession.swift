@@ -1,26 +1,27 @@
 internal import Emulator
 internal import Foundation
 internal import JSON
-internal import Logging
 internal import TestTokens
 
 /// One run of `serve`, from the template to the last request.
 struct ServeSession {
-  private let command: ServeCommand
+  private let options: ServeOptions
+  private let machine: Machine
   private let template: GatewayTemplate
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
   private let path: String
 
   /// Reads the template and the configuration. Starts nothing.
-  init(_ command: ServeCommand, template path: String) throws(CommandFailure) {
-    self.command = command
+  init(_ options: ServeOptions, template path: String, on machine: Machine) throws(CommandFailure) {
+    self.options = options
+    self.machine = machine
     self.path = path
-    let bytes = try FileSystem.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
+    let bytes = try machine.files.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
     do throws(TemplateError) {
       template = try GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: command.parameters,
-        region: command.region)
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: options.parameters,
+        region: options.region)
     } catch {
       throw CommandFailure(
         .usage,
@@ -28,16 +29,18 @@ struct ServeSession {
           + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
         hint: "serve refuses what it does not understand, because a route could lose its authorizer")
     }
-    for name in command.commands.keys.sorted() where template.functions[name] == nil {
+    for name in options.commands.keys.sorted() where template.functions[name] == nil {
       throw CommandFailure(.usage, "the template has no function \(name)", hint: "check the name in --run")
     }
-    try LocalStore.refuseLinks()
-    let configuration = try Self.configuration(command, template, in: FileSystem.directory(of: path))
-    functions = try ServedFunctions(
-      command, template, configuration, in: FileSystem.directory(of: path))
+    try LocalStore.refuseLinks(on: machine)
+    let folder = machine.files.directory(of: path)
+    let configuration = try Self.configuration(options, template, in: folder, machine)
+    functions = try ServedFunctions(options, template, configuration, in: folder, on: machine)
     issuer = DevelopmentIssuer(
-      keys: try DevelopmentKeySet.keys(), defaults: Self.defaults(configuration, command, template, functions)
-    )
+      keys: try machine.development.keys(),
+      defaults: Self.defaults(
+        configuration.authorizerVariables(options.function.configuration, machine.environment), template,
+        functions))
   }
 
   /// Serves until the watcher reports a change, else until a signal ends the program.
@@ -48,13 +51,13 @@ struct ServeSession {
     do {
       return try await open(functions.settings[...], [:]) { functions in
         let service = GatewayService(
-          gateway: Gateway(session.template, settings: session.command.settings), functions: functions,
-          backend: session.command.backendChoice, clockOffsetSeconds: clockOffsetSeconds,
-          clock: try TimeoutFactor.clock(), onRecord: { Terminal.note($0.line) })
-        let invocations = InvokeAPI(functions: Array(functions.values), logger: Self.logger)
+          gateway: Gateway(session.template, settings: session.options.behaviors), functions: functions,
+          backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
+          clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
+        let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
         return try await GatewayServer.run(
-          service, issuer: session.issuer, invocations: invocations, port: session.command.port,
-          logger: Self.logger
+          service, issuer: session.issuer, invocations: invocations, port: session.options.port,
+          logger: .criticalOnly
         ) { port in
           session.greet(port, service)
           guard let watcher else {
@@ -74,7 +77,7 @@ struct ServeSession {
           + "use another port: --port 8081, or --port 0 for a free port")
     } catch {
       throw CommandFailure(
-        .unavailable, "cannot serve on 127.0.0.1:\(command.port): \(error)",
+        .unavailable, "cannot serve on 127.0.0.1:\(options.port): \(error)",
         hint: "--port 0 uses a free port")
     }
   }
@@ -86,36 +89,31 @@ struct ServeSession {
   ) async throws -> Int64 {
     guard let settings = rest.first else { return try await body(opened) }
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
-    if command.options.verbose { onLine = { Terminal.note("\(settings.name): \($0.text)") } }
+    if options.function.verbose { onLine = { machine.terminal.note("\(settings.name): \($0.text)") } }
     let session = self
     return try await FunctionPool.run(
-      settings, inheriting: ProcessInfo.processInfo.environment, clock: try TimeoutFactor.clock(),
-      logger: Self.logger, onLine: onLine
+      settings, inheriting: machine.environment, clock: try machine.timeouts.clock(),
+      logger: .criticalOnly, onLine: onLine
     ) { pool in
       try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
     }
   }
-
-  private static let logger: Logger = {
-    var logger = Logger(label: "authorizer-local") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = .critical
-    return logger
-  }()
 
   // MARK: Functions
 
   /// Returns the configuration of this project's authorizer: from the command line, else the template, else the
   /// samples.
   private static func configuration(
-    _ command: ServeCommand, _ template: GatewayTemplate, in folder: String
+    _ options: ServeOptions, _ template: GatewayTemplate, in folder: String, _ machine: Machine
   ) throws(CommandFailure) -> FunctionConfiguration {
     let isInTemplate = template.authorizerFunctions.contains { name in
       let variables = template.functions[name]?.variables ?? [:]
       return variables["AUTHORIZER_ISSUER"] != nil || variables["AUTHORIZER_CONFIG"] != nil
     }
     return try FunctionConfiguration.forEvent(
-      in: folder, options: command.options.configuration, realKeys: command.options.configuration.realKeys,
-      isOurs: command.options.needsConfiguration && !isInTemplate, searches: !isWhole(template))
+      in: folder, options: options.function.configuration, realKeys: options.function.configuration.realKeys,
+      isOurs: options.function.needsConfiguration && !isInTemplate, searches: !isWhole(template),
+      on: machine)
   }
 
   /// Whether the template contains the authorizer's whole configuration, which overrides `authorizer.json`, as on
@@ -131,14 +129,11 @@ struct ServeSession {
   /// Returns the defaults of the development issuer: those of the function's first issuer, so that a token without
   /// options is valid.
   private static func defaults(
-    _ configuration: FunctionConfiguration, _ command: ServeCommand, _ template: GatewayTemplate,
-    _ functions: ServedFunctions
+    _ configured: [String: String], _ template: GatewayTemplate, _ functions: ServedFunctions
   ) -> DevelopmentIssuer.Defaults {
     let authorizer = template.authorizerFunctions.first
     let served = functions.settings.first { $0.name == authorizer }?.variables ?? [:]
-    let variables = served.merging(configuration.authorizerVariables(command.options.configuration)) {
-      $1
-    }
+    let variables = served.merging(configured) { $1 }
     var defaults = DevelopmentIssuer.Defaults()
     if let text = variables["AUTHORIZER_CONFIG"], let tree = try? JSONTree(parsing: Array(text.utf8)),
       case .array(let issuers)? = tree["issuers"], let first = issuers.first
@@ -174,42 +169,43 @@ struct ServeSession {
   // MARK: The start message
 
   /// Prints a line of the answer, escaped, because names come from the template.
-  private func say(_ line: String) { Terminal.answer(Printable.text(line)) }
+  private func say(_ line: String) { machine.terminal.answer(Printable.text(line)) }
 
   /// The file that configures the authorizer here, if this project's authorizer runs.
   private var deployedConfiguration: String? {
-    if let config = command.options.configuration.config { return config }
-    guard command.options.needsConfiguration, !Self.isWhole(template) else { return nil }
-    return FileSystem.nearest("authorizer.json", from: FileSystem.directory(of: path))
+    if let config = options.function.configuration.config { return config }
+    guard options.function.needsConfiguration, !Self.isWhole(template) else { return nil }
+    return machine.files.nearest("authorizer.json", from: machine.files.directory(of: path))
   }
 
   /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being there.
   private func greet(_ port: Int, _ service: GatewayService) {
-    if Self.isWhole(template), command.options.configuration.config != nil {
-      Terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
+    let terminal = machine.terminal
+    if Self.isWhole(template), options.function.configuration.config != nil {
+      terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
     }
-    Terminal.note(Printable.text("note: keys and users of this machine are in \(DevelopmentFolder.path)"))
-    for note in functions.notes { Terminal.note("note: " + note) }
-    for note in template.notes { Terminal.note(Printable.text("note: template:\(note)")) }
+    terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
+    for note in functions.notes { terminal.note("note: " + note) }
+    for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
     let findings = ServedTemplate(
-      path, parameters: command.parameters, config: deployedConfiguration,
-      isOurs: command.options.needsConfiguration && command.commands.isEmpty)
-    for line in findings.lines { Terminal.note(line) }
+      path, parameters: options.parameters, config: deployedConfiguration,
+      isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
+    for line in findings.lines { terminal.note(line) }
     if !findings.lines.isEmpty {
-      Terminal.note(Printable.text("hint: authorizer-local doctor \(path) shows how to fix it"))
+      terminal.note(Printable.text("hint: authorizer-local doctor \(path) shows how to fix it"))
     }
-    Terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
-    for line in command.settings.lines { Terminal.note("  " + line) }
+    terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
+    for line in options.behaviors.lines { terminal.note("  " + line) }
     if service.clockOffsetSeconds != 0 {
-      Terminal.note("the clock of gateway, issuer and function is \(service.clockOffsetSeconds) s ahead")
+      terminal.note("the clock of gateway, issuer and function is \(service.clockOffsetSeconds) s ahead")
       for name in service.unmovedFunctions {
-        Terminal.note(
+        terminal.note(
           "  but \(name) uses this machine's clock: only a function with development keys has a movable clock"
         )
       }
     }
     let base = "http://127.0.0.1:\(port)"
-    Terminal.answer("serve: \(base)")
+    terminal.answer("serve: \(base)")
     for api in template.apis {
       let stage = api.stage.isInPath ? "/" + api.stage.name : ""
       for route in api.routes {
@@ -224,8 +220,8 @@ struct ServeSession {
         say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
       }
     }
-    Terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
-    Terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
+    terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
+    terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
     for function in functions.settings {
       say(
         "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")

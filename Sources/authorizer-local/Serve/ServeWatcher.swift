@@ -3,22 +3,24 @@ internal import Synchronization
 
 /// Waits for a reason to restart. Polls twice a second, by size and modification time.
 struct ServeWatcher: Sendable {
-  private let files: [String]
+  private let paths: [String]
+  private let files: FileSystem
   private let before: [FileStamp]
   private let builder: SourceBuilder?
 
   /// - Parameters:
-  ///   - files: the served files; they need not exist.
+  ///   - paths: the served files; they need not exist.
   ///   - builder: builds some of the files from sources.
-  init(files: [String], builder: SourceBuilder?) {
+  init(paths: [String], _ files: FileSystem, builder: SourceBuilder?) {
+    self.paths = paths
     self.files = files
     self.builder = builder
-    before = files.map(FileStamp.init)
+    before = paths.map { FileStamp($0, files) }
   }
 
   /// Returns when a file differs from its state at creation, or when changed sources have been built.
   func change() async throws {
-    while files.map(FileStamp.init) == before {
+    while paths.map({ FileStamp($0, files) }) == before {
       try await Task.sleep(for: .milliseconds(500))
       if let builder, await builder.hasBuilt() { return }
     }
@@ -29,32 +31,36 @@ struct ServeWatcher: Sendable {
 final class SourceBuilder: Sendable {
   private let command: String
   private let root: String
+  private let machine: Machine
   private let seen: Mutex<[String: FileStamp]>
 
   /// Creates a builder; `nil` if there is nothing to build: another function is served, or this folder is not the
   /// checkout of this program. A Makefile of another author must not run unasked.
-  init?(_ serve: ServeCommand) {
-    let root = FileSystem.currentDirectory
-    let isOurs = serve.options.needsConfiguration && Installation.isCheckout(root)
-    guard let command = serve.build ?? (isOurs ? Self.makeCommand(in: root) : nil) else { return nil }
+  init?(_ options: ServeOptions, on machine: Machine) {
+    let root = machine.files.currentDirectory
+    let isOurs = options.function.needsConfiguration && machine.installation.isCheckout(root)
+    guard let command = options.build ?? (isOurs ? Self.makeCommand(in: root, machine.files) : nil) else {
+      return nil
+    }
     self.command = command
     self.root = root
-    seen = Mutex(Self.sources(in: root))
+    self.machine = machine
+    seen = Mutex(Self.sources(in: root, machine.files))
   }
 
   /// Builds changed sources. Returns whether a build succeeded; the errors of a failed build have been shown.
   func hasBuilt() async -> Bool {
-    let sources = Self.sources(in: root)
+    let sources = Self.sources(in: root, machine.files)
     let isChanged = seen.withLock { seen in
       // Changes during the build are built by the next one.
       defer { seen = sources }
       return seen != sources
     }
     guard isChanged else { return false }
-    Terminal.note("serve: sources changed, building: \(command)")
+    machine.terminal.note("serve: sources changed, building: \(command)")
     let status = await run()
     guard status != 0 else { return true }
-    Terminal.error(
+    machine.terminal.error(
       "the build failed with exit status \(status)",
       hint: "the previous build is still served; save a file to try again")
     return false
@@ -80,9 +86,9 @@ final class SourceBuilder: Sendable {
   }
 
   /// Returns `make bootstrap` if a Makefile has that target.
-  private static func makeCommand(in root: String) -> String? {
-    for name in ["GNUmakefile", "makefile", "Makefile"] where FileSystem.exists(root + "/" + name) {
-      let bytes = (try? FileSystem.bytes(at: root + "/" + name)) ?? []
+  private static func makeCommand(in root: String, _ files: FileSystem) -> String? {
+    for name in ["GNUmakefile", "makefile", "Makefile"] where files.exists(root + "/" + name) {
+      let bytes = (try? files.bytes(at: root + "/" + name)) ?? []
       let lines = bytes.split(separator: UInt8(ascii: "\n"))
       return lines.contains { $0.starts(with: "bootstrap:".utf8) } ? "make bootstrap" : nil
     }
@@ -92,13 +98,13 @@ final class SourceBuilder: Sendable {
   /// Folders without sources of the function. Hidden folders, such as `.build`, are ignored too.
   private static let ignoredFolders: Set<String> = ["Tests", "dist", "node_modules"]
 
-  private static func sources(in root: String) -> [String: FileStamp] {
+  private static func sources(in root: String, _ system: FileSystem) -> [String: FileStamp] {
     var stamps: [String: FileStamp] = [:]
     let files = FileManager.default.enumerator(
       at: URL(fileURLWithPath: root), includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
     for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
       if ignoredFolders.contains(file.lastPathComponent) { files?.skipDescendants() }
-      if file.pathExtension == "swift" { stamps[file.path] = FileStamp(file.path) }
+      if file.pathExtension == "swift" { stamps[file.path] = FileStamp(file.path, system) }
     }
     return stamps
   }
@@ -109,9 +115,9 @@ private struct FileStamp: Equatable {
   private let modified: Date?
   private let bytes: Int?
 
-  init(_ path: String) {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    modified = attributes?[.modificationDate] as? Date
-    bytes = attributes?[.size] as? Int
+  init(_ path: String, _ files: FileSystem) {
+    let attributes = files.attributes(of: path)
+    modified = attributes[.modificationDate] as? Date
+    bytes = attributes[.size] as? Int
   }
 }

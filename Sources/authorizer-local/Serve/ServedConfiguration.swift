@@ -14,6 +14,7 @@ struct ServedConfiguration {
   private(set) var folder: ConfinedFolder
   private let label: String
   private let isOwn: Bool
+  private let machine: Machine
 
   /// Reads the configuration from a function's variable; `nil` if the variable is empty or missing.
   ///
@@ -24,12 +25,14 @@ struct ServedConfiguration {
   ///   - taskRoot: the folder of the function's files.
   ///   - folders: the folders that a template's path may refer to; the first one with the file is used.
   init?(
-    _ text: String?, _ label: String, isOwn: Bool, taskRoot: String, folders: [String]
+    _ text: String?, _ label: String, isOwn: Bool, taskRoot: String, folders: [String],
+    on machine: Machine
   ) throws(CommandFailure) {
     guard let text, let first = text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
       return nil
     }
     self.label = label
+    self.machine = machine
     self.isOwn = isOwn
     let bytes: [UInt8]
     if first == UInt8(ascii: "{") {
@@ -37,11 +40,11 @@ struct ServedConfiguration {
       bytes = Array(text.utf8)
     } else if isOwn {
       folder = ConfinedFolder(taskRoot)
-      bytes = try Self.bytes(text.hasPrefix("/") ? text : taskRoot + "/" + text)
+      bytes = try Self.bytes(text.hasPrefix("/") ? text : taskRoot + "/" + text, machine.files)
     } else {
       let (found, path) = try Self.file(text, in: folders.map(ConfinedFolder.init), label)
       folder = found
-      bytes = try Self.bytes(path)
+      bytes = try Self.bytes(path, machine.files)
     }
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)
@@ -50,8 +53,10 @@ struct ServedConfiguration {
     }
   }
 
-  private static func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
-    try FileSystem.bytes(at: path, limit: JSONLimits.configuration.bytes)
+  private static func bytes(
+    _ path: String, _ files: FileSystem
+  ) throws(CommandFailure) -> [UInt8] {
+    try files.bytes(at: path, limit: JSONLimits.configuration.bytes)
   }
 
   private static func file(
@@ -115,7 +120,7 @@ struct ServedConfiguration {
   }
 
   private func confined(_ file: String, _ member: String) throws(CommandFailure) -> String {
-    if file.hasPrefix(DevelopmentFolder.path + "/"), LocalStore.isOurs(file) { return file }
+    if LocalStore.isOurs(file, in: machine.development.path) { return file }
     switch folder.place(of: file) {
     case .file(let path): return path
     // The function reports that the file is missing, by its name on this machine.

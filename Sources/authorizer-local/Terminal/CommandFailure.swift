@@ -1,7 +1,5 @@
-internal import ArgumentParser
-
-/// The exit codes of every command.
-enum CommandExit: Int32 {
+/// The exit codes of every command. As an error, a code ends the command after its answer was printed.
+enum CommandExit: Int32, Error {
   /// An expectation failed, or the answer is no.
   case unmet = 1
   /// The function failed.
@@ -31,7 +29,15 @@ struct CommandFailure: Error, Equatable {
   }
 }
 
-extension CommandExit {
-  /// Ends the command with this code after its answer was printed.
-  var exit: ExitCode { ExitCode(rawValue) }
+extension CommandFailure {
+  /// The hint for options that cannot be used.
+  static let help = "see authorizer-local help"
+
+  /// Creates the failure for options that cannot be used, as for those that the parser refuses.
+  init(options message: String) { self.init(.usage, message, hint: Self.help) }
+}
+
+extension [CommandExit] {
+  /// The code of the worst failure.
+  var worst: CommandExit? { self.max { $0.rawValue < $1.rawValue } }
 }

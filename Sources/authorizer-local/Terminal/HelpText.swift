@@ -8,10 +8,9 @@ enum HelpText {
   /// The width for which the library generates the help: it breaks no line.
   static let unlimited = 100_000
 
-  /// Returns the text for the width of the terminal, if it is a help text; any other text is returned unchanged.
-  static func wrapped(_ text: String) -> String {
+  /// Returns the text for a width, if it is a help text; any other text is returned unchanged.
+  static func wrapped(_ text: String, columns: Int) -> String {
     guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
-    let columns = Self.columns
     var isUsage = false
     var hasOptions = false
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -49,9 +48,9 @@ enum HelpText {
     return lines.joined(separator: "\n" + margin)
   }
 
-  /// The width of the terminal: `COLUMNS` (environ(7)), else that of standard output, else 80.
-  private static var columns: Int {
-    if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text),
+  /// Returns the width of the terminal: `COLUMNS` (environ(7)), else that of standard output, else 80.
+  static func columns(_ environment: [String: String]) -> Int {
+    if let text = environment["COLUMNS"], let columns = Int(text),
       columns >= leastColumns
     {
       return columns

@@ -2,50 +2,63 @@ internal import Foundation
 
 /// Writes to standard output and standard error, with colors. All output goes through this type, which escapes
 /// everything that a terminal could interpret as a command (`Printable`).
-enum Terminal {
+struct Terminal: Sendable {
+  /// The answer.
+  let output: Stream
+  /// Everything else.
+  let errors: Stream
+
+  /// One of the two outputs.
+  struct Stream: Sendable {
+    var isTerminal = false
+    var hasColor = false
+    /// Writes all of the bytes, or throws the system's error.
+    let write: @Sendable (_ bytes: [UInt8]) throws -> Void
+  }
+
   /// Prints one or more lines of the answer.
-  static func answer(_ line: String) {
+  func answer(_ line: String) {
     answer(StyledText(line))
   }
 
   /// Prints the line with colors if standard output is a terminal.
-  static func answer(_ line: StyledText) {
-    write(line.rendered(inColor: hasColor(.standardOutput)) + "\n", to: .standardOutput)
+  func answer(_ line: StyledText) {
+    Self.write(line.rendered(inColor: output.hasColor) + "\n", to: output)
   }
 
   /// Prints the answer as a JSON document, followed by a line feed.
-  static func answer(json bytes: [UInt8]) {
+  func answer(json bytes: [UInt8]) {
     try? answer(redirectedJSON: bytes + [0x0A])
   }
 
   /// Prints a document that is often redirected to a file, so an incomplete write is an error.
   ///
   /// - Throws: the system's error if the document cannot be written completely.
-  static func answer(redirectedJSON bytes: [UInt8]) throws {
-    try FileHandle.standardOutput.write(contentsOf: Data(Printable.json(bytes)))
+  func answer(redirectedJSON bytes: [UInt8]) throws {
+    try output.write(Printable.json(bytes))
   }
 
   /// Prints text unchanged to a pipe, such as a token, and escaped to a terminal.
-  static func answer(exact text: String) {
-    if isTerminal(.standardOutput) { return answer(text) }
-    write(text + "\n", to: .standardOutput)
+  func answer(exact text: String) {
+    if output.isTerminal { return answer(text) }
+    Self.write(text + "\n", to: output)
   }
 
   /// Prints a line to standard error.
-  static func note(_ line: String) {
-    write(StyledText(line).rendered(inColor: false) + "\n", to: .standardError)
+  func note(_ line: String) {
+    Self.write(StyledText(line).rendered(inColor: false) + "\n", to: errors)
   }
 
   /// Prints the progress on one line that disappears at the end; only on a terminal.
-  static func progress(_ done: Int, of all: Int) {
-    guard isTerminal(.standardError) else { return }
-    write(done < all ? "\r\(done)/\(all)" : "\r\u{1B}[K", to: .standardError)
+  func progress(_ done: Int, of all: Int) {
+    guard errors.isTerminal else { return }
+    Self.write(done < all ? "\r\(done)/\(all)" : "\r\u{1B}[K", to: errors)
   }
 
   /// Prints an error and what to do about it.
-  static func error(_ message: some StringProtocol, hint: String?) {
+  func error(_ message: some StringProtocol, hint: String?) {
     let line: StyledText = "\("error:", .red) \(String(message))"
-    write(line.rendered(inColor: hasColor(.standardError)) + "\n", to: .standardError)
+    Self.write(line.rendered(inColor: errors.hasColor) + "\n", to: errors)
     if let hint { note("hint: " + hint) }
   }
 
@@ -57,16 +70,23 @@ enum Terminal {
     case dim = "2"
   }
 
-  private static func isTerminal(_ handle: FileHandle) -> Bool { isatty(handle.fileDescriptor) == 1 }
-
-  /// Whether the handle is a terminal and `NO_COLOR` (no-color.org) is not set.
-  private static func hasColor(_ handle: FileHandle) -> Bool {
-    isTerminal(handle) && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-  }
-
   // A closed pipe is not an error of this program.
-  private static func write(_ text: String, to handle: FileHandle) {
-    try? handle.write(contentsOf: Data(text.utf8))
+  private static func write(_ text: String, to stream: Stream) {
+    try? stream.write(Array(text.utf8))
+  }
+}
+
+extension Terminal {
+  /// The outputs of this process. They have colors if they are a terminal and `NO_COLOR` (no-color.org) is not set.
+  init(environment: [String: String]) {
+    let isColorful = (environment["NO_COLOR"] ?? "").isEmpty
+    func stream(_ handle: FileHandle) -> Stream {
+      let isTerminal = isatty(handle.fileDescriptor) == 1
+      return Stream(isTerminal: isTerminal, hasColor: isTerminal && isColorful) {
+        try handle.write(contentsOf: Data($0))
+      }
+    }
+    self.init(output: stream(.standardOutput), errors: stream(.standardError))
   }
 }
 

@@ -26,17 +26,18 @@ struct ReadyTest {
     self.place = place
     name = test.name
     expectationPath = test.expectationPath
-    guard FileSystem.exists(test.eventPath) else {
+    let files = source.machine.files
+    guard files.exists(test.eventPath) else {
       throw UnreadyTest("event", "\(test.name).json", "no file")
     }
-    let isThere = FileSystem.exists(test.expectationPath)
+    let isThere = files.exists(test.expectationPath)
     guard isThere || mayBeNew else {
       throw UnreadyTest(
         "expectation", "\(test.name).expected.json", "no file", note: "--update writes it")
     }
     do {
       contract =
-        isThere ? try ContractFile(parsing: try FileSystem.bytes(at: test.expectationPath)) : nil
+        isThere ? try ContractFile(parsing: try files.bytes(at: test.expectationPath)) : nil
       let body = try source.body(at: test.eventPath, name: test.name)
       tokenTimes = body.tokenTimes
       event = PreparedEvent(name: test.name, bytes: body.bytes, configuration: configuration)

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import JSON
 internal import TestTokens
 
-struct TokenCommand: ParsableCommand {
+struct TokenCommand: LocalCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
     abstract: "Prints a token signed with a development key.",
@@ -49,76 +48,37 @@ struct TokenCommand: ParsableCommand {
   @Option(help: "Signature algorithm. Overrides the preset's.")
   var algorithm: String?
 
-  func validate() throws {
-    if name == nil, preset == nil {
-      throw ValidationError("give the name of a token in tokens.json, or --preset")
-    }
-    if name != nil, preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty {
-      throw ValidationError("a named token takes no other claims; change tokens.json, or use --preset")
-    }
-    if let expires, Self.moment(expires) == nil {
-      throw ValidationError(Moment.problem("--expires", expires))
-    }
-    for claim in claim where !claim.dropFirst().contains("=") {
-      throw ValidationError("--claim needs NAME=VALUE, found \(claim)")
-    }
-  }
-
-  func run() throws {
+  /// - Parameter now: the time that a relative `--expires` is checked with.
+  func options(at now: Int64) throws(CommandFailure) -> TokenOptions {
+    let isShaped = preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty
     if let name {
-      let file = try TokenFile.nearest(to: FileSystem.currentDirectory, given: tokens ?? Self.sampleTokens())
-      Terminal.answer(exact: try file.token(named: name))
-    } else {
-      let tree = try recipeTree()
-      let recipe: TokenRecipe
-      do throws(TokenRecipesError) {
-        recipe = try TokenRecipe(tree, name: "token")
-      } catch {
-        throw CommandFailure(.usage, error.description)
-      }
-      Terminal.answer(exact: try TokenFile.token(recipe))
-    }
-  }
-
-  /// At the root of a repository, the recipes of the sample events are used.
-  private static func sampleTokens() -> String? {
-    let here = FileSystem.currentDirectory
-    if FileSystem.nearest(TokenFile.name, from: here) != nil { return nil }
-    return FileSystem.nearest("events/" + TokenFile.name, from: here)
-  }
-
-  /// Returns a time as the claim's value. An offset from now is resolved by the recipe. `nil` for anything else.
-  private static func moment(_ text: String) -> JSONTree? {
-    if RelativeTime(text) != nil { return .string(text) }
-    if let seconds = Int64(text), seconds >= 0, text.first != "+" { return .number(String(seconds)) }
-    return Moment.parse(text).map { .number(String($0)) }
-  }
-
-  private func recipeTree() throws(CommandFailure) -> JSONTree {
-    var claims: [JSONTree.Member] = []
-    func set(_ name: String, _ value: JSONTree) { claims.append(.init(name: name, value: value)) }
-    if !audience.isEmpty {
-      let known = preset.flatMap { TokenPreset($0) }
-      let claim = known.map { $0.audienceClaim(audience) } ?? TokenPreset.standardAudienceClaim(audience)
-      guard let claim else {
+      guard !isShaped else {
         throw CommandFailure(
-          .usage, "a token of \(preset ?? "") has exactly one client", hint: "give --audience once")
+          options: "a named token takes no other claims; change tokens.json, or use --preset")
       }
-      claims.append(claim)
+      return .named(name, tokens: tokens)
     }
-    if let subject { set("sub", .string(subject)) }
-    if let expires { set("exp", Self.moment(expires) ?? .string(expires)) }
-    for claim in claim {
-      guard let sign = claim.dropFirst().firstIndex(of: "=") else { continue }
-      let text = String(claim[claim.index(after: sign)...])
-      set(
-        String(claim[..<sign]),
-        (try? JSONTree(parsing: Array(text.utf8), limits: .configuration)) ?? .string(text))
+    guard preset != nil else {
+      throw CommandFailure(options: "give the name of a token in tokens.json, or --preset")
     }
-    var members: [JSONTree.Member] = []
-    if let preset { members.append(.init(name: "preset", value: .string(preset))) }
-    if let algorithm { members.append(.init(name: "algorithm", value: .string(algorithm))) }
-    if !claims.isEmpty { members.append(.init(name: "claims", value: .object(claims))) }
-    return .object(members)
+    if let expires, TokenShape.moment(expires, at: now) == nil {
+      throw CommandFailure(options: Moment.problem("--expires", expires))
+    }
+    var claims: [TokenShape.Claim] = []
+    for text in claim {
+      guard let pair = NamedValues.pair(text) else {
+        throw CommandFailure(options: "--claim needs NAME=VALUE, found \(text)")
+      }
+      claims.append(pair)
+    }
+    return .shaped(
+      TokenShape(
+        preset: preset, audiences: audience, subject: subject, expires: expires, claims: claims,
+        algorithm: algorithm))
+  }
+
+  func run(on machine: Machine) throws {
+    let token = try options(at: machine.now()).token(on: machine)
+    machine.terminal.answer(exact: token)
   }
 }

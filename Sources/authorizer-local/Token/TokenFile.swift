@@ -1,4 +1,3 @@
-internal import Foundation
 internal import JSON
 internal import TestTokens
 
@@ -9,13 +8,15 @@ struct TokenFile {
   private let mint: TokenMint
 
   /// Returns the given file, else the nearest one.
-  static func nearest(to directory: String, given: String?) throws(CommandFailure) -> TokenFile {
-    guard let path = given ?? FileSystem.nearest(name, from: directory) else {
+  static func nearest(
+    to directory: String, given: String?, on machine: Machine
+  ) throws(CommandFailure) -> TokenFile {
+    guard let path = given ?? machine.files.nearest(name, from: directory) else {
       throw CommandFailure(
         .usage, "no \(name) for the requested tokens",
         hint: "create one beside the events, or give --tokens FILE")
     }
-    let bytes = try FileSystem.bytes(at: path)
+    let bytes = try machine.files.bytes(at: path)
     let recipes: TokenRecipes
     do throws(TokenRecipesError) {
       recipes = try TokenRecipes(parsing: bytes)
@@ -25,7 +26,7 @@ struct TokenFile {
       }
       throw invalid(path, "\(path): \(error.description)")
     }
-    return TokenFile(mint: try mint(recipes))
+    return TokenFile(mint: try mint(recipes, machine))
   }
 
   private static func invalid(_ path: String, _ message: String) -> CommandFailure {
@@ -44,8 +45,8 @@ struct TokenFile {
   }
 
   /// Returns a token of a recipe that is not in a file.
-  static func token(_ recipe: TokenRecipe) throws(CommandFailure) -> String {
-    let mint = try mint(TokenRecipes())
+  static func token(_ recipe: TokenRecipe, on machine: Machine) throws(CommandFailure) -> String {
+    let mint = try mint(TokenRecipes(), machine)
     do throws(TokenMintError) {
       return try mint.token(recipe, name: "token")
     } catch {
@@ -63,8 +64,16 @@ struct TokenFile {
     }
   }
 
-  private static func mint(_ recipes: TokenRecipes) throws(CommandFailure) -> TokenMint {
-    TokenMint(
-      recipes: recipes, keys: try DevelopmentKeySet.keys(), now: Int64(Date().timeIntervalSince1970))
+  private static func mint(
+    _ recipes: TokenRecipes, _ machine: Machine
+  ) throws(CommandFailure) -> TokenMint {
+    TokenMint(recipes: recipes, keys: try machine.development.keys(), now: machine.now())
   }
+}
+
+/// An event as it is sent.
+struct EventBytes {
+  let bytes: [UInt8]
+  /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
+  var tokenTimes: Set<Int64> = []
 }

@@ -1,26 +1,20 @@
 internal import Authorizer
 internal import Emulator
-internal import Foundation
 internal import Identity
 internal import JSON
 
 /// `config check` for the identity function.
-extension ConfigCommand.Check {
+extension ConfigCheck {
   private static let shipped = ShippedFunction.identity
-
-  /// Whether to check a configuration of the identity function.
-  var isIdentity: Bool {
-    identity || file?.split(separator: "/").last.map(String.init) == Self.shipped.fileName
-  }
 
   func checkIdentity() throws {
     let source = try identitySource()
     do throws(ConfigurationError) {
       let settings = try IdentitySettings(reading: source)
-      if json {
-        Terminal.answer(json: Self.json([], []))
+      if options.isJSON {
+        machine.terminal.answer(json: Self.json([], []))
       } else {
-        Self.lines(settings, document(source)).forEach { Terminal.answer($0) }
+        Self.lines(settings, document(source)).forEach { machine.terminal.answer($0) }
       }
     } catch {
       try refuse(error)
@@ -28,31 +22,29 @@ extension ConfigCommand.Check {
   }
 
   private func identitySource() throws(CommandFailure) -> LocalSource {
-    // All variables, because a secret may be in any of them.
-    var variables = ProcessInfo.processInfo.environment
-    if development { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
+    var variables = variables
     // Lambda sets AWS_REGION ("Defined runtime environment variables"). The check works with any region.
     variables["AWS_REGION"] = variables["AWS_REGION"] ?? "us-east-1"
     let name = Self.shipped.variable
     let nearest =
       variables[name] == nil
-      ? FileSystem.nearest(Self.shipped.fileName, from: FileSystem.currentDirectory) : nil
-    guard let path = file ?? nearest else {
+      ? machine.files.nearest(Self.shipped.fileName, from: machine.files.currentDirectory) : nil
+    guard let path = options.file ?? nearest else {
       guard variables[name] != nil else {
         throw CommandFailure(
           .usage, "no configuration to check",
           hint: "name a file: authorizer-local config check --identity FILE")
       }
-      return LocalSource(variables: variables, taskRoot: FileSystem.currentDirectory)
+      return LocalSource(variables: variables, taskRoot: machine.files.currentDirectory)
     }
-    let text = String(decoding: try FileSystem.bytes(at: path), as: UTF8.self)
-    variables[name] = path == "-" ? text : FileSystem.absolute(path)
-    return LocalSource(variables: variables, taskRoot: FileSystem.directory(of: path))
+    let text = String(decoding: try machine.files.bytes(at: path), as: UTF8.self)
+    variables[name] = path == "-" ? text : machine.files.absolute(path)
+    return LocalSource(variables: variables, taskRoot: machine.files.directory(of: path))
   }
 
   private func document(_ source: LocalSource) -> JSONTree? {
     let text = source.variable(Self.shipped.variable) ?? ""
-    let bytes = text.hasPrefix("/") ? try? FileSystem.bytes(at: text) : Array(text.utf8)
+    let bytes = text.hasPrefix("/") ? try? machine.files.bytes(at: text) : Array(text.utf8)
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }
 
