@@ -151,8 +151,8 @@ let harnessTargets: [Target] = [
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Bench", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
-      "TestTokens",
+      "Authorizer", "Bench", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE", "JSON",
+      "KeyFetcher", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],

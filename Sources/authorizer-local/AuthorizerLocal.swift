@@ -37,48 +37,49 @@ struct AuthorizerLocal: AsyncParsableCommand {
   static func main() async {
     let interruption = Interruption()
     defer { interruption.stop() }
-    let end = await end()
+    let end = await end(of: Array(CommandLine.arguments.dropFirst()), on: .current)
     FunctionPackage.removeAll()
     if end != 0 { Foundation.exit(end) }
   }
 
-  /// Runs the command and returns its exit code.
-  private static func end() async -> Int32 {
+  /// Runs the command with these arguments and returns its exit code.
+  static func end(of arguments: [String], on machine: Machine) async -> Int32 {
     do {
-      var command = try parseAsRoot()
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
+      var command = try parseAsRoot(arguments)
+      if let manual = command as? ManualCommand {
+        try manual.run(on: machine, help: _dumpHelp(), release: Release.version)
+      } else if let command = command as? any LocalCommand {
+        try await command.run(on: machine)
       } else {
+        // A group of commands, which shows its help.
         try command.run()
       }
       return 0
     } catch let failure as CommandFailure {
-      Terminal.error(failure.message, hint: failure.hint)
+      machine.terminal.error(failure.message, hint: failure.hint)
       return failure.code.rawValue
-    } catch let code as ExitCode {
-      return code.rawValue
+    } catch let exit as CommandExit {
+      return exit.rawValue
     } catch {
-      return end(after: error)
+      return end(after: error, arguments, on: machine)
     }
   }
 
   /// Returns the exit code for an error of the parser. Help is an answer; everything else is printed as a usage
   /// error.
-  private static func end(after error: any Error) -> Int32 {
+  private static func end(after error: any Error, _ arguments: [String], on machine: Machine) -> Int32 {
     let code = exitCode(for: error)
     if code == .success {
-      Terminal.answer(HelpText.wrapped(fullMessage(for: error, columns: HelpText.unlimited)))
+      let help = fullMessage(for: error, columns: HelpText.unlimited)
+      machine.terminal.answer(HelpText.wrapped(help, columns: HelpText.columns(machine.environment)))
       return 0
     }
-    if let unknown = UnknownCommand.find(
-      in: CommandLine.arguments.dropFirst(), among: configuration.subcommands)
-    {
-      Terminal.error(unknown.message, hint: unknown.hint)
+    if let unknown = UnknownCommand.find(in: arguments[...], among: configuration.subcommands) {
+      machine.terminal.error(unknown.message, hint: unknown.hint)
       return CommandExit.usage.rawValue
     }
     let message = message(for: error)
-    Terminal.error(
-      message.prefix(1).lowercased() + message.dropFirst(), hint: "see authorizer-local help")
+    machine.terminal.error(message.prefix(1).lowercased() + message.dropFirst(), hint: CommandFailure.help)
     return code == .validationFailure ? CommandExit.usage.rawValue : code.rawValue
   }
 }

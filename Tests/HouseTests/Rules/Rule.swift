@@ -71,8 +71,8 @@ let filesWithUnsafe: Set = [
   "Sources/LibcurlTransfer/HostProcess.swift",  // arguments of the process
   "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer passes pointers
   "Sources/Emulator/Process/SystemCalls.swift",  // starts and watches a process
-  "Sources/authorizer-local/FileStatus.swift",  // lstat(2): owner, permissions and hard links of a file
-  "Sources/authorizer-local/HelpText.swift",  // ioctl(2): the width of the terminal
+  "Sources/authorizer-local/Machine/FileStatus.swift",  // lstat(2): owner, permissions and hard links of a file
+  "Sources/authorizer-local/Terminal/HelpText.swift",  // ioctl(2): the width of the terminal
   "Sources/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
 ]
 

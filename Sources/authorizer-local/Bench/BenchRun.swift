@@ -1,0 +1,142 @@
+internal import Emulator
+internal import Foundation
+
+/// What `bench` is told on the command line.
+struct BenchOptions: Sendable {
+  var plan: Benchmark.Plan
+  /// Number of different tokens.
+  var tokens = 200
+  /// The commands to measure instead of this project's function.
+  var functions: [String] = []
+  /// The configuration, instead of each load's own.
+  var config: String?
+  /// Names of built-in loads, and paths of events.
+  var loads: [String]
+  var logLevel = "INFO"
+  var floor = Floor.built
+  var isJSON = false
+
+  /// The program that returns a constant.
+  enum Floor: Sendable {
+    /// No program is measured besides the functions.
+    case omitted
+    /// The one that `make bench` compiles.
+    case built
+    case program(String)
+  }
+}
+
+/// One run of `bench`: measures functions and prints the figures.
+struct BenchRun {
+  let options: BenchOptions
+  let machine: Machine
+
+  /// - Throws: `CommandFailure` if a function cannot be measured, or answers wrongly.
+  func run() throws {
+    let benchmark = Benchmark(options.plan) { machine.terminal.note("bench: " + $0) }
+    var report = BenchReport(placement: benchmark.placement)
+    for name in options.loads {
+      let load = try load(name)
+      machine.terminal.note("bench: " + load.summary)
+      let entries = try contestants(for: load.configuration)
+      do throws(Benchmark.Failure) {
+        let figures = try benchmark.run(load.events, entries.map(\.contestant))
+        report.add(
+          load.name, summary: load.summary,
+          zip(entries, figures).map {
+            BenchReport.Entry($0.contestant, executableBytes: $0.bytes, figures: $1)
+          })
+      } catch {
+        throw failure(error)
+      }
+    }
+    if options.isJSON {
+      machine.terminal.answer(json: report.json)
+    } else {
+      report.lines.forEach { machine.terminal.answer($0) }
+    }
+  }
+
+  private func load(_ name: String) throws -> BenchLoad {
+    if let builtIn = BenchLoad.BuiltIn(rawValue: name) {
+      return try BenchLoad.builtIn(
+        builtIn, tokens: options.tokens, configFile: options.config, on: machine)
+    }
+    guard machine.files.exists(name) else {
+      throw CommandFailure(
+        .usage, "there is no load \(name)",
+        hint: "--event takes rs256, es256, request, again, or the path of an event"
+      )
+    }
+    return try BenchLoad.file(name, tokens: options.tokens, configFile: options.config, on: machine)
+  }
+
+  private func contestants(
+    for configuration: FunctionConfiguration
+  ) throws -> [(contestant: BenchContestant, bytes: Int?)] {
+    var entries: [(contestant: BenchContestant, bytes: Int?)] = []
+    if let floor = try floorPath() {
+      let command = try command(floor, configuration)
+      entries.append((BenchContestant(name: "floor", command: command, isFloor: true), size(of: command)))
+    }
+    for line in options.functions.isEmpty ? [nil] : options.functions.map(Optional.init) {
+      let command = try command(line, configuration)
+      let name = line.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? "bootstrap"
+      let number = entries.count { $0.contestant.name.hasPrefix(name) }
+      entries.append(
+        (
+          BenchContestant(
+            name: number > 0 ? "\(name) (\(number + 1))" : name, command: command, isFloor: false),
+          size(of: command)
+        ))
+    }
+    return entries
+  }
+
+  private func floorPath() throws(CommandFailure) -> String? {
+    switch options.floor {
+    case .omitted: return nil
+    case .built: break
+    case .program(let floor):
+      if machine.files.exists(floor) { return machine.files.absolute(floor) }
+      throw CommandFailure(
+        .unavailable, "no such program: \(floor)", hint: "run make bench, which compiles the floor")
+    }
+    if let checkout = machine.installation.checkout, machine.files.exists(checkout + "/.build/floor") {
+      return checkout + "/.build/floor"
+    }
+    throw CommandFailure(
+      .unavailable, ".build/floor is missing",
+      hint: "run make bench in the checkout, which compiles it, or measure without it: --no-floor")
+  }
+
+  private func command(
+    _ line: String?, _ configuration: FunctionConfiguration
+  ) throws -> FunctionCommand {
+    let command = try FunctionOptions(function: line).command(for: configuration, on: machine)
+    return FunctionCommand(
+      executable: command.executable, arguments: command.arguments,
+      environment: command.environment.merging(["AWS_LAMBDA_LOG_LEVEL": options.logLevel]) { $1 })
+  }
+
+  /// Returns the size of the executable; `nil` for a shell command, which may run anything.
+  private func size(of command: FunctionCommand) -> Int? {
+    guard command.arguments.isEmpty else { return nil }
+    return (machine.files.attributes(of: command.executable)[.size] as? NSNumber)?.intValue
+  }
+
+  private func failure(_ failure: Benchmark.Failure) -> CommandFailure {
+    for line in String(decoding: failure.output, as: UTF8.self).split(separator: "\n").suffix(10) {
+      machine.terminal.note("\(failure.contestant): \(line)")
+    }
+    let code: CommandExit =
+      switch failure.fault {
+      case .notStarted: .unavailable
+      case .died, .timedOut: .functionDied
+      case .protocolViolation, .functionError, .initializationError, .wrongAnswer: .functionFailed
+      }
+    return CommandFailure(
+      code, "\(failure.contestant) \(failure.fault.description)",
+      hint: "authorizer-local invoke prints the whole answer to one event")
+  }
+}

@@ -1,0 +1,129 @@
+internal import Authorizer
+internal import Emulator
+internal import JOSE
+internal import JSON
+
+/// What `config check` is told on the command line.
+struct ConfigCheckOptions: Sendable {
+  /// The configuration; `-` for standard input, `nil` for that of the environment or the nearest file.
+  var file: String?
+  /// The function that it configures.
+  var function = ShippedFunction.authorizer
+  /// Accepts development keys.
+  var isDevelopment = false
+  var isJSON = false
+}
+
+/// One run of `config check`: reads a configuration as the function does, and prints every problem.
+struct ConfigCheck {
+  let options: ConfigCheckOptions
+  let machine: Machine
+
+  /// - Throws: `CommandFailure` if there is nothing to check, and `CommandExit` if it is invalid.
+  func run() throws {
+    if options.function == .identity { return try checkIdentity() }
+    let source = try source()
+    do throws(ConfigurationError) {
+      let settings = try source.settings()
+      if options.isJSON {
+        machine.terminal.answer(json: Self.json([], settings.warnings, keys: Self.keyLines(settings)))
+      } else {
+        Self.lines(settings).forEach { machine.terminal.answer($0) }
+      }
+    } catch {
+      try refuse(error)
+    }
+  }
+
+  /// Prints every problem. If a secret's variable is missing, also prints how to check without the secret.
+  func refuse(_ error: ConfigurationError) throws -> Never {
+    if options.isJSON {
+      machine.terminal.answer(json: Self.json(error.problems, []))
+    } else {
+      error.problems.forEach { machine.terminal.answer(Printable.text($0.description)) }
+    }
+    if error.problems.contains(where: { $0.path.hasSuffix("secret.environment") }) {
+      machine.terminal.note(
+        "hint: the check reads the secret's variable, as the function does: set it to random bytes of the same length"
+      )
+    }
+    throw CommandExit.unmet
+  }
+
+  /// All variables, because a secret may be in any of them.
+  var variables: [String: String] {
+    machine.environment.merging(options.isDevelopment ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
+  }
+
+  private func source() throws(CommandFailure) -> LocalSource {
+    var variables = variables
+    let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
+    let nearest =
+      isGiven ? nil : machine.files.nearest("authorizer.json", from: machine.files.currentDirectory)
+    guard let path = options.file ?? nearest else {
+      guard isGiven else {
+        throw CommandFailure(
+          .usage, "no configuration to check", hint: "name a file: authorizer-local config check FILE")
+      }
+      return LocalSource(variables: variables, taskRoot: machine.files.currentDirectory)
+    }
+    for name in ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] { variables[name] = nil }
+    if path == "-" {
+      variables["AUTHORIZER_CONFIG"] = String(decoding: try machine.files.bytes(at: path), as: UTF8.self)
+    } else {
+      // Read here too, so that a wrong path is a usage error and not an invalid configuration.
+      guard !machine.files.isDirectory(path), (try? machine.files.bytes(at: path)) != nil else {
+        throw machine.files.unreadable(
+          path,
+          orElse:
+            "name a file such as template/authorizer.json, or omit it to check the nearest authorizer.json")
+      }
+      variables["AUTHORIZER_CONFIG"] = machine.files.absolute(path)
+    }
+    return LocalSource(variables: variables, taskRoot: machine.files.directory(of: path))
+  }
+
+  /// Returns a summary of the settings, one line for each issuer.
+  private static func lines(_ settings: Settings) -> [String] {
+    let lines = settings.issuers.map { issuer in
+      let profile = issuer.profile
+      let algorithms = profile.algorithms.map(\.rawValue).joined(separator: ", ")
+      return "  \(profile.name): \(profile.issuers.joined(separator: " or ")) for "
+        + "\(ExplanationWords.values(profile.audience)), \(algorithms), "
+        + ExplanationWords.count(issuer.keys.deployed)
+    }
+    let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
+    let warnings = settings.warnings.map { "warning: \($0.description)" }
+    let notes = keyLines(settings).map { "note: " + $0 }
+    let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])
+    return [verdict.joined(separator: ", ")] + (lines + revocation + warnings + notes).map(Printable.text)
+  }
+
+  private static func count(_ warnings: Int) -> String { "\(warnings) warning\(warnings == 1 ? "" : "s")" }
+
+  /// Returns the notes about the keys that are deployed with the function.
+  private static func keyLines(_ settings: Settings) -> [String] {
+    settings.issuers.flatMap { issuer -> [String] in
+      guard case .keys(let keys)? = issuer.keys.deployed else { return [] }
+      return KeySetFile.lines(keys).map { "\(issuer.profile.name): \($0)" }
+    }
+  }
+
+  static func json(
+    _ problems: [ConfigurationProblem], _ warnings: [ConfigurationProblem], keys: [String] = []
+  ) -> [UInt8] {
+    JSONTree.object([
+      .init(name: "valid", value: .boolean(problems.isEmpty)),
+      .init(name: "problems", value: .array(problems.map(tree))),
+      .init(name: "warnings", value: .array(warnings.map(tree))),
+      .init(name: "keys", value: .array(keys.map { .string($0) })),
+    ]).bytes(indentedBy: 2)
+  }
+
+  private static func tree(_ problem: ConfigurationProblem) -> JSONTree {
+    .object([
+      .init(name: "path", value: .string(problem.path)),
+      .init(name: "message", value: .string(problem.message)),
+    ])
+  }
+}

@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import Emulator
+internal import JSON
+
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Checks configurations of the authorizer and of the identity function.",
+    discussion: """
+      Examples:
+        authorizer-local config check template/authorizer.json
+        authorizer-local config check template/identity.json
+        authorizer-local config schema > authorizer.schema.json
+      """,
+    subcommands: [Check.self, Schema.self])
+
+  struct Schema: LocalCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the JSON Schema of authorizer.json or identity.json, for editors.",
+      discussion: """
+        Refer to the schema in the configuration, and an editor completes and checks members as you type:
+          { "$schema": "authorizer.schema.json", "issuers": [ … ] }
+
+        The schema checks names, types and ranges. config check also checks how the members fit together.
+
+        Examples:
+          authorizer-local config schema > authorizer.schema.json
+          authorizer-local config schema --identity > identity.schema.json
+        """)
+
+    @Flag(help: "Prints the schema of identity.json, the configuration of the identity function.")
+    var identity = false
+
+    func run(on machine: Machine) throws {
+      // Parsed and printed again, because the text is composed of parts that both schemas share.
+      let text = identity ? IdentitySchema.text : ConfigurationSchema.text
+      let schema = try JSONTree(parsing: Array(text.utf8), limits: .configuration)
+      machine.terminal.answer(json: schema.bytes(indentedBy: 2))
+    }
+  }
+
+  struct Check: LocalCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reads a configuration as the function does at its start, and prints every problem.",
+      discussion: """
+        Warnings name settings that are valid but may surprise, such as a wildcard that matches several path \
+        segments. Relative paths start at the folder of the file, as in a deployment. Without a file, the command \
+        reads AUTHORIZER_CONFIG or AUTHORIZER_ISSUER, else the nearest authorizer.json.
+
+        A file named identity.json is read as the configuration of the identity function; --identity does so for any \
+        file. Without a file, --identity reads IDENTITY_CONFIG, else the nearest identity.json.
+
+        Examples:
+          authorizer-local config check template/authorizer.json
+          authorizer-local config check --identity deploy/settings.json
+          AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
+        authorizer-local config check
+
+        Exit codes: 0 valid, with or without warnings, 1 invalid (the function would not start with it), 64 no \
+        configuration to read.
+        """)
+
+    @Argument(help: "Configuration file, or - for standard input.")
+    var file: String?
+
+    @Flag(help: "Reads it as the identity function does. Default for a file named identity.json.")
+    var identity = false
+
+    @Flag(help: "Accepts development keys, as with AUTHORIZER_DEVELOPMENT=1.")
+    var development = false
+
+    @Flag(help: "Prints JSON instead of text.")
+    var json = false
+
+    func options() -> ConfigCheckOptions {
+      let isIdentity = file?.split(separator: "/").last.map(String.init) == ShippedFunction.identity.fileName
+      return ConfigCheckOptions(
+        file: file, function: identity || isIdentity ? .identity : .authorizer, isDevelopment: development,
+        isJSON: json)
+    }
+
+    func run(on machine: Machine) throws {
+      try ConfigCheck(options: options(), machine: machine).run()
+    }
+  }
+}

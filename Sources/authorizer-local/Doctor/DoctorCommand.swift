@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import Emulator
+
+struct DoctorCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Finds problems of a deployment, and prints how to fix them.",
+    discussion: """
+      Takes a package (a ZIP file, or the folder that is deployed), a SAM template, or both; both are compared with \
+      each other. Without a path it takes the template that serve takes. The command starts no process and fetches \
+      nothing. Every finding has a stable code; docs/doctor.md \
+      lists them.
+
+      The first lines name the configuration that was read. With a package it is the package's own. With a template \
+      alone it is the one that sam build would pack: it depends on CodeUri, and serve may read another file.
+
+      Examples:
+        authorizer-local doctor
+        authorizer-local doctor dist/authorizer-x86_64.zip
+        authorizer-local doctor dist/authorizer-x86_64.zip template/template.yaml
+        authorizer-local doctor --parameter Issuer=apple --parameter Audience=com.example.app template/template.yaml
+        authorizer-local doctor --accept cacheExpectedOff --json .aws-sam/build/AuthorizerFunction
+
+      Exit codes: 0 no errors or warnings, 1 errors or warnings, 64 usage error.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A package, a template, or one of each. Default: the template that serve takes.", valueName: "path"))
+  var paths: [String] = []
+
+  @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
+  var parameter: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The configuration that is deployed with a template. Default: the file that sam build would pack.",
+      valueName: "file"))
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Accepts a warning: it is still shown, but no longer fails the check. Repeatable.", valueName: "code"))
+  var accept: [String] = []
+
+  @Flag(help: "Prints JSON instead of text.")
+  var json = false
+
+  func options() throws(CommandFailure) -> DoctorOptions {
+    let parameters = try NamedValues.parse(parameter) { "--parameter needs NAME=VALUE, found \($0)" }
+    var accepted: Set<DeploymentFinding.Code> = []
+    for text in accept {
+      guard let code = DeploymentFinding.Code(rawValue: text) else {
+        throw CommandFailure(options: "--accept: there is no finding \(text)")
+      }
+      if code.severity == .error {
+        throw CommandFailure(options: "--accept: \(text) is an error; only warnings can be accepted")
+      }
+      accepted.insert(code)
+    }
+    return DoctorOptions(
+      paths: paths, parameters: parameters, config: config, accepted: accepted, isJSON: json)
+  }
+
+  func run(on machine: Machine) throws {
+    let options = try options()
+    let examination = try DoctorExamination(options, on: machine)
+    let report = DoctorReport(
+      findings: examination.findings, accepted: options.accepted, facts: examination.facts)
+    try report.show(on: machine.terminal, isJSON: options.isJSON)
+  }
+}

@@ -1,0 +1,200 @@
+internal import Authorizer
+internal import Emulator
+internal import FunctionHost
+internal import IssuerKeys
+internal import JOSE
+internal import JSON
+
+/// The findings about one deployed configuration.
+struct DoctorConfiguration {
+  private(set) var findings: [DeploymentFinding] = []
+  var facts: [(name: String, value: String)] = []
+  /// The parts that the template depends on; `nil` if the function would not start.
+  private(set) var deployed: DeployedConfiguration?
+  /// The same for the identity function.
+  var identity: DeployedIdentity?
+  let configuration: PackagedConfiguration
+  private let excused: Set<String>
+  /// Named files outside of the package, such as those of a layer ("Lambda layers", `/opt`).
+  private let outside: Set<String>
+  private let authorizesHTTP: Bool?
+  /// The Unix time in seconds.
+  let now: Int64
+
+  /// - Parameters:
+  ///   - hasTemplate: whether all variables of the function are known.
+  ///   - authorizesHTTP: whether the function is the authorizer of an HTTP API; `nil` if that is unknown.
+  ///   - earlier: the findings about its files.
+  ///   - excused: files whose absence already has a finding.
+  init(
+    _ configuration: PackagedConfiguration, hasTemplate: Bool, authorizesHTTP: Bool?,
+    after earlier: [DeploymentFinding] = [], excused: Set<String> = [], now: Int64
+  ) {
+    findings = earlier
+    self.now = now
+    self.configuration = configuration
+    self.authorizesHTTP = authorizesHTTP
+    outside = Set(
+      configuration.namedFiles.filter { PackagedConfiguration.relative($0).hasPrefix("/") })
+    self.excused = excused.union(outside)
+    if let value = configuration.variables["AUTHORIZER_DEVELOPMENT"], !value.isEmpty {
+      add(
+        .developmentVariable, "AUTHORIZER_DEVELOPMENT",
+        "with this variable the deployed function accepts development keys",
+        cure: "remove the variable from the template")
+    }
+    if configuration.isShadowed {
+      add(
+        .configurationShadowed, configuration.function.fileName,
+        "the file is deployed, but \(configuration.function.variable) of the template overrides it",
+        cure: "remove one of the two: a file that is not read has no effect")
+    }
+    if let name = Self.variables(of: configuration.function).first(where: configuration.isUnknown) {
+      add(
+        .configurationElsewhere, name, "a dynamic reference, which only AWS resolves: it cannot be read here",
+        cure: "check the resolved value: authorizer-local config check")
+      return
+    }
+    guard configuration.isThere else {
+      let function = configuration.function
+      let what =
+        "no " + ([function.fileName] + function.configuringVariables.dropLast()).joined(separator: ", ")
+        + " or " + (function.configuringVariables.last ?? "")
+      let cure =
+        "make package \(function.variable)_FILE=…, or give the template's parameters with --parameter"
+      if hasTemplate {
+        add(.configurationMissing, "configuration", "\(what): the function does not start", cure: cure)
+      } else {
+        add(
+          .configurationElsewhere, "configuration",
+          "\(what) in the package; variables must configure the function",
+          cure: cure)
+      }
+      return
+    }
+    do throws(ConfigurationError) {
+      switch configuration.function {
+      case .authorizer: examine(try configuration.settings())
+      case .identity: examine(try configuration.identitySettings())
+      }
+    } catch {
+      refuse(error)
+    }
+  }
+
+  /// The variables that must be known before a configuration can be checked.
+  private static func variables(of function: ShippedFunction) -> [String] {
+    function.configuringVariables
+      + (function == .authorizer ? ["AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : [])
+  }
+
+  mutating func add(
+    _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
+  ) {
+    findings.append(DeploymentFinding(code, place, problem, cure: cure))
+  }
+
+  /// Adds the problems. A configuration that starts in development only has its own finding code.
+  private mutating func refuse(_ error: ConfigurationError) {
+    let isDevelopment = configuration.problems(development: true).isEmpty
+    for name in outside.sorted() {
+      add(
+        .configurationElsewhere, name, "the file is outside of the package: it cannot be read here",
+        cure: "make sure that the file exists on AWS")
+    }
+    for problem in error.problems where !isExcused(problem) {
+      add(
+        isDevelopment ? .developmentConfiguration : .configurationInvalid, problem.path, problem.message,
+        cure: isDevelopment
+          ? "configure the real issuer and its keys: authorizer-local keys fetch"
+          : "correct it; authorizer-local config check reports the same problems")
+    }
+  }
+
+  private func isExcused(_ problem: ConfigurationProblem) -> Bool {
+    if excused.contains(where: { problem.message.hasPrefix("\($0): no such file") }) { return true }
+    // A problem with a secret's file does not name the file, so all missing files must be excused.
+    let missing = configuration.namedFiles.filter {
+      configuration.package.file(PackagedConfiguration.relative($0)) == nil
+    }
+    return problem.message == "no such file" && !missing.isEmpty && excused.isSuperset(of: missing)
+  }
+
+  private mutating func examine(_ warning: ConfigurationProblem) {
+    let code: DeploymentFinding.Code
+    var cure = "see docs/rules.md: when this is safe, and what to write instead"
+    switch warning.warning {
+    case .routeARNUndeclared:
+      guard authorizesHTTP != false else { return }
+      code = authorizesHTTP == true ? .routeArnUndeclared : .routeArnUnclear
+      cure = "set \"routeArnIsConcrete\" after the test in docs/rules.md, or write routes of single paths"
+    case .defaultAllow:
+      code = .defaultAllow
+      cure = "write \"default\": \"deny\" and grants (docs/rules.md)"
+    case .routeCrossesSegments: code = .routeCrossesSegments
+    case .ruleWithoutEffect:
+      code = .ruleWithoutEffect
+      cure = "list the routes of the wider rule one by one (docs/rules.md)"
+    case .ownershipOfSeveralIssuers:
+      code = .ownershipOfSeveralIssuers
+      cure = "require one issuer in this rule (docs/rules.md)"
+    case .proofIgnored:
+      code = .proofIgnored
+      cure = "set \"refuse\" after the clients request unbound tokens (docs/upgrade.md)"
+    case .settingWithoutEffect:
+      code = .configurationWarning
+      cure = "remove the setting, or use policies as answers (docs/answers.md)"
+    case nil: code = .configurationWarning
+    }
+    add(code, warning.path, warning.message, cure: cure)
+  }
+
+  private mutating func examine(_ settings: Settings) {
+    let document = configuration.document
+    for warning in settings.warnings { examine(warning) }
+    if case .file(let path)? = settings.revocation?.store {
+      add(
+        .revocationFileUnwritten, "revocation.file",
+        "\(path): nothing writes this file on Lambda, so every token of those issuers ends in an error",
+        cure: "use \"dynamoDB\" with the identity function's table (docs/revocation.md)")
+    }
+    for name in configuration.standIns.keys.sorted()
+    where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
+      add(
+        .secretAssumed, name, "its value is unknown here; the check assumes a valid secret",
+        cure: "set the variable")
+    }
+    var fetches = false
+    for issuer in settings.issuers {
+      let name = issuer.profile.name
+      let deployed = ExplanationWords.count(issuer.keys.deployed)
+      facts.append(("issuer \(name)", "\(issuer.profile.issuers.joined(separator: " or ")), \(deployed)"))
+      guard case .published(let source) = issuer.keys else { continue }
+      guard source.address != nil else {
+        add(.pinnedKeys, name, "its keys are pinned: a rotation needs a new deployment", cure: "none")
+        continue
+      }
+      fetches = true
+      if issuer.keys.deployed == nil {
+        add(
+          .noSeed, name, "no seed: each cold start fetches its keys before the first answer",
+          cure: "make a seed: authorizer-local keys fetch")
+      }
+    }
+    for issuer in document?.list("issuers") ?? [] { examineSeed(issuer["keys"]) }
+    deployed = DeployedConfiguration(
+      tokenSources: settings.tokenSources.map {
+        switch $0 {
+        case .header(let name): .header(name)
+        case .cookie(let name): .cookie(name)
+        case .query(let name): .query(name)
+        }
+      },
+      cache: document?.word("gatewayCache").flatMap { DeployedConfiguration.Cache(rawValue: $0) } ?? .token,
+      isSimple: (document?.word("httpApiAnswer") ?? document?["httpApiAnswer"]?.word("http2")) == "simple",
+      hasRules: document?["rules"] != nil,
+      allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
+      allowsQueryTokens: settings.allowsQueryTokens,
+      fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil)
+  }
+}

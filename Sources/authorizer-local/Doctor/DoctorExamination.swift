@@ -1,0 +1,274 @@
+internal import Emulator
+internal import Foundation
+internal import IssuerKeys
+internal import JSON
+
+/// All checks of `doctor`, from the paths of the command line to the findings.
+struct DoctorExamination {
+  private(set) var findings: [DeploymentFinding] = []
+  private(set) var facts: [(name: String, value: String)] = []
+  private var package: DeploymentPackage?
+  private var template: GatewayTemplate?
+  /// The text of the template.
+  private var text: String?
+  private let parameters: [String: String]
+  private let machine: Machine
+  private var hasPackage = false
+  private var hasTemplate = false
+
+  /// - Throws: `CommandFailure` if an input cannot be examined at all.
+  init(_ options: DoctorOptions, on machine: Machine) throws(CommandFailure) {
+    self.machine = machine
+    parameters = options.parameters
+    var templatePath: String?
+    var paths = options.paths
+    if paths.isEmpty {
+      guard let template = machine.files.nearestTemplate else {
+        throw CommandFailure(
+          .usage, "no template found",
+          hint: "name a package or a template, such as dist/authorizer-x86_64.zip")
+      }
+      paths = [template]
+      facts.append(("template", template))
+    }
+    for path in paths {
+      if try isPackage(path) {
+        guard !hasPackage else { throw CommandFailure(.usage, "two packages; run doctor once for each") }
+        hasPackage = true
+        try readPackage(path)
+      } else {
+        guard !hasTemplate else { throw CommandFailure(.usage, "two templates; run doctor once for each") }
+        hasTemplate = true
+        templatePath = path
+        try readTemplate(path)
+      }
+    }
+    if hasPackage, options.config != nil {
+      throw CommandFailure(
+        .usage, "--config needs a template without a package", hint: "a package has its own configuration")
+    }
+    try examine(besideTemplate: templatePath, options.config)
+  }
+
+  /// Examines a template with the configuration that is deployed with it.
+  ///
+  /// - Throws: `CommandFailure` if an input cannot be examined at all.
+  init(
+    template path: String, parameters: [String: String], config: String?, on machine: Machine
+  ) throws(CommandFailure) {
+    self.machine = machine
+    self.parameters = parameters
+    hasTemplate = true
+    try readTemplate(path)
+    try examine(besideTemplate: path, config)
+  }
+
+  /// Whether a path is a package, by its content and not by its name: a truncated ZIP file still begins as one.
+  private func isPackage(_ path: String) throws(CommandFailure) -> Bool {
+    if machine.files.isDirectory(path) || path.hasSuffix(".zip") {
+      guard machine.files.exists(path) else { throw machine.files.unreadable(path) }
+      return true
+    }
+    let handle = try machine.files.reading(path)
+    defer { try? handle.close() }
+    let start = try? handle.read(upToCount: 4)
+    return start.map { Array($0) } == [0x50, 0x4B, 0x03, 0x04]
+  }
+
+  private mutating func readPackage(_ path: String) throws(CommandFailure) {
+    do throws(DeploymentError) {
+      if machine.files.isDirectory(path) {
+        package = try DeploymentPackage(folder: machine.files.place(of: path))
+        return
+      }
+      let count = machine.files.attributes(of: path)[.size] as? Int ?? 0
+      facts.append(("package", PackageBudget.text(count)))
+      findings += PackageInspection.findings(ofArchiveBytes: count)
+      guard count <= DeploymentPackage.maximumUnpackedBytes else {
+        throw .tooLarge(limit: DeploymentPackage.maximumUnpackedBytes)
+      }
+      let limit = DeploymentPackage.maximumUnpackedBytes
+      guard let bytes = try? machine.files.bytes(at: path, limit: limit) else {
+        throw .archive("it cannot be read")
+      }
+      package = try DeploymentPackage(parsing: bytes)
+    } catch {
+      findings.append(PackageInspection.finding(of: error))
+    }
+  }
+
+  /// Limit of a template in bytes ("CloudFormation quotas": 1 MB from S3).
+  static let maximumTemplateBytes = 1 << 20
+
+  private mutating func readTemplate(_ path: String) throws(CommandFailure) {
+    let bytes = try machine.files.bytes(at: path, limit: Self.maximumTemplateBytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    self.text = text
+    do throws(TemplateError) {
+      template = try GatewayTemplate(parsing: text, parameters: parameters, acceptsNoAPI: true)
+    } catch {
+      findings += error.findings.map {
+        DeploymentFinding(.templateRefused, "\(path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
+      }
+    }
+  }
+
+  private mutating func examine(besideTemplate path: String?, _ config: String?) throws(CommandFailure) {
+    var all: [ShippedFunction: [String: DoctorConfiguration]] = [:]
+    for function in ShippedFunction.allCases {
+      all[function] = try configurations(of: function, besideTemplate: path, config)
+    }
+    if let package { inspect(package, all[packaged] ?? [:]) }
+    let deployed = all[.authorizer, default: [:]].compactMapValues(\.deployed)
+    if let template { findings += TemplateInspection(template, deployed).findings }
+    guard let text else { return }
+    findings +=
+      TemplateResourceInspection(
+        parsing: text, parameters: parameters, isUnderstood: template != nil
+      ).findings
+    findings +=
+      TemplateIdentityInspection(
+        parsing: text, parameters: parameters, template: template,
+        identities: all[.identity, default: [:]].compactMapValues(\.identity),
+        revocations: all[.authorizer, default: [:]].compactMapValues(\.configuration.table)
+      ).findings
+  }
+
+  /// The function in the package.
+  private var packaged: ShippedFunction { package.map { ShippedFunction(of: $0) } ?? .authorizer }
+
+  private func functions(_ function: ShippedFunction) -> [TemplateFunction] {
+    guard let template else { return [] }
+    let names =
+      switch function {
+      case .authorizer:
+        template.authorizerFunctions.filter { !template.foreignAuthorizers.contains($0) }
+          + template.standaloneAuthorizers
+      case .identity: template.identityFunctions
+      }
+    return names.compactMap { template.functions[$0] }
+  }
+
+  /// Returns the configurations by function name; by the empty name if there is a package alone.
+  private mutating func configurations(
+    of function: ShippedFunction, besideTemplate path: String?, _ config: String?
+  ) throws(CommandFailure) -> [String: DoctorConfiguration] {
+    // Nothing is known about the configuration of a package that cannot be read.
+    guard !hasPackage || package != nil, !hasTemplate || template != nil else { return [:] }
+    let groups = Self.alike(functions(function))
+    guard !groups.isEmpty || packaged == function else { return [:] }
+    // The configuration of a foreign authorizer is unknown, so nothing is missing.
+    if groups.isEmpty, package == nil, template?.foreignAuthorizers.isEmpty == false { return [:] }
+    var all: [String: DoctorConfiguration] = [:]
+    for group in groups.isEmpty ? [[]] : groups {
+      let names = group.map(\.name)
+      let own = try configuration(function, of: group, besideTemplate: path, config)
+      let isOneOfSeveral = groups.count > 1 || function == .identity && !names.isEmpty
+      let label = isOneOfSeveral ? names.joined(separator: ", ") + ": " : ""
+      findings += own.findings.map {
+        DeploymentFinding($0.code, label + $0.place, $0.problem, cure: $0.cure)
+      }
+      facts += own.facts.map { (label + $0.name, $0.value) }
+      // Without a function in the template, the package's configuration is stored under the empty name.
+      for name in names.isEmpty ? [""] : names { all[name] = own }
+    }
+    return all
+  }
+
+  private mutating func inspect(
+    _ package: DeploymentPackage, _ configurations: [String: DoctorConfiguration]
+  ) {
+    let functions = functions(packaged)
+    let architectures = Set(functions.map(\.architecture))
+    let sound = configurations.values.filter(\.isSound)
+    let isComplete = !sound.isEmpty && sound.count >= functions.count
+    let fetches = sound.contains(where: \.fetchesKeys)
+    let needsTable = configurations.values.contains { $0.configuration.table != nil }
+    let inspection = PackageInspection(
+      package, of: packaged, architecture: architectures.count == 1 ? architectures.first : nil,
+      fetchesKeys: isComplete || fetches ? fetches : nil,
+      needsTable: isComplete || needsTable ? needsTable : nil,
+      secretFiles: Self.secretFiles(of: package, packaged, functions.map(\.variables)),
+      configurations: Set(
+        functions.compactMap {
+          PackagedConfiguration(function: packaged, package: package, variables: $0.variables)
+            .namedConfiguration
+        }.map(PackagedConfiguration.relative)))
+    facts += inspection.facts
+    findings += inspection.findings
+  }
+
+  /// Returns the secret files of every function that is deployed with the package, and of the package alone.
+  private static func secretFiles(
+    of package: DeploymentPackage, _ function: ShippedFunction, _ environments: [[String: String]]
+  ) -> Set<String> {
+    Set(
+      (environments + [[:]]).flatMap {
+        PackagedConfiguration(function: function, package: package, variables: $0).secretFiles
+      })
+  }
+
+  /// Groups functions with the same configuration, so that each configuration is reported once.
+  private static func alike(_ functions: [TemplateFunction]) -> [[TemplateFunction]] {
+    var groups: [[TemplateFunction]] = []
+    for function in functions {
+      let place = groups.firstIndex { group in
+        group.allSatisfy {
+          $0.variables == function.variables && $0.code == function.code
+            && $0.buildMethod == function.buildMethod
+        }
+      }
+      if let place { groups[place].append(function) } else { groups.append([function]) }
+    }
+    return groups
+  }
+
+  /// Returns the findings for the configuration of functions that are configured alike: from the package, or from
+  /// what `sam build` would pack.
+  private func configuration(
+    _ shipped: ShippedFunction, of group: [TemplateFunction], besideTemplate path: String?,
+    _ config: String?
+  ) throws(CommandFailure) -> DoctorConfiguration {
+    let function = group.first
+    let names = group.map(\.name)
+    var files = DeploymentPackage()
+    var artifact: DoctorArtifact?
+    if let package, packaged == shipped {
+      files = package
+    } else if let path {
+      let isIts = config.map { Self.isIdentity($0) == (shipped == .identity) } ?? false
+      let built = try DoctorArtifact(
+        shipped, of: function, template: path, config: isIts ? config : nil, on: machine)
+      files = built.package
+      artifact = built
+    }
+    let configuration = PackagedConfiguration(
+      function: shipped, package: files, variables: function?.variables ?? [:])
+    var examined = DoctorConfiguration(
+      configuration, hasTemplate: hasTemplate, authorizesHTTP: authorizesHTTP(names),
+      after: artifact?.findings ?? [], excused: artifact?.excused ?? [], now: machine.now())
+    if let name = configuration.configuringVariable {
+      examined.facts.insert(("configuration", "the variable \(name)"), at: 0)
+    } else if let name = configuration.configurationFile {
+      let place = artifact.map { $0.source(of: name) } ?? "\(name) in the package"
+      examined.facts.insert(("configuration", place), at: 0)
+    }
+    return examined
+  }
+
+  /// Whether one of these functions is the authorizer of an HTTP API; `nil` if that is unknown, as without a template.
+  private func authorizesHTTP(_ names: [String]) -> Bool? {
+    // The APIs of a standalone authorizer are unknown.
+    guard let template, template.standaloneAuthorizers.isEmpty else { return nil }
+    let asking = template.apis.flatMap(\.routes).compactMap(\.authorizer).filter {
+      $0.eventKind == .http1 || $0.eventKind == .http2
+    }
+    if names.isEmpty { return asking.isEmpty ? false : nil }
+    return asking.contains { names.contains($0.function) }
+  }
+
+  /// Whether a file configures the identity function, by its name.
+  private static func isIdentity(_ path: String) -> Bool {
+    path.split(separator: "/").last.map(String.init) == ShippedFunction.identity.fileName
+  }
+}

@@ -1,0 +1,14 @@
+internal import Emulator
+
+/// What `doctor` is told on the command line.
+struct DoctorOptions: Sendable {
+  /// A package, a template, or one of each; none for the nearest template.
+  var paths: [String] = []
+  /// Values for parameters of the template.
+  var parameters: [String: String] = [:]
+  /// The configuration that is deployed with a template.
+  var config: String?
+  /// The warnings that no longer fail the check.
+  var accepted: Set<DeploymentFinding.Code> = []
+  var isJSON = false
+}

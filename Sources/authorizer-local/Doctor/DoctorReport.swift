@@ -1,0 +1,78 @@
+internal import Emulator
+internal import JSON
+
+/// The output of `doctor`.
+struct DoctorReport {
+  let findings: [DeploymentFinding]
+  /// Accepted warnings.
+  let accepted: Set<DeploymentFinding.Code>
+  let facts: [(name: String, value: String)]
+
+  /// Prints the report.
+  ///
+  /// - Throws: `CommandExit` if there are errors or warnings, apart from accepted ones.
+  func show(on terminal: Terminal, isJSON: Bool) throws(CommandExit) {
+    if isJSON {
+      terminal.answer(json: json)
+    } else {
+      lines.forEach { terminal.answer($0) }
+    }
+    if !isSound { throw .unmet }
+  }
+
+  /// Whether there are no errors and no warnings, apart from accepted ones.
+  var isSound: Bool { findings.allSatisfy { $0.severity == .note || isAccepted($0) } }
+
+  private func isAccepted(_ finding: DeploymentFinding) -> Bool { accepted.contains(finding.code) }
+
+  /// The text output, errors first.
+  var lines: [StyledText] {
+    var lines = facts.map { StyledText(Printable.text("\($0.name): \($0.value)")) }
+    for severity in [DeploymentFinding.Severity.error, .warning, .note] {
+      for finding in findings where finding.severity == severity && !isAccepted(finding) {
+        let style: Terminal.Style = severity == .error ? .red : severity == .warning ? .yellow : .dim
+        // Escaped, because names may come from an untrusted archive.
+        let what = Printable.text("\(finding.place): \(finding.problem)")
+        lines.append("\(severity.rawValue, style) \(finding.code.rawValue): \(what)")
+        if severity != .note { lines.append("  cure: \(Printable.text(finding.cure))") }
+      }
+    }
+    for finding in findings where isAccepted(finding) {
+      let what = Printable.text("\(finding.place): \(finding.problem)")
+      lines.append("\("accepted", .dim) \(finding.code.rawValue): \(what)")
+    }
+    let errors = findings.count { $0.severity == .error }
+    let warnings = findings.count { $0.severity == .warning && !isAccepted($0) }
+    lines.append(StyledText("errors: \(String(errors)), warnings: \(String(warnings))"))
+    return lines
+  }
+
+  /// The JSON output.
+  var json: [UInt8] {
+    JSONTree.object([
+      .init(name: "sound", value: .boolean(isSound)),
+      .init(
+        name: "facts",
+        value: .array(
+          facts.map { fact in
+            .object([
+              .init(name: "name", value: .string(fact.name)),
+              .init(name: "value", value: .string(fact.value)),
+            ])
+          })),
+      .init(
+        name: "findings",
+        value: .array(
+          findings.map { finding in
+            .object([
+              .init(name: "code", value: .string(finding.code.rawValue)),
+              .init(name: "severity", value: .string(finding.severity.rawValue)),
+              .init(name: "accepted", value: .boolean(isAccepted(finding))),
+              .init(name: "place", value: .string(finding.place)),
+              .init(name: "problem", value: .string(finding.problem)),
+              .init(name: "cure", value: .string(finding.cure)),
+            ])
+          })),
+    ]).bytes(indentedBy: 2)
+  }
+}

@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import Emulator
+
+struct EvaluateCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "evaluate",
+    abstract: "Evaluates an IAM policy for a call, and shows which statement decided.",
+    discussion: """
+      POLICY is a policy document or an authorizer's whole answer; - reads standard input. Conditions and policy \
+      variables use the time of this machine; other condition keys come from --context. A policy that cannot be \
+      evaluated is refused; no part of it is ignored.
+
+      Examples:
+        authorizer-local evaluate policy.json --arn arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets
+        authorizer-local evaluate policy.json --arn "$PETS" --arn "$DOGS" --verbose
+        authorizer-local evaluate policy.json --arn "$ARN" --time +2h --context aws:SourceIp=203.0.113.7
+        authorizer-local evaluate answer.json --lint --kind restToken
+
+      Exit codes: 0 all allowed and no finding, 1 not allowed or a finding, 64 the policy cannot be evaluated.
+      """)
+
+  @Argument(help: "File with the policy, or - for standard input.")
+  var policy: String
+
+  @Option(
+    help: """
+      The requested method or route: arn:aws:execute-api:REGION:ACCOUNT:API/STAGE/VERB/PATH. Repeatable.
+      """)
+  var arn: [String] = []
+
+  @Option(help: "The requested action.")
+  var action = PolicyEvaluator.invoke
+
+  @Option(
+    help: ArgumentHelp(
+      "A condition key of the request. Without = the request does not have the key. Repeatable.",
+      valueName: "key=value"))
+  var context: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Time of the request: 2026-11-21T10:00:00Z, or relative to now: +10m, -1h. Default: now.",
+      valueName: "time"))
+  var time: String?
+
+  @Flag(help: "Reports what AWS refuses and what is probably a mistake.")
+  var lint = false
+
+  @OptionGroup var lintArguments: LintArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "Kind of the event for --lint. Default: restRequest.", valueName: "kind"),
+    transform: EventKindName.parse)
+  var kind = EventKind.restRequest
+
+  @Flag(help: "Shows for each statement why it applies to the call or not.")
+  var verbose = false
+
+  @Flag(help: "Prints JSON instead of text.")
+  var json = false
+
+  /// - Parameter now: the time that a relative `--time` refers to.
+  func options(at now: Int64) throws(CommandFailure) -> EvaluateOptions {
+    let lintOptions = try lintArguments.options()
+    if arn.isEmpty, !lint {
+      throw CommandFailure(options: "give --arn ARN (the requested method or route) or --lint")
+    }
+    let moment = time.flatMap { Moment.parse($0, at: now) }
+    if let time, moment == nil {
+      throw CommandFailure(
+        options: "--time must be a time such as 2026-11-21T10:00:00Z or +10m, found \(time)")
+    }
+    return EvaluateOptions(
+      policy: policy, arns: arn, action: action, context: context, time: moment ?? now,
+      lint: lint ? lintOptions.lint(kind) : nil, isVerbose: verbose, isJSON: json)
+  }
+
+  func run(on machine: Machine) throws {
+    try EvaluateRun(options: try options(at: machine.now()), machine: machine).run()
+  }
+}

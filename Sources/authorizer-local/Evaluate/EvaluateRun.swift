@@ -1,0 +1,81 @@
+internal import Emulator
+internal import JSON
+
+/// One run of `evaluate`: the decisions of a policy, and what the lint finds in it.
+struct EvaluateRun {
+  let options: EvaluateOptions
+  let machine: Machine
+
+  /// - Throws: `CommandFailure` if the policy cannot be evaluated, and `CommandExit` if the answer is no.
+  func run() throws {
+    let bytes = try machine.files.bytes(at: options.policy)
+    let findings = options.lint?.findings(in: bytes, resource: options.arns.first)
+    var rulings: [PolicyRuling] = []
+    if !options.arns.isEmpty { rulings = try self.rulings(bytes) }
+    if options.isJSON {
+      machine.terminal.answer(json: PolicyRuling.json(rulings, findings: findings))
+    } else {
+      for ruling in rulings {
+        ruling.lines(namesARN: options.arns.count > 1, verbose: options.isVerbose).forEach {
+          machine.terminal.answer($0)
+        }
+      }
+      findings?.flatMap(LintText.lines).forEach { machine.terminal.answer($0) }
+      if findings?.isEmpty == true { machine.terminal.answer("no findings") }
+    }
+    if rulings.contains(where: { !$0.decision.isAllowed }) || findings?.isEmpty == false {
+      throw CommandExit.unmet
+    }
+  }
+
+  private func rulings(_ bytes: [UInt8]) throws(CommandFailure) -> [PolicyRuling] {
+    let (name, action, context) = (options.policy, options.action, try requestContext())
+    do {
+      let root = try JSONDocument(parsing: bytes, limits: .event).root
+      let value = root["policyDocument"] ?? root
+      let evaluator = PolicyEvaluator(try PolicyDocument(value))
+      return try options.arns.map { arn in
+        PolicyRuling(
+          arn: arn, decision: try evaluator.decision(for: arn, action: action, in: context),
+          // The decision needs no findings. A later statement may need a key that is not known.
+          findings: (try? evaluator.findings(for: arn, action: action, in: context)) ?? [], policy: value)
+      }
+    } catch let error as JSONError {
+      throw CommandFailure(.usage, "\(name) is not JSON: \(error.description(in: bytes))")
+    } catch let error as PolicyError {
+      throw CommandFailure(
+        .usage, "the policy cannot be evaluated: \(error.description)", hint: LintText.cure(of: error))
+    } catch let error as UndecidedPolicy {
+      throw CommandFailure(
+        .usage, "the policy cannot be evaluated: \(error.description)",
+        hint: "give --context \(error.key)=VALUE, or --context \(error.key) if the request does not have it")
+    } catch {
+      throw CommandFailure(.usage, "\(name): \(error)")
+    }
+  }
+
+  private func requestContext() throws(CommandFailure) -> ConditionContext {
+    var known = ConditionContext(at: options.time)
+    var given: [(name: String, values: [String])] = []
+    for pair in options.context {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let name = parts.first ?? ""
+      let place = given.firstIndex { $0.name.lowercased() == name.lowercased() }
+      if let place {
+        given[place].values += parts.dropFirst()
+      } else {
+        given.append((name, Array(parts.dropFirst())))
+      }
+    }
+    for (name, values) in given {
+      do throws(ConditionContextError) {
+        try known.set(name, to: values)
+      } catch {
+        throw CommandFailure(
+          .usage, "--context: \(error.description)",
+          hint: "known keys: \(ConditionKey.names.joined(separator: ", "))")
+      }
+    }
+    return known
+  }
+}

@@ -1,0 +1,14 @@
+internal import ArgumentParser
+internal import Emulator
+
+/// Parses the kind of an event.
+enum EventKindName {
+  @Sendable static func parse(_ text: String) throws -> EventKind {
+    // Case is ignored, because users rarely remember it.
+    guard let kind = EventKind.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) else {
+      let known = EventKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--kind must be one of \(known), found \(text)")
+    }
+    return kind
+  }
+}

@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import Emulator
+internal import Foundation
+internal import JSON
+
+struct EventMakeCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make",
+    abstract:
+      "Prints the event that API Gateway sends to an authorizer for a request. -X, -H and -b work as in curl.",
+    discussion: """
+      The stage is the first part of the path unless --stage is given; --stage '$default' means that the path of an \
+      HTTP API has no stage. API ID and region come from a host such as a1b2c3.execute-api.eu-west-1.amazonaws.com. \
+      --token NAME sends `Bearer {{token NAME}}`, which invoke and test replace with a token of tokens.json.
+
+      Examples:
+        authorizer-local event --token good 'https://api.example.com/prod/pets?limit=1' | authorizer-local invoke -
+        authorizer-local event --kind restToken -X POST -H 'Authorization: Bearer x' https://api.example.com/prod/pets
+        authorizer-local event --kind webSocket --token good wss://api.example.com/live
+        authorizer-local event --stage '$default' --resource '/users/{id}' https://api.example.com/users/7
+      """)
+
+  @Argument(help: "URL of the request.")
+  var url: String
+
+  @Option(
+    help: "Kind of the event: restToken, restRequest, http1, http2 or webSocket. Default: http2.",
+    transform: EventKindName.parse)
+  var kind = EventKind.http2
+
+  @Option(name: [.customShort("X"), .customLong("request")], help: "The HTTP method. Default: GET.")
+  var method: String?
+
+  @Option(name: [.customShort("H"), .long], help: "A header. Repeatable.")
+  var header: [String] = []
+
+  @Option(
+    name: [.customShort("b"), .long], help: "A cookie as name=value. Repeatable.")
+  var cookie: [String] = []
+
+  @Option(help: ArgumentHelp("Sends {{token NAME}} after Bearer.", valueName: "name"))
+  var token: String?
+
+  @Option(help: "The stage. Default: the first part of the path.")
+  var stage: String?
+
+  @Option(help: "The API ID. Default: from the host, else a1b2c3d4e5.")
+  var apiID: String?
+
+  @Option(help: "The region of the API. Default: from the host, else us-east-1.")
+  var region: String?
+
+  @Option(help: "The AWS account of the API: 12 digits.")
+  var account = "123456789012"
+
+  @Option(help: "The path of the route, such as /users/{id}. Default: the path of the request.")
+  var resource: String?
+
+  @Option(help: ArgumentHelp("The caller's IP address.", valueName: "address"))
+  var sourceIP = "203.0.113.24"
+
+  func options() throws(CommandFailure) -> EventOptions {
+    guard account.wholeMatch(of: /[0-9]{12}/) != nil else {
+      throw CommandFailure(options: "--account must be 12 digits, found \(account)")
+    }
+    var headers: [EventRequest.Field] = []
+    for line in header {
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard line.dropFirst().contains(":") else {
+        throw CommandFailure(options: "-H needs 'Name: value', found \(line)")
+      }
+      headers.append(
+        .init(
+          name: parts[0].trimmingCharacters(in: .whitespaces),
+          value: parts[1].trimmingCharacters(in: .whitespaces)))
+    }
+    for pair in cookie where NamedValues.pair(pair) == nil {
+      throw CommandFailure(options: "--cookie needs name=value, found \(pair)")
+    }
+    if let token {
+      if header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
+        throw CommandFailure(options: "give --token or an Authorization header, not both")
+      }
+      headers.append(.init(name: "Authorization", value: "Bearer {{token \(token)}}"))
+    }
+    return EventOptions(
+      url: url, kind: kind, method: method?.uppercased() ?? "GET", headers: headers, cookies: cookie,
+      stage: stage, api: apiID, region: region, account: account, resource: resource, sourceIP: sourceIP)
+  }
+
+  func run(on machine: Machine) throws {
+    let event = EventMaking(options: try options(), machine: machine)
+    machine.terminal.answer(json: EventDocument(request: try event.request()).tree.bytes(indentedBy: 2))
+  }
+}

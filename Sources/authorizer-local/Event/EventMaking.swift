@@ -1,0 +1,73 @@
+internal import Emulator
+
+/// Makes the request of an event from the options of the command line.
+struct EventMaking {
+  let options: EventOptions
+  let machine: Machine
+
+  /// Returns the request, and prints a note if its stage is a guess.
+  func request() throws(CommandFailure) -> EventRequest {
+    let kind = options.kind
+    let target = try target()
+    if kind == .webSocket, options.method != "GET" {
+      throw CommandFailure(.usage, "a WebSocket handshake is a GET", hint: "omit -X")
+    }
+    let path = target.path.isEmpty ? "/" : target.path
+    let route = options.resource ?? path
+    guard let parameters = EventRequest.parameters(of: path, in: route) else {
+      throw CommandFailure(
+        .usage, "\(path) does not match the route \(route)",
+        hint:
+          "the stage \(target.stage) is not part of --resource; {name} matches one part, {name+} all remaining parts"
+      )
+    }
+    return EventRequest(
+      kind: kind, method: options.method, host: target.host, path: path, query: target.query,
+      headers: options.headers, cookies: options.cookies, stage: target.stage,
+      api: options.api ?? target.api ?? "a1b2c3d4e5", region: options.region ?? target.region ?? "us-east-1",
+      account: options.account, resource: route, pathParameters: parameters, sourceIP: options.sourceIP,
+      unixMilliseconds: machine.now() * 1000)
+  }
+
+  /// The parts of the URL.
+  private struct Target {
+    let host: String
+    let path: String
+    let query: String
+    let stage: String
+    /// API ID and region, if the host is one of API Gateway's own.
+    let api: String?
+    let region: String?
+  }
+
+  private func target() throws(CommandFailure) -> Target {
+    let url = options.url
+    let schemes = options.kind == .webSocket ? ["wss", "https"] : ["https", "http"]
+    guard let parts = url.wholeMatch(of: /([a-z]+):\/\/([^\/?#\s@]+)((?:\/[^?#\s]*)?)(?:\?([^#\s]*))?/),
+      schemes.contains(String(parts.1))
+    else {
+      throw CommandFailure(
+        .usage, "not a valid \(schemes[0]) URL: \(url)", hint: "write \(schemes[0])://HOST/STAGE/PATH")
+    }
+    let host = String(parts.2)
+    let labels = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
+    let isOwn = labels.count > 3 && labels[1] == "execute-api"
+    var path = String(parts.3)
+    let first = path.split(separator: "/").first.map(String.init)
+    guard let stage = options.stage ?? first else {
+      throw CommandFailure(
+        .usage, "the URL has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
+    }
+    // API Gateway's own hosts have the stage in the path; a custom domain may have it in its mapping.
+    if options.stage == nil, !isOwn {
+      machine.terminal.note(
+        "note: the stage is \(stage), the first part of the path; change it with --stage NAME or --stage '$default'"
+      )
+    }
+    // With --stage the path may contain the stage, as on API Gateway's own hosts, or not, as behind a custom domain.
+    if first == stage { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
+    return Target(
+      host: host, path: path, query: String(parts.4 ?? ""), stage: stage, api: isOwn ? labels[0] : nil,
+      region: isOwn ? labels[2] : nil)
+  }
+}

@@ -1,0 +1,85 @@
+internal import Emulator
+internal import Foundation
+
+/// A request as curl would send it, and the API that receives it.
+struct EventRequest {
+  let kind: EventKind
+  let method: String
+  /// Host with port, as in the URL.
+  let host: String
+  /// The path after the stage, as in the URL; begins with `/`.
+  let path: String
+  /// The query as in the URL, without `?`.
+  let query: String
+  let headers: [Field]
+  let cookies: [String]
+  let stage: String
+  let api: String
+  let region: String
+  let account: String
+  /// The route's path with `{name}` and `{name+}`.
+  let resource: String
+  let pathParameters: [Field]
+  let sourceIP: String
+  let unixMilliseconds: Int64
+
+  /// A name and its value. Names may repeat.
+  struct Field: Equatable, Sendable {
+    let name: String
+    let value: String
+  }
+
+  /// The partition of the region (AWS, "Amazon Resource Names").
+  var partition: String {
+    region.hasPrefix("cn-") ? "aws-cn" : region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
+  }
+
+  /// `methodArn` or `routeArn`; `$connect` has no verb.
+  var arn: String {
+    let place = kind == .webSocket ? "$connect" : method + path
+    return "arn:\(partition):execute-api:\(region):\(account):\(api)/\(stage)/\(place)"
+  }
+
+  /// The path including the stage; the stage `$default` is not part of it.
+  var fullPath: String { stage == "$default" ? path : "/\(stage)\(path)" }
+
+  /// The decoded parameters of the query, in order.
+  var parameters: [Field] {
+    query.split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let decoded = parts.map { part in
+        let spaced = part.replacing("+", with: " ")
+        return spaced.removingPercentEncoding ?? String(part)
+      }
+      return Field(name: decoded[0], value: decoded.count > 1 ? decoded[1] : "")
+    }
+  }
+
+  func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// Returns the path parameters of a path for a route; `nil` if the route does not match.
+  static func parameters(of path: String, in resource: String) -> [Field]? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let names = resource.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    var found: [Field] = []
+    for (index, name) in names.enumerated() {
+      guard index < parts.count else { return nil }
+      guard name.hasPrefix("{"), name.hasSuffix("}") else {
+        guard name == parts[index] else { return nil }
+        continue
+      }
+      let inner = name.dropFirst().dropLast()
+      if inner.hasSuffix("+") {
+        guard index == names.count - 1 else { return nil }
+        let rest = parts[index...].joined(separator: "/")
+        found.append(Field(name: String(inner.dropLast()), value: rest))
+        return rest.isEmpty ? nil : found
+      }
+      guard !parts[index].isEmpty else { return nil }
+      found.append(Field(name: String(inner), value: parts[index]))
+    }
+    return names.count == parts.count ? found : nil
+  }
+}

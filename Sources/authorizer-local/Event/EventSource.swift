@@ -1,0 +1,50 @@
+internal import JSON
+
+/// Reads event files, checks them and fills placeholders.
+struct EventSource {
+  let options: FunctionOptions
+  let machine: Machine
+  /// Sends the file's bytes as they are.
+  var isRaw = false
+
+  /// Returns the configuration for the event at this path.
+  ///
+  /// - Throws: `CommandFailure` if there is no configuration.
+  func configuration(for path: String) throws(CommandFailure) -> FunctionConfiguration {
+    try FunctionConfiguration.forEvent(
+      in: machine.files.directory(of: path), options: options.configuration,
+      realKeys: options.configuration.realKeys, isOurs: options.needsConfiguration, on: machine)
+  }
+
+  /// Returns the bytes to send for the file at this path, or for standard input (`-`).
+  ///
+  /// - Throws: `CommandFailure` if the file cannot be read or is not JSON (unless raw).
+  func body(at path: String, name: String) throws(CommandFailure) -> EventBytes {
+    let bytes = try machine.files.bytes(at: path)
+    if isRaw { return EventBytes(bytes: bytes) }
+    return try EventTokens(given: options.configuration.tokens, machine: machine).rendered(
+      bytes, name: name, directory: machine.files.directory(of: path))
+  }
+}
+
+/// Fills the `{{token NAME}}` of events.
+struct EventTokens {
+  /// The file given with `--tokens`; overrides the nearest `tokens.json`.
+  let given: String?
+  let machine: Machine
+
+  private static let placeholder = "{{"
+
+  /// Returns the event with its placeholders filled; an event without placeholders is returned unchanged.
+  func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> EventBytes {
+    do throws(JSONError) {
+      _ = try JSONDocument(parsing: bytes, limits: .event)
+    } catch {
+      throw CommandFailure(
+        .usage, "\(name) is not JSON: \(error.description(in: bytes))",
+        hint: "send a file unchanged with invoke --raw")
+    }
+    guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
+    return try TokenFile.nearest(to: directory, given: given, on: machine).render(bytes, name: name)
+  }
+}

@@ -1,0 +1,58 @@
+internal import ArgumentParser
+
+struct ExplainCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Explains how the authorizer decides about a token, check by check, and how to fix problems.",
+    discussion: """
+      Takes a token, `Bearer` and a token, an event file (its {{token NAME}} are filled in), or - to read any of \
+      these from standard input. Checks are listed in the order in which they run, with what was expected and what \
+      was found; checks after the first failure run too. For a valid token each rule follows: whether the token \
+      meets it, and which scope or claim is missing. The output contains claims of the token: take care where you \
+      paste it.
+
+      Development tokens are verified with the development keys, all others with the seeds of the configuration, or \
+      with --jwks FILE.
+
+      Examples:
+        authorizer-local explain events/rest-token-expired.json
+        authorizer-local token good | authorizer-local explain - --now +2d
+        authorizer-local explain "$TOKEN" --config authorizer.json --jwks apple.json
+        AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app authorizer-local explain "$TOKEN"
+
+      Exit codes: 0 the token is valid and, for an event, its route is allowed; 1 not; 64 usage error.
+      """)
+
+  @Argument(help: ArgumentHelp("Token, event file, or - for standard input.", valueName: "token|event.json"))
+  var subject: String
+
+  @OptionGroup var configurationArguments: ConfigurationArguments
+
+  @Option(help: ArgumentHelp("Key set to verify with. Overrides each issuer's own.", valueName: "file"))
+  var jwks: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Checks at this time: 2026-11-21T10:00:00Z, or relative to now: +10m, -1h, +90s, +2d.",
+      valueName: "time"))
+  var now: String?
+
+  @Flag(help: "Prints JSON instead of text.")
+  var json = false
+
+  /// - Parameter moment: the time that a relative `--now` refers to.
+  func options(at moment: Int64) throws(CommandFailure) -> ExplainOptions {
+    let configuration = try configurationArguments.options()
+    let chosen = now.flatMap { Moment.parse($0, at: moment) }
+    if let now, chosen == nil { throw CommandFailure(options: Moment.problem("--now", now)) }
+    if jwks != nil, configuration.realKeys {
+      throw CommandFailure(options: "give --jwks or --real-keys, not both")
+    }
+    return ExplainOptions(
+      subject: subject, configuration: configuration, jwks: jwks, now: chosen ?? moment, isJSON: json)
+  }
+
+  func run(on machine: Machine) throws {
+    try ExplainRun(options: try options(at: machine.now()), machine: machine).run()
+  }
+}

@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import Emulator
+
+/// The choice of the function and of its configuration.
+struct FunctionOptions: Sendable {
+  /// The shell command of `--function`.
+  var function: String?
+  /// The deployment package of `--zip`.
+  var zip: String?
+  var configuration = ConfigurationOptions()
+  /// The timeout of `--timeout`.
+  var timeoutMilliseconds: Int?
+  /// Prints the output of the function while it runs.
+  var verbose = false
+
+  func limits(_ timeouts: TimeoutFactor) throws(CommandFailure) -> ExecutionEnvironment.Limits {
+    var limits = try timeouts.limits()
+    limits.invocationMilliseconds = timeoutMilliseconds ?? limits.invocationMilliseconds
+    // A caller that waits half a second for an answer must not wait ten seconds for the start.
+    limits.initializationMilliseconds = min(
+      limits.initializationMilliseconds, limits.invocationMilliseconds)
+    return limits
+  }
+
+  /// Whether this project's function runs, which cannot start without a configuration. A package may contain one.
+  var needsConfiguration: Bool { function == nil && zip == nil }
+
+  /// Returns the command for a configuration.
+  ///
+  /// A plain path is executed directly; anything else is a command line for the shell.
+  func command(
+    for configuration: FunctionConfiguration, on machine: Machine
+  ) throws(CommandFailure) -> FunctionCommand {
+    let package = try zip.map { path throws(CommandFailure) in
+      try FunctionPackage.folder(of: path, machine.files)
+    }
+    let taskRoot = package ?? configuration.taskRoot ?? machine.files.currentDirectory
+    var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: machine.environment)
+    environment.merge(configuration.authorizerVariables(self.configuration, machine.environment)) { _, new in
+      new
+    }
+    if let package {
+      try ForeignProgram.refuse(
+        package + "/bootstrap", as: "the bootstrap of \(zip ?? "the package")"
+      ) { "unpack it and run it in an emulator: --function '\($0) FOLDER/bootstrap'" }
+      // Lambda starts the function in the folder of its code.
+      return FunctionCommand(
+        executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
+        environment: environment)
+    }
+    guard let function else {
+      guard let path = machine.installation.program("bootstrap") else {
+        throw machine.installation.missing(
+          "bootstrap", orElse: "run another function with --function COMMAND or --zip FILE")
+      }
+      try ForeignProgram.refuse(path, as: path) { _ in "build it for this machine with make bootstrap" }
+      return FunctionCommand(executable: path, environment: environment)
+    }
+    let isPath = !function.contains(where: { $0.isWhitespace || "'\"$;&|<>(){}*?`\\~".contains($0) })
+    if isPath, machine.files.exists(function), !machine.files.isDirectory(function) {
+      let path = machine.files.absolute(function)
+      try ForeignProgram.refuse(path, as: function) {
+        "run it in an emulator: --function '\($0) \(function)'"
+      }
+      return FunctionCommand(executable: path, environment: environment)
+    }
+    if isPath, function.contains("/") {
+      throw CommandFailure(.unavailable, "no such function: \(function)", hint: "check the path")
+    }
+    return FunctionCommand(shell: function, environment: environment)
+  }
+}
+
+/// The options that select the function and its configuration.
+struct FunctionArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Runs this shell command instead of bootstrap: any client of the Lambda Runtime API.",
+      valueName: "command"))
+  var function: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Runs the bootstrap of this deployment package instead, unpacked into a temporary folder.",
+      valueName: "file"))
+  var zip: String?
+
+  @OptionGroup var configuration: ConfigurationArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "Timeout in seconds for one event; also limits the start. Default: 10; with serve, the Timeout of the template.",
+      valueName: "seconds"))
+  var timeout: Double?
+
+  @Flag(help: "Prints the output of the function while it runs.")
+  var verbose = false
+
+  func options() throws(CommandFailure) -> FunctionOptions {
+    let configuration = try configuration.options()
+    if let timeout, !(timeout > 0 && timeout <= 900) {
+      throw CommandFailure(
+        options: "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda")
+    }
+    if function != nil, zip != nil { throw CommandFailure(options: "give --function or --zip, not both") }
+    return FunctionOptions(
+      function: function, zip: zip, configuration: configuration,
+      timeoutMilliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, verbose: verbose)
+  }
+}

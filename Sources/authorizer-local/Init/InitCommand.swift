@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import TestTokens
+
+struct InitCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Writes a new project: template, configuration, events with expectations, and a CI workflow.",
+    discussion: """
+      --for selects the API of the template:
+        http       an HTTP API with the routes GET /me and GET /admin
+        rest       a REST API with the same routes
+        websocket  a WebSocket API
+        sign-in    an HTTP API and Sign in with Apple: users and revocation in a DynamoDB table
+
+      The command creates the folder if it does not exist. It never changes a file: if one of its files exists, it \
+      lists all of them and writes nothing.
+
+      --issuer, --audience and --keys are the short form of authorizer.json. Without them the project accepts tokens \
+      of Sign in with Apple for com.example.app. Change authorizer.json later as you need.
+
+      Examples:
+        authorizer-local init demo
+        authorizer-local init --for rest --issuer auth0:example.eu.auth0.com --audience https://api.example.com api
+        authorizer-local init --for sign-in --audience com.example.journal app
+
+      Then, in the new folder:
+        authorizer-local doctor && authorizer-local test && authorizer-local serve
+
+      Exit codes: 0 written, 64 usage error or a file exists, 69 the starter files are missing. Unless the exit code \
+      is 0, nothing was written.
+      """)
+
+  @Argument(help: "Folder of the project; . for this one.")
+  var directory: String
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("Kind of project: http, rest, websocket or sign-in.", valueName: "kind"))
+  var kindName = StarterKind.http.rawValue
+
+  @Option(
+    help: ArgumentHelp(
+      "Issuer of the tokens: a preset, such as auth0:example.eu.auth0.com, or an https issuer. Default: apple.",
+      valueName: "issuer"))
+  var issuer: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Accepted audiences, separated by commas. Default for apple: \(StarterIssuer.sampleAudience).",
+      valueName: "audiences"))
+  var audience: String?
+
+  @Option(help: ArgumentHelp("Address of the key set. Required for an https issuer.", valueName: "url"))
+  var keys: String?
+
+  func options() throws(CommandFailure) -> InitOptions {
+    if directory.isEmpty { throw CommandFailure(options: "name a folder, such as demo") }
+    guard let kind = StarterKind(rawValue: kindName) else {
+      throw CommandFailure(
+        .usage, "--for: there is no kind \(kindName)",
+        hint: NearestName.hint(for: kindName, among: StarterKind.allCases.map(\.rawValue)))
+    }
+    return InitOptions(
+      directory: directory, kind: kind,
+      issuer: try StarterIssuer(issuer, audience: audience, keys: keys))
+  }
+
+  func run(on machine: Machine) throws {
+    try InitRun(options: try options(), machine: machine).run()
+  }
+}

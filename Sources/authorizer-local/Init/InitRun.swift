@@ -1,0 +1,56 @@
+/// What `init` is told on the command line.
+struct InitOptions: Sendable {
+  /// The folder of the project.
+  var directory: String
+  var kind = StarterKind.http
+  var issuer: StarterIssuer
+}
+
+/// One run of `init`: writes a new project, and prints the next commands.
+struct InitRun {
+  let options: InitOptions
+  let machine: Machine
+
+  /// - Throws: `CommandFailure` if nothing was written.
+  func run() throws(CommandFailure) {
+    let files = NewFiles(
+      in: options.directory, try Starter(options.kind, options.issuer, on: machine).files, machine.files)
+    try files.write()
+    machine.terminal.answer(
+      "wrote \(options.kind.title) with \(options.issuer.title) to \(options.directory):")
+    for file in files.files { machine.terminal.answer("  \(file.path)") }
+    if let root = repository(around: files.folder) {
+      machine.terminal.note(
+        "note: GitHub reads workflows only in the root of a repository: move .github to \(root), and set the working"
+          + " directory of its job")
+    }
+    machine.terminal.answer("next:")
+    for command in commands(in: files.folder) { machine.terminal.answer("  \(command)") }
+  }
+
+  /// Returns the next commands, for a shell.
+  ///
+  /// - Parameter folder: the absolute path of the folder that was written. The path that the user gave may lead
+  ///   elsewhere in a shell, which follows links before `..`.
+  private func commands(in folder: String) -> [String] {
+    let called = machine.program
+    // A relative path would be wrong in the new folder.
+    let program = ShellWord.quoted(called.contains("/") ? machine.files.absolute(called) : called)
+    let next = ["doctor", "test", "serve"].map { "\(program) \($0)" }
+    let here = machine.files.absolute(machine.files.currentDirectory)
+    if folder == here { return next }
+    guard folder.hasPrefix(here + "/") else { return ["cd \(ShellWord.quoted(folder))"] + next }
+    let name = String(folder.dropFirst(here.count + 1))
+    // A shell may interpret the first character, as in "-" and "+1".
+    let isName = name.utf8.first.map { ShellWord.isPlain($0) && !"%+,-:=@".utf8.contains($0) } ?? false
+    return ["cd \(ShellWord.quoted(isName ? name : "./" + name))"] + next
+  }
+
+  /// Returns the root of the repository that contains a folder; `nil` if the folder is the root, or in none.
+  private func repository(around folder: String) -> String? {
+    guard let top = machine.files.upwards(from: folder).last, top != folder,
+      machine.files.exists(top + "/.git")
+    else { return nil }
+    return top
+  }
+}

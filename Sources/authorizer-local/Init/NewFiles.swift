@@ -1,0 +1,138 @@
+internal import Foundation
+
+/// Files that a command adds to a folder. It never changes a file. A failure removes what the run has written. A run
+/// that is interrupted or killed may leave some of the files, each of them whole, and the next run adds the others.
+struct NewFiles {
+  struct File {
+    /// The path in the folder.
+    let path: String
+    let bytes: [UInt8]
+  }
+
+  /// The absolute path of the folder.
+  let folder: String
+  let files: [File]
+  /// The folder as the user named it.
+  private let name: String
+  private let system: FileSystem
+
+  /// - Parameter name: the folder; it need not exist.
+  init(in name: String, _ files: [File], _ system: FileSystem) {
+    self.name = name
+    self.files = files
+    self.system = system
+    folder = system.absolute(name)
+  }
+
+  /// Writes the files.
+  ///
+  /// A file that exists with the same content is left as it is, unless all of them exist: an earlier run was killed.
+  ///
+  /// - Throws: `CommandFailure` if another file is there, or if a file cannot be written. Then nothing has changed.
+  func write() throws(CommandFailure) {
+    var created: [String] = []
+    for file in try absentFiles() {
+      let path = "\(folder)/\(file.path)"
+      guard makeFolder(of: path, &created), add(file.bytes, at: path) else {
+        for path in created.reversed() { Self.remove(path) }
+        throw CommandFailure(
+          .usage, "cannot write \(name)/\(file.path); nothing was written",
+          hint: "check that the folder is writable and the device has free space")
+      }
+      created.append(path)
+    }
+  }
+
+  // MARK: What is there
+
+  /// Returns the files that are to be written.
+  private func absentFiles() throws(CommandFailure) -> [File] {
+    if Self.kind(of: folder) != nil, Self.kind(of: Self.resolved(folder)) != .typeDirectory {
+      throw CommandFailure(.usage, "\(name) exists and is not a folder", hint: "name another folder")
+    }
+    var missing: [File] = []
+    var present: [String] = []
+    var isOther = false
+    for file in files {
+      guard let obstacle = obstacle(to: file.path) else {
+        missing.append(file)
+        continue
+      }
+      if !present.contains(obstacle) { present.append(obstacle) }
+      let same = Self.kind(of: "\(folder)/\(file.path)") == .typeRegular && holds(file)
+      if !same { isOther = true }
+    }
+    guard isOther || missing.isEmpty else { return missing }
+    let list = present.map { "  " + Printable.text($0) }.joined(separator: "\n")
+    throw CommandFailure(
+      .usage, "\(name) already contains files of this project; nothing was written\n\(list)",
+      hint: "name another folder, or move these files away")
+  }
+
+  /// Returns the path of the file, or of the part of its path that is not a folder; `nil` if nothing is there. A
+  /// symbolic link is not a folder here, because the files would be written elsewhere.
+  private func obstacle(to path: String) -> String? {
+    var part = ""
+    for name in path.split(separator: "/") {
+      part += (part.isEmpty ? "" : "/") + name
+      guard let kind = Self.kind(of: "\(folder)/\(part)") else { return nil }
+      if kind != .typeDirectory || part == path { return part }
+    }
+    return nil
+  }
+
+  private func holds(_ file: File) -> Bool {
+    (try? system.bytes(at: "\(folder)/\(file.path)", limit: file.bytes.count)) == file.bytes
+  }
+
+  /// The kind of a file, of a symbolic link itself; `nil` if there is none.
+  private static func kind(of path: String) -> FileAttributeType? {
+    try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+  }
+
+  private static func resolved(_ path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+
+  // MARK: Writing
+
+  /// Creates the folders of a file, and adds those that did not exist to `created`. Returns whether it succeeded.
+  private func makeFolder(of path: String, _ created: inout [String]) -> Bool {
+    var missing: [String] = []
+    var folder = system.directory(of: path)
+    while Self.kind(of: folder) == nil {
+      missing.append(folder)
+      folder = system.directory(of: folder)
+    }
+    for folder in missing.reversed() {
+      do {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      } catch {
+        return false
+      }
+      created.append(folder)
+    }
+    return true
+  }
+
+  /// Adds a file. It appears with its whole content or not at all, and never replaces another: link(2) fails if the
+  /// name exists. Returns whether it succeeded.
+  private func add(_ bytes: [UInt8], at path: String) -> Bool {
+    let new = "\(system.directory(of: path))/.new-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: new) }
+    do {
+      try Data(bytes).write(to: URL(fileURLWithPath: new), options: .withoutOverwriting)
+      try FileManager.default.linkItem(atPath: new, toPath: path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Removes a file, or a folder that is empty.
+  private static func remove(_ path: String) {
+    let isFolder = kind(of: path) == .typeDirectory
+    let names = isFolder ? try? FileManager.default.contentsOfDirectory(atPath: path) : []
+    if names?.isEmpty == true { try? FileManager.default.removeItem(atPath: path) }
+  }
+}

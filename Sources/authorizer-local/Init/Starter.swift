@@ -1,0 +1,116 @@
+internal import Emulator
+internal import Foundation
+internal import FunctionHost
+
+/// A kind of project that `init` writes.
+enum StarterKind: String, CaseIterable, Sendable {
+  case http, rest
+  case webSocket = "websocket"
+  case signIn = "sign-in"
+
+  /// The kind in a sentence.
+  var title: String {
+    switch self {
+    case .http: "an HTTP API"
+    case .rest: "a REST API"
+    case .webSocket: "a WebSocket API"
+    case .signIn: "an HTTP API and Sign in with Apple"
+    }
+  }
+
+  /// The paths of the files, sorted. Listed here, so that other files in the starter folder are never copied: a
+  /// checkout may have development keys there.
+  var paths: [String] {
+    var paths = [".github/workflows/authorizer.yml", ".gitignore", "authorizer.json", "template.yaml"]
+    for name in ["allowed", "forbidden", "unauthorized"] {
+      paths += ["events/\(name).json", "events/\(name).expected.json"]
+    }
+    paths.append("events/tokens.json")
+    // Tests have no table, so the configuration beside the events looks up no revocation.
+    if self == .signIn { paths += ["identity.json", "events/authorizer.json"] }
+    return paths.sorted()
+  }
+}
+
+/// The files of a new project. Each comes from the installation, with the chosen issuer instead of the sample.
+struct Starter {
+  let files: [NewFiles.File]
+
+  /// - Throws: `CommandFailure` if a starter file is missing, or if the authorizer would not start with the issuer.
+  init(_ kind: StarterKind, _ issuer: StarterIssuer, on machine: Machine) throws(CommandFailure) {
+    if kind == .signIn, !issuer.isApple {
+      throw CommandFailure(
+        .usage, "--for sign-in is for Sign in with Apple, and --issuer names another issuer",
+        hint: "omit --issuer, or use --for http")
+    }
+    guard let folder = machine.installation.starter(kind.rawValue) else {
+      throw Self.missing("the starter files for \(kind.rawValue) are missing")
+    }
+    var files: [NewFiles.File] = []
+    for path in kind.paths {
+      guard let bytes = try? machine.files.bytes(at: "\(folder)/\(path)", limit: Self.maximumFileBytes) else {
+        throw Self.missing("the starter file \(folder)/\(path) cannot be read")
+      }
+      var text = String(decoding: bytes, as: UTF8.self)
+      for change in Self.changes(of: path, issuer) {
+        guard text.contains(change.old) else {
+          throw Self.missing("the starter file \(folder)/\(path) does not contain \(change.old)")
+        }
+        text = text.replacing(change.old, with: change.new)
+      }
+      if Self.builtForMachine.contains(path) {
+        for change in Self.machine { text = text.replacing(change.old, with: change.new) }
+      }
+      files.append(NewFiles.File(path: path, bytes: Array(text.utf8)))
+    }
+    self.files = files
+    try check(issuer)
+  }
+
+  /// Our own limit; the largest file has 10 KB.
+  private static let maximumFileBytes = 1 << 20
+
+  private static func missing(_ message: String) -> CommandFailure {
+    CommandFailure(.unavailable, message, hint: "install authorizer-local again, or run it in its checkout")
+  }
+
+  /// Returns what is different from the starter file.
+  private static func changes(of path: String, _ issuer: StarterIssuer) -> [(old: String, new: String)] {
+    switch path.split(separator: "/").last ?? "" {
+    case "authorizer.json": [(StarterIssuer.sample.entry, issuer.entry)]
+    case "identity.json": [(StarterIssuer.sample.audienceList, issuer.audienceList)]
+    case "tokens.json": [(StarterIssuer.sample.tokenMembers, issuer.tokenMembers)]
+    default: []
+    }
+  }
+
+  /// The files that name the architecture of the function, which is that of this machine: package packs the programs
+  /// of this installation.
+  private static let builtForMachine: Set = ["template.yaml", ".github/workflows/authorizer.yml"]
+
+  private static var machine: [(old: String, new: String)] {
+    #if arch(arm64)
+      return [("x86_64", "arm64"), ("ubuntu-latest", "ubuntu-24.04-arm")]
+    #else
+      return []
+    #endif
+  }
+
+  /// Reads the configuration as the function would. Only the issuer can be wrong.
+  private func check(_ issuer: StarterIssuer) throws(CommandFailure) {
+    let configurations = files.filter { $0.path == ShippedFunction.authorizer.fileName }.map {
+      DeploymentPackage.File(path: $0.path, bytes: $0.bytes, permissions: 0o644)
+    }
+    do throws(ConfigurationError) {
+      let package = (try? DeploymentPackage(files: configurations)) ?? DeploymentPackage()
+      _ = try PackagedConfiguration(package: package, variables: [:]).settings()
+    } catch {
+      let isAudience = error.problems.contains { $0.path.hasSuffix(".audiences") }
+      throw CommandFailure(
+        .usage, "the authorizer would not start with \(issuer.title)\n\(error.description)",
+        hint: isAudience
+          ? "give the audiences that its tokens are for: --audience AUDIENCE"
+          : "docs/reference/configuration.md describes issuers")
+    }
+  }
+}

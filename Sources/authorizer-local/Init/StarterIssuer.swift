@@ -1,0 +1,98 @@
+internal import Foundation
+internal import JOSE
+internal import JSON
+internal import TestTokens
+
+/// The issuer of a new project, in the short form: a preset or an https issuer, its audiences, and its key set.
+struct StarterIssuer: Sendable {
+  /// The issuer in the starter files.
+  static let sample = StarterIssuer(issuer: apple, audiences: [sampleAudience], keys: nil)
+  static let sampleAudience = "com.example.app"
+  private static let apple = "apple"
+
+  private let issuer: String
+  private let audiences: [String]
+  private let keys: String?
+
+  private init(issuer: String, audiences: [String], keys: String?) {
+    self.issuer = issuer
+    self.audiences = audiences
+    self.keys = keys
+  }
+
+  /// Creates the issuer from the options of the command line.
+  ///
+  /// - Parameter audience: the audiences, separated by commas.
+  /// - Throws: `CommandFailure` for an unknown preset, and for an issuer without the address of its keys.
+  init(_ issuer: String?, audience: String?, keys: String?) throws(CommandFailure) {
+    self.issuer = issuer ?? Self.apple
+    self.keys = keys
+    let given = audience.map {
+      $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+    if given?.isEmpty == true {
+      throw CommandFailure(.usage, "--audience is empty", hint: "give the audiences that the tokens are for")
+    }
+    audiences = given ?? (self.issuer == Self.apple ? [Self.sampleAudience] : [])
+    if isPlain {
+      guard keys == nil else { return }
+      throw CommandFailure(
+        .usage, "the address of the keys of \(self.issuer) is missing",
+        hint: "give --keys URL: the jwks_uri in the issuer's discovery document")
+    }
+    try checkPreset()
+  }
+
+  /// Whether the issuer is an address, without a preset.
+  private var isPlain: Bool { issuer.contains("://") }
+
+  var isApple: Bool { issuer == Self.apple }
+
+  /// The issuer in a sentence.
+  var title: String { "the issuer \(issuer)" }
+
+  private func checkPreset() throws(CommandFailure) {
+    let isGeneric: Bool
+    do throws(IssuerPreset.Flaw) {
+      isGeneric = try IssuerPreset(parsing: issuer).isGeneric
+    } catch {
+      throw CommandFailure(.usage, "--issuer: \(error.sentence)", hint: error.advice)
+    }
+    if isGeneric {
+      throw CommandFailure(
+        .usage, "--issuer: \(issuer) is a kind of token, not an issuer",
+        hint: "give the issuer itself: --issuer https://id.example.com --keys URL")
+    }
+    if keys != nil {
+      throw CommandFailure(
+        .usage, "--keys is for an https issuer; the preset \(issuer) has the address of its keys",
+        hint: "omit --keys")
+    }
+  }
+
+  // MARK: In the files
+
+  /// The entry in `issuers` of `authorizer.json`.
+  var entry: String {
+    let known = audiences.isEmpty ? "" : ", \"audiences\": \(audienceList)"
+    guard isPlain else { return "{ \"preset\": \(Self.json(issuer))\(known) }" }
+    // The algorithms of the short form.
+    return "{ \"issuer\": \(Self.json(issuer))\(known), \"algorithms\": [\"RS256\", \"ES256\"],"
+      + " \"keys\": { \"url\": \(Self.json(keys ?? "")) } }"
+  }
+
+  /// The audiences as a JSON array.
+  var audienceList: String { "[\(audiences.map(Self.json).joined(separator: ", "))]" }
+
+  /// The beginning of a recipe in `tokens.json`, up to the claims that do not depend on the issuer.
+  var tokenMembers: String {
+    let preset = isPlain ? "oidc:" + issuer : issuer
+    let claim = audiences.isEmpty ? nil : TokenPreset(preset)?.audienceClaim([audiences[0]])
+    let audience = claim.map { "\(Self.json($0.name)): \(Self.json(audiences[0])), " } ?? ""
+    return "\"preset\": \(Self.json(preset)), \"claims\": { \(audience)"
+  }
+
+  private static func json(_ text: String) -> String {
+    String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import Emulator
+
+struct InvokeCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invoke",
+    abstract: "Sends events to the function and shows how API Gateway treats its answers.",
+    discussion: """
+      Starts the function under a local Runtime API, sends each event, and evaluates the answer for the method or \
+      route of the event. The outcome depends on the answer alone; the reason comes from the function's log.
+
+      This command is for authorizers. Other functions, such as identity, answer requests: use authorizer-local serve.
+
+      Examples:
+        authorizer-local invoke events/rest-token-good.json
+        authorizer-local invoke --expect unauthorized expired.json
+        authorizer-local invoke --function 'python3 -m awslambdaric app.handler' event.json
+        cat event.json | authorizer-local invoke -
+
+      Exit codes: 0 decided, or as expected; 1 another outcome than expected; 2 the function failed; 3 it died or \
+      timed out.
+      """)
+
+  @Argument(help: ArgumentHelp("Event files; - reads standard input.", valueName: "event.json"))
+  var events: [String] = []
+
+  @OptionGroup var function: FunctionArguments
+
+  @Option(help: "Fails unless every outcome is the given one: allowed, forbidden, unauthorized or failure.")
+  var expect: String?
+
+  @OptionGroup var lint: LintArguments
+
+  @Flag(help: "Treats findings about an answer as failures.")
+  var strict = false
+
+  @Flag(help: "Sends the files unchanged: not checked, placeholders not filled in.")
+  var raw = false
+
+  @Flag(help: "Prints JSON instead of text.")
+  var json = false
+
+  func options() throws(CommandFailure) -> InvokeOptions {
+    let function = try function.options()
+    let lint = try lint.options()
+    guard !events.isEmpty else {
+      throw CommandFailure(options: "name an event file, or - for standard input")
+    }
+    let expected = expect.flatMap(Outcome.init)
+    if expect != nil, expected == nil {
+      let known = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure(options: "--expect must be one of \(known)")
+    }
+    return InvokeOptions(
+      events: events, function: function, expected: expected, lint: lint, isStrict: strict, isRaw: raw,
+      isJSON: json)
+  }
+
+  func run(on machine: Machine) async throws {
+    try await InvokeRun(options: try options(), machine: machine).run()
+  }
+}

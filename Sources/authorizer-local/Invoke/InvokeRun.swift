@@ -1,0 +1,67 @@
+internal import Emulator
+
+/// One run of `invoke`: sends events to a function, and prints how API Gateway treats its answers.
+struct InvokeRun {
+  let options: InvokeOptions
+  let machine: Machine
+
+  /// - Throws: `CommandFailure` if an event cannot be sent, and `CommandExit` if an outcome is not as it should be.
+  func run() async throws {
+    let outcomes = try await EventRun(options: options.function, machine: machine).outcomes(of: try events())
+    if options.isJSON {
+      machine.terminal.answer(json: OutcomeText.json(outcomes))
+    } else if outcomes.count == 1, let only = outcomes.first {
+      OutcomeText.lines(of: only).forEach { machine.terminal.answer($0) }
+    } else {
+      OutcomeText.table(of: outcomes).lines.forEach { machine.terminal.answer($0) }
+    }
+    try judge(outcomes)
+  }
+
+  /// Reads the events, each with its configuration.
+  func events() throws(CommandFailure) -> [PreparedEvent] {
+    let source = EventSource(options: options.function, machine: machine, isRaw: options.isRaw)
+    var prepared: [PreparedEvent] = []
+    for path in options.events {
+      if machine.files.isDirectory(path) {
+        throw CommandFailure(
+          .usage, "\(path) is a folder",
+          hint:
+            "run all of its events with authorizer-local test \(path), or send them with invoke \(path)/*.json"
+        )
+      }
+      let body = try source.body(at: path, name: path)
+      prepared.append(
+        PreparedEvent(name: path, bytes: body.bytes, configuration: try source.configuration(for: path)))
+    }
+    return prepared
+  }
+
+  /// Prints what is notable about the outcomes.
+  ///
+  /// - Throws: the exit code of the worst one.
+  func judge(_ outcomes: [EventOutcome]) throws(CommandExit) {
+    if !options.function.verbose {
+      var failedStarts: Set<FunctionConfiguration> = []
+      for outcome in outcomes where outcome.exit != nil {
+        outcome.showLog(besides: &failedStarts, on: machine.terminal)
+      }
+    }
+    options.function.noteRealKeys(outcomes, on: machine)
+    ProxyEvents.note(outcomes, on: machine.terminal)
+    let hasFindings = options.lint.note(outcomes, on: machine.terminal)
+    if let exit = exit(for: outcomes) { throw exit }
+    if options.isStrict, hasFindings { throw .unmet }
+  }
+
+  private func exit(for outcomes: [EventOutcome]) -> CommandExit? {
+    guard let expected = options.expected else { return outcomes.compactMap(\.exit).worst }
+    let unmet = outcomes.filter { $0.verdict.outcome != expected }
+    for outcome in unmet {
+      machine.terminal.error(
+        "\(outcome.event.name): expected \(expected.rawValue), found \(outcome.verdict.outcome.rawValue)",
+        hint: outcome.verdict.explanation)
+    }
+    return unmet.map(\.exitWhenUnmet).worst
+  }
+}

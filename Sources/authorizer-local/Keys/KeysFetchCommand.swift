@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import JOSE
+
+extension KeysCommand {
+  struct Fetch: LocalCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Fetches an issuer's key set and writes it as a seed file.",
+      discussion: """
+        A seed is the issuer's document with two more members: "source", the address it came from, and "fetchedAt", \
+        the time in Unix seconds. With a seed the deployed function decides without waiting for a fetch, and \
+        refreshes the keys after the first response (docs/keys.md). Every key is listed on standard error, with the \
+        reason if it is not used.
+
+        SOURCE is the address of a key set, or a preset: \(KeyDownload.presets.joined(separator: ", ")).
+
+        Examples:
+          authorizer-local keys fetch apple -o keys/apple.json
+          authorizer-local keys fetch https://id.example.com/jwks > keys/partner.json
+          authorizer-local keys fetch --discover https://id.example.com -o keys/partner.json
+
+        Exit codes: 0 fetched, 1 the document is not a usable key set, 2 the fetch failed, 64 usage error, 69 \
+        fetch-keys or libcurl is missing.
+        """)
+
+    @Argument(help: "Address of a key set, or a preset.")
+    var source: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Finds the address of the key set in this issuer's discovery document.", valueName: "issuer"))
+    var discover: String?
+
+    @Option(
+      name: [.customShort("o"), .customLong("output")],
+      help: ArgumentHelp(
+        "Writes the seed to this file; a failure leaves the file unchanged. Default: standard output.",
+        valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Certificates (PEM) to trust instead of the system's.", valueName: "file"))
+    var caFile: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Proxy: http://host:port. Proxy variables of the environment are ignored.", valueName: "url"))
+    var proxy: String?
+
+    @Option(help: ArgumentHelp("Timeout of one fetch in seconds. Default: 10.", valueName: "seconds"))
+    var timeout: Double?
+
+    @Flag(help: "Accepts loopback addresses, plain http to them, and development keys.")
+    var development = false
+
+    @Option(
+      name: .customLong("minimum-rsa-exponent"),
+      help: "Smallest public exponent of an RSA key, as in the configuration.")
+    var minimumRSAExponent: UInt64 = 65537
+
+    @Option(
+      help: ArgumentHelp(
+        "Path of fetch-keys. Default: the one that was built or installed with this program.",
+        valueName: "path"))
+    var fetchKeys: String?
+
+    func options() throws(CommandFailure) -> KeysFetchOptions {
+      let choice: KeysFetchOptions.Source
+      switch (source, discover) {
+      case (let source?, nil): choice = .keySet(source)
+      case (nil, let issuer?): choice = .issuer(issuer)
+      default:
+        throw CommandFailure(options: "give the address of a key set, a preset, or --discover ISSUER")
+      }
+      // libcurl counts milliseconds, and 0 means no limit. fetch-keys accepts one hour at most.
+      if let timeout, !(timeout >= 0.001 && timeout <= 3600) {
+        throw CommandFailure(options: "--timeout must be from 0.001 to 3600 seconds")
+      }
+      guard 3...65537 ~= minimumRSAExponent else {
+        throw CommandFailure(options: "--minimum-rsa-exponent must be from 3 to 65537")
+      }
+      return KeysFetchOptions(
+        source: choice, output: output, certificateFile: caFile, proxy: proxy,
+        milliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, isDevelopment: development,
+        policy: KeyPolicy(minimumRSAExponent: minimumRSAExponent),
+        executable: fetchKeys)
+    }
+
+    func run(on machine: Machine) throws {
+      try KeysFetchRun(options: try options(), machine: machine).run()
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import JSON
+internal import Synchronization
+internal import TestTokens
+
+/// The development keys, the file with their public halves that a function reads, and the folder of both.
+///
+/// Everything is found on its first use and kept, because a run may have many events.
+final class DevelopmentState: Sendable {
+  private let folder: Once<DevelopmentFolder>
+  private let prepared: Once<Result<Void, CommandFailure>>
+  private let stored: Once<Result<DevelopmentKeys, CommandFailure>>
+  private let published: Once<Result<String, CommandFailure>>
+
+  private static let fileName = "jwks.json"
+
+  init(files: FileSystem, environment: [String: String], terminal: Terminal) {
+    let folder = Once { DevelopmentFolder(files, environment, terminal) }
+    let prepared = Once { Result { () throws(CommandFailure) -> Void in try folder.value.prepare() } }
+    let stored = Once {
+      Result { () throws(CommandFailure) -> DevelopmentKeys in
+        try prepared.value.get()
+        return try Self.readable { () throws(DevelopmentKeysError) in
+          try DevelopmentKeys(in: folder.value.path)
+        }
+      }
+    }
+    published = Once {
+      Result { () throws(CommandFailure) -> String in
+        let keys = try stored.value.get().publicKeySet.bytes(indentedBy: 2) + [0x0A]
+        try Self.write(keys, to: Self.fileName, in: folder.value.path)
+        return folder.value.path + "/" + Self.fileName
+      }
+    }
+    (self.folder, self.prepared, self.stored) = (folder, prepared, stored)
+  }
+
+  /// The path of the folder, which may not exist yet. Found once, because creating the folder must not change it.
+  var path: String { folder.value.path }
+
+  /// Checks the place of the folder and creates the folders above it.
+  ///
+  /// - Throws: `CommandFailure` if files of another author or user would be used, or if a folder cannot be created.
+  func prepare() throws(CommandFailure) { try prepared.value.get() }
+
+  /// Returns the keys; makes them on the first use.
+  func keys() throws(CommandFailure) -> DevelopmentKeys { try stored.value.get() }
+
+  /// Returns the path of the public key set; the file exists and matches the keys.
+  func keySetPath() throws(CommandFailure) -> String { try published.value.get() }
+
+  /// Replaces a file of the development folder, unless it has this content already.
+  func write(_ bytes: [UInt8], to name: String) throws(CommandFailure) {
+    try Self.write(bytes, to: name, in: path)
+  }
+
+  private static func write(_ bytes: [UInt8], to name: String, in path: String) throws(CommandFailure) {
+    try readable { () throws(DevelopmentKeysError) in try DevelopmentKeys.write(bytes, to: name, in: path) }
+  }
+
+  /// Returns the result of a closure; its error becomes the failure of a command.
+  private static func readable<Value>(
+    _ body: () throws(DevelopmentKeysError) -> Value
+  ) throws(CommandFailure) -> Value {
+    do throws(DevelopmentKeysError) {
+      return try body()
+    } catch {
+      throw CommandFailure(.unavailable, error.description, hint: error.hint)
+    }
+  }
+}
+
+/// A value that is made on its first use.
+private final class Once<Value: Sendable>: Sendable {
+  private let make: @Sendable () -> Value
+  private let made = Mutex<Value?>(nil)
+
+  init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+  var value: Value {
+    made.withLock { made in
+      let value = made ?? make()
+      made = value
+      return value
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import Foundation
+
+/// Reads and writes files. Failures contain the path and the reason.
+struct FileSystem: Sendable {
+  /// The folder of relative paths.
+  let currentDirectory: String
+  /// The file with the name `-`.
+  var standardInput = FileHandle.standardInput
+
+  /// Returns the bytes of a file, or of standard input for `-`.
+  func bytes(at path: String) throws(CommandFailure) -> [UInt8] {
+    do {
+      if path == "-" { return Array(try standardInput.readToEnd() ?? Data()) }
+      return Array(try Data(contentsOf: url(path)))
+    } catch {
+      throw unreadable(path)
+    }
+  }
+
+  /// Returns the bytes of a file up to a limit. Any file needs one, because a device may have no end.
+  func bytes(at path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+    let handle = try reading(path)
+    defer { try? handle.close() }
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let piece: Data?
+      do { piece = try handle.read(upToCount: min(1 << 20, limit + 1 - bytes.count)) } catch {
+        throw unreadable(path)
+      }
+      guard let piece, !piece.isEmpty else { return bytes }
+      bytes += piece
+    }
+    throw CommandFailure(
+      .usage, "\(path) has more than \(limit) bytes", hint: "check that it is the right file")
+  }
+
+  /// Returns the failure for a file that cannot be read.
+  func unreadable(_ path: String, orElse cure: String? = nil) -> CommandFailure {
+    let reason =
+      isDirectory(path)
+      ? "it is a folder" : exists(path) ? "check its permissions" : "there is no such file"
+    return CommandFailure(.usage, "cannot read \(path)", hint: cure.map { "\(reason); \($0)" } ?? reason)
+  }
+
+  /// Opens a file, or standard input for `-`.
+  func reading(_ path: String) throws(CommandFailure) -> FileHandle {
+    if path == "-" { return standardInput }
+    guard !isDirectory(path), let handle = FileHandle(forReadingAtPath: place(of: path)) else {
+      throw unreadable(path)
+    }
+    return handle
+  }
+
+  /// Creates the folder of a file if it does not exist.
+  func makeFolder(of path: String) throws {
+    try FileManager.default.createDirectory(
+      at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
+  }
+
+  /// Replaces a file atomically, and creates its folder if it does not exist.
+  func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    do {
+      try replace(path, with: bytes)
+    } catch {
+      throw CommandFailure(
+        .usage, "cannot write \(path)",
+        hint: "check that its folder is writable and the device has free space")
+    }
+  }
+
+  /// The same, with the system's error.
+  func replace(_ path: String, with bytes: [UInt8]) throws {
+    try makeFolder(of: path)
+    try Data(bytes).write(to: url(path), options: .atomic)
+  }
+
+  func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: place(of: path)) }
+
+  func isDirectory(_ path: String) -> Bool {
+    (try? url(path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
+  }
+
+  /// Returns the attributes of a file, of a symbolic link itself.
+  func attributes(of path: String) -> [FileAttributeKey: Any] {
+    (try? FileManager.default.attributesOfItem(atPath: place(of: path))) ?? [:]
+  }
+
+  func absolute(_ path: String) -> String { url(path).standardizedFileURL.path }
+
+  /// Returns the folder of a file; the current one for standard input.
+  func directory(of path: String) -> String {
+    path == "-" ? currentDirectory : url(path).standardizedFileURL.deletingLastPathComponent().path
+  }
+
+  /// Returns a folder and its parents, up to the root of its repository, and without a parent such as `/tmp`, to which
+  /// every user can add files.
+  func upwards(from directory: String) -> [String] {
+    var folders: [String] = []
+    var folder = url(directory).standardizedFileURL
+    while true {
+      folders.append(folder.path)
+      let parent = folder.deletingLastPathComponent().standardizedFileURL
+      if exists(folder.appendingPathComponent(".git").path) || parent.path == folder.path
+        || FileStatus.isOpenToAll(parent.path)
+      {
+        return folders
+      }
+      folder = parent
+    }
+  }
+
+  /// Returns the nearest file of this name, in a folder or one of its parents.
+  func nearest(_ name: String, from directory: String) -> String? {
+    upwards(from: directory).map { URL(fileURLWithPath: $0).appendingPathComponent(name).path }.first(
+      where: exists)
+  }
+
+  /// The paths of a template below a folder, best first.
+  static let templateNames = ["template/template.yaml", "template.yaml", "template.yml"]
+
+  /// The template that is used if none is given: that of the nearest folder with one.
+  var nearestTemplate: String? {
+    upwards(from: currentDirectory).flatMap { folder in Self.templateNames.map { "\(folder)/\($0)" } }
+      .first(where: exists)
+  }
+
+  /// Returns a path for the system: a relative one begins in the current folder.
+  func place(of path: String) -> String {
+    // Foundation itself interprets a leading tilde.
+    guard let first = path.first, first != "/", first != "~", !currentDirectory.isEmpty else { return path }
+    return currentDirectory + "/" + path
+  }
+
+  private func url(_ path: String) -> URL { URL(fileURLWithPath: place(of: path)) }
+}

@@ -1,0 +1,18 @@
+internal import JSON
+
+extension JSONTree {
+  /// Returns a member that is a string.
+  func word(_ name: String) -> String? {
+    if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  /// Returns a member that is an integer.
+  func integer(_ name: String) -> Int64? {
+    if case .number(let text)? = self[name] { Int64(text) } else { nil }
+  }
+
+  /// Returns the elements of a member that is an array.
+  func list(_ name: String) -> [JSONTree] {
+    if case .array(let elements)? = self[name] { elements } else { [] }
+  }
+}

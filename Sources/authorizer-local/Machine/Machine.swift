@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// What a command takes from outside: files, variables, time and terminal. A test makes a machine of its own.
+struct Machine: Sendable {
+  let files: FileSystem
+  let environment: [String: String]
+  let terminal: Terminal
+  /// The programs and files of this release.
+  let installation: Installation
+  /// The development keys, and the folder of local users.
+  let development: DevelopmentState
+  /// This program as it was called.
+  let program: String
+  /// Returns the Unix time in seconds.
+  let now: @Sendable () -> Int64
+
+  /// - Parameter executable: path of this program, without symbolic links.
+  init(
+    files: FileSystem, environment: [String: String], terminal: Terminal, executable: String,
+    program: String = "authorizer-local", now: @escaping @Sendable () -> Int64 = Moment.current
+  ) {
+    self.files = files
+    self.environment = environment
+    self.terminal = terminal
+    self.program = program
+    self.now = now
+    installation = Installation(executable: executable, files: files, terminal: terminal)
+    development = DevelopmentState(files: files, environment: environment, terminal: terminal)
+  }
+
+  /// The machine of this process.
+  static var current: Machine {
+    let environment = ProcessInfo.processInfo.environment
+    return Machine(
+      files: FileSystem(currentDirectory: FileManager.default.currentDirectoryPath), environment: environment,
+      terminal: Terminal(environment: environment), executable: Installation.executable(),
+      program: CommandLine.arguments.first ?? "authorizer-local")
+  }
+
+  var timeouts: TimeoutFactor { TimeoutFactor(environment: environment) }
+}
+
+/// A command of this program.
+protocol LocalCommand: ParsableCommand {
+  /// Runs the command.
+  ///
+  /// - Throws: `CommandFailure` if the command could not do its work, and `CommandExit` if the answer is no.
+  func run(on machine: Machine) async throws
+}

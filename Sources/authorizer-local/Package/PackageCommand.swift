@@ -1,0 +1,86 @@
+internal import ArgumentParser
+
+struct PackageCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "package",
+    abstract: "Packs a function for Lambda, checks the package and starts the packed function.",
+    discussion: """
+      Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names; \
+      also call-dynamodb, unless the configuration names no table. The same files give the same bytes. A program \
+      that provided.al2023 cannot start is refused, and nothing is written.
+
+      --name identity packs the identity function and starts it too. Any other name packs another function with \
+      call-dynamodb. Its configuration is packed as NAME.json and is not read. It is started only with --event, and \
+      must answer.
+
+      A program for another processor is started with --run-with: the command line that the packed program is \
+      appended to. make package ARCH=arm64 gives it.
+
+      Examples:
+        make package AUTHORIZER_CONFIG_FILE=deploy/authorizer.json
+        make package ARCH=arm64
+        make package-identity
+        authorizer-local package --name identity --config deploy/identity.json
+
+      Exit codes: 0 packed and started, 1 refused, 2 or 3 the function failed or died when started.
+      """)
+
+  @Option(
+    help: ArgumentHelp("Name of the function, its ZIP file and its configuration.", valueName: "name"))
+  var name = "authorizer"
+
+  @Option(
+    help: ArgumentHelp(
+      "Program of the function, packed as bootstrap. Default: bootstrap, or identity with --name identity.",
+      valueName: "file"))
+  var bootstrap: String?
+
+  @Option(help: ArgumentHelp("Program that fetches keys. Default: fetch-keys.", valueName: "file"))
+  var fetchKeys: String?
+
+  @Option(
+    name: .customLong("call-dynamodb"),
+    help: ArgumentHelp("Program that calls DynamoDB. Default: call-dynamodb.", valueName: "file"))
+  var callDynamoDB: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Configuration, packed as NAME.json. Without it, variables configure the function.", valueName: "file")
+  )
+  var config: String?
+
+  @Option(help: ArgumentHelp("Folder of key sets, packed as keys.", valueName: "folder"))
+  var keys: String?
+
+  @Option(help: ArgumentHelp("Folder for the package.", valueName: "folder"))
+  var output = "dist"
+
+  @Option(
+    help: ArgumentHelp(
+      "Event for the packed function. Default for the authorizer: \(PackageOptions.authorizerEvent), else a built-in event.",
+      valueName: "event.json"))
+  var event: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Command that starts the packed program: an emulator for a program of another processor.",
+      valueName: "command"))
+  var runWith: String?
+
+  func options() throws(CommandFailure) -> PackageOptions {
+    let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
+    guard isName, 1...64 ~= name.utf8.count else {
+      throw CommandFailure(options: "--name must be 1 to 64 lowercase letters, digits and hyphens")
+    }
+    if let runWith, runWith.allSatisfy(\.isWhitespace) {
+      throw CommandFailure(options: "--run-with needs a command, such as qemu-aarch64-static")
+    }
+    return PackageOptions(
+      name: name, bootstrap: bootstrap, fetchKeys: fetchKeys, callDynamoDB: callDynamoDB, config: config,
+      keys: keys, output: output, event: event, emulator: runWith)
+  }
+
+  func run(on machine: Machine) async throws {
+    try await PackageRun(options: try options(), machine: machine).run()
+  }
+}

@@ -1,0 +1,111 @@
+internal import Authorizer
+internal import Emulator
+internal import JSON
+
+/// One run of `package`: packs a function, checks the package and starts the packed function.
+struct PackageRun {
+  let options: PackageOptions
+  let machine: Machine
+
+  /// - Throws: `CommandFailure` if nothing was packed, and `CommandExit` if the packed function does not answer as
+  ///   expected.
+  func run() async throws {
+    let contents = try PackageContents(options, on: machine)
+    let programs = try contents.programs()
+    let configuration = options.shipped.map {
+      PackagedConfiguration(function: $0, package: contents.package, variables: [:])
+    }
+    if let configuration, configuration.isThere { try check(configuration) }
+    let start = try startingEvent()
+    if options.emulator == nil, options.shipped != nil || start != nil {
+      let program = try options.program(on: machine)
+      try ForeignProgram.refuse(program, as: program) {
+        "nothing was written; start it in an emulator: --run-with \($0)"
+      }
+    }
+    let archive = contents.package.archive
+    guard archive.count <= PackageBudget.limitBytes else {
+      throw CommandFailure(
+        .unmet, "the package has \(archive.count) bytes, more than \(PackageBudget.limitBytes)",
+        hint: "the programs need 3 to 4 MB; remove other large files")
+    }
+    let path = "\(options.output)/\(options.name)-\(programs.architecture).zip"
+    try machine.files.write(archive, to: path)
+    machine.terminal.answer("\(path): \(PackageBudget.text(archive.count))")
+    for file in contents.package.files {
+      let mode = String(file.permissions, radix: 8)
+      machine.terminal.answer(Printable.text("  \(mode) \(file.bytes.count) \(file.path)"))
+    }
+    programs.lines.forEach { machine.terminal.answer($0) }
+    let emulator = options.emulator.map { EmulatorCommand($0, machine.files) }
+    guard let configuration else {
+      guard let start else { return machine.terminal.answer("not started: give an event with --event") }
+      return try await PackageTrial(archive: path, start: start, emulator: emulator, machine: machine)
+        .runOther()
+    }
+    if !configuration.isThere {
+      let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
+      machine.terminal.answer("configuration: none in the package; set \(variables)")
+      warnOfUnpackedFile(configuration.function.fileName)
+    }
+    switch configuration.function {
+    case .authorizer:
+      if let start {
+        try await PackageTrial(archive: path, start: start, emulator: emulator, machine: machine)
+          .run(configuration)
+      }
+    case .identity:
+      try await IdentityTrial(archive: path, start: start, emulator: emulator, machine: machine)
+        .run(configuration)
+    }
+  }
+
+  /// Warns if there is a configuration that was probably meant to be packed.
+  private func warnOfUnpackedFile(_ name: String) {
+    let here = machine.files.currentDirectory
+    guard
+      let path = machine.files.nearest("template/" + name, from: here)
+        ?? machine.files.nearest(name, from: here)
+    else { return }
+    let shown = path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path
+    machine.terminal.note("warning: the package has no configuration, although \(shown) exists")
+    machine.terminal.note("hint: pack it with --config \(shown)")
+  }
+
+  /// Returns the event that the function is started with, read before anything is written; `nil` without one.
+  private func startingEvent() throws -> StartingEvent? {
+    let isAuthorizer = options.shipped == .authorizer
+    guard let path = options.event ?? (isAuthorizer ? PackageOptions.authorizerEvent : nil) else {
+      return nil
+    }
+    guard options.event != nil || machine.files.exists(path) else {
+      return try StartingEvent.builtIn(on: machine)
+    }
+    let bytes = try machine.files.bytes(at: path, limit: JSONLimits.event.bytes)
+    guard isAuthorizer else { return StartingEvent(path: path, bytes: bytes) }
+    let rendered = try EventTokens(given: nil, machine: machine).rendered(
+      bytes, name: path, directory: machine.files.directory(of: path))
+    return StartingEvent(path: path, bytes: rendered.bytes)
+  }
+
+  private func check(_ configuration: PackagedConfiguration) throws(CommandFailure) {
+    do throws(ConfigurationError) {
+      switch configuration.function {
+      case .authorizer:
+        for warning in try configuration.settings().warnings {
+          machine.terminal.note("warning: \(warning.description)")
+        }
+      case .identity: _ = try configuration.identitySettings()
+      }
+    } catch {
+      let name = options.config ?? configuration.function.fileName
+      let isOthers =
+        configuration.function == .authorizer && name.hasSuffix(ShippedFunction.identity.fileName)
+      throw CommandFailure(
+        .unmet, "the function would not start with \(name)\n\(error.description)",
+        hint: isOthers
+          ? "this configures the identity function; pack it with --name identity"
+          : "authorizer-local config check reports the same problems")
+    }
+  }
+}

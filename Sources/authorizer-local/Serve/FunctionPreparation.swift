@@ -1,0 +1,208 @@
+internal import Emulator
+internal import JSON
+
+/// Prepares the functions of a template for processes of this machine. They share the local store and its secrets.
+struct FunctionPreparation {
+  private let options: ServeOptions
+  private let machine: Machine
+  /// The folder of the template.
+  private let folder: String
+  private var store: LocalStore
+  private var secrets: LocalSecrets
+
+  init(_ options: ServeOptions, in folder: String, on machine: Machine) {
+    self.options = options
+    self.machine = machine
+    self.folder = folder
+    store = LocalStore(on: machine)
+    secrets = LocalSecrets(machine.files)
+  }
+
+  private var chosen: ConfigurationOptions { options.function.configuration }
+
+  /// What replaces parts of the deployment, as notes for the user.
+  var notes: [String] { store.notes + secrets.notes }
+
+  /// Returns the settings of another function, which runs the user's command.
+  func program(
+    _ function: TemplateFunction, command text: String
+  ) throws(CommandFailure) -> FunctionSettings {
+    // The command is the user's, but the template may be untrusted: its PATH would decide which program runs.
+    let given = TemplateVariables(function.variables)
+    var settings = try settings(function, shell(text), variables: given.kept)
+    for name in given.leftOut {
+      if let value = chosen.variables[name] { settings.variables[name] = value }
+    }
+    return settings
+  }
+
+  /// Returns a note about the template variables that a program does not receive.
+  func note(_ function: TemplateFunction) -> [String] {
+    let given = chosen.variables
+    let leftOut = TemplateVariables(function.variables).leftOut.filter { given[$0] == nil }
+    guard !leftOut.isEmpty else { return [] }
+    let names = leftOut.map(Printable.text).joined(separator: ", ")
+    return [
+      "ignored for \(function.name): \(names) (they could make it load or write other files); set them with --env"
+    ]
+  }
+
+  /// Returns the settings of the authorizer.
+  ///
+  /// - Parameter configuration: its configuration from the command line.
+  mutating func authorizer(
+    _ function: TemplateFunction, _ configuration: FunctionConfiguration
+  ) throws(CommandFailure) -> FunctionSettings {
+    let start = try options.function.command(for: configuration, on: machine)
+    var settings = try settings(
+      function, start, variables: TemplateVariables(function.variables).kept)
+    settings.variables.merge(chosen.variables) { $1 }
+    try trustDevelopmentKeys(&settings.variables)
+    let isOwn =
+      chosen.config != nil
+      || [chosen.variables, machine.environment].contains { $0["AUTHORIZER_CONFIG"] != nil }
+    guard
+      var served = try ServedConfiguration(
+        settings.variables["AUTHORIZER_CONFIG"], "AUTHORIZER_CONFIG of \(function.name)", isOwn: isOwn,
+        taskRoot: settings.variables["LAMBDA_TASK_ROOT"] ?? settings.taskRoot,
+        folders: folders(of: function), on: machine)
+    else {
+      try confineKeys(&settings, function)
+      return settings
+    }
+    let readsTable = served.tree["revocation"]?["dynamoDB"] != nil
+    if !chosen.realKeys {
+      let keySet = try machine.development.keySetPath()
+      served.change { FunctionConfiguration.withKeys($0, keySet: keySet) }
+    }
+    served.change { store.adapt(authorizer: $0) }
+    try store.createRevocations(for: served.tree, machine.files)
+    settings.variables["AUTHORIZER_CONFIG"] = try served.text(fetches: chosen.realKeys)
+    settings.taskRoot = served.folder.path
+    settings.variables["LAMBDA_TASK_ROOT"] = served.folder.path
+    if readsTable { settings.variables.merge(store.variables) { _, local in local } }
+    secrets.resolve(
+      &settings.variables, of: "AUTHORIZER_CONFIG", given: chosen.variables, in: settings.taskRoot)
+    return settings
+  }
+
+  /// Returns the folders that a path in a template's variable may refer to: the function's code and the template's
+  /// folder.
+  private func folders(of function: TemplateFunction) -> [String] {
+    guard let code = function.code, case .missing = ConfinedFolder(folder).place(of: code),
+      machine.files.isDirectory(folder + "/" + code)
+    else { return [folder] }
+    return [folder + "/" + code, folder]
+  }
+
+  /// Checks the key file of the short form if the real keys are used.
+  private func confineKeys(
+    _ settings: inout FunctionSettings, _ function: TemplateFunction
+  ) throws(CommandFailure) {
+    guard let keys = settings.variables["AUTHORIZER_KEYS"], keys == function.variables["AUTHORIZER_KEYS"],
+      !keys.contains("://"), chosen.realKeys
+    else { return }
+    guard case .outside = ConfinedFolder(settings.taskRoot).place(of: keys) else { return }
+    throw CommandFailure(
+      .usage,
+      "AUTHORIZER_KEYS of \(function.name) names \(Printable.text(keys)), which is outside of \(settings.taskRoot)",
+      hint:
+        "serve reads only files in the template's folder; use --env AUTHORIZER_KEYS=FILE for a file of your own"
+    )
+  }
+
+  private func settings(
+    _ function: TemplateFunction, _ start: FunctionCommand, variables inTemplate: [String: String]
+  ) throws(CommandFailure) -> FunctionSettings {
+    var variables = start.environment.filter {
+      $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
+    }
+    // A configuration of the command line overrides the template's issuer variables.
+    let isConfigured = variables["AUTHORIZER_CONFIG"] != nil
+    let others = inTemplate.filter { name, _ in !(isConfigured && Self.shortForm.contains(name)) }
+    variables.merge(others) { given, _ in given }
+    var settings = FunctionSettings(
+      name: function.name, executable: start.executable, arguments: start.arguments,
+      taskRoot: start.environment["LAMBDA_TASK_ROOT"] ?? machine.files.currentDirectory, variables: variables)
+    try limit(&settings, function)
+    return settings
+  }
+
+  private func limit(
+    _ settings: inout FunctionSettings, _ function: TemplateFunction
+  ) throws(CommandFailure) {
+    let inTemplate = try machine.timeouts.milliseconds(function.timeoutMilliseconds)
+    settings.timeoutMilliseconds = options.function.timeoutMilliseconds ?? inTemplate
+    settings.initializationMilliseconds = try machine.timeouts.milliseconds(
+      settings.initializationMilliseconds)
+    settings.concurrency = options.concurrency
+  }
+
+  private static let shortForm: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
+
+  /// Uses the development keys in a template's short form, unless `--env` sets other keys.
+  private func trustDevelopmentKeys(_ variables: inout [String: String]) throws(CommandFailure) {
+    guard !chosen.realKeys, chosen.variables["AUTHORIZER_KEYS"] == nil,
+      variables["AUTHORIZER_CONFIG"] == nil, variables["AUTHORIZER_ISSUER"] != nil
+    else { return }
+    variables["AUTHORIZER_KEYS"] = try machine.development.keySetPath()
+  }
+
+  private func shell(_ text: String) -> FunctionCommand {
+    FunctionCommand(
+      shell: text,
+      environment: LambdaVariables.all(
+        taskRoot: machine.files.currentDirectory, inherited: machine.environment))
+  }
+
+  // MARK: Sign-in
+
+  /// Returns the settings of an identity function.
+  mutating func identity(_ function: TemplateFunction) throws(CommandFailure) -> FunctionSettings {
+    guard let program = machine.installation.program("identity") else {
+      throw machine.installation.missing(
+        "identity", neededBy: function.name,
+        orElse: "run another program with --run \(function.name)=COMMAND")
+    }
+    try ForeignProgram.refuse(program, as: program) {
+      "build it with make bootstrap, or run it in an emulator: --run \(function.name)='\($0) \(program)'"
+    }
+    var variables = TemplateVariables(function.variables).kept
+    if !chosen.realKeys { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
+    var root = folder
+    let own = chosen.variables["IDENTITY_CONFIG"]
+    if let own {
+      variables["IDENTITY_CONFIG"] = own
+    } else if variables["IDENTITY_CONFIG"] == nil,
+      let path = machine.files.nearest("identity.json", from: folder)
+    {
+      variables["IDENTITY_CONFIG"] = String(decoding: try machine.files.bytes(at: path), as: UTF8.self)
+      root = machine.files.directory(of: path)
+    }
+    if var served = try ServedConfiguration(
+      variables["IDENTITY_CONFIG"], "IDENTITY_CONFIG of \(function.name)", isOwn: own != nil, taskRoot: root,
+      folders: folders(of: function), on: machine)
+    {
+      if !chosen.realKeys {
+        let keySet = try machine.development.keySetPath()
+        served.change { tree in
+          var tree = tree
+          tree["keys"] = .object([
+            .init(name: "seed", value: .string(keySet)), .init(name: "pinned", value: .boolean(true)),
+          ])
+          return tree
+        }
+      }
+      served.change { store.adapt(identity: $0) }
+      variables["IDENTITY_CONFIG"] = try served.text(fetches: chosen.realKeys)
+      root = served.folder.path
+    }
+    secrets.resolve(&variables, of: "IDENTITY_CONFIG", given: chosen.variables, in: root)
+    variables.merge(store.variables) { _, local in local }
+    variables.merge(chosen.variables.filter { $0.key != "IDENTITY_CONFIG" }) { $1 }
+    var settings = FunctionSettings(
+      name: function.name, executable: program, taskRoot: root, variables: variables)
+    try limit(&settings, function)
+    return settings
+  }
+}

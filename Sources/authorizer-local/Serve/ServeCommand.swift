@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import Emulator
+internal import TestTokens
+
+struct ServeCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract:
+      "Runs a local API Gateway: the APIs of a template, their authorizers and backends, on one port.",
+    discussion: """
+      Reads a SAM template and serves its REST, HTTP and WebSocket APIs on 127.0.0.1; the real function answers for \
+      their authorizers. A part of the template that serve does not support is an error with its line. Unavailable \
+      backends are replaced by an echo: the answer shows the request that they would receive.
+
+      A development issuer is served too: POST /dev/token returns a token for any user. POST /dev/clock moves the \
+      gateway's clock; POST /dev/cache/flush clears the authorizer cache.
+
+      Examples:
+        authorizer-local serve
+        authorizer-local serve --template app.yaml --parameter Stage=dev --run Backend='node backend.js'
+        authorizer-local serve --backend http://127.0.0.1:3000 --watch
+        authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
+      """)
+
+  @Option(
+    help:
+      "SAM template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
+  )
+  var template: String?
+
+  @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
+  var parameter: [String] = []
+
+  @Option(help: "Port on 127.0.0.1; 0 for a free port.")
+  var port = 8080
+
+  @Option(help: "Value of AWS::Region, used in ARNs.")
+  var region = "us-east-1"
+
+  @OptionGroup var function: FunctionArguments
+
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp(
+      "Runs another function of the template with this command. Default: an echo. Repeatable.",
+      valueName: "function=command"))
+  var programs: [String] = []
+
+  @Option(help: "Maximum number of environments per function.")
+  var concurrency = 4
+
+  @Option(
+    help: ArgumentHelp(
+      "Backend of HTTP integrations: echo, template (the URLs in the template), or an origin.",
+      valueName: "url")
+  )
+  var backend = "echo"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Moves the gateway's clock: +1h, -10m.", valueName: "distance"))
+  var clock: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Selects a behavior that AWS does not document. The start prints all of them. Repeatable.",
+      valueName: "name=value"))
+  var assume: [String] = []
+
+  @Flag(
+    help: "Restarts when the template, configuration or function changes. Rebuilds when Swift sources change."
+  )
+  var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Command that --watch runs when Swift sources change. Default: make bootstrap, in the checkout of this program.",
+      valueName: "command"))
+  var build: String?
+
+  func options() throws(CommandFailure) -> ServeOptions {
+    let function = try function.options()
+    guard (0...65_535).contains(port) else {
+      throw CommandFailure(options: "--port must be from 0 to 65535")
+    }
+    guard (1...100).contains(concurrency) else {
+      throw CommandFailure(options: "--concurrency must be from 1 to 100")
+    }
+    let problem = { (text: String) in "--parameter and --run need NAME=VALUE, found \(text)" }
+    let parameters = try NamedValues.parse(parameter, problem: problem)
+    let commands = try NamedValues.parse(programs, problem: problem)
+    let offset = clock.flatMap { RelativeTime($0)?.seconds }
+    if let clock, offset == nil {
+      let isUnsigned = RelativeTime("+" + clock) != nil
+      throw CommandFailure(
+        options: "--clock must be an offset such as +1h or -10m, found \(clock)"
+          + (isUnsigned ? "; did you mean +\(clock)?" : ""))
+    }
+    let backend = try backendChoice()
+    if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
+    var behaviors = UnsettledBehaviors()
+    for text in assume {
+      if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
+    }
+    return ServeOptions(
+      template: template, parameters: parameters, port: port, region: region, function: function,
+      commands: commands, concurrency: concurrency, backend: backend, clockOffsetSeconds: offset ?? 0,
+      behaviors: behaviors, watches: watch, build: build)
+  }
+
+  private func backendChoice() throws(CommandFailure) -> GatewayService.Backend {
+    switch backend {
+    case "echo": return .echo
+    case "template": return .template
+    default:
+      guard backend.hasPrefix("http://") || backend.hasPrefix("https://") else {
+        throw CommandFailure(
+          options: "--backend must be echo, template, or an origin such as http://127.0.0.1:3000")
+      }
+      return .origin(backend.hasSuffix("/") ? String(backend.dropLast()) : backend)
+    }
+  }
+
+  func run(on machine: Machine) async throws {
+    try await ServeRun(options: try options(), machine: machine).run()
+  }
+}

@@ -1,0 +1,28 @@
+internal import Emulator
+
+/// What `serve` is told on the command line.
+struct ServeOptions: Sendable {
+  /// The template; `nil` for the nearest one.
+  var template: String?
+  /// Values for parameters of the template.
+  var parameters: [String: String] = [:]
+  /// The port on 127.0.0.1; 0 for a free port.
+  var port = 8080
+  /// The value of `AWS::Region`.
+  var region = "us-east-1"
+  var function = FunctionOptions()
+  /// The commands of other functions, by name.
+  var commands: [String: String] = [:]
+  /// Maximum number of environments per function.
+  var concurrency = 4
+  /// The backend of HTTP integrations.
+  var backend = GatewayService.Backend.echo
+  /// How far the gateway's clock is ahead at the start.
+  var clockOffsetSeconds: Int64 = 0
+  /// The behaviors that AWS does not document.
+  var behaviors = UnsettledBehaviors()
+  /// Restarts when a served file changes.
+  var watches = false
+  /// The command that builds changed sources; `nil` for that of the checkout.
+  var build: String?
+}

@@ -1,0 +1,230 @@
+internal import Emulator
+internal import Foundation
+internal import JSON
+internal import TestTokens
+
+/// One run of `serve`, from the template to the last request.
+struct ServeSession {
+  private let options: ServeOptions
+  private let machine: Machine
+  private let template: GatewayTemplate
+  private let functions: ServedFunctions
+  private let issuer: DevelopmentIssuer
+  private let path: String
+
+  /// Reads the template and the configuration. Starts nothing.
+  init(_ options: ServeOptions, template path: String, on machine: Machine) throws(CommandFailure) {
+    self.options = options
+    self.machine = machine
+    self.path = path
+    let bytes = try machine.files.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
+    do throws(TemplateError) {
+      template = try GatewayTemplate(
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: options.parameters,
+        region: options.region)
+    } catch {
+      throw CommandFailure(
+        .usage,
+        "the template cannot be served as it is\n"
+          + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
+        hint: "serve refuses what it does not understand, because a route could lose its authorizer")
+    }
+    for name in options.commands.keys.sorted() where template.functions[name] == nil {
+      throw CommandFailure(.usage, "the template has no function \(name)", hint: "check the name in --run")
+    }
+    try LocalStore.refuseLinks(on: machine)
+    let folder = machine.files.directory(of: path)
+    let configuration = try Self.configuration(options, template, in: folder, machine)
+    functions = try ServedFunctions(options, template, configuration, in: folder, on: machine)
+    issuer = DevelopmentIssuer(
+      keys: try machine.development.keys(),
+      defaults: Self.defaults(
+        configuration.authorizerVariables(options.function.configuration, machine.environment), template,
+        functions))
+  }
+
+  /// Serves until the watcher reports a change, else until a signal ends the program.
+  ///
+  /// - Returns: the offset of its clock at the end, in seconds.
+  func serve(_ watcher: ServeWatcher?, clockOffsetSeconds: Int64) async throws -> Int64 {
+    let session = self
+    do {
+      return try await open(functions.settings[...], [:]) { functions in
+        let service = GatewayService(
+          gateway: Gateway(session.template, settings: session.options.behaviors), functions: functions,
+          backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
+          clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
+        let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
+        return try await GatewayServer.run(
+          service, issuer: session.issuer, invocations: invocations, port: session.options.port,
+          logger: .criticalOnly
+        ) { port in
+          session.greet(port, service)
+          guard let watcher else {
+            // Until a signal ends the program.
+            while true { try await Task.sleep(for: .seconds(3600)) }
+          }
+          try await watcher.change()
+          return service.clockOffsetSeconds
+        }
+      }
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch let error as ListenError {
+      throw CommandFailure(
+        .unavailable, error.description,
+        hint: (error.isInUse ? "end the program that uses it, or " : "")
+          + "use another port: --port 8081, or --port 0 for a free port")
+    } catch {
+      throw CommandFailure(
+        .unavailable, "cannot serve on 127.0.0.1:\(options.port): \(error)",
+        hint: "--port 0 uses a free port")
+    }
+  }
+
+  /// Opens the functions one after the other, nested, and runs the body inside.
+  private func open(
+    _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool],
+    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Int64
+  ) async throws -> Int64 {
+    guard let settings = rest.first else { return try await body(opened) }
+    var onLine: (@Sendable (FunctionLogLine) -> Void)?
+    if options.function.verbose { onLine = { machine.terminal.note("\(settings.name): \($0.text)") } }
+    let session = self
+    return try await FunctionPool.run(
+      settings, inheriting: machine.environment, clock: try machine.timeouts.clock(),
+      logger: .criticalOnly, onLine: onLine
+    ) { pool in
+      try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
+    }
+  }
+
+  // MARK: Functions
+
+  /// Returns the configuration of this project's authorizer: from the command line, else the template, else the
+  /// samples.
+  private static func configuration(
+    _ options: ServeOptions, _ template: GatewayTemplate, in folder: String, _ machine: Machine
+  ) throws(CommandFailure) -> FunctionConfiguration {
+    let isInTemplate = template.authorizerFunctions.contains { name in
+      let variables = template.functions[name]?.variables ?? [:]
+      return variables["AUTHORIZER_ISSUER"] != nil || variables["AUTHORIZER_CONFIG"] != nil
+    }
+    return try FunctionConfiguration.forEvent(
+      in: folder, options: options.function.configuration, realKeys: options.function.configuration.realKeys,
+      isOurs: options.function.needsConfiguration && !isInTemplate, searches: !isWhole(template),
+      on: machine)
+  }
+
+  /// Whether the template contains the authorizer's whole configuration, which overrides `authorizer.json`, as on
+  /// Lambda. If the variable is a path of the deployment, the nearest file is used instead.
+  private static func isWhole(_ template: GatewayTemplate) -> Bool {
+    template.authorizerFunctions.contains { name in
+      template.functions[name]?.variables["AUTHORIZER_CONFIG"]?.first { !$0.isWhitespace } == "{"
+    }
+  }
+
+  // MARK: The development issuer
+
+  /// Returns the defaults of the development issuer: those of the function's first issuer, so that a token without
+  /// options is valid.
+  private static func defaults(
+    _ configured: [String: String], _ template: GatewayTemplate, _ functions: ServedFunctions
+  ) -> DevelopmentIssuer.Defaults {
+    let authorizer = template.authorizerFunctions.first
+    let served = functions.settings.first { $0.name == authorizer }?.variables ?? [:]
+    let variables = served.merging(configured) { $1 }
+    var defaults = DevelopmentIssuer.Defaults()
+    if let text = variables["AUTHORIZER_CONFIG"], let tree = try? JSONTree(parsing: Array(text.utf8)),
+      case .array(let issuers)? = tree["issuers"], let first = issuers.first
+    {
+      if case .string(let preset)? = first["preset"] { defaults.preset = preset }
+      if case .string(let issuer)? = first["issuer"] {
+        defaults.preset = (defaults.preset == "rfc9068" ? "rfc9068:" : "oidc:") + issuer
+      }
+      if case .array(let algorithms)? = first["algorithms"] { defaults.algorithm = algorithm(of: algorithms) }
+      if case .array(let audiences)? = first["audiences"], case .string(let audience)? = audiences.first {
+        defaults.audience = [audience]
+      }
+    } else if let issuer = variables["AUTHORIZER_ISSUER"] {
+      defaults.preset = issuer.hasPrefix("https://") ? "oidc:" + issuer : issuer
+      defaults.audience = (variables["AUTHORIZER_AUDIENCE"] ?? "").split(separator: ",").prefix(1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+    }
+    return defaults
+  }
+
+  /// Returns the algorithm for the issuer's tokens; `nil` for RS256, the default of the presets. Secrets are not
+  /// known here.
+  private static func algorithm(of list: [JSONTree]) -> String? {
+    let names = list.compactMap { if case .string(let name) = $0 { name } else { nil } }
+    guard !names.contains(SigningAlgorithm.rs256.rawValue) else { return nil }
+    // Both names mean the Ed25519 signature; development keys use the older one.
+    return names.map { $0 == "Ed25519" ? "EdDSA" : $0 }.first {
+      SigningAlgorithm(rawValue: $0) != nil && $0.utf8.first != UInt8(ascii: "H")
+    }
+  }
+
+  // MARK: The start message
+
+  /// Prints a line of the answer, escaped, because names come from the template.
+  private func say(_ line: String) { machine.terminal.answer(Printable.text(line)) }
+
+  /// The file that configures the authorizer here, if this project's authorizer runs.
+  private var deployedConfiguration: String? {
+    if let config = options.function.configuration.config { return config }
+    guard options.function.needsConfiguration, !Self.isWhole(template) else { return nil }
+    return machine.files.nearest("authorizer.json", from: machine.files.directory(of: path))
+  }
+
+  /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being there.
+  private func greet(_ port: Int, _ service: GatewayService) {
+    let terminal = machine.terminal
+    if Self.isWhole(template), options.function.configuration.config != nil {
+      terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
+    }
+    terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
+    for note in functions.notes { terminal.note("note: " + note) }
+    for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
+    let findings = ServedTemplate(
+      path, parameters: options.parameters, config: deployedConfiguration,
+      isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
+    for line in findings.lines { terminal.note(line) }
+    if !findings.lines.isEmpty {
+      terminal.note(Printable.text("hint: authorizer-local doctor \(path) shows how to fix it"))
+    }
+    terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
+    for line in options.behaviors.lines { terminal.note("  " + line) }
+    if service.clockOffsetSeconds != 0 {
+      terminal.note("the clock of gateway, issuer and function is \(service.clockOffsetSeconds) s ahead")
+      for name in service.unmovedFunctions {
+        terminal.note(
+          "  but \(name) uses this machine's clock: only a function with development keys has a movable clock"
+        )
+      }
+    }
+    let base = "http://127.0.0.1:\(port)"
+    terminal.answer("serve: \(base)")
+    for api in template.apis {
+      let stage = api.stage.isInPath ? "/" + api.stage.name : ""
+      for route in api.routes {
+        let authorizer =
+          route.authorizer.map { "\($0.name), cached for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
+        say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
+      }
+      let origins = api.allowedOrigins.joined(separator: ", ")
+      if !origins.isEmpty {
+        let isParameter = template.parameters.contains("AllowedOrigin")
+        let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
+        say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
+      }
+    }
+    terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
+    terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
+    for function in functions.settings {
+      say(
+        "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
+    }
+  }
+}

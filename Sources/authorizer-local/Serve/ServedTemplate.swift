@@ -1,0 +1,32 @@
+internal import Emulator
+
+/// The errors and warnings that `doctor` finds in a served template, one line each.
+///
+/// They are shown at the start, because a template that works here may fail on AWS.
+struct ServedTemplate {
+  /// Lines such as `error cacheWithoutToken: RestApi.Bearer: what`; empty for a template without errors and warnings.
+  let lines: [String]
+
+  /// - Parameters:
+  ///   - path: path of the template.
+  ///   - parameters: values for its parameters.
+  ///   - config: the configuration that is deployed with it, if it is known.
+  ///   - isOurs: whether the project's own authorizer is served; another one may have another runtime.
+  init(
+    _ path: String, parameters: [String: String], config: String?, isOurs: Bool, on machine: Machine
+  ) {
+    // The caller reports templates that cannot be examined.
+    let examination = try? DoctorExamination(
+      template: path, parameters: parameters, config: config, on: machine)
+    let findings = (examination?.findings ?? []).filter {
+      // The template's own notes already contain a missing permission.
+      $0.code.isAboutTemplate && $0.severity != .note && $0.code != .authorizerNotPermitted
+        && (isOurs || $0.code != .wrongRuntime)
+    }
+    lines = [DeploymentFinding.Severity.error, .warning].flatMap { severity in
+      findings.filter { $0.severity == severity }.map {
+        Printable.text("\(severity.rawValue) \($0.code.rawValue): \($0.place): \($0.problem)")
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import Emulator
+
+/// A contract test whose event and expectation have been read.
+struct ReadyTest {
+  let place: Int
+  let name: String
+  let expectationPath: String
+  /// The expectation; `nil` if it does not exist yet.
+  let contract: ContractFile?
+  let event: PreparedEvent
+  /// The claims of the event's tokens that depend on the time of minting, in seconds since 1970.
+  let tokenTimes: Set<Int64>
+
+  /// The result of all runs of the test.
+  struct Result {
+    let entry: ContractReport.Entry
+    /// The first outcome that was not as expected.
+    let failed: EventOutcome?
+  }
+
+  /// - Parameter mayBeNew: whether a missing expectation is accepted.
+  init(
+    _ test: ContractSuite.Case, place: Int, from source: EventSource, _ configuration: FunctionConfiguration,
+    mayBeNew: Bool
+  ) throws(UnreadyTest) {
+    self.place = place
+    name = test.name
+    expectationPath = test.expectationPath
+    let files = source.machine.files
+    guard files.exists(test.eventPath) else {
+      throw UnreadyTest("event", "\(test.name).json", "no file")
+    }
+    let isThere = files.exists(test.expectationPath)
+    guard isThere || mayBeNew else {
+      throw UnreadyTest(
+        "expectation", "\(test.name).expected.json", "no file", note: "--update writes it")
+    }
+    do {
+      contract =
+        isThere ? try ContractFile(parsing: try files.bytes(at: test.expectationPath)) : nil
+      let body = try source.body(at: test.eventPath, name: test.name)
+      tokenTimes = body.tokenTimes
+      event = PreparedEvent(name: test.name, bytes: body.bytes, configuration: configuration)
+    } catch let error as ContractError {
+      throw UnreadyTest("expectation", "a contract", error.description)
+    } catch let error as CommandFailure {
+      if let file = error.sharedFile {
+        throw UnreadyTest("event", "an event", "\(file) is invalid", cause: error)
+      }
+      throw UnreadyTest("event", "an event", error.message, note: error.hint)
+    } catch {
+      throw UnreadyTest("event", "an event", "\(error)")
+    }
+  }
+
+  /// Returns the result: the first run that is not as expected, and the median time.
+  func result(of outcomes: [EventOutcome]) -> Result {
+    var failed: (run: Int, outcome: EventOutcome, mismatches: [Mismatch])?
+    for (index, outcome) in outcomes.enumerated() where failed == nil {
+      var mismatches =
+        contract?.mismatches(verdict: outcome.verdict, result: outcome.result) ?? [Self.missing(name)]
+      // Without a start there is no answer to compare in detail.
+      if outcome.hasNotStarted { mismatches = Array(mismatches.prefix(1)) }
+      if !mismatches.isEmpty { failed = (index + 1, outcome, mismatches) }
+    }
+    let shown = failed?.outcome ?? outcomes.first
+    let times = outcomes.map(\.result.microseconds).sorted()
+    var mismatches = failed?.mismatches ?? []
+    if outcomes.count > 1, let run = failed?.run {
+      mismatches = mismatches.map { $0.noting("run \(run) of \(outcomes.count)") }
+    }
+    return Result(
+      entry: ContractReport.Entry(
+        name: name, eventKind: shown?.verdict.eventKind, outcome: shown?.verdict.outcome,
+        reason: shown?.result.decision?.reason,
+        microseconds: times.isEmpty ? nil : times[times.count / 2], mismatches: mismatches),
+      failed: failed?.outcome)
+  }
+
+  private static func missing(_ name: String) -> Mismatch {
+    Mismatch(
+      subject: "expectation", expected: "\(name).expected.json", found: "no file", note: nil)
+  }
+}
+
+/// A test that cannot be run. The other tests still run.
+struct UnreadyTest: Error {
+  let mismatch: Mismatch
+  /// The failure of a file that other tests read too. It is reported once for all of them.
+  let cause: CommandFailure?
+
+  init(
+    _ subject: String, _ expected: String, _ found: String, note: String? = nil,
+    cause: CommandFailure? = nil
+  ) {
+    mismatch = Mismatch(subject: subject, expected: expected, found: found, note: note)
+    self.cause = cause
+  }
+}
+
+extension Mismatch {
+  fileprivate func noting(_ more: String) -> Mismatch {
+    Mismatch(
+      subject: subject, expected: expected, found: found,
+      note: [more, note].compactMap { $0 }.joined(separator: ", "))
+  }
+}
+
+extension ContractReport.Entry {
+  /// The same result, changed to passed.
+  var met: ContractReport.Entry { with([]) }
+
+  /// Returns the same result with more mismatches.
+  func failing(for more: [Mismatch]) -> ContractReport.Entry { with(mismatches + more) }
+
+  private func with(_ mismatches: [Mismatch]) -> ContractReport.Entry {
+    ContractReport.Entry(
+      name: name, eventKind: eventKind, outcome: outcome, reason: reason, microseconds: microseconds,
+      mismatches: mismatches)
+  }
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+
+struct TestCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Runs contract tests: every X.json of a folder with its X.expected.json.",
+    discussion: """
+      An expectation contains the outcome and optionally the reason, the response or the error, exact or with matchers:
+        { "outcome": "unauthorized", "reason": "expired", "error": { "errorMessage": "Unauthorized" } }
+        { "outcome": "allowed", "response": { "$includes": { "principalId": { "$regex": "user-[0-9]+" } } } }
+      An event without an expectation fails; --update writes it. tokens.json and authorizer.json are not events.
+
+      Examples:
+        authorizer-local test
+        authorizer-local test events --junit report.xml
+        authorizer-local test events --function 'node runtime.mjs'
+        authorizer-local test events --zip function.zip --repeat 100 --concurrency 4
+        authorizer-local test events --update
+
+      Exit codes: 0 all passed, 1 a test failed (with --strict also a finding), 2 the function failed to initialize, \
+      3 it died or timed out.
+      """)
+
+  @Argument(help: "Folder with the events.")
+  var directory = "events"
+
+  @OptionGroup var function: FunctionArguments
+
+  @Option(help: "Number of times that every event is sent. Each answer must be as expected.")
+  var `repeat` = 1
+
+  @Option(help: "Number of parallel function processes.")
+  var concurrency = 1
+
+  @Flag(help: "Writes expectations that are missing or failed, and shows the changes. Matchers stay.")
+  var update = false
+
+  @OptionGroup var lint: LintArguments
+
+  @Flag(help: "Treats findings about an answer as failures.")
+  var strict = false
+
+  @Flag(help: "Prints JSON instead of text.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Also writes a JUnit report.", valueName: "file"))
+  var junit: String?
+
+  /// Our own limit: more processes would test the machine and not the function.
+  private static let maximumConcurrency = 64
+
+  func options() throws(CommandFailure) -> TestOptions {
+    let function = try function.options()
+    let lint = try lint.options()
+    guard self.repeat >= 1 else { throw CommandFailure(options: "--repeat must be at least 1") }
+    guard (1...Self.maximumConcurrency).contains(concurrency) else {
+      throw CommandFailure(options: "--concurrency must be between 1 and \(Self.maximumConcurrency)")
+    }
+    return TestOptions(
+      directory: directory, function: function, repetitions: self.repeat, concurrency: concurrency,
+      updates: update, lint: lint, isStrict: strict, isJSON: json, junit: junit)
+  }
+
+  func run(on machine: Machine) async throws {
+    try await TestRun(options: try options(), machine: machine).run()
+  }
+}

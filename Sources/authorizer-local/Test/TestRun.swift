@@ -1,0 +1,122 @@
+internal import Emulator
+internal import Synchronization
+
+/// One run of `test`: sends the events of a folder, and compares the answers with the expectations.
+struct TestRun {
+  let options: TestOptions
+  let machine: Machine
+
+  /// - Throws: `CommandFailure` if the tests cannot be run, and `CommandExit` if one of them failed.
+  func run() async throws {
+    let suite: ContractSuite
+    do throws(ContractSuiteError) {
+      suite = try ContractSuite(directory: options.directory)
+    } catch {
+      throw CommandFailure(
+        .usage, error.description, hint: "an event is X.json, and its expectation is X.expected.json")
+    }
+    var entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
+    var ready: [ReadyTest] = []
+    var reported: Set<String> = []
+    let source = EventSource(options: options.function, machine: machine)
+    for (place, test) in suite.cases.enumerated() {
+      let configuration = try source.configuration(for: test.eventPath)
+      do throws(UnreadyTest) {
+        ready.append(
+          try ReadyTest(test, place: place, from: source, configuration, mayBeNew: options.updates))
+      } catch {
+        if let cause = error.cause, reported.insert(cause.message).inserted {
+          machine.terminal.error(cause.message, hint: cause.hint)
+        }
+        entries[place] = ContractReport.Entry(
+          name: test.name, eventKind: nil, outcome: nil, reason: nil, microseconds: nil,
+          mismatches: [error.mismatch])
+      }
+    }
+    let runs = try await outcomes(of: ready)
+    var unmet: [CommandExit] = []
+    var failedStarts: Set<FunctionConfiguration> = []
+    for (test, outcomes) in zip(ready, runs) {
+      let result = test.result(of: outcomes)
+      entries[test.place] = result.entry
+      if options.updates, !result.entry.isPassed, try write(test, outcomes) {
+        entries[test.place] = result.entry.met
+      } else if let failed = result.failed {
+        unmet.append(failed.exitWhenUnmet)
+        if !options.function.verbose { failed.showLog(besides: &failedStarts, on: machine.terminal) }
+      }
+      if options.isStrict {
+        entries[test.place] = entries[test.place]?.failing(for: options.lint.mismatches(in: outcomes))
+      }
+    }
+    let report = ContractReport(entries.compactMap { $0 })
+    try show(report)
+    _ = options.lint.note(runs.flatMap { $0 }, on: machine.terminal)
+    options.function.noteRealKeys(runs.flatMap { $0 }, on: machine)
+    if report.failed > 0 { throw unmet.worst ?? .unmet }
+  }
+
+  /// Returns every test's outcomes, one for each run.
+  private func outcomes(of tests: [ReadyTest]) async throws -> [[EventOutcome]] {
+    let count = tests.count * options.repetitions
+    let done = Mutex(0)
+    var run = EventRun(
+      options: options.function, machine: machine, concurrency: options.concurrency)
+    run.onAnswer = {
+      let number = done.withLock { done in
+        done += 1
+        return done
+      }
+      machine.terminal.progress(number, of: count)
+    }
+    // Round by round, so that the same event is never sent twice in a row.
+    let all = try await run.outcomes(of: (0..<options.repetitions).flatMap { _ in tests.map(\.event) })
+    return tests.indices.map { index in
+      stride(from: index, to: all.count, by: max(1, tests.count)).map { all[$0] }
+    }
+  }
+
+  private func show(_ report: ContractReport) throws(CommandFailure) {
+    if let junit = options.junit { try machine.files.write(Array(report.junit.utf8), to: junit) }
+    if options.isJSON {
+      machine.terminal.answer(json: report.json)
+      return
+    }
+    report.table.lines.forEach { machine.terminal.answer($0) }
+    if report.failed > 0 {
+      machine.terminal.answer("")
+      report.differences.forEach { machine.terminal.answer($0) }
+      machine.terminal.answer("")
+    }
+    machine.terminal.answer(report.summary)
+  }
+
+  /// Writes an expectation from the outcomes. Returns whether it was written.
+  private func write(_ test: ReadyTest, _ outcomes: [EventOutcome]) throws(CommandFailure) -> Bool {
+    let path = test.expectationPath
+    let updates = outcomes.map {
+      ContractUpdate(
+        test.contract, verdict: $0.verdict, result: $0.result, tokenTimes: test.tokenTimes)
+    }
+    guard let first = updates.first else { return false }
+    guard updates.allSatisfy({ $0 == first }) else {
+      machine.terminal.note("unchanged \(path): the answers differ between runs; use a matcher")
+      return false
+    }
+    switch first {
+    case .keep(let reason):
+      machine.terminal.note("unchanged \(path): \(reason)")
+      return false
+    case .write(let bytes):
+      let old = test.contract == nil ? [] : try machine.files.bytes(at: path)
+      try machine.files.write(bytes, to: path)
+      machine.terminal.note("\(test.contract == nil ? "wrote" : "updated") \(path)")
+      let difference = UnifiedDifference(
+        expected: String(decoding: old, as: UTF8.self), found: String(decoding: bytes, as: UTF8.self))
+      if test.contract != nil {
+        difference.lines.forEach { machine.terminal.note("  " + Printable.text($0)) }
+      }
+      return true
+    }
+  }
+}

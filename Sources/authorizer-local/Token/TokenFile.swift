@@ -1,0 +1,79 @@
+internal import JSON
+internal import TestTokens
+
+/// The recipes of a `tokens.json` and the keys that sign its tokens.
+struct TokenFile {
+  static let name = "tokens.json"
+
+  private let mint: TokenMint
+
+  /// Returns the given file, else the nearest one.
+  static func nearest(
+    to directory: String, given: String?, on machine: Machine
+  ) throws(CommandFailure) -> TokenFile {
+    guard let path = given ?? machine.files.nearest(name, from: directory) else {
+      throw CommandFailure(
+        .usage, "no \(name) for the requested tokens",
+        hint: "create one beside the events, or give --tokens FILE")
+    }
+    let bytes = try machine.files.bytes(at: path)
+    let recipes: TokenRecipes
+    do throws(TokenRecipesError) {
+      recipes = try TokenRecipes(parsing: bytes)
+    } catch {
+      if case .notJSON(let flaw) = error {
+        throw invalid(path, "\(path) is not JSON: \(flaw.description(in: bytes))")
+      }
+      throw invalid(path, "\(path): \(error.description)")
+    }
+    return TokenFile(mint: try mint(recipes, machine))
+  }
+
+  private static func invalid(_ path: String, _ message: String) -> CommandFailure {
+    var failure = CommandFailure(.usage, message)
+    failure.sharedFile = path
+    return failure
+  }
+
+  /// Returns the token with this name in the file.
+  func token(named name: String) throws(CommandFailure) -> String {
+    do throws(TokenMintError) {
+      return try mint.token(named: name)
+    } catch {
+      throw CommandFailure(.usage, error.description, hint: error.hint)
+    }
+  }
+
+  /// Returns a token of a recipe that is not in a file.
+  static func token(_ recipe: TokenRecipe, on machine: Machine) throws(CommandFailure) -> String {
+    let mint = try mint(TokenRecipes(), machine)
+    do throws(TokenMintError) {
+      return try mint.token(recipe, name: "token")
+    } catch {
+      throw CommandFailure(.usage, error.description, hint: error.hint)
+    }
+  }
+
+  /// Returns an event with its placeholders filled.
+  func render(_ bytes: [UInt8], name: String) throws(CommandFailure) -> EventBytes {
+    do throws(EventTemplateError) {
+      let event = try EventTemplate(parsing: bytes).filled(with: mint)
+      return EventBytes(bytes: event.tree.bytes(), tokenTimes: event.tokenTimes)
+    } catch {
+      throw CommandFailure(.usage, "\(name): \(error.description)")
+    }
+  }
+
+  private static func mint(
+    _ recipes: TokenRecipes, _ machine: Machine
+  ) throws(CommandFailure) -> TokenMint {
+    TokenMint(recipes: recipes, keys: try machine.development.keys(), now: machine.now())
+  }
+}
+
+/// An event as it is sent.
+struct EventBytes {
+  let bytes: [UInt8]
+  /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
+  var tokenTimes: Set<Int64> = []
+}

@@ -1,0 +1,90 @@
+internal import JSON
+internal import TestTokens
+
+/// What `token` is told on the command line.
+enum TokenOptions: Sendable {
+  /// A token of `tokens.json`, or of the given file.
+  case named(String, tokens: String?)
+  /// A token in the shape of an issuer's.
+  case shaped(TokenShape)
+
+  /// Returns the token, signed with a development key.
+  func token(on machine: Machine) throws(CommandFailure) -> String {
+    switch self {
+    case .named(let name, let tokens):
+      let file = try TokenFile.nearest(
+        to: machine.files.currentDirectory, given: tokens ?? Self.sampleTokens(machine.files), on: machine)
+      return try file.token(named: name)
+    case .shaped(let shape):
+      let tree = try shape.recipe(at: machine.now())
+      let recipe: TokenRecipe
+      do throws(TokenRecipesError) {
+        recipe = try TokenRecipe(tree, name: "token")
+      } catch {
+        throw CommandFailure(.usage, error.description)
+      }
+      return try TokenFile.token(recipe, on: machine)
+    }
+  }
+
+  /// At the root of a repository, the recipes of the sample events are used.
+  private static func sampleTokens(_ files: FileSystem) -> String? {
+    let here = files.currentDirectory
+    if files.nearest(TokenFile.name, from: here) != nil { return nil }
+    return files.nearest("events/" + TokenFile.name, from: here)
+  }
+}
+
+/// The claims of a token, from the options of the command line.
+struct TokenShape: Sendable {
+  typealias Claim = (name: String, value: String)
+
+  var preset: String?
+  var audiences: [String] = []
+  var subject: String?
+  var expires: String?
+  var claims: [Claim] = []
+  var algorithm: String?
+
+  /// Returns the recipe of the token.
+  ///
+  /// - Parameter now: the time that a relative expiry refers to.
+  func recipe(at now: Int64) throws(CommandFailure) -> JSONTree {
+    var members: [JSONTree.Member] = []
+    if let preset { members.append(.init(name: "preset", value: .string(preset))) }
+    if let algorithm { members.append(.init(name: "algorithm", value: .string(algorithm))) }
+    let claims = try claimMembers(at: now)
+    if !claims.isEmpty { members.append(.init(name: "claims", value: .object(claims))) }
+    return .object(members)
+  }
+
+  private func claimMembers(at now: Int64) throws(CommandFailure) -> [JSONTree.Member] {
+    var members: [JSONTree.Member] = []
+    if !audiences.isEmpty {
+      let known = preset.flatMap { TokenPreset($0) }
+      let claim =
+        known.map { $0.audienceClaim(audiences) } ?? TokenPreset.standardAudienceClaim(audiences)
+      guard let claim else {
+        throw CommandFailure(
+          .usage, "a token of \(preset ?? "") has exactly one client", hint: "give --audience once")
+      }
+      members.append(claim)
+    }
+    if let subject { members.append(.init(name: "sub", value: .string(subject))) }
+    if let expires {
+      members.append(.init(name: "exp", value: Self.moment(expires, at: now) ?? .string(expires)))
+    }
+    for (name, text) in claims {
+      let value = try? JSONTree(parsing: Array(text.utf8), limits: .configuration)
+      members.append(.init(name: name, value: value ?? .string(text)))
+    }
+    return members
+  }
+
+  /// Returns a time as the claim's value. An offset from now is resolved by the recipe. `nil` for anything else.
+  static func moment(_ text: String, at now: Int64) -> JSONTree? {
+    if RelativeTime(text) != nil { return .string(text) }
+    if let seconds = Int64(text), seconds >= 0, text.first != "+" { return .number(String(seconds)) }
+    return Moment.parse(text, at: now).map { .number(String($0)) }
+  }
+}
