@@ -1,3 +1,4 @@
+internal import Bench
 internal import ArgumentParser
 internal import Emulator
 

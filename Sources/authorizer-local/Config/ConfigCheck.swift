@@ -1,5 +1,7 @@
 internal import Authorizer
 internal import Emulator
+internal import FunctionHost
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 
@@ -92,7 +94,7 @@ struct ConfigCheck {
         + "\(ExplanationWords.values(profile.audience)), \(algorithms), "
         + ExplanationWords.count(issuer.keys.deployed)
     }
-    let revocation = settings.revocation.map { ["  revocation: " + $0.text(among: settings.issuers)] } ?? []
+    let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
     let warnings = settings.warnings.map { "warning: \($0.description)" }
     let notes = keyLines(settings).map { "note: " + $0 }
     let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])

@@ -62,7 +62,7 @@ struct JWSCommand: ParsableCommand {
         algorithms.append(known)
       }
       if jwks == nil, algorithm.isEmpty {
-        throw CommandFailure(options: "a secret needs its --algorithm: HS256, HS384 or HS512")
+        throw CommandFailure(options: "a secret needs its --algorithm: \(Algorithm.symmetricNames)")
       }
       return JWSOptions(file: file, keys: keys[0], algorithms: algorithms)
     }

@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import Emulator
+internal import FunctionHost
 internal import JSON
 
 /// One run of `package`: packs a function, checks the package and starts the packed function.
