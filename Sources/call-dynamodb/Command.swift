@@ -1,4 +1,5 @@
 import KeyFetcher
+import LibcurlTransfer
 
 /// The command that the arguments select.
 enum Command {
@@ -35,16 +36,8 @@ enum Command {
     self = .serve(options)
   }
 
-  private enum Option: CaseIterable {
+  private enum Option: CommandOption {
     case help, version, allowLoopbackHTTP, certificateFile, proxy
-
-    /// Compares bytes: `String ==` is Unicode equivalence, whose tables would make the program larger.
-    init?(_ word: String) {
-      guard let option = Self.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-        return nil
-      }
-      self = option
-    }
 
     var name: String {
       switch self {

@@ -1,5 +1,6 @@
 import Bytes
 import KeyFetcher
+import LibcurlTransfer
 
 /// The command in the arguments.
 enum Command: Equatable {
@@ -63,16 +64,8 @@ enum Command: Equatable {
         certificateFile: plan.certificateFile, proxy: plan.proxy))
   }
 
-  private enum Option: CaseIterable {
+  private enum Option: CommandOption {
     case help, version, allowLoopbackHTTP, connectTimeout, timeout, certificateFile, proxy
-
-    /// Compares bytes: `String ==` is Unicode equivalence, whose tables would make the program larger.
-    init?(_ word: String) {
-      guard let option = Self.allCases.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-        return nil
-      }
-      self = option
-    }
 
     var name: String {
       switch self {

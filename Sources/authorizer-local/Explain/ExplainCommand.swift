@@ -49,7 +49,7 @@ struct ExplainCommand: LocalCommand {
       throw CommandFailure(options: "give --jwks or --real-keys, not both")
     }
     return ExplainOptions(
-      subject: subject, configuration: configuration, jwks: jwks, now: chosen ?? moment, isJSON: json)
+      subject: subject, configuration: configuration, jwks: jwks, now: chosen, isJSON: json)
   }
 
   func run(on machine: Machine) throws {

@@ -5,8 +5,8 @@ struct ExplainOptions: Sendable {
   var configuration = ConfigurationOptions()
   /// The key set to verify with, instead of each issuer's own.
   var jwks: String?
-  /// The time of the checks in Unix seconds.
-  var now: Int64
+  /// The time of the checks in Unix seconds; nil for the time after the tokens of the event are signed.
+  var now: Int64?
   var isJSON = false
 }
 
@@ -17,11 +17,12 @@ struct ExplainRun {
 
   /// - Throws: `CommandFailure` if there is nothing to explain, and `CommandExit` if the token is refused.
   func run() throws {
+    let subject = try ExplainedSubject(options.subject, tokens: options.configuration.tokens, on: machine)
     let report = try ExplanationReport(
-      subject: try ExplainedSubject(options.subject, tokens: options.configuration.tokens, on: machine),
+      subject: subject,
       configuration: ExplainedConfiguration(
         source: try source(), jwks: options.jwks, realKeys: options.configuration.realKeys, machine: machine),
-      now: options.now)
+      now: options.now ?? machine.now())
     if options.isJSON {
       machine.terminal.answer(json: report.json)
     } else {

@@ -24,7 +24,8 @@ struct SwiftNames: Sendable {
   private static let modifiers: Set<Substring> = ["private", "fileprivate", "final", "indirect"]
 
   init(_ code: SwiftCode) {
-    let tokens = code.lines.flatMap(Self.tokens)
+    // `import struct Module.Type` declares nothing.
+    let tokens = code.lines.filter { !$0.holdsWord("import") }.flatMap(Self.tokens)
     var braces: [String?] = []
     var pending: String?
     var isPrivate = false

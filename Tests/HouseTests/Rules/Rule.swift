@@ -66,12 +66,12 @@ let filesWithUnsafe: Set = [
   "Sources/FunctionHost/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls and the clock
   "Sources/LambdaRuntime/InvocationLane.swift",  // passes IDs to signal handlers
-  "Sources/SQLiteStore/SQLite.swift",  // SQLite takes pointers
+  "Sources/SQLiteStore/SQLiteConnection.swift",  // SQLite takes pointers
   "Sources/LibcurlTransfer/Libcurl.swift",  // libcurl takes pointers
   "Sources/LibcurlTransfer/HostProcess.swift",  // arguments of the process
   "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer passes pointers
   "Sources/Emulator/Process/SystemCalls.swift",  // starts and watches a process
-  "Sources/authorizer-local/Machine/FileStatus.swift",  // lstat(2): owner, permissions and hard links of a file
+  "Sources/authorizer-local/Machine/FileStatus.swift",  // lstat(2): owner, permissions, hard links
   "Sources/authorizer-local/Terminal/HelpText.swift",  // ioctl(2): the width of the terminal
   "Sources/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
 ]
