@@ -4,7 +4,7 @@ import Testing
 @testable import Authorizer
 
 @Suite("Credentials in headers")
-struct HeaderCredentialTests {
+struct CredentialTests {
   /// The value of `Authorization` is read in the same way for every kind of event.
   static let values: [(value: JSONTree, finding: Finding)] = [
     (.string("Bearer a.b-c_d"), .token("a.b-c_d")),
