@@ -191,6 +191,9 @@ let testTargets = [
     "EmulatorTests",
     ["Emulator", "JSON", "TestSupport", "ZipCompression", .product(name: "Logging", package: "swift-log")]),
   tests(
+    "AuthorizerLocalTests",
+    ["authorizer-local", "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens"]),
+  tests(
     "ProcessTests",
     [
       "Emulator", "LoopbackTLS", "TestSupport", "TestTokens", "JSON",

@@ -1,0 +1,103 @@
+import Emulator
+import Testing
+
+@testable import authorizer_local
+
+/// `doctor` on templates and folders.
+@Suite struct DoctorRunTests {
+  private static let template = """
+    AWSTemplateFormatVersion: "2010-09-09"
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Api:
+        Type: AWS::Serverless::HttpApi
+        Properties:
+          Auth:
+            DefaultAuthorizer: Own
+            Authorizers:
+              Own:
+                FunctionArn: !GetAtt AuthorizerFunction.Arn
+                AuthorizerPayloadFormatVersion: "2.0"
+                EnableFunctionDefaultPermissions: true
+                Identity: { Headers: [Authorization] }
+      AuthorizerFunction:
+        Type: AWS::Serverless::Function
+        Properties:
+          CodeUri: code
+          Handler: bootstrap
+          Runtime: provided.al2023
+          Architectures: [x86_64]
+          Timeout: 5
+      Backend:
+        Type: AWS::Serverless::Function
+        Properties:
+          CodeUri: backend
+          Handler: index.handler
+          Runtime: nodejs22.x
+          Events:
+            Me: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /me, Method: get } }
+    """
+
+  @Test func theNearestTemplateIsExaminedWithItsConfiguration() async throws {
+    let recorded = try RecordedMachine()
+    try recorded.write(Self.template, to: "template.yaml")
+    try recorded.write(#"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#, to: "code/authorizer.json")
+    _ = await recorded.run("doctor")
+    #expect(recorded.notes == "")
+    #expect(
+      recorded.answer.hasPrefix(
+        "template: \(recorded.folder)/template.yaml\nconfiguration: code/authorizer.json\nissuer apple: "),
+      "\(recorded.answer)")
+  }
+
+  @Test(
+    arguments: [
+      ("a.zip b.zip", "two packages; run doctor once for each"),
+      ("a.yaml b.yaml", "two templates; run doctor once for each"),
+      ("a.zip --config c.json", "--config needs a template without a package"),
+    ])
+  func inputsThatDoNotFitAreRefused(_ arguments: String, _ message: String) async throws {
+    let recorded = try RecordedMachine()
+    for name in ["a.zip", "b.zip", "a.yaml", "b.yaml", "c.json"] { try recorded.write("x", to: name) }
+    let exit = await recorded.run(words: "doctor " + arguments)
+    #expect(exit == 64)
+    #expect(recorded.notes.hasPrefix("error: \(message)\n"), "\(recorded.notes)")
+  }
+
+  // MARK: The report
+
+  private static let findings = [
+    DeploymentFinding(.defaultAllow, "rules", "a \u{1B}[31mproblem", cure: "a cure"),
+    DeploymentFinding(.pinnedKeys, "apple", "pinned", cure: "none"),
+    DeploymentFinding(.configurationInvalid, "issuers", "empty", cure: "correct it"),
+  ]
+
+  private static func report(
+    _ findings: [DeploymentFinding], accepting: Set<DeploymentFinding.Code> = []
+  ) -> DoctorReport {
+    DoctorReport(findings: findings, accepted: accepting, facts: [("a", "b")])
+  }
+
+  @Test func errorsComeFirstAndNamesAreEscaped() {
+    let lines = Self.report(Self.findings).lines.map { $0.rendered(inColor: false) }
+    #expect(
+      lines == [
+        "a: b", "error configurationInvalid: issuers: empty", "  cure: correct it",
+        #"warning defaultAllow: rules: a \u{1b}[31mproblem"#, "  cure: a cure",
+        "note pinnedKeys: apple: pinned",
+        "errors: 1, warnings: 1",
+      ])
+  }
+
+  @Test func anAcceptedWarningIsShownAndDoesNotFail() throws {
+    let recorded = try RecordedMachine()
+    let report = Self.report(Array(Self.findings.prefix(2)), accepting: [.defaultAllow])
+    #expect(report.isSound)
+    try report.show(on: recorded.machine.terminal, isJSON: false)
+    #expect(recorded.answer.contains("accepted defaultAllow: "))
+    #expect(recorded.answer.hasSuffix("errors: 0, warnings: 0\n"))
+    #expect(throws: CommandExit.unmet) {
+      try Self.report(Self.findings).show(on: recorded.machine.terminal, isJSON: true)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+/// Command lines that are refused before anything is read, by text and exit code.
+@Suite struct RefusedOptionsTests {
+  @Test(
+    arguments: [
+      ("serve --port 70000", "--port must be from 0 to 65535"),
+      ("serve --concurrency 0", "--concurrency must be from 1 to 100"),
+      ("serve --concurrency 101", "--concurrency must be from 1 to 100"),
+      ("serve --parameter Stage", "--parameter and --run need NAME=VALUE, found Stage"),
+      ("serve --run =x", "--parameter and --run need NAME=VALUE, found =x"),
+      ("serve --clock soon", "--clock must be an offset such as +1h or -10m, found soon"),
+      ("serve --clock 1h", "--clock must be an offset such as +1h or -10m, found 1h; did you mean +1h?"),
+      (
+        "serve --backend ftp://x",
+        "--backend must be echo, template, or an origin such as http://127.0.0.1:3000"
+      ),
+      ("serve --build make", "--build needs --watch"),
+      (
+        "serve --timeout 901 --port 70000",
+        "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda"
+      ),
+      ("invoke", "name an event file, or - for standard input"),
+      ("invoke e.json --expect yes", "--expect must be one of allowed, forbidden, unauthorized, failure"),
+      ("invoke e.json --env NAME", "--env needs NAME=VALUE, found NAME"),
+      ("invoke e.json --env =", "--env needs NAME=VALUE, found ="),
+      (
+        "invoke e.json --timeout 0",
+        "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda"
+      ),
+      ("invoke e.json --function f --zip z", "give --function or --zip, not both"),
+      ("invoke e.json --ttl 3601", "--ttl must be between 0 and 3600 seconds, the limit of API Gateway"),
+      ("test --repeat 0", "--repeat must be at least 1"),
+      ("test --concurrency 65", "--concurrency must be between 1 and 64"),
+      ("token", "give the name of a token in tokens.json, or --preset"),
+      ("token good --subject s", "a named token takes no other claims; change tokens.json, or use --preset"),
+      (
+        "token --preset apple --expires 10m",
+        "--expires must be a time such as 2026-11-21T10:00:00Z or +10m, found 10m; did you mean +10m?"
+      ),
+      ("token --preset apple --claim =x", "--claim needs NAME=VALUE, found =x"),
+      (
+        "explain token --now later", "--now must be a time such as 2026-11-21T10:00:00Z or +10m, found later"
+      ),
+      ("explain token --jwks k --real-keys", "give --jwks or --real-keys, not both"),
+      ("evaluate p.json", "give --arn ARN (the requested method or route) or --lint"),
+      (
+        "evaluate p.json --lint --time 10m",
+        "--time must be a time such as 2026-11-21T10:00:00Z or +10m, found 10m"
+      ),
+      ("jws verify", "give exactly one of --jwks, --secret-file and --secret-env"),
+      ("jws verify --jwks k --secret-env S", "give exactly one of --jwks, --secret-file and --secret-env"),
+      ("jws verify --secret-env S", "a secret needs its --algorithm: HS256, HS384 or HS512"),
+      ("bench --cold 0", "--cold must be at least 1 and at most 10000000"),
+      ("bench --tokens 10001", "--tokens must be at most 10000: each one is signed before the measurement"),
+      ("bench --log-level LOUD", "--log-level must be one of TRACE, DEBUG, INFO, WARN, ERROR, FATAL"),
+      ("bench --floor f --no-floor", "--floor and --no-floor cannot be combined"),
+      ("doctor --parameter x", "--parameter needs NAME=VALUE, found x"),
+      ("doctor --accept nothing", "--accept: there is no finding nothing"),
+      (
+        "doctor --accept configurationInvalid",
+        "--accept: configurationInvalid is an error; only warnings can be accepted"
+      ),
+      ("package --name Upper", "--name must be 1 to 64 lowercase letters, digits and hyphens"),
+      ("keys fetch", "give the address of a key set, a preset, or --discover ISSUER"),
+      ("keys fetch apple --discover x", "give the address of a key set, a preset, or --discover ISSUER"),
+      ("keys fetch apple --timeout 0", "--timeout must be from 0.001 to 3600 seconds"),
+      ("keys fetch apple --minimum-rsa-exponent 1", "--minimum-rsa-exponent must be from 3 to 65537"),
+      ("event --account 1 https://h/s", "--account must be 12 digits, found 1"),
+      ("event -H name https://h/s", "-H needs 'Name: value', found name"),
+      ("event -b name https://h/s", "--cookie needs name=value, found name"),
+      (
+        "event --token good -H Authorization:x https://h/s",
+        "give --token or an Authorization header, not both"
+      ),
+    ] as [(String, String)])
+  func namesTheOption(_ line: String, _ message: String) async throws {
+    let recorded = try RecordedMachine()
+    let exit = await recorded.run(words: line)
+    #expect(exit == 64)
+    #expect(recorded.notes == "error: \(message)\nhint: see authorizer-local help\n")
+    #expect(recorded.answer == "")
+  }
+}
