@@ -1,3 +1,5 @@
+import ArgumentParser
+import Bench
 import Emulator
 import JOSE
 import Testing
