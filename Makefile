@@ -207,13 +207,15 @@ build: system-packages
 OUTDATED = ! ls $(addprefix dist/,authorizer-local $(PROGRAMS)) >/dev/null 2>&1 || \
   [ -n "$$(find Sources Package.swift Makefile -type f -newer dist/authorizer-local | head -n 1)" ]
 
-PREFIX ?= /usr/local
+# A PREFIX of the environment may be that of another program, such as Termux or conda-build.
+FOREIGN_PREFIX := $(and $(filter environment,$(origin PREFIX)),$(PREFIX))
+PREFIX = /usr/local
 
 ## install: install the tool, functions, completions and man pages; builds if necessary (PREFIX=/usr/local, DESTDIR=)
 .PHONY: install uninstall
 install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export DESTDIR := $(DESTDIR)
-install:
+install: own-prefix
 	@scripts/install --check
 	@if $(OUTDATED); then \
 	if [ "$$(id -u)" = 0 ] && [ ! -O . ]; then \
@@ -223,8 +225,15 @@ install:
 	@scripts/install
 
 ## uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)
-uninstall:
+uninstall: own-prefix
 	@scripts/uninstall
+
+.PHONY: own-prefix
+own-prefix: export FOREIGN_PREFIX := $(FOREIGN_PREFIX)
+own-prefix:
+	@[ -z "$$FOREIGN_PREFIX" ] || { \
+	echo "error: PREFIX=$$FOREIGN_PREFIX comes from the environment, and may be meant for another program" >&2; \
+	echo "hint: if it is right, repeat it: make install PREFIX=\"\$$PREFIX\"; or unset it" >&2; exit 64; }
 
 ## release: build all files of a release to dist/release, with SBOM and sums, from a clean commit (Linux; REQUIRE=1)
 .PHONY: release check-release
@@ -258,6 +267,7 @@ lint: system-packages
 	sh -n scripts/architecture
 	sh -n scripts/arm64-emulator
 	bash -n scripts/build
+	bash -n scripts/installation
 	bash -n scripts/install
 	bash -n scripts/uninstall
 	bash -n scripts/release

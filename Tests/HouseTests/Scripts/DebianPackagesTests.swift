@@ -14,7 +14,7 @@ struct DebianPackagesTests {
     let run = try mirror.run("tree", "a", "libgcc-*-dev")
     #expect(run.status == 0, "\(run)")
     #expect(run.output.hasSuffix("debian-packages: tree is complete: 1 packages\n"), "\(run)")
-    #expect(try mirror.text("tree/.packages") == "arm64 all: a libgcc-*-dev\na 1.0-2 arm64\n")
+    #expect(try mirror.text("tree/.packages") == "bookworm arm64 all: a libgcc-*-dev\na 1.0-2 arm64\n")
     #expect(try mirror.text("tree/lib/a.so") == "the library\n")
     #expect(mirror.link("tree/usr/lib/absolute.so") == "a.so")
     #expect(mirror.link("tree/lib") == "usr/lib")
@@ -46,7 +46,27 @@ struct DebianPackagesTests {
     defer { mirror.remove() }
     #expect(try mirror.run("deep/tree", "a").status == 0)
     #expect(try mirror.run("deep/tree", "a", "b").status == 0)
-    #expect(try mirror.text("deep/tree/.packages").hasPrefix("arm64 all: a b\n"))
+    #expect(try mirror.text("deep/tree/.packages").hasPrefix("bookworm arm64 all: a b\n"))
+  }
+
+  @Test("replaces a folder with the packages of another release of Debian")
+  func otherRelease() throws {
+    let mirror = try PackageMirror()
+    defer { mirror.remove() }
+    #expect(try mirror.run("tree", "a").status == 0)
+    let run = try mirror.run("tree", "a", variables: ["DEBIAN_PACKAGES_OS_RELEASE": "trixie"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try mirror.text("tree/.packages").hasPrefix("trixie arm64 all: a\n"))
+    #expect(try mirror.text("sources.list").hasSuffix("/debian/ trixie main\n"))
+  }
+
+  @Test("reads the release from a file, and does not run it")
+  func releaseFile() throws {
+    let mirror = try PackageMirror()
+    defer { mirror.remove() }
+    let run = try mirror.run("tree", "a", variables: ["DEBIAN_PACKAGES_OS_RELEASE": ".program"])
+    #expect(run.status == 0, "\(run)")
+    #expect(try mirror.names() == ["tree"])
   }
 
   @Test("unpacks a single file of packages without what they depend on")
@@ -81,7 +101,7 @@ struct DebianPackagesTests {
       #expect(run.errors.contains(hint), "\(run)")
       if ["update", "install"].contains(step) { #expect(run.errors.contains("output of apt"), "\(run)") }
     }
-    #expect(try mirror.text("tree/.packages").hasPrefix("arm64 all: a\n"))
+    #expect(try mirror.text("tree/.packages").hasPrefix("bookworm arm64 all: a\n"))
     #expect(try mirror.names() == ["tree"])
   }
 
@@ -92,6 +112,42 @@ struct DebianPackagesTests {
     let mirror = try PackageMirror()
     defer { mirror.remove() }
     try mirror.write(words + "\n", to: "fail-update")
+    let run = try mirror.run("tree", "a")
+    #expect(run.status == 1 && run.errors.contains("does not match the signatures of Debian"), "\(run)")
+    #expect(try mirror.names() == [])
+  }
+
+  /// Without package lists, apt does not know which sources are Debian's.
+  @Test("leaves out the source of another project, whose suite has the name of Debian's")
+  func otherProject() throws {
+    let mirror = try PackageMirror()
+    defer { mirror.remove() }
+    let debian = ["mirror.example/debian/|bookworm", "mirror.example/security/|bookworm-security"]
+    let targets = (debian + ["other.example/|bookworm"]).map { "http://\($0)|main|$(ORIGIN)\n" }.joined()
+    try mirror.write(targets, to: "targets")
+    try mirror.write("//other.example\n", to: "foreign")
+    let run = try mirror.run("tree", "a")
+    #expect(run.status == 0, "\(run)")
+    let words = "left out, because Debian has not signed it: http://other.example/ bookworm main\n"
+    #expect(run.output.contains(words), "\(run)")
+    let sources = try mirror.text("sources.list")
+    #expect(sources.split(separator: "\n").count == 2 && !sources.contains("other.example"), "\(sources)")
+  }
+
+  @Test(
+    "a source without Debian's signature is left out only if it is unknown and its suite has another one",
+    arguments: [
+      // The only source of the suite.
+      "http://mirror.example/|bookworm|main|$(ORIGIN)\nhttp://other.example/|bookworm-security|main|$(ORIGIN)\n",
+      "http://other.example/|bookworm|main|$(ORIGIN)\n",
+      // Known to be Debian's.
+      "http://mirror.example/|bookworm|main|$(ORIGIN)\nhttp://other.example/|bookworm|main|Debian\n",
+    ])
+  func forgedSuite(_ targets: String) throws {
+    let mirror = try PackageMirror()
+    defer { mirror.remove() }
+    try mirror.write(targets, to: "targets")
+    try mirror.write("//other.example\n", to: "foreign")
     let run = try mirror.run("tree", "a")
     #expect(run.status == 1 && run.errors.contains("does not match the signatures of Debian"), "\(run)")
     #expect(try mirror.names() == [])
@@ -111,11 +167,11 @@ struct DebianPackagesTests {
     #expect(try mirror.run("tree", "a").status == 0)
   }
 
-  @Test("an interrupted run is not taken for a complete one", arguments: ["KILL"])
-  func interrupted(_ signal: String) throws {
+  @Test("a run that was killed is not taken for a complete one")
+  func killed() throws {
     let mirror = try PackageMirror()
     defer { mirror.remove() }
-    try mirror.write(signal, to: "signal")
+    try mirror.write("KILL", to: "signal")
     let run = try mirror.run("tree", "a")
     #expect(run.status == 9, "\(run)")
     // Only a run that could not clean up leaves something.
@@ -127,10 +183,28 @@ struct DebianPackagesTests {
   }
 
   @Test(
+    "a signal leaves nothing behind", .enabled(if: SignalMask.canReset, SignalMask.notPossible),
+    arguments: ["INT", "TERM", "HUP"])
+  func ended(_ signal: String) throws {
+    let mirror = try PackageMirror()
+    defer { mirror.remove() }
+    try mirror.write(signal, to: "signal")
+    let run = try mirror.run("tree", "a", starter: SignalMask.reset)
+    #expect(run.status == 130, "\(run)")
+    #expect(try mirror.names() == [])
+  }
+
+  @Test(
     "does not start without what it needs",
     arguments: [
-      (["OS_RELEASE": "ubuntu"], "", "error: this system is not a release of Debian", "docs/deployment.md"),
-      (["OS_RELEASE": "none"], "", "error: this system is not a release of Debian", "docs/deployment.md"),
+      (
+        ["DEBIAN_PACKAGES_OS_RELEASE": "ubuntu"], "", "error: this system is not a release of Debian",
+        "docs/deployment.md"
+      ),
+      (
+        ["DEBIAN_PACKAGES_OS_RELEASE": "none"], "", "error: this system is not a release of Debian",
+        "docs/deployment.md"
+      ),
       (["DEBIAN_KEYRING": "none"], "", "error: none is missing", "apt-get install debian-archive-keyring"),
       ([:], "apt-get", "error: apt-get is not installed", "hint: install"),
       ([:], "dpkg-deb", "error: dpkg-deb is not installed", "hint: install"),

@@ -26,10 +26,13 @@ struct InstallScriptTests {
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
     /// Writes a tool that has these man pages.
-    func writeHarness(pages: [String]) throws {
+    ///
+    /// - Parameter start: what the tool does first.
+    func writeHarness(pages: [String], start: String = "") throws {
       try TestProgram.write(
         """
         #!/bin/sh
+        \(start)
         case $1 in
           manual) mkdir -p "$2"; for page in \(pages.joined(separator: " ")); do echo "$page" >"$2/$page.1"; done ;;
           --generate-completion-script) echo "completions for $2" ;;
@@ -43,17 +46,24 @@ struct InstallScriptTests {
     }
 
     /// Runs a script in the folder, with a umask that hides new files from others.
+    ///
+    /// - Parameters:
+    ///   - starter: a command that starts the script.
+    ///   - programs: the tool and the folder of functions, if they are named differently.
     func run(
-      _ script: String, _ arguments: [String] = [], prefix: String? = nil, destination: String? = nil
+      _ script: String, _ arguments: [String] = [], prefix: String? = nil, destination: String? = nil,
+      starter: [String] = [], programs: [String]? = nil, environment: [String: String] = [:]
     ) throws -> Answer {
       let process = Process()
       process.executableURL = URL(filePath: "/bin/bash")
       let program = Repository.root.appending(path: "scripts/\(script)").path
-      let programs = script == "install" ? [path("harness"), path("programs")] : []
-      process.arguments = ["-c", #"umask 077; exec "$0" "$@""#, program] + arguments + programs
+      let installed = script == "install" ? programs ?? [path("harness"), path("programs")] : []
+      process.arguments =
+        ["-c", #"umask 077; exec "$@""#, "bash"] + starter + [program] + arguments + installed
       process.currentDirectoryURL = folder
       process.environment = ["PATH": "/usr/bin:/bin", "PREFIX": prefix ?? path("prefix")]
       if let destination { process.environment?["DESTDIR"] = destination }
+      for (name, value) in environment { process.environment?[name] = value }
       let output = Pipe()
       process.standardOutput = output
       process.standardError = output
@@ -61,6 +71,17 @@ struct InstallScriptTests {
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       return Answer(status: process.terminationStatus, output: text)
+    }
+
+    /// Creates an empty file below the prefix and adds it to the list of what was installed.
+    func list(_ name: String) throws {
+      let file = URL(filePath: path("prefix/\(name)"))
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: file)
+      let list = path("prefix/share/authorizer-local/installed")
+      let lines = try String(contentsOfFile: list, encoding: .utf8) + "file \(name)\n"
+      try Data(lines.utf8).write(to: URL(filePath: list))
     }
 
     /// The files and folders below a folder, with their permissions.
@@ -118,9 +139,16 @@ struct InstallScriptTests {
     let place = try Place()
     #expect(try place.run("install").status == 0)
     try place.writeHarness(pages: ["authorizer-local", "authorizer-local-doctor"])
+    // Completions that had other names.
+    let old = [
+      "share/bash-completion/completions/authorizer-local.bash",
+      "share/zsh/site-functions/_authorizer-local.zsh",
+    ]
+    for name in old { try place.list(name) }
     #expect(try place.run("install").status == 0)
     let pages = try place.contents(of: "prefix/share/man/man1").keys.sorted()
     #expect(pages == ["authorizer-local-doctor.1", "authorizer-local.1"])
+    for name in old { #expect(!FileManager.default.fileExists(atPath: place.path("prefix/\(name)"))) }
     #expect(try place.run("uninstall").status == 0)
     #expect(!FileManager.default.fileExists(atPath: place.path("prefix")))
   }
@@ -241,32 +269,47 @@ struct InstallScriptTests {
     #expect(ours.allSatisfy(known.contains), "\(Set(ours).subtracting(known))")
   }
 
+  static let others = [
+    "victim", "prefix/bin/theirs", "prefix/etc/theirs", "prefix/share/man/man1/theirs.1",
+    "prefix/share/zsh/site-functions/_theirs",
+  ]
+
   @Test("a list of files decides nothing outside of the folders of the installation")
   func foreignList() throws {
     let place = try Place()
     #expect(try place.run("install").status == 0)
     let list = place.path("prefix/share/authorizer-local/installed")
-    for name in ["victim", "prefix/bin/theirs", "prefix/etc/theirs"] {
+    for name in Self.others {
       let url = URL(filePath: place.path(name))
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: url)
     }
-    let paths = ["../victim", "bin/../../victim", "bin/theirs", "etc/theirs", place.path("victim")]
+    let paths = [
+      "../victim", "bin/../../victim", "bin/theirs", "etc/theirs", "share/man/man1/theirs.1",
+      "share/zsh/site-functions/_theirs", "share/authorizer-local/init/../../../etc/theirs",
+      place.path("victim"),
+    ]
     let lines = paths.map { "file \($0)\n" }.joined()
     try Data((try String(contentsOfFile: list, encoding: .utf8) + lines).utf8).write(to: URL(filePath: list))
     #expect(try place.run("install").status == 0)
     try Data((try String(contentsOfFile: list, encoding: .utf8) + lines).utf8).write(to: URL(filePath: list))
     #expect(try place.run("uninstall").status == 0)
-    for name in ["victim", "prefix/bin/theirs", "prefix/etc/theirs"] {
+    for name in Self.others {
       #expect(FileManager.default.fileExists(atPath: place.path(name)), "\(name)")
     }
   }
 
-  @Test("refuses a link in place of a folder", arguments: ["bin", "share", "share/man/man1"])
+  @Test(
+    "refuses a link in place of a folder",
+    arguments: [
+      "bin", "share", "share/man/man1", "share/authorizer-local/init", "share/authorizer-local/init/old",
+    ])
   func links(_ folder: String) throws {
     let place = try Place()
     #expect(try place.run("install").status == 0)
+    // Of an earlier release: this one would only remove it.
+    try place.list("share/authorizer-local/init/old/file")
     let original = place.path("prefix/\(folder)")
     try FileManager.default.moveItem(atPath: original, toPath: place.path("moved"))
     try FileManager.default.createSymbolicLink(
@@ -287,8 +330,10 @@ struct InstallScriptTests {
     #expect(try place.run("install").status == 0)
     try FileManager.default.setAttributes(
       [.ownerAccountID: 65534], ofItemAtPath: place.path("prefix/share/authorizer-local/installed"))
-    let answer = try place.run("uninstall")
-    #expect(answer.status == 69 && answer.output.contains("does not belong to root"), "\(answer)")
+    for script in ["install", "uninstall"] {
+      let answer = try place.run(script)
+      #expect(answer.status == 69 && answer.output.contains("does not belong to root"), "\(answer)")
+    }
     #expect(FileManager.default.fileExists(atPath: place.path("prefix/bin/authorizer-local")))
   }
 

@@ -11,8 +11,8 @@ struct PackageMirror {
       try FileManager.default.createDirectory(at: place(name), withIntermediateDirectories: true)
     }
     for tool in [
-      "cat", "cp", "find", "flock", "grep", "head", "ln", "ls", "mkdir", "mv", "readlink", "rm", "sh", "sort",
-      "tail", "tar",
+      "cat", "cp", "find", "flock", "grep", "head", "ln", "ls", "mkdir", "mv", "readlink", "rm", "sed", "sh",
+      "sort", "tail", "tar",
     ] {
       let real = try #require(
         ["/usr/bin/\(tool)", "/bin/\(tool)"].first { FileManager.default.isExecutableFile(atPath: $0) })
@@ -21,7 +21,9 @@ struct PackageMirror {
     }
     try write("", to: "keys")
     try write("ID=debian\nVERSION_CODENAME=bookworm\n", to: "debian")
+    try write("ID=\"debian\"\nVERSION_CODENAME='trixie'\n", to: "trixie")
     try write("ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=noble\n", to: "ubuntu")
+    try write("ID=debian\nVERSION_CODENAME=bookworm\necho >ran\n", to: "work/.program")
     try write(
       """
       http://mirror.example/debian/|bookworm|main|Debian
@@ -42,7 +44,8 @@ struct PackageMirror {
   }
 
   private func fakes() throws {
-    // A file fail-STEP makes a step fail; the file signal has the signal that ends the script during `update`.
+    // A file fail-STEP makes a step fail; the file signal has the signal that ends the script during `update`. Debian has
+    // not signed a source whose address contains a word of the file foreign.
     try fake(
       "apt-get",
       """
@@ -54,6 +57,10 @@ struct PackageMirror {
       case "$1" in
         update)
           cp "$work/sources.list" "$work/apt.conf" "$here/"
+          if [ -e "$here/foreign" ] && grep -qFf "$here/foreign" "$work/sources.list"; then
+            echo 'W: GPG error: NO_PUBKEY 0'
+            exit 100
+          fi
           if [ -e "$here/signal" ]; then kill -"$(cat "$here/signal")" "$PPID"; fi ;;
         install | download) [ -e "$here/fail-nothing" ] || cp "$here/a.deb" "$work/cache/archives/" ;;
       esac
@@ -82,17 +89,22 @@ struct PackageMirror {
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
   func run(
-    _ target: String, _ packages: String..., options: [String] = [], variables: [String: String] = [:]
+    _ target: String, _ packages: String..., options: [String] = [], variables: [String: String] = [:],
+    starter: [String] = []
   ) throws -> ScriptRun {
-    try run(words: options + ["arm64", target] + packages, variables)
+    try run(words: options + ["arm64", target] + packages, variables, starter: starter)
   }
 
   /// Runs the script in the folder `work`.
-  func run(words: [String], _ variables: [String: String] = [:]) throws -> ScriptRun {
-    let files = ["OS_RELEASE": "debian", "DEBIAN_KEYRING": "keys"].merging(variables) { $1 }
-      .mapValues { $0 == "none" ? $0 : place($0).path }
+  ///
+  /// - Parameters:
+  ///   - variables: names of files of this mirror; those with a dot at the start are not changed.
+  ///   - starter: a command that starts the script.
+  func run(words: [String], _ variables: [String: String] = [:], starter: [String] = []) throws -> ScriptRun {
+    let files = ["DEBIAN_PACKAGES_OS_RELEASE": "debian", "DEBIAN_KEYRING": "keys"].merging(variables) { $1 }
+      .mapValues { $0 == "none" || $0.hasPrefix(".") ? $0 : place($0).path }
     return try ScriptRun(
-      ["/bin/bash", Repository.root.appending(path: "scripts/debian-packages").path] + words,
+      starter + ["/bin/bash", Repository.root.appending(path: "scripts/debian-packages").path] + words,
       in: place("work"), path: place("bin").path, environment: files)
   }
 
