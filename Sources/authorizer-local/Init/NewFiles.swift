@@ -1,7 +1,8 @@
 internal import Foundation
 
 /// Files that a command adds to a folder. It never changes a file. A failure removes what the run has written. A run
-/// that is interrupted or killed may leave some of the files, each of them whole, and the next run adds the others.
+/// that is interrupted or killed may leave some of the files, each of them whole, and a part of one more under a name
+/// that begins with `.new-`; the next run adds the others. Without hard links, that part has the name of the file.
 struct NewFiles {
   struct File {
     /// The path in the folder.
@@ -116,15 +117,22 @@ struct NewFiles {
   }
 
   /// Adds a file. It appears with its whole content or not at all, and never replaces another: link(2) fails if the
-  /// name exists. Returns whether it succeeded.
+  /// name exists. On a file system without hard links, such as FAT, it is written in place. Returns whether it
+  /// succeeded.
   private func add(_ bytes: [UInt8], at path: String) -> Bool {
     let new = "\(system.directory(of: path))/.new-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: new) }
+    guard (try? Data(bytes).write(to: URL(fileURLWithPath: new), options: .withoutOverwriting)) != nil else {
+      return false
+    }
+    if (try? FileManager.default.linkItem(atPath: new, toPath: path)) != nil { return true }
+    guard Self.kind(of: path) == nil else { return false }
     do {
-      try Data(bytes).write(to: URL(fileURLWithPath: new), options: .withoutOverwriting)
-      try FileManager.default.linkItem(atPath: new, toPath: path)
+      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
       return true
     } catch {
+      // What another program made meanwhile stays.
+      if (error as? CocoaError)?.code != .fileWriteFileExists { Self.remove(path) }
       return false
     }
   }

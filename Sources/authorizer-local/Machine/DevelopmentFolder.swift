@@ -106,15 +106,10 @@ struct DevelopmentFolder: Sendable {
   private static let stateFiles = ["keys.json", "identity.sqlite3", "revocations.json"]
 
   /// Refuses a folder that is part of a git repository: everyone who has the repository knows its keys.
-  ///
-  /// Searches the paths in git's index, which lists them as text (git-index-format, versions 2 and 3).
   private func refuseTracked() throws(CommandFailure) {
-    let project = files.directory(of: path)
-    guard files.exists(path), let top = files.upwards(from: project).last,
-      let index = try? Data(contentsOf: URL(fileURLWithPath: top + "/.git/index"), options: .mappedIfSafe)
-    else { return }
-    let start = path.dropFirst(top.hasSuffix("/") ? top.count : top.count + 1)
-    for file in Self.stateFiles where index.range(of: Data("\(start)/\(file)".utf8)) != nil {
+    guard files.exists(path), let index = try GitIndex(around: files.directory(of: path)) else { return }
+    let start = path.dropFirst(index.top.hasSuffix("/") ? index.top.count : index.top.count + 1)
+    for file in Self.stateFiles where index.contains("\(start)/\(file)") {
       throw CommandFailure(
         .usage, Printable.text("\(path)/\(file) is in the git repository, so others know it"),
         hint: "git rm -r --cached \(Printable.text(String(start))), commit, and delete the folder")

@@ -13,6 +13,12 @@ enum FileStatus {
   /// The user ID of this process.
   static var currentUser: UInt32 { geteuid() }
 
+  /// The group ID of this process.
+  static var currentGroup: UInt32 { getegid() }
+
+  /// Returns the group ID of a file, or of a symbolic link; `nil` if there is no such file.
+  static func group(of path: String) -> UInt32? { status(of: path)?.st_gid }
+
   /// Returns the user ID of a file's owner, or of a symbolic link's; `nil` if there is no such file.
   static func owner(of path: String) -> UInt32? { status(of: path)?.st_uid }
 
@@ -37,6 +43,19 @@ enum FileStatus {
     var status = stat()
     // `stat` reads the path and writes the structure; both are valid until it returns.
     return unsafe stat(folder, &status) == 0 && status.st_mode & 0o002 != 0
+  }
+
+  /// Whether users other than the owner can change a file, or exchange the files in a folder. Symbolic links are
+  /// followed.
+  ///
+  /// - Parameter groups: the groups that may change it.
+  static func isOpenToOthers(_ path: String, except groups: [UInt32?]) -> Bool {
+    var status = stat()
+    // `stat` reads the path and writes the structure; both are valid until it returns.
+    guard unsafe stat(path, &status) == 0 else { return false }
+    // The sticky bit: only the owner of a file in the folder can exchange it.
+    if kind(status) == .folder, status.st_mode & 0o1000 != 0 { return false }
+    return status.st_mode & 0o002 != 0 || (status.st_mode & 0o020 != 0 && !groups.contains(status.st_gid))
   }
 
   /// The types of inode(7).

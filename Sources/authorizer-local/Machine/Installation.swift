@@ -49,7 +49,10 @@ final class Installation: Sendable {
     } else {
       return nil
     }
-    return files.isDirectory(path) && isTrusted(path) ? path : nil
+    guard files.isDirectory(path), isTrusted(path), let names = FileManager.default.subpaths(atPath: path),
+      names.allSatisfy({ isTrusted(path + "/" + $0) })
+    else { return nil }
+    return path
   }
 
   /// Returns the failure for a missing program. Its hint fits an installed program as well as a checkout.
@@ -61,11 +64,13 @@ final class Installation: Sendable {
     _ name: String, neededBy user: String? = nil, orElse alternative: String
   ) -> CommandFailure {
     let path = place(of: name)
-    let problem =
-      !files.exists(path)
-      ? "is missing" : isTrusted(path) ? "cannot be executed" : "belongs to another user"
+    let exists = files.exists(path)
+    let flaw = exists ? self.flaw(of: path) : nil
+    let problem = flaw?.rawValue ?? (exists ? "cannot be executed" : "is missing")
     let cure: String
-    if checkout != nil {
+    if flaw == .changeable {
+      cure = "run chmod go-w for it and for its folder"
+    } else if checkout != nil {
       cure = "build it with make bootstrap"
     } else if isInstalled {
       cure = "run make install again in the checkout"
@@ -106,13 +111,25 @@ final class Installation: Sendable {
     return URL(fileURLWithPath: kernel ?? Bundle.main.executablePath ?? "").resolvingSymlinksInPath().path
   }
 
-  /// Whether a file and its folder belong to this user, to root, or to the owner of this program, who could have
-  /// changed the program itself. Anyone can create `/tmp/libexec` beside a copy in `/tmp/bin`.
-  private func isTrusted(_ path: String) -> Bool {
+  /// Why a file is not to be trusted.
+  private enum Flaw: String {
+    case foreign = "belongs to another user"
+    case changeable = "can be changed by other users"
+  }
+
+  private func isTrusted(_ path: String) -> Bool { flaw(of: path) == nil }
+
+  /// Returns `nil` if a file and its folder belong to this user, to root, or to the owner of this program, who could
+  /// have changed the program itself, and if no other user can change them. The same holds for their groups. Anyone can
+  /// create `/tmp/libexec` beside a copy in `/tmp/bin`.
+  private func flaw(of path: String) -> Flaw? {
     let users = [FileStatus.currentUser, FileStatus.superuser, FileStatus.owner(of: executable)]
-    return [path, files.directory(of: path)].allSatisfy { path in
-      FileStatus.owner(of: path).map { users.contains($0) } ?? false
+    let groups = [FileStatus.currentGroup, FileStatus.superuser, FileStatus.group(of: executable)]
+    for path in [path, files.directory(of: path)] {
+      guard let owner = FileStatus.owner(of: path), users.contains(owner) else { return .foreign }
+      if FileStatus.isOpenToOthers(path, except: groups) { return .changeable }
     }
+    return nil
   }
 
   /// Prints a note, once, if the working folder has a build of its own that does not run.

@@ -122,12 +122,13 @@ struct LocalStore {
     return changed
   }
 
-  /// Creates an empty file of revocations if a configuration reads it here and no user has signed in yet. Without the
-  /// file, the authorizer would refuse every user until then.
+  /// Creates an empty file of revocations if a configuration reads it here and there are no users yet. Without the file,
+  /// the authorizer refuses every user. If there are users, the identity function writes their revocations again when
+  /// it starts.
   func createRevocations(for configuration: JSONTree, _ files: FileSystem) throws(CommandFailure) {
     let path = path("revocations.json")
     guard case .string(let file)? = configuration["revocation"]?["file"], file.utf8.elementsEqual(path.utf8),
-      !files.exists(path)
+      !files.exists(path), !files.exists(self.path("identity.sqlite3"))
     else { return }
     try files.write(Array("{\"revocations\":[]}\n".utf8), to: path)
   }

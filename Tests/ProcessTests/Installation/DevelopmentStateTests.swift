@@ -247,6 +247,48 @@ struct DevelopmentStateTests {
     }
   }
 
+  /// What the script does after `keys.json` of the folder `repository/app` was added to the repository.
+  static let repositories: [(script: String, message: String?)] = [
+    // The folders of a submodule and of a linked worktree.
+    ("mv .git ../git; echo 'gitdir: ../git' >.git", "keys.json is in the git repository"),
+    ("mv .git ../git; echo 'gitdir: HERE/git' >.git", "keys.json is in the git repository"),
+    ("git update-index --split-index", "keys.json is in the git repository"),
+    ("git add -f --intent-to-add note", "keys.json is in the git repository"),
+    // On some file systems, every folder has these permissions.
+    ("chmod 777 .", "keys.json is in the git repository"),
+    ("git update-index --index-version 4", "hint: git update-index --index-version 2\n"),
+    ("rm .git/index; mkdir .git/index", "error: cannot read "),
+    ("echo text >.git/index", "error: cannot read "),
+    ("rm -r .git; echo 'gitdir: ../nowhere' >.git", "error: cannot read "),
+    // Nothing is tracked, or only files with similar names.
+    ("rm .git/index", nil), ("rm -r .git", nil),
+    (
+      "git rm -rq --cached app; mkdir -p tests/app/.development; "
+        + "touch tests/app/.development/keys.json app/.development/keys.json.sample; git add -f tests app/.development/*.sample",
+      nil
+    ),
+  ]
+
+  @Test(
+    "the index of any repository is read, and one that cannot be read is refused",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"),
+    arguments: repositories)
+  func indexes(_ script: String, _ message: String?) throws {
+    let ground = try Ground(["repository/note"])
+    let keySet = try ground.addKeys("repository/app/.development")
+    let made = try Shell.run(
+      "cd '\(ground.path("repository"))'; git init -q .; git add -f app; "
+        + script.replacing("HERE", with: ground.folder.path), in: ground.workshop)
+    #expect(made.exit == 0, "\(made)")
+    let answer = try ground.run(["keys", "show"], in: "repository/app")
+    if let message {
+      #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
+      #expect(answer.errors.contains(message) && answer.errors.contains("\nhint: "), "\(answer)")
+    } else {
+      #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
+    }
+  }
+
   @Test("a state folder that cannot be created is reported", arguments: ["XDG_STATE_HOME", "HOME"])
   func notCreated(_ variable: String) throws {
     let ground = try Ground(["a/", "file"])

@@ -142,6 +142,24 @@ import TestSupport
     #expect(!FileManager.default.fileExists(atPath: workshop.folder.appendingPathComponent("demo").path))
   }
 
+  @Test func refusesStarterFilesThatOthersCanChange() throws {
+    let workshop = try Workshop()
+    let program = workshop.folder.appendingPathComponent("prefix/bin/authorizer-local")
+    try workshop.write("", to: "prefix/bin/notes")
+    try TestProgram.copy(Workshop.tool.path, to: program.path)
+    let starter = "prefix/share/authorizer-local/init"
+    #expect(
+      try Shell.run(
+        "mkdir -p \(starter); cp -R '\(Workshop.packageRoot.path)/template/init/rest' \(starter)",
+        in: workshop
+      ).exit == 0)
+    #expect(try workshop.run(["init", "--for", "rest", "first"], tool: program).exit == 0)
+    #expect(try Shell.run("chmod o+w \(starter)/rest/events/tokens.json", in: workshop).exit == 0)
+    let answer = try workshop.run(["init", "--for", "rest", "second"], tool: program)
+    #expect(answer.exit == 69 && answer.errors.contains("hint: install authorizer-local again"), "\(answer)")
+    #expect(!FileManager.default.fileExists(atPath: workshop.folder.appendingPathComponent("second").path))
+  }
+
   // MARK: Other folders
 
   /// The printed commands can be pasted, whatever the folder's name.

@@ -171,6 +171,28 @@ struct InstalledTests {
     #expect(answer.exit == 69 && answer.errors.contains("bootstrap belongs to another user"), "\(answer)")
   }
 
+  @Test(
+    "a program that other users can change is not run",
+    arguments: [
+      ("prefix/libexec/authorizer-local/bootstrap", 0o777, true),
+      ("prefix/libexec/authorizer-local", 0o777, true),
+      ("prefix/libexec/authorizer-local", 0o1777, false),
+      ("prefix/libexec/authorizer-local/bootstrap", 0o775, false),
+    ])
+  func changeable(_ path: String, _ permissions: Int, _ isRefused: Bool) throws {
+    let workshop = try Workshop()
+    try workshop.write("{}", to: "event.json")
+    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
+    try workshop.write("", to: "prefix/bin/notes")
+    let tool = workshop.folder.appendingPathComponent("prefix/bin/authorizer-local")
+    try TestProgram.copy(Workshop.tool.path, to: tool.path)
+    #expect(unsafe chmod(workshop.folder.appendingPathComponent(path).path, mode_t(permissions)) == 0)
+    let answer = try workshop.run(["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"], tool: tool)
+    #expect(answer.exit == (isRefused ? 69 : 2), "\(answer)")
+    let words = "bootstrap can be changed by other users\nhint: run chmod go-w for it and for its folder, or "
+    #expect(answer.errors.contains(words) == isRefused, "\(answer)")
+  }
+
   @Test("serve and doctor take the template of the nearest folder")
   func nearestTemplate() throws {
     let workshop = try Workshop()

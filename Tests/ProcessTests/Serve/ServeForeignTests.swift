@@ -153,6 +153,17 @@ struct ServeForeignTests {
     }
   }
 
+  /// Without the file, the authorizer refuses every user. An empty one beside users would forget revocations.
+  @Test(arguments: [false, true]) func createsRevocationsOnlyWithoutUsers(_ hasUsers: Bool) throws {
+    let workshop = try Self.workshop()
+    if hasUsers { try workshop.write("", to: ".development/identity.sqlite3") }
+    let text =
+      #"{"issuers":[{"preset":"apple","audiences":["a"]}],"revocation":{"dynamoDB":{"table":"t"}}}"#
+    _ = try Self.gateway(workshop, Self.template(authorizer: ["AUTHORIZER_CONFIG": text]))
+    let file = workshop.folder.appendingPathComponent(".development/revocations.json").path
+    #expect(FileManager.default.fileExists(atPath: file) == !hasUsers)
+  }
+
   @Test func usesDevelopmentKeysForAConfigurationFile() async throws {
     let workshop = try Self.workshop()
     try workshop.write(

@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// The paths that a git repository tracks (git-index-format, versions 2 and 3).
+struct GitIndex {
+  /// The root of the working tree.
+  let top: String
+  /// The contents of the index, and of the files that it shares entries with.
+  private var parts: [Data] = []
+
+  /// Reads the index of the repository around a folder; returns `nil` if there is none.
+  ///
+  /// A `.git` of another user is not used, and git does not use it either: anyone can create `/tmp/.git`.
+  ///
+  /// - Throws: `CommandFailure` if the index cannot be read, because it could list every path.
+  init?(around folder: String) throws(CommandFailure) {
+    var top = URL(fileURLWithPath: folder).standardizedFileURL
+    while FileStatus.owner(of: Self.mark(of: top)) != FileStatus.currentUser {
+      let parent = top.deletingLastPathComponent().standardizedFileURL
+      guard parent.path != top.path else { return nil }
+      top = parent
+    }
+    self.top = top.path
+    guard let git = try Self.folder(of: top) else { return nil }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: git) else {
+      throw Self.unreadable(git)
+    }
+    // A repository without an index tracks nothing yet.
+    for name in names where name == "index" || name.hasPrefix("sharedindex.") {
+      parts.append(try Self.part(git + "/" + name))
+    }
+  }
+
+  /// Whether the repository tracks a file; its path is that below ``top``.
+  func contains(_ path: String) -> Bool {
+    let name = Self.folded(Data("\(path)\0".utf8))
+    // The flags before a path have its length in their lowest twelve bits.
+    let length = min(name.count - 1, 0xfff)
+    return parts.contains { part in
+      let text = Self.folded(part)
+      var start = text.startIndex
+      while let match = text.range(of: name, in: start..<text.endIndex) {
+        if Self.isEntry(part, at: match.lowerBound, length) { return true }
+        start = match.lowerBound + 1
+      }
+      return false
+    }
+  }
+
+  /// Whether a path of this length begins here, and not the end of a longer one. Version 3 may have two more octets
+  /// between the flags and the path, and then sets bit 14.
+  private static func isEntry(_ part: Data, at start: Int, _ length: Int) -> Bool {
+    [(2, length), (4, length | 0x4000)].contains { distance, expected in
+      let flags = start - distance
+      return flags >= 12 && (Int(part[flags]) << 8 | Int(part[flags + 1])) & 0x4fff == expected
+    }
+  }
+
+  /// The usual volume of macOS does not distinguish capital letters, so a path in the repository may have others.
+  private static func folded(_ text: Data) -> Data {
+    #if os(macOS)
+      return Data(text.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 })
+    #else
+      return text
+    #endif
+  }
+
+  private static func mark(of top: URL) -> String { top.appendingPathComponent(".git").path }
+
+  /// Returns git's own folder. That of a submodule or a linked worktree is elsewhere, and `.git` is a file with its path.
+  private static func folder(of top: URL) throws(CommandFailure) -> String? {
+    let place = URL(fileURLWithPath: mark(of: top)).resolvingSymlinksInPath().path
+    guard FileStatus.kind(of: place) == .file else { return place }
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: place)) else { throw unreadable(place) }
+    let text = String(decoding: data, as: UTF8.self)
+    let start = "gitdir: "
+    // Without this line, git takes the folder for no repository.
+    guard text.hasPrefix(start) else { return nil }
+    let path = text.dropFirst(start.count).trimmingCharacters(in: .newlines)
+    return path.hasPrefix("/") ? path : top.path + "/" + path
+  }
+
+  private static func part(_ path: String) throws(CommandFailure) -> Data {
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)), data.count >= 12,
+      data.prefix(4) == Data("DIRC".utf8)
+    else { throw unreadable(path) }
+    guard data[4..<8] == Data([0, 0, 0, 2]) || data[4..<8] == Data([0, 0, 0, 3]) else {
+      throw CommandFailure(
+        .usage, Printable.text("\(path) does not have version 2 or 3, so it is not known what git tracks"),
+        hint: "git update-index --index-version 2")
+    }
+    return data
+  }
+
+  private static func unreadable(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .usage, Printable.text("cannot read \(path), so it is not known what git tracks"),
+      hint: "check its permissions, and that git status works here")
+  }
+}
