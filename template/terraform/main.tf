@@ -2,11 +2,13 @@
 # module creates an API: examples shows one folder for each kind.
 
 locals {
-  # The members that sign-in adds; var.configuration overrides each of them.
+  # The members that sign-in adds; var.configuration overrides each of them. With them the function no longer reads an
+  # authorizer.json in the package, nor its rules: modules/authorizer refuses rules = null, so that none are lost.
   configurations = concat(
     [for table in module.identity[*].table_name : {
       issuers    = [{ preset = "apple", audiences = var.sign_in.audiences }]
       revocation = { dynamoDB = { table = table } }
+      rules      = null
     }],
     var.configuration == null ? [] : [var.configuration],
   )

@@ -20,15 +20,17 @@ variable "architecture" {
   nullable    = false
 }
 
-# No default: this overrides an authorizer.json in the package, whose rules a default would drop silently.
+# No default: this overrides an authorizer.json in the package, whose rules a default would drop silently. sign_in
+# overrides the file too, so null is refused with it.
 variable "configuration" {
-  description = "The content of authorizer.json; null if the package has this file. With sign_in, its members override those of sign-in"
+  description = "The content of authorizer.json; null if the package has this file. With sign_in, rules are required, and its members override those of sign-in"
   type        = any
 }
 
 variable "environment" {
   description = "Other environment variables of the function, such as the secret of an HMAC issuer"
   type        = map(string)
+  sensitive   = true
   default     = {}
   nullable    = false
 }

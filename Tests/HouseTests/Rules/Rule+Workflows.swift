@@ -1,5 +1,5 @@
-/// Rules about GitHub workflows, of this repository and in documents: what an attacker of an action or of a pull
-/// request could use.
+/// Rules about GitHub workflows, of this repository, of `authorizer-local init` and in documents: what an attacker of an
+/// action or of a pull request could use.
 extension Rule {
   static let workflows: [Rule] = [
     Rule(
@@ -9,6 +9,7 @@ extension Rule {
         sample("actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683"),
         sample("actions/checkout@11bd719 # v4.2.2"),
         ["docs/guides/ci.md": "# A\n\n```yaml\non: push\njobs:\n  a:\n    - uses: a/b@v1\n```\n"],
+        ["template/init/rest/.github/workflows/a.yml": "jobs:\n  a:\n    - uses: a/b@v1\n"],
       ],
       good: sample()
     ) { repository in
@@ -68,14 +69,38 @@ extension Rule {
       "no script of a workflow contains texts of callers, who could add commands",
       bad: [
         sample(run: "make ${{ inputs.target }}"), sample(run: "echo \"${{ github.event.issue.title }}\""),
-        sample(run: "|\n          git switch ${{ github.head_ref }}"),
+        sample(run: "|\n          git switch ${{ github.head_ref }}"), sample(run: "make ${{inputs.target}}"),
+        sample(run: "git switch ${{ github.ref_name }}"),
+        sample(run: "echo ${{ vars.A }} ${{ vars.B || inputs.b }}"),
       ],
-      good: sample(run: "make \"$TARGET\"\n        env:\n          TARGET: ${{ inputs.target }}")
+      good: sample(
+        run:
+          "make \"$TARGET\" ${{ vars.A }} ${{vars.B}}\n        env:\n          TARGET: ${{ inputs.target }}")
     ) { repository in
+      // Only who may change the workflow sets a variable of the repository.
       workflowLines(of: repository).flatMap { path, lines in
         scriptLines(in: lines).filter { line in
-          ["inputs.", "github.event.", "github.head_ref"].contains { line.contains("${{ " + $0) }
+          expressions(in: line).contains { expression in
+            let isName = expression.allSatisfy { $0.isLetter || $0.isNumber || "._".contains($0) }
+            return !isName || !expression.hasPrefix("vars.")
+          }
         }.map { "\(path): \($0.trimmed)" }
+      }
+    },
+    Rule(
+      "no cache of a workflow contains the shipped functions, which would keep old libraries",
+      bad: [
+        sample(cache: "path: .build"), sample(cache: "path: .build/*"),
+        sample(cache: "{ key: a, path: .build }"),
+        sample(cache: "path: |\n            .build\n            !.build/function"),
+        sample(cache: "path: |\n            a/.build/*\n            !.build/function"),
+      ],
+      good: sample(cache: "path: |\n            a/.build/*\n            !a/.build/function\n          key: b")
+    ) { repository in
+      workflowLines(of: repository).flatMap { path, lines in
+        cachedPaths(in: lines).filter { paths in
+          paths.contains { $0.contains(".build") && !$0.hasPrefix("!") && !paths.contains(exclusion(of: $0)) }
+        }.map { "\(path): \($0.joined(separator: " "))" }
       }
     },
     Rule(
@@ -101,10 +126,11 @@ extension Rule {
     },
   ]
 
-  /// The lines of each workflow: a file, or a YAML block with jobs in a document.
+  /// The lines of each workflow: a file, also of a new project, or a YAML block with jobs in a document.
   private static func workflowLines(of repository: Repository) -> [(path: String, lines: [String])] {
     var workflows: [(path: String, lines: [String])] = []
-    for file in repository.files(under: ".github/workflows/") {
+    for file in repository.files(under: ".github/workflows/", "template/init/")
+    where file.path.contains(".github/workflows/") {
       workflows.append((path: file.path, lines: file.text.lines))
     }
     for document in repository.files(under: "docs/", "README.md") where document.path.hasSuffix(".md") {
@@ -161,6 +187,41 @@ extension Rule {
     return scripts
   }
 
+  /// The texts between `${{` and `}}`.
+  private static func expressions(in line: String) -> [String] {
+    var expressions: [String] = []
+    var rest = line[...]
+    while let start = rest.firstRange(of: "${{") {
+      rest = rest[start.upperBound...]
+      let end = rest.firstRange(of: "}}")?.lowerBound ?? rest.endIndex
+      expressions.append(rest[..<end].split(separator: " ").joined(separator: " "))
+      rest = rest[end...]
+    }
+    return expressions
+  }
+
+  /// The paths of each cache; all lines of the step if it has no line of paths.
+  private static func cachedPaths(in lines: [String]) -> [[String]] {
+    lines.indices.filter { lines[$0].contains("uses: actions/cache@") }.map { index in
+      let depth = lines[index].indentation
+      let step = lines[(index + 1)...].prefix { $0.indentation > depth }.map(\.trimmed)
+      guard let start = step.firstIndex(where: { $0.hasPrefix("path:") }) else { return step }
+      let path = step[start].dropFirst("path:".count)
+      if path != " |" { return [String(path).trimmed] }
+      return Array(step[(start + 1)...].prefix { !$0.contains(": ") })
+    }
+  }
+
+  /// The pattern that takes the functions out of a cached folder of builds. It works only beside `…/*`.
+  private static func exclusion(of path: String) -> String {
+    path.hasSuffix("/.build/*") || path == ".build/*" ? "!\(path.dropLast())function" : ""
+  }
+
+  private static func sample(cache: String) -> [String: String] {
+    sample(
+      "actions/cache@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3\n        with:\n          " + cache)
+  }
+
   private static func sample(
     _ action: String = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2",
     run: String = "make test", without part: String = ""
@@ -195,6 +256,8 @@ extension String {
   }
 
   fileprivate var trimmed: String { String(drop { $0 == " " }) }
+
+  fileprivate var indentation: Int { prefix { $0 == " " }.count }
 
   /// The texts between two marks.
   fileprivate func components(after start: String, before end: String) -> [String] {

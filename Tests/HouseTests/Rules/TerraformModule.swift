@@ -12,6 +12,11 @@ struct TerraformModule {
         .compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 
+    /// The conditions of the validations of a variable.
+    var conditions: [String] {
+      body.filter { $0.hasPrefix("    condition ") }.map { String($0.drop { $0 == " " }) }
+    }
+
     func text(of argument: String) -> String? {
       body.first { $0.hasPrefix("  \(argument) ") && $0.contains("= ") }.flatMap { line in
         line.split(separator: "=", maxSplits: 1).last.map { $0.drop { $0 == " " }.filter { $0 != "\"" } }

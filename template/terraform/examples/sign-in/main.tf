@@ -6,9 +6,13 @@ module "authorizer" {
   name         = var.name
   package      = coalesce(var.package, "${path.module}/../../../../dist/authorizer-${var.architecture}.zip")
   architecture = var.architecture
-  # sign_in adds Apple as the issuer, and the table of revocations.
-  configuration = null
-  invokers      = { http = "${aws_apigatewayv2_api.http.execution_arn}/authorizers/*" }
+  invokers     = { http = "${aws_apigatewayv2_api.http.execution_arn}/authorizers/*" }
+
+  # sign_in adds Apple as the issuer, and the table of revocations. An authorizer.json in the package is not read.
+  configuration = {
+    default = "deny"
+    rules   = [{ routes = local.user_routes, allow = true }]
+  }
 
   sign_in = {
     package             = coalesce(var.identity_package, "${path.module}/../../../../dist/identity-${var.architecture}.zip")
@@ -23,7 +27,8 @@ locals {
   # The routes before the sign-in, which callers use without a token.
   open_routes = toset(["POST /auth/nonce", "POST /auth/verify", "POST /auth/apple", "POST /auth/apple/notifications"])
 
-  user_routes = toset(["GET /users/me", "GET /users/{sub}"])
+  # Routes with variables also need routeArnIsConcrete in the configuration (docs/rules.md, HTTP APIs).
+  user_routes = toset(["GET /users/me"])
 }
 
 resource "aws_apigatewayv2_api" "http" {

@@ -78,10 +78,16 @@ resource "aws_lambda_function" "authorizer" {
     log_group  = aws_cloudwatch_log_group.function.name
   }
 
+  # Only the values of var.environment are sensitive, so that a plan shows the configuration. The function accepts no
+  # empty list of rules.
   environment {
     variables = merge(
-      var.environment,
-      var.configuration == null ? {} : { AUTHORIZER_CONFIG = jsonencode(var.configuration) },
+      { for name in nonsensitive(keys(var.environment)) : name => var.environment[name] },
+      var.configuration == null ? {} : {
+        AUTHORIZER_CONFIG = jsonencode({
+          for name, value in var.configuration : name => value if name != "rules" || jsonencode(value) != "[]"
+        })
+      },
     )
   }
 }

@@ -43,15 +43,22 @@ variable "configuration" {
     error_message = "Set at least one issuer, such as { issuers = [{ preset = \"apple\", audiences = [\"com.example.app\"] }] }."
   }
 
+  # The root module adds rules = null to the members of sign-in.
+  validation {
+    condition     = try(var.configuration.rules != null, true)
+    error_message = "rules must be a list. With sign_in, write rules into configuration: an authorizer.json in the package is not read, so its rules would be lost. rules = [] lets every valid token call every route."
+  }
+
   validation {
     condition     = try(length(jsonencode(var.configuration)) <= 4000, true)
-    error_message = "All variables of a function have at most 4 KB; pack a larger authorizer.json and set null."
+    error_message = "All variables of a function have at most 4 KB; pack a larger authorizer.json and set null, without sign_in."
   }
 }
 
 variable "environment" {
   description = "Other environment variables of the function, such as the secret of an HMAC issuer"
   type        = map(string)
+  sensitive   = true
   default     = {}
   nullable    = false
 
@@ -104,8 +111,8 @@ variable "invokers" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for arn in values(var.invokers) : can(regex("^arn:[a-z-]+:execute-api:", arn))])
-    error_message = "An invoker is an ARN that begins with the execution_arn of an API."
+    condition     = alltrue([for arn in values(var.invokers) : can(regex("^arn:[a-z-]+:execute-api:[^:]+:[0-9]{12}:.", arn))])
+    error_message = "An invoker is an ARN that begins with the execution_arn of an API. Its account has 12 digits: with *, API Gateway could invoke the function for every account."
   }
 }
 

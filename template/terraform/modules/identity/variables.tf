@@ -94,8 +94,8 @@ variable "invokers" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for arn in values(var.invokers) : can(regex("^arn:[a-z-]+:execute-api:", arn))])
-    error_message = "An invoker is an ARN that begins with the execution_arn of an API."
+    condition     = alltrue([for arn in values(var.invokers) : can(regex("^arn:[a-z-]+:execute-api:[^:]+:[0-9]{12}:.", arn))])
+    error_message = "An invoker is an ARN that begins with the execution_arn of an API. Its account has 12 digits: with *, API Gateway could invoke the function for every account."
   }
 }
 
