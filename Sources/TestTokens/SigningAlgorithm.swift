@@ -51,30 +51,28 @@ public enum SigningAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  var keyKind: KeyKind {
-    switch self {
-    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa
-    case .es256: .ellipticCurve(.p256)
-    case .es384: .ellipticCurve(.p384)
-    case .es512: .ellipticCurve(.p521)
-    case .edDSA: .ed25519
-    case .hs256, .hs384, .hs512: .secret
-    }
-  }
+  var keyKind: KeyKind { scheme.keyKind }
 
-  var hash: Hash? {
-    switch self {
-    case .rs256, .ps256, .es256, .hs256: .sha256
-    case .rs384, .ps384, .es384, .hs384: .sha384
-    case .rs512, .ps512, .es512, .hs512: .sha512
-    case .edDSA: nil
-    }
-  }
+  var hash: Hash? { scheme.hash }
 
-  var isPSS: Bool {
+  var isPSS: Bool { scheme.isPSS }
+
+  /// The table of all algorithms.
+  private var scheme: (keyKind: KeyKind, hash: Hash?, isPSS: Bool) {
     switch self {
-    case .ps256, .ps384, .ps512: true
-    default: false
+    case .rs256: (.rsa, .sha256, false)
+    case .rs384: (.rsa, .sha384, false)
+    case .rs512: (.rsa, .sha512, false)
+    case .ps256: (.rsa, .sha256, true)
+    case .ps384: (.rsa, .sha384, true)
+    case .ps512: (.rsa, .sha512, true)
+    case .es256: (.ellipticCurve(.p256), .sha256, false)
+    case .es384: (.ellipticCurve(.p384), .sha384, false)
+    case .es512: (.ellipticCurve(.p521), .sha512, false)
+    case .edDSA: (.ed25519, nil, false)
+    case .hs256: (.secret, .sha256, false)
+    case .hs384: (.secret, .sha384, false)
+    case .hs512: (.secret, .sha512, false)
     }
   }
 }

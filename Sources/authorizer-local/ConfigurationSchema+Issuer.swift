@@ -163,7 +163,9 @@ extension ConfigurationSchema {
   }
 
   private static var secretLengths: String {
-    let lengths = Algorithm.symmetric.map { "\($0.minimumSecretBytes) for \($0.rawValue)" }
+    let lengths = Algorithm.allCases.filter(\.isSymmetric).map {
+      "\($0.minimumSecretBytes) for \($0.rawValue)"
+    }
     return lengths.joined(separator: ", ").replacing(" for", with: " bytes for", maxReplacements: 1)
   }
 }

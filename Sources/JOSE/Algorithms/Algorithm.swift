@@ -23,23 +23,37 @@ public enum Algorithm: String, CaseIterable, Sendable {
     self == other || scheme.keyType == .okp && other.scheme.keyType == .okp
   }
 
-  /// Key type, digest and padding of the algorithm.
+  /// The shortest secret in bytes (RFC 7518 section 3.2), of an algorithm with a secret.
+  public var minimumSecretBytes: Int { scheme.digest.bytes }
+
+  /// The names of all algorithms with a secret, in a sentence.
+  public static var symmetricNames: String {
+    var names = allCases.filter { $0.isSymmetric }.map { $0.rawValue }
+    let last = names.removeLast()
+    return names.joined(separator: ", ") + " or " + last
+  }
+
+  /// The table of all algorithms. Schema, help and messages have no other list.
   var scheme: SignatureScheme {
     switch self {
-    case .rs256: SignatureScheme(.rsa, .sha256, .pkcs1, rfc: "RFC 7518 section 3.3")
-    case .rs384: SignatureScheme(.rsa, .sha384, .pkcs1, rfc: "RFC 7518 section 3.3")
-    case .rs512: SignatureScheme(.rsa, .sha512, .pkcs1, rfc: "RFC 7518 section 3.3")
-    case .ps256: SignatureScheme(.rsa, .sha256, .pss, rfc: "RFC 7518 section 3.5")
-    case .ps384: SignatureScheme(.rsa, .sha384, .pss, rfc: "RFC 7518 section 3.5")
-    case .ps512: SignatureScheme(.rsa, .sha512, .pss, rfc: "RFC 7518 section 3.5")
-    case .es256: SignatureScheme(.ec(.p256), .sha256, .ecdsa, rfc: "RFC 7518 section 3.4")
-    case .es384: SignatureScheme(.ec(.p384), .sha384, .ecdsa, rfc: "RFC 7518 section 3.4")
-    case .es512: SignatureScheme(.ec(.p521), .sha512, .ecdsa, rfc: "RFC 7518 section 3.4")
-    case .edDSA: SignatureScheme(.okp, .sha512, .edDSA, rfc: "RFC 8037 section 3.1")
-    case .ed25519: SignatureScheme(.okp, .sha512, .edDSA, rfc: "RFC 9864 section 2.2")
-    case .hs256: SignatureScheme(.oct, .sha256, .hmac, rfc: "RFC 7518 section 3.2")
-    case .hs384: SignatureScheme(.oct, .sha384, .hmac, rfc: "RFC 7518 section 3.2")
-    case .hs512: SignatureScheme(.oct, .sha512, .hmac, rfc: "RFC 7518 section 3.2")
+    // RFC 7518 section 3.3.
+    case .rs256: SignatureScheme(.rsa, .sha256, .pkcs1)
+    case .rs384: SignatureScheme(.rsa, .sha384, .pkcs1)
+    case .rs512: SignatureScheme(.rsa, .sha512, .pkcs1)
+    // RFC 7518 section 3.5.
+    case .ps256: SignatureScheme(.rsa, .sha256, .pss)
+    case .ps384: SignatureScheme(.rsa, .sha384, .pss)
+    case .ps512: SignatureScheme(.rsa, .sha512, .pss)
+    // RFC 7518 section 3.4.
+    case .es256: SignatureScheme(.ec(.p256), .sha256, .ecdsa)
+    case .es384: SignatureScheme(.ec(.p384), .sha384, .ecdsa)
+    case .es512: SignatureScheme(.ec(.p521), .sha512, .ecdsa)
+    // RFC 8037 section 3.1 and RFC 9864 section 2.2.
+    case .edDSA, .ed25519: SignatureScheme(.okp, .sha512, .edDSA)
+    // RFC 7518 section 3.2.
+    case .hs256: SignatureScheme(.oct, .sha256, .hmac)
+    case .hs384: SignatureScheme(.oct, .sha384, .hmac)
+    case .hs512: SignatureScheme(.oct, .sha512, .hmac)
     }
   }
 }
@@ -49,16 +63,13 @@ struct SignatureScheme: Sendable {
   let keyType: KeyType
   let digest: DigestAlgorithm
   let padding: Padding
-  /// Where the algorithm is defined.
-  let rfc: String
 
   enum Padding: Sendable { case pkcs1, pss, ecdsa, edDSA, hmac }
 
-  init(_ keyType: KeyType, _ digest: DigestAlgorithm, _ padding: Padding, rfc: String) {
+  init(_ keyType: KeyType, _ digest: DigestAlgorithm, _ padding: Padding) {
     self.keyType = keyType
     self.digest = digest
     self.padding = padding
-    self.rfc = rfc
   }
 
   /// The exact length in bytes of a signature by a key of this modulus length; every other length is rejected.

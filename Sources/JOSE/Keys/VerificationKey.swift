@@ -77,7 +77,7 @@ public struct SharedSecret: Sendable {
       case .tooShort(let algorithm, let bytes, let minimum):
         "\(bytes) bytes are too few for \(algorithm.rawValue), which needs \(minimum)"
       case .looksLikePEM: "a PEM file is a public or private key, not a secret"
-      case .notHMAC: "a secret can be used only with HS256, HS384 or HS512"
+      case .notHMAC: "a secret can be used only with " + Algorithm.symmetricNames
       }
     }
   }
@@ -89,8 +89,8 @@ public struct SharedSecret: Sendable {
     guard !algorithms.isEmpty, algorithms.allSatisfy({ $0.isSymmetric }) else { throw .notHMAC }
     let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if text.starts(with: "-----BEGIN".utf8) { throw .looksLikePEM }
-    for algorithm in algorithms where bytes.count < algorithm.scheme.digest.bytes {
-      throw .tooShort(algorithm: algorithm, bytes: bytes.count, minimum: algorithm.scheme.digest.bytes)
+    for algorithm in algorithms where bytes.count < algorithm.minimumSecretBytes {
+      throw .tooShort(algorithm: algorithm, bytes: bytes.count, minimum: algorithm.minimumSecretBytes)
     }
     self.bytes = bytes
     self.algorithms = algorithms
