@@ -26,71 +26,64 @@ public enum KeyFlaw: Error, Equatable, Sendable {
   case refusedByLibcrypto
 
   /// A stable name for logs, tools and tests.
-  public var code: String {
-    switch self {
-    case .notAnObject: "notAnObject"
-    case .malformedMember: "malformedMember"
-    case .notForSignatures: "notForSignatures"
-    case .privateKeyPublished: "privateKeyPublished"
-    case .symmetric: "symmetric"
-    case .unsupportedType: "unsupportedType"
-    case .unsupportedCurve: "unsupportedCurve"
-    case .algorithmMismatch: "algorithmMismatch"
-    case .rsaBits: "rsaBits"
-    case .rsaExponent: "rsaExponent"
-    case .roca: "roca"
-    case .notOnCurve: "notOnCurve"
-    case .smallOrder: "smallOrder"
-    case .duplicateKeyID: "duplicateKeyID"
-    case .refusedByLibcrypto: "refusedByLibcrypto"
-    }
-  }
+  public var code: String { row.code }
 
   /// The member with the flaw; `nil` if the flaw is not in one member. For a published private key it is `d`, even if
   /// another key of the set contains that private part.
-  public var member: String? {
-    switch self {
-    case .notAnObject, .refusedByLibcrypto: nil
-    case .malformedMember(let name, _), .notForSignatures(let name): name
-    case .privateKeyPublished: "d"
-    case .symmetric: "k"
-    case .unsupportedType: "kty"
-    case .unsupportedCurve: "crv"
-    case .algorithmMismatch: "alg"
-    case .rsaBits, .roca: "n"
-    case .rsaExponent: "e"
-    case .notOnCurve, .smallOrder: "x"
-    case .duplicateKeyID: "kid"
-    }
-  }
+  public var member: String? { row.member }
 
   /// A description of the reason, without text from the key set.
-  public var description: String {
+  public var description: String { row.description }
+
+  /// Whether the flaw is a mistake of the issuer. Keys for encryption and keys of other types are normal in a key set.
+  public var isMistake: Bool { row.isMistake }
+
+  /// The table of all flaws. Tools, logs and messages have no other words for them.
+  private var row: Row {
     switch self {
-    case .notAnObject: "it is not a JSON object"
-    case .malformedMember(let name, let flaw): "\(name) \(flaw.description)"
-    case .notForSignatures(let name): "\(name) does not allow the key to verify signatures"
-    case .privateKeyPublished: "its private key is in the set: everyone who can read the set can sign tokens"
-    case .symmetric: "a secret (kty oct) is not allowed in a key set"
-    case .unsupportedType: "kty is not RSA, EC or OKP"
-    case .unsupportedCurve: "crv is not P-256, P-384, P-521 or Ed25519"
-    case .algorithmMismatch: "alg is unknown, or does not fit the key's type and curve"
-    case .rsaBits(let bits): "n has \(bits) bits; 2048 to 8192 are accepted"
+    case .notAnObject: Row("notAnObject", nil, "it is not a JSON object")
+    case .malformedMember(let name, let flaw): Row("malformedMember", name, "\(name) \(flaw.description)")
+    case .notForSignatures(let name):
+      Row("notForSignatures", name, "\(name) does not allow the key to verify signatures", isMistake: false)
+    case .privateKeyPublished:
+      Row(
+        "privateKeyPublished", "d",
+        "its private key is in the set: everyone who can read the set can sign tokens")
+    case .symmetric: Row("symmetric", "k", "a secret (kty oct) is not allowed in a key set")
+    case .unsupportedType: Row("unsupportedType", "kty", "kty is not RSA, EC or OKP", isMistake: false)
+    case .unsupportedCurve:
+      Row("unsupportedCurve", "crv", "crv is not P-256, P-384, P-521 or Ed25519", isMistake: false)
+    case .algorithmMismatch:
+      Row(
+        "algorithmMismatch", "alg", "alg is unknown, or does not fit the key's type and curve",
+        isMistake: false)
+    case .rsaBits(let bits): Row("rsaBits", "n", "n has \(bits) bits; 2048 to 8192 are accepted")
     case .rsaExponent:
-      "e is even, too small or too large; odd numbers from the minimum (65537 by default) to 2^32 are accepted"
-    case .roca: "n matches the fingerprint of the ROCA generator (CVE-2017-15361)"
-    case .notOnCurve: "x and y are not a point on the curve"
-    case .smallOrder: "x is a point of small order, whose signatures prove nothing"
-    case .duplicateKeyID: "another key of the set has the same kid and algorithm"
-    case .refusedByLibcrypto: "libcrypto refuses it"
+      Row(
+        "rsaExponent", "e",
+        "e is even, too small or too large; odd numbers from the minimum (65537 by default) to 2^32 are"
+          + " accepted")
+    case .roca: Row("roca", "n", "n matches the fingerprint of the ROCA generator (CVE-2017-15361)")
+    case .notOnCurve: Row("notOnCurve", "x", "x and y are not a point on the curve")
+    case .smallOrder:
+      Row("smallOrder", "x", "x is a point of small order, whose signatures prove nothing")
+    case .duplicateKeyID:
+      Row("duplicateKeyID", "kid", "another key of the set has the same kid and algorithm")
+    case .refusedByLibcrypto: Row("refusedByLibcrypto", nil, "libcrypto refuses it")
     }
   }
 
-  /// Whether the flaw is a mistake of the issuer. Keys for encryption and keys of other types are normal in a key set.
-  public var isMistake: Bool {
-    switch self {
-    case .notForSignatures, .unsupportedType, .unsupportedCurve, .algorithmMismatch: false
-    default: true
+  private struct Row {
+    let code: String
+    let member: String?
+    let description: String
+    let isMistake: Bool
+
+    init(_ code: String, _ member: String?, _ description: String, isMistake: Bool = true) {
+      self.code = code
+      self.member = member
+      self.description = description
+      self.isMistake = isMistake
     }
   }
 }
