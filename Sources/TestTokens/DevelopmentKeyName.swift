@@ -75,22 +75,8 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
     }
   }
 
-  /// The published key, or the secret, for an algorithm.
+  /// The published key, or the secret, for an algorithm; each algorithm has one before all keys of attackers.
   public init(for algorithm: SigningAlgorithm) {
-    switch algorithm {
-    case .rs256: self = .rs256
-    case .rs384: self = .rs384
-    case .rs512: self = .rs512
-    case .ps256: self = .ps256
-    case .ps384: self = .ps384
-    case .ps512: self = .ps512
-    case .es256: self = .es256
-    case .es384: self = .es384
-    case .es512: self = .es512
-    case .edDSA: self = .eddsa
-    case .hs256: self = .hs256
-    case .hs384: self = .hs384
-    case .hs512: self = .hs512
-    }
+    self = Self.allCases.first { $0.algorithm == algorithm } ?? .rs256
   }
 }

@@ -45,6 +45,13 @@ import Testing
     #expect(!published.contains { $0.text(member) == jwk.text(member) })
   }
 
+  @Test("each algorithm has a key of its own", arguments: SigningAlgorithm.allCases)
+  func keyOfEachAlgorithm(_ algorithm: SigningAlgorithm) {
+    let name = DevelopmentKeyName(for: algorithm)
+    #expect(name.algorithm == algorithm)
+    #expect(name.rawValue == algorithm.rawValue.lowercased())
+  }
+
   @Test("generates secrets that are long enough and valid in an environment variable")
   func secrets() throws {
     for (name, least) in [(DevelopmentKeyName.hs256, 32), (.hs384, 48), (.hs512, 64)] {
