@@ -1,3 +1,4 @@
+import ArgumentParser
 import Emulator
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
 import Emulator
+import Foundation
 import Testing
 
 @testable import authorizer_local
