@@ -192,7 +192,10 @@ let testTargets = [
     ["Emulator", "JSON", "TestSupport", "ZipCompression", .product(name: "Logging", package: "swift-log")]),
   tests(
     "AuthorizerLocalTests",
-    ["authorizer-local", "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens"]),
+    [
+      "authorizer-local", "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ]),
   tests(
     "ProcessTests",
     [

@@ -123,9 +123,8 @@ import Testing
     #expect(root["problems"].map { Array($0.elements).count } ?? 0 > 0)
   }
 
-  @Test func theNearestConfigurationGivesWayToTheEnvironment() async throws {
+  @Test func theEnvironmentOfTheMachineConfiguresTheFunction() async throws {
     let recorded = try RecordedMachine(["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "own"])
-    try recorded.write("not JSON", to: "authorizer.json")
     let exit = await recorded.run("config", "check")
     #expect(exit == 0, "\(recorded.answer)")
     #expect(recorded.answer.contains(" for own, "))

@@ -173,9 +173,9 @@ import TestTokens
   }
 
   @Test func stateOutsideOfAProjectIsTheUsers() throws {
-    let recorded = try RecordedMachine(["XDG_STATE_HOME": "relative", "HOME": "/home/someone"])
+    let recorded = try RecordedMachine(["XDG_STATE_HOME": "relative", "HOME": "/users/someone"])
     try FileManager.default.removeItem(atPath: recorded.folder + "/.git")
-    #expect(recorded.machine.development.path == "/home/someone/.local/state/authorizer-local")
+    #expect(recorded.machine.development.path == "/users/someone/.local/state/authorizer-local")
     let other = try RecordedMachine(["XDG_STATE_HOME": "/state"])
     try FileManager.default.removeItem(atPath: other.folder + "/.git")
     #expect(other.machine.development.path == "/state/authorizer-local")

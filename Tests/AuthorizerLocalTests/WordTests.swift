@@ -1,5 +1,6 @@
 import Foundation
 import Emulator
+import Foundation
 import Testing
 
 @testable import authorizer_local
