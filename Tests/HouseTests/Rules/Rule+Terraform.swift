@@ -102,9 +102,8 @@ extension Rule {
       let part = top + "/modules/authorizer"
       let configurations = all.filter { $0.folder == part }.flatMap { $0.blocks("variable") }
         .filter { $0.labels == ["configuration"] }
-      let isValidated = configurations.flatMap(\.conditions).contains {
-        $0.contains("var.configuration.rules != null")
-      }
+      let conditions = configurations.flatMap { $0.conditions }
+      let isValidated = conditions.contains { $0.contains("var.configuration.rules != null") }
       var findings: [String] = []
       for module in all {
         let members = module.blocks("locals").flatMap(\.body).map { $0.replacing(" ", with: "") }
