@@ -1,4 +1,3 @@
-import Bytes
 import DynamoDB
 import UserStore
 
@@ -44,22 +43,6 @@ enum Layout {
     var values = Item()
     values.set(":now", .number(milliseconds / 1000))
     return values
-  }
-}
-
-/// The write of one use of a nonce.
-struct NonceWrite {
-  let key: [UInt8]
-  let mark: [UInt8]
-  let write: ItemWrite
-
-  init(_ nonce: NonceUse, mark: [UInt8], milliseconds: Int64) {
-    key = Array("nonce#".utf8) + nonce.digest.hexadecimal
-    self.mark = mark
-    var item = Item.key(key)
-    item.set(Layout.mark, .string(mark))
-    item.set(Layout.expires, .number(nonce.expiresAt))
-    write = .put(item, if: Layout.isFree, values: Layout.now(milliseconds))
   }
 }
 

@@ -160,16 +160,6 @@ extension SQLiteStore {
       values)
   }
 
-  /// Consumes a nonce; returns false if it was used before.
-  private func use(_ nonce: NonceUse, at seconds: Int64) throws(StoreError) -> Bool {
-    try connection.run(
-      """
-      INSERT INTO nonce (digest, expires) VALUES (?1, ?2)
-      ON CONFLICT DO UPDATE SET expires = excluded.expires WHERE expires <= ?3
-      """,
-      [.blob(nonce.digest), .integer(nonce.expiresAt), .integer(seconds)]) > 0
-  }
-
   private func find(_ subject: [UInt8]) throws(StoreError) -> User? {
     let row = try connection.statement(
       """

@@ -6,10 +6,6 @@ public enum Answer: Equatable, Sendable {
   case unauthorized
   /// Another error: a 5xx, never cached, no verdict on the caller.
   case failure(Failure)
-
-  /// `errorMessage` of a 401: capital U, nothing before or after. API Gateway turns any other text into a 500 (API
-  /// Gateway, "Use API Gateway Lambda authorizers").
-  public static let unauthorizedMessage = "Unauthorized"
 }
 
 /// Why no verdict is possible.

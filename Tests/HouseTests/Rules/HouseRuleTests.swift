@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("House rules")
@@ -28,6 +29,17 @@ struct HouseRuleTests {
       #expect(repository.files[path] != nil, "\(path) is not read")
     }
     #expect(repository.files(under: "events/").count >= 50)
+  }
+
+  @Test("The rules for functions apply to each of their modules and programs")
+  func functionFoldersAreThoseOfThePackage() throws {
+    let package = try Checkout.text("Package.swift")
+    let section = try #require(
+      package.split(separator: "let functionTargets: [Target] = [").last?.split(separator: "\n]").first)
+    let modules = section.matches(of: /functionModule\("([\w-]+)"/).map { String($0.1) }
+    let programs = section.matches(of: /executableTarget\(\s*name: "([\w-]+)"/).map { String($0.1) }
+    #expect(programs.count == 4)
+    #expect(Set(functionFolders) == Set((modules + programs).map { "Sources/\($0)/" }))
   }
 }
 

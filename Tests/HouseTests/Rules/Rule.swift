@@ -38,7 +38,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
 /// The modules that are linked into the deployed functions.
 let functionFolders = [
-  "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/", "Sources/FunctionHost/",
+  "Sources/Bytes/", "Sources/POSIX/", "Sources/JSON/", "Sources/JOSE/", "Sources/LambdaRuntime/",
+  "Sources/FunctionHost/",
   "Sources/IssuerKeys/", "Sources/Authorizer/", "Sources/bootstrap/",
   "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/SQLiteStore/",
   "Sources/DynamoDB/", "Sources/DynamoDBStore/", "Sources/call-dynamodb/", "Sources/Identity/",
