@@ -70,14 +70,15 @@ let functionTargets: [Target] = [
   functionModule("Bytes"),
   functionModule("POSIX", ["CPOSIX"]),
   functionModule("JSON"),
-  functionModule("JOSE", ["JSON", "CLibcrypto"]),
+  functionModule("JOSE", ["Bytes", "JSON", "CLibcrypto"]),
   // Signal handlers, in which no Swift code may run.
   .target(name: "CLambdaRuntime"),
   functionModule("LambdaRuntime", ["Bytes", "JSON", "POSIX", "CPOSIX", "CLambdaRuntime"]),
   functionModule("KeyFetcher", ["Bytes", "POSIX"]),
-  functionModule("FunctionHost", ["JSON", "CPOSIX"]),
-  functionModule("IssuerKeys", ["FunctionHost", "JOSE", "JSON", "KeyFetcher"]),
-  functionModule("Authorizer", ["FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB"]),
+  functionModule("FunctionHost", ["Bytes", "JSON", "CPOSIX"]),
+  functionModule("IssuerKeys", ["Bytes", "FunctionHost", "JOSE", "JSON", "KeyFetcher"]),
+  functionModule(
+    "Authorizer", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB"]),
   functionModule("UserStore"),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",
@@ -85,7 +86,7 @@ let functionTargets: [Target] = [
   functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
   functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
   functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "JSON", "UserStore"]),
-  functionModule("Identity", ["FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
+  functionModule("Identity", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "FunctionHost", "LambdaRuntime", "CPOSIX"],
     swiftSettings: function,
@@ -112,7 +113,7 @@ let functionTargets: [Target] = [
 ]
 
 let testTokens = Target.target(
-  name: "TestTokens", dependencies: ["JSON", "CLibcrypto"],
+  name: "TestTokens", dependencies: ["Bytes", "JSON", "CLibcrypto"],
   swiftSettings: house + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
 
 let fuzzTargets: [Target] = [
@@ -121,7 +122,8 @@ let fuzzTargets: [Target] = [
   .executableTarget(
     name: "fuzz-parsers",
     dependencies: [
-      "Authorizer", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens", "CLibFuzzer",
+      "Authorizer", "Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens",
+      "CLibFuzzer",
     ],
     swiftSettings: house),
 ]
@@ -133,7 +135,7 @@ let harnessTargets: [Target] = [
   .target(
     name: "Emulator",
     dependencies: [
-      "JSON", "TestTokens", "ZipCompression",
+      "Bytes", "JSON", "TestTokens", "ZipCompression",
       .product(name: "HummingbirdCore", package: "hummingbird"),
       .product(name: "HTTPTypes", package: "swift-http-types"),
       .product(name: "Logging", package: "swift-log"),
@@ -151,8 +153,8 @@ let harnessTargets: [Target] = [
   .executableTarget(
     name: "authorizer-local",
     dependencies: [
-      "Authorizer", "Bench", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE", "JSON",
-      "KeyFetcher", "TestTokens",
+      "Authorizer", "Bench", "Bytes", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE",
+      "JSON", "KeyFetcher", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Logging", package: "swift-log"),
     ],

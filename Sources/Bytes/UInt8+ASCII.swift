@@ -52,6 +52,9 @@ extension UInt8 {
     return letter < 6 ? letter + 10 : nil
   }
 
+  /// The digit of a value below 16, in lower case.
+  fileprivate var hexadecimalDigit: UInt8 { self < 10 ? .zero + self : 0x57 + self }
+
   /// The small letter of a capital letter of ASCII; any other byte as it is.
   package var lowercase: UInt8 { isUppercaseLetter ? self | 0x20 : self }
 }
@@ -63,8 +66,10 @@ extension Sequence<UInt8> {
   /// Two small hexadecimal digits for each byte.
   package var hexadecimal: [UInt8] {
     var digits: [UInt8] = []
+    digits.reserveCapacity(underestimatedCount * 2)
     for byte in self {
-      for digit in [byte >> 4, byte & 15] { digits.append(digit < 10 ? .zero + digit : 0x57 + digit) }
+      digits.append((byte >> 4).hexadecimalDigit)
+      digits.append((byte & 15).hexadecimalDigit)
     }
     return digits
   }

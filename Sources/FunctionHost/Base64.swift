@@ -1,3 +1,5 @@
+import Bytes
+
 /// Base64 of RFC 4648 section 4, with or without padding, for secrets in the configuration. Line breaks are skipped,
 /// since openssl writes 64 bytes on two lines.
 package enum Base64 {
@@ -8,9 +10,9 @@ package enum Base64 {
     var count = 0
     var characters = 0
     var padding = 0
-    for character in text where character != 0x0A && character != 0x0D {
+    for character in text where character != .lineFeed && character != .carriageReturn {
       characters += 1
-      if character == 0x3D {
+      if character == .equalsSign {
         padding += 1
         continue
       }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The offset of the function's clock, so that a test need not wait for a token to expire.
 ///
 /// Allowed only in development: anyone who could set the clock back in a deployment could revive expired tokens.
@@ -30,14 +32,14 @@ package enum ClockOffset {
   private static func seconds(_ text: String) -> Int64? {
     var digits = Array(text.utf8)[...]
     let sign = digits.first
-    if sign == 0x2B || sign == 0x2D { digits.removeFirst() }
+    if sign == .plus || sign == .hyphen { digits.removeFirst() }
     guard !digits.isEmpty else { return nil }
     var seconds: Int64 = 0
     for digit in digits {
-      guard (0x30...0x39).contains(digit) else { return nil }
+      guard digit.isDecimalDigit else { return nil }
       seconds = seconds * 10 + Int64(digit - 0x30)
       guard seconds <= farthestSeconds else { return nil }
     }
-    return sign == 0x2D ? -seconds : seconds
+    return sign == .hyphen ? -seconds : seconds
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The source of a configuration: the environment and the files that were deployed with the function.
@@ -37,7 +38,7 @@ extension ConfigurationSource {
       problems.add(name, "blank; " + hint)
       return nil
     }
-    let isInline = text?.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
+    let isInline = text?.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == .openingBrace
     let path = isInline ? name : text ?? defaultPath
     let bytes: [UInt8]
     do throws(FileError) {

@@ -1,3 +1,4 @@
+import Bytes
 import CPOSIX
 
 // This file contains every unsafe use of libc in this module. Pointers into the environment of the process are copied
@@ -63,7 +64,7 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
 
   /// Returns a path for the system: a relative path starts at `LAMBDA_TASK_ROOT`, if that is set.
   public func path(_ path: String) -> String {
-    guard path.utf8.first != 0x2F, let root = variable("LAMBDA_TASK_ROOT") else { return path }
+    guard path.utf8.first != .slash, let root = variable("LAMBDA_TASK_ROOT") else { return path }
     return root + "/" + path
   }
 

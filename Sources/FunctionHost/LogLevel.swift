@@ -1,3 +1,5 @@
+import Bytes
+
 /// The severity of a log line, with Lambda's names (AWS Lambda, "Log-level filtering").
 public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
   case trace = 1
@@ -77,10 +79,6 @@ public struct LogControls: Equatable, Sendable {
 
 extension String {
   fileprivate func equalsIgnoringASCIICase(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowerCase == $1.lowerCase }
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercase == $1.lowercase }
   }
-}
-
-extension UInt8 {
-  fileprivate var lowerCase: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// A log line in progress, in either format. Its buffer is reused for the next line.
@@ -30,16 +31,16 @@ package struct LogLine {
       bytes += timestamp.text
       bytes += "\",\"level\":\"".utf8
       bytes += level.name.utf8
-      bytes.append(0x22)
+      bytes.append(.quote)
       member("message", message)
       if let requestID { member("requestId", requestID) }
     case .text:
       bytes += timestamp.text
-      bytes.append(0x09)
+      bytes.append(.tab)
       value((requestID ?? "-").utf8)
-      bytes.append(0x09)
+      bytes.append(.tab)
       bytes += level.name.utf8
-      bytes.append(0x09)
+      bytes.append(.tab)
       value(message.utf8)
     }
   }
@@ -65,7 +66,7 @@ package struct LogLine {
   }
 
   package mutating func end() {
-    if format == .json { bytes.append(0x7D) }
+    if format == .json { bytes.append(.closingBrace) }
   }
 
   /// Writes the name of a member. Names are constants and need no escaping.
@@ -76,19 +77,19 @@ package struct LogLine {
       bytes += name.utf8
       bytes += "\":".utf8
     case .text:
-      bytes.append(0x09)
+      bytes.append(.tab)
       bytes += name.utf8
-      bytes.append(0x3D)
+      bytes.append(.equalsSign)
     }
   }
 
   private mutating func value(_ utf8: some Collection<UInt8>) {
-    let isPlain = utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != 0x22 && $0 != 0x5C }
+    let isPlain = utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != .quote && $0 != .backslash }
     switch format {
     case .json where isPlain:
-      bytes.append(0x22)
+      bytes.append(.quote)
       bytes += utf8
-      bytes.append(0x22)
+      bytes.append(.quote)
     case .json:
       var writer = JSONWriter(capacity: utf8.count + 16)
       writer.string(utf8: utf8)
@@ -96,7 +97,7 @@ package struct LogLine {
     case .text where isPlain:
       bytes += utf8
     case .text:
-      for byte in utf8 { bytes.append(byte == 0x0A ? 0x0D : byte == 0x09 ? 0x20 : byte) }
+      for byte in utf8 { bytes.append(byte == .lineFeed ? 0x0D : byte == .tab ? 0x20 : byte) }
     }
   }
 }

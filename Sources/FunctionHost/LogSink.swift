@@ -1,3 +1,5 @@
+import Bytes
+
 /// The log output that all workers of a process share. Lines never mix.
 final class LogOutput {
   private var sink: LogSink
@@ -83,7 +85,7 @@ package struct LogSink {
       output += line
     } else {
       output += line
-      output.append(0x0A)
+      output.append(.lineFeed)
     }
   }
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A timestamp of RFC 3339, in UTC with milliseconds: `2026-11-21T10:00:00.000Z`.
 ///
 /// Caches the text of the last second, so that further lines of the same second rewrite only the milliseconds.
@@ -41,7 +43,7 @@ package struct Timestamp {
       text.append(mark)
       append(number, 2, to: &text)
     }
-    text.append(0x2E)
+    text.append(.dot)
     append(rest % 1000, 3, to: &text)
     text.append(0x5A)
     return text

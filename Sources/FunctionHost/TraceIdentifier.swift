@@ -1,3 +1,5 @@
+import Bytes
+
 /// The X-Ray trace of an invocation: the `Root` of its trace header.
 ///
 /// API Gateway passes on the trace of a caller who sends the header. Text of another form is no trace identifier, so no
@@ -14,7 +16,7 @@ package struct TraceIdentifier {
     var root: Substring.UTF8View?
     var start = bytes.startIndex
     while start < bytes.endIndex {
-      let end = bytes[start...].firstIndex(of: 0x3B) ?? bytes.endIndex
+      let end = bytes[start...].firstIndex(of: .semicolon) ?? bytes.endIndex
       let field = bytes[start..<end]
       if field.starts(with: Self.name.utf8) {
         guard root == nil else { return nil }
@@ -33,18 +35,11 @@ package struct TraceIdentifier {
     for byte in text {
       switch position {
       case 0: guard byte == 0x31 else { return false }
-      case 1, 10: guard byte == 0x2D else { return false }
-      default: guard isHexadecimalDigit(byte) else { return false }
+      case 1, 10: guard byte == .hyphen else { return false }
+      default: guard byte.isHexadecimalDigit else { return false }
       }
       position += 1
     }
     return position == 35
-  }
-
-  private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-    default: false
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 public import FunctionHost
 import IssuerKeys
 import JOSE
@@ -130,7 +131,9 @@ extension ObjectReader {
       add("table", "3 to 255 letters, digits and _.- are expected")
     }
     let region = text("region")
-    if let region, !(region.utf8.count <= 32 && region.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2D }) {
+    if let region,
+      !(region.utf8.count <= 32 && region.utf8.allSatisfy { $0.isLetterOrDigit || $0 == .hyphen })
+    {
       add("region", "the name of a region is expected, such as eu-central-1")
     }
     if region == nil, !problems.concerns("store.dynamoDB.region"), source.variable("AWS_REGION") == nil {
@@ -143,7 +146,7 @@ extension ObjectReader {
   private mutating func basePath() -> [UInt8] {
     guard let text = text("basePath") else { return [] }
     let path = Array(text.utf8)
-    let segments = path.split(separator: 0x2F, omittingEmptySubsequences: false)
+    let segments = path.split(separator: .slash, omittingEmptySubsequences: false)
     let isPath =
       segments.count > 1 && segments[0].isEmpty
       && segments.dropFirst().allSatisfy { segment in
@@ -152,8 +155,4 @@ extension ObjectReader {
     if !isPath { add("basePath", "a path such as /v1 is expected, without a slash at its end") }
     return path
   }
-}
-
-extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool { 0x30...0x39 ~= self || 0x41...0x5A ~= self || 0x61...0x7A ~= self }
 }

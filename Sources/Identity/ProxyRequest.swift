@@ -1,3 +1,4 @@
+import Bytes
 import FunctionHost
 public import JSON
 
@@ -49,7 +50,7 @@ struct ProxyRequest {
     let (method, path) =
       format == .v2 ? (context["http"]?["method"], event["rawPath"]) : (event["httpMethod"], event["path"])
     guard let method = method?.utf8, !method.isEmpty else { throw .malformedMember("method") }
-    guard let path = path?.utf8, path.first == 0x2F else { throw .malformedMember("path") }
+    guard let path = path?.utf8, path.first == .slash else { throw .malformedMember("path") }
     self.method = method
     self.path = path
     contentTypes = try Self.values(of: "content-type", event)
@@ -99,7 +100,7 @@ struct ProxyRequest {
   }
 
   private static func isName(_ header: JSONValue, _ name: String) -> Bool {
-    header.utf8.map { $0.lowerCase.elementsEqual(name.utf8) } ?? false
+    header.utf8.map { $0.lowercase.elementsEqual(name.utf8) } ?? false
   }
 
   private static func body(_ event: JSONValue) throws(ProxyEventFlaw) -> ([UInt8]?, Bool) {
@@ -162,9 +163,4 @@ public enum ProxyEventFlaw: Error, Equatable, Sendable {
     case .malformedMember(let name): name + ": absent or of the wrong kind"
     }
   }
-}
-
-extension [UInt8] {
-  /// A copy with ASCII letters in lower case.
-  var lowerCase: [UInt8] { map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
 }

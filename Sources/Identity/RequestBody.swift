@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The body of a POST: one JSON object.
@@ -29,15 +30,17 @@ enum RequestBody {
   /// Whether a media type is `application/json`, optionally with `charset=utf-8`, which is redundant (RFC 8259
   /// section 8.1). Accepts any letter case, and quotes around the charset (RFC 9110 section 8.3.1).
   private static func isJSON(_ value: [UInt8]) -> Bool {
-    let parts = value.lowerCase.split(separator: 0x3B, omittingEmptySubsequences: false).map { trimmed($0) }
+    let parts = value.lowercase.split(separator: .semicolon, omittingEmptySubsequences: false).map {
+      trimmed($0)
+    }
     guard parts[0].elementsEqual("application/json".utf8), parts.count <= 2 else { return false }
     guard parts.count == 2 else { return true }
     return parts[1].elementsEqual("charset=utf-8".utf8) || parts[1].elementsEqual("charset=\"utf-8\"".utf8)
   }
 
   private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var text = text.drop { $0 == 0x20 || $0 == 0x09 }
-    while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+    var text = text.drop { $0 == .space || $0 == .tab }
+    while let last = text.last, last == .space || last == .tab { text.removeLast() }
     return text
   }
 }

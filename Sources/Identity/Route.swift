@@ -1,3 +1,5 @@
+import Bytes
+
 /// One of the routes of the identity function.
 enum Route: Equatable {
   case nonce
@@ -63,7 +65,7 @@ enum Route: Equatable {
       return route
     }
     guard let segment = rest(of: path, after: Array("/users/".utf8)), !segment.isEmpty,
-      !segment.contains(0x2F)
+      !segment.contains(.slash)
     else { return nil }
     return .user(Array(segment))
   }

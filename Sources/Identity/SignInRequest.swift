@@ -1,3 +1,4 @@
+import Bytes
 import JOSE
 import JSON
 import UserStore
@@ -64,14 +65,14 @@ struct AppleUser {
   /// Whether a text can be an address: text on both sides of an at sign, no space, no control character.
   static func isAddress(_ text: [UInt8]) -> Bool {
     text.count <= emailByteLimit && text.dropFirst().dropLast().contains(0x40) && text.first != 0x40
-      && text.last != 0x40 && !text.contains(0x20) && !ControlCharacters.occur(in: text)
+      && text.last != 0x40 && !text.contains(.space) && !ControlCharacters.occur(in: text)
   }
 
   /// A first or last name; `nil` if it consists of spaces.
   private static func name(_ name: JSONValue, _ member: String) throws(Refusal) -> [UInt8]? {
     guard let text = try name.optionalText(member, limit: nameByteLimit) else { return nil }
     guard !ControlCharacters.occur(in: text) else { throw .malformedBody(.malformedMember) }
-    return text.allSatisfy { $0 == 0x20 } ? nil : text
+    return text.allSatisfy { $0 == .space } ? nil : text
   }
 }
 

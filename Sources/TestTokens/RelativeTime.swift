@@ -1,3 +1,5 @@
+import Bytes
+
 /// A time relative to the time of minting, such as `+10m`, `-1h`, `+90s` or `+2d`.
 public struct RelativeTime: Equatable, Sendable {
   /// The offset from now in seconds, negative in the past.
@@ -22,7 +24,7 @@ public struct RelativeTime: Equatable, Sendable {
       let unit = Self.units[suffix]
     else { return nil }
     let digits = text.dropFirst().dropLast()
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ $0.isDecimalDigit }),
       let amount = Int64(digits)
     else { return nil }
     let (seconds, overflows) = amount.multipliedReportingOverflow(by: sign == "-" ? -unit : unit)

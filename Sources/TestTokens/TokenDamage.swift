@@ -1,3 +1,5 @@
+import Bytes
+
 /// One change of a token after signing; the raw value is the `damage` in a recipe.
 public enum TokenDamage: String, CaseIterable, Sendable {
   /// One bit of the signature is flipped.
@@ -57,7 +59,7 @@ struct TokenSegments: Equatable {
     case .extraSegment: segments.append(Array("e30".utf8))
     case .payload: try changePayload()
     case .truncate: try change(2) { $0.removeLast($0.count - $0.count / 2) }
-    case .padding: try change(2) { $0.append(0x3D) }
+    case .padding: try change(2) { $0.append(.equalsSign) }
     case .badBase64: try change(2) { $0[$0.count / 2] = 0x2B }
     case .trailingBits: try change(2) { (text) throws(Impossible) in try Self.setUnusedBit(&text) }
     case .whitespace: try change(1) { $0.insert(0x20, at: $0.count / 2) }
@@ -101,7 +103,7 @@ struct TokenSegments: Equatable {
   private static func indexToChange(in payload: [UInt8]) -> Int? {
     let name = Array("\"sub\":\"".utf8)
     if let start = payload.firstRange(of: name)?.upperBound,
-      let end = payload[start...].firstIndex(of: 0x22), end > start, isAlphanumeric(payload[end - 1])
+      let end = payload[start...].firstIndex(of: .quote), end > start, isAlphanumeric(payload[end - 1])
     {
       return end - 1
     }

@@ -1,4 +1,5 @@
 @testable internal import JOSE
+internal import Bytes
 internal import JSON
 @testable internal import TestTokens
 
@@ -9,7 +10,7 @@ enum CompactJWSProperties {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     try checkBase64URL(bytes)
     try checkCompact(bytes)
-    let parts = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+    let parts = bytes.split(separator: .lineFeed, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return }
     try checkComposed(Array(parts[0]), Array(parts[1]), Array(parts[2]))
   }
@@ -36,7 +37,7 @@ enum CompactJWSProperties {
     } catch {
       return try checkRefusal(error, of: text)
     }
-    let segments = text.split(separator: 0x2E, omittingEmptySubsequences: false).map { Array($0) }
+    let segments = text.split(separator: .dot, omittingEmptySubsequences: false).map { Array($0) }
     guard segments.count == 3, let header = TestTokens.Base64URL.decode(segments[0]) else {
       throw Finding(property: "a compact JWS has three segments")
     }

@@ -2,6 +2,7 @@
 @testable internal import FunctionHost
 @testable internal import IssuerKeys
 @testable internal import JOSE
+internal import Bytes
 internal import JSON
 
 /// Properties of configurations in both forms.
@@ -12,7 +13,7 @@ enum ConfigurationProperties {
     // An environment variable ends at a NUL and may hold any other byte.
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     try check(InputSource(document: text, issuer: nil, audience: nil, keys: nil))
-    guard text.utf8.first != 0x7B else { return }
+    guard text.utf8.first != .openingBrace else { return }
     let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false).map { String($0) }
     try check(
       InputSource(

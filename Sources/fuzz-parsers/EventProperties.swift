@@ -2,6 +2,7 @@
 @testable internal import FunctionHost
 @testable internal import IssuerKeys
 @testable internal import JOSE
+internal import Bytes
 internal import JSON
 internal import KeyFetcher
 
@@ -20,7 +21,7 @@ enum EventProperties {
     if let id = APIRequestID(in: request.event) {
       try Finding.unless(
         1...APIRequestID.byteLimit ~= id.utf8.count
-          && id.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C },
+          && id.utf8.allSatisfy { $0.isVisible && $0 != .quote && $0 != .backslash },
         "an ID for the log is short and needs no escape")
     }
     guard let tree = try? JSONTree(parsing: bytes, limits: .event) else {
@@ -39,19 +40,21 @@ enum EventProperties {
     let prefix = arn.stagePrefix
     try Finding.unless(
       prefix.count + arn.route.count <= MethodARN.maximumBytes, "an ARN is within its limit")
-    try Finding.unless(prefix.starts(with: "arn:aws".utf8) && prefix.last == 0x2F, "a prefix spans a stage")
-    let fields = prefix.split(separator: 0x3A, omittingEmptySubsequences: false)
+    try Finding.unless(prefix.starts(with: "arn:aws".utf8) && prefix.last == .slash, "a prefix spans a stage")
+    let fields = prefix.split(separator: .colon, omittingEmptySubsequences: false)
     try Finding.unless(fields.count == 6 && !fields.contains { $0.isEmpty }, "an ARN has six fields")
-    try Finding.unless(prefix.count(where: { $0 == 0x2F }) == 2, "a prefix ends with the stage")
+    try Finding.unless(prefix.count(where: { $0 == .slash }) == 2, "a prefix ends with the stage")
     let isSample = prefix.suffix(3).elementsEqual("/*/".utf8)
     try Finding.unless(
-      prefix.count(where: { $0 == 0x2A }) == (isSample ? 1 : 0), "a prefix has no wildcard except the stage *"
+      prefix.count(where: { $0 == .asterisk }) == (isSample ? 1 : 0),
+      "a prefix has no wildcard except the stage *"
     )
     let isDefault = prefix.suffix(10).elementsEqual("/$default/".utf8)
     try Finding.unless(
-      prefix.count(where: { $0 == 0x24 }) == (isDefault ? 1 : 0), "a prefix has no variable except $default")
+      prefix.count(where: { $0 == .dollar }) == (isDefault ? 1 : 0),
+      "a prefix has no variable except $default")
     try Finding.unless(
-      prefix.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x3F && $0 != 0x22 && $0 != 0x5C },
+      prefix.allSatisfy { $0.isVisible && $0 != .questionMark && $0 != .quote && $0 != .backslash },
       "a prefix has no byte with a special meaning in a policy")
   }
 
@@ -66,8 +69,8 @@ enum EventProperties {
     let places = CredentialPlaces(sources: sources, allowsQuery: true, acceptsDPoP: false)
     guard let token = (try? request.credential(in: places))?.token else { return }
     try Finding.unless(!token.isEmpty, "a credential is not empty")
-    try Finding.unless(token.allSatisfy { 0x21...0x7E ~= $0 }, "a credential is visible ASCII without spaces")
-    try Finding.unless(!token.contains(0x2C), "a credential has no comma: two were joined")
+    try Finding.unless(token.allSatisfy { $0.isVisible }, "a credential is visible ASCII without spaces")
+    try Finding.unless(!token.contains(.comma), "a credential has no comma: two were joined")
   }
 
   private static let authorizerSettings = try? Settings(

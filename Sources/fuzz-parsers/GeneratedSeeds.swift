@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JSON
 @testable internal import TestTokens
@@ -46,7 +47,7 @@ struct GeneratedSeeds {
   private func tokenSeeds() throws -> [[UInt8]] {
     try recipes.names.flatMap { name in
       let text = Array(try mint.token(named: name).utf8)
-      let parts = text.split(separator: 0x2E, omittingEmptySubsequences: false)
+      let parts = text.split(separator: .dot, omittingEmptySubsequences: false)
       let decoded = parts.compactMap { Base64URL.decode(Array($0)) }
       return decoded.count == 3 ? [text, Array(decoded.joined(separator: [0x0A]))] : [text]
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// A second JSON parser (RFC 8259), written differently from the `JSON` module: recursive, over Unicode scalars, with
@@ -140,7 +141,7 @@ struct JSONGrammar {
     let text = String(
       String.UnicodeScalarView(scalars[position..<position + 4]))
     // `UInt16(_:radix:)` would accept a sign.
-    guard text.utf8.count == 4, text.utf8.first != 0x2B, text.utf8.first != 0x2D else { return nil }
+    guard text.utf8.count == 4, text.utf8.first != .plus, text.utf8.first != .hyphen else { return nil }
     position += 4
     return UInt16(text, radix: 16)
   }

@@ -1,3 +1,4 @@
+import Bytes
 import JOSE
 import JSON
 
@@ -161,8 +162,8 @@ extension ContextTemplate.Member {
     guard value.kind == .array else { return value.utf8 }
     var joined: [UInt8] = []
     for element in value.elements {
-      guard let text = element.utf8, !text.isEmpty, !text.contains(0x20) else { return nil }
-      if !joined.isEmpty { joined.append(0x20) }
+      guard let text = element.utf8, !text.isEmpty, !text.contains(.space) else { return nil }
+      if !joined.isEmpty { joined.append(.space) }
       joined += text
     }
     return joined

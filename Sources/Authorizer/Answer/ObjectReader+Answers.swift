@@ -1,3 +1,4 @@
+import Bytes
 import FunctionHost
 import JOSE
 import JSON
@@ -113,7 +114,7 @@ extension ObjectReader {
     guard 1...64 ~= bytes.count, let first = bytes.first else { return false }
     let isLetter = { (byte: UInt8) in 0x41...0x5A ~= byte || 0x61...0x7A ~= byte }
     return isLetter(first)
-      && bytes.allSatisfy { isLetter($0) || 0x30...0x39 ~= $0 || $0 == 0x5F || $0 == 0x2D }
+      && bytes.allSatisfy { isLetter($0) || $0.isDecimalDigit || $0 == .underscore || $0 == .hyphen }
   }
 }
 

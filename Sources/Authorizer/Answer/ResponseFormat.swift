@@ -1,3 +1,4 @@
+import Bytes
 import JOSE
 import JSON
 
@@ -129,7 +130,7 @@ extension ResponseFormat {
 
   /// An API key of a usage plan: 20 to 128 characters (API Gateway, `CreateApiKey`, `value`), in visible ASCII.
   private static func apiKey(_ value: JSONValue?) -> [UInt8]? {
-    guard let bytes = value?.utf8, 20...128 ~= bytes.count, bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+    guard let bytes = value?.utf8, 20...128 ~= bytes.count, bytes.allSatisfy({ $0.isVisible }) else {
       return nil
     }
     return bytes

@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// A request of API Gateway: may the bearer of this credential reach this target?
@@ -46,7 +47,7 @@ struct AuthorizationRequest {
     if case .header = source { return try Credential(header: value, acceptsDPoP: places.acceptsDPoP) }
     guard !value.isEmpty else { throw .missing }
     // Payload 2.0 has no multi-value members: it joins repeated parameters with a comma, which no token contains.
-    if case .query = source, kind == .http2, value.contains(0x2C) { throw .ambiguous }
+    if case .query = source, kind == .http2, value.contains(.comma) { throw .ambiguous }
     return try Credential(bare: value)
   }
 

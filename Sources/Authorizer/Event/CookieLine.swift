@@ -1,3 +1,5 @@
+import Bytes
+
 /// A `Cookie` header as the most lenient parser reads it, since we cannot know which of two cookies a backend reads.
 enum CookieLine {
   /// Returns the values of all cookies with this name; `nil` for one that only some parsers see.
@@ -5,12 +7,12 @@ enum CookieLine {
     var values: [[UInt8]?] = []
     for line in lines {
       guard let line else { continue }
-      for pair in line.split(separator: 0x3B) {
+      for pair in line.split(separator: .semicolon) {
         let value = value(of: name, in: pair)
         if let value { values.append(value) }
         // The first name follows RFC 6265, unless it is surrounded by characters that not every parser strips.
-        let first = pair.firstIndex(of: 0x3D)
-        for equals in pair.indices where pair[equals] == 0x3D && ends(pair[..<equals], with: name) {
+        let first = pair.firstIndex(of: .equalsSign)
+        for equals in pair.indices where pair[equals] == .equalsSign && ends(pair[..<equals], with: name) {
           if value == nil || equals != first { values.append(nil) }
         }
       }
@@ -24,23 +26,23 @@ enum CookieLine {
   private static func ends(_ text: ArraySlice<UInt8>, with name: String) -> Bool {
     var rest = text
     while let byte = rest.last, isBetween(byte) { rest = rest.dropLast() }
-    let isQuoted = rest.last == 0x22
+    let isQuoted = rest.last == .quote
     if isQuoted { rest = rest.dropLast() }
     guard rest.suffix(name.utf8.count).elementsEqual(name.utf8) else { return false }
     rest = rest.dropLast(name.utf8.count)
     if isQuoted {
-      guard rest.last == 0x22 else { return false }
+      guard rest.last == .quote else { return false }
       rest = rest.dropLast()
     }
     return rest.last.map(isBetween) ?? true
   }
 
-  private static func isBetween(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x2C || byte >= 0x7F }
+  private static func isBetween(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == .comma || byte >= 0x7F }
 
   /// Returns the value if the name matches: strips blanks around both (RFC 6265 section 5.2), then quotes (section
   /// 4.1.1, which allows them around a value).
   private static func value(of name: String, in pair: ArraySlice<UInt8>) -> [UInt8]? {
-    guard let equals = pair.firstIndex(of: 0x3D), bare(pair[..<equals]).elementsEqual(name.utf8) else {
+    guard let equals = pair.firstIndex(of: .equalsSign), bare(pair[..<equals]).elementsEqual(name.utf8) else {
       return nil
     }
     return Array(bare(pair[(equals + 1)...]))
@@ -48,7 +50,7 @@ enum CookieLine {
 
   private static func bare(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let trimmed = trimmed(text)
-    guard trimmed.count >= 2, trimmed.first == 0x22, trimmed.last == 0x22 else { return trimmed }
+    guard trimmed.count >= 2, trimmed.first == .quote, trimmed.last == .quote else { return trimmed }
     return Self.trimmed(trimmed.dropFirst().dropLast())
   }
 
@@ -60,5 +62,5 @@ enum CookieLine {
     return text
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == .space || 0x09...0x0D ~= byte }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The one token of a request, and whether it has the scheme `DPoP`.
 struct Credential {
   let token: [UInt8]
@@ -12,7 +14,7 @@ struct Credential {
   ///
   /// - Parameter acceptsDPoP: whether `DPoP` is accepted beside `Bearer`.
   init(header value: [UInt8], acceptsDPoP: Bool) throws(CredentialFlaw) {
-    guard value.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { throw .missing }
+    guard value.contains(where: { $0 != .space && $0 != .tab }) else { throw .missing }
     let isDPoP = acceptsDPoP && Self.begins(value[...], with: Self.dpop)
     guard isDPoP || Self.begins(value[...], with: Self.bearer) else { throw .malformed }
     // Most values contain no comma and are scanned once.
@@ -22,8 +24,8 @@ struct Credential {
       return
     }
     var rest = value[...]
-    while let comma = rest.firstIndex(of: 0x2C) {
-      rest = rest[(comma + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+    while let comma = rest.firstIndex(of: .comma) {
+      rest = rest[(comma + 1)...].drop { $0 == .space || $0 == .tab }
       if Self.begins(rest, with: Self.bearer) || (acceptsDPoP && Self.begins(rest, with: Self.dpop)) {
         throw .ambiguous
       }
@@ -48,7 +50,7 @@ struct Credential {
     for index in start..<bytes.count {
       let byte = bytes[index]
       // 0x5E bytes from 0x21 to 0x7E.
-      wrong |= (byte &- 0x21 < 0x5E ? 0 : 1) | (byte == 0x2C ? 1 : 0)
+      wrong |= (byte &- 0x21 < 0x5E ? 0 : 1) | (byte == .comma ? 1 : 0)
     }
     guard wrong == 0 else { return nil }
     // Appending copies faster than Array.init of a slice in Embedded Swift.
@@ -62,6 +64,6 @@ struct Credential {
 
   private static func begins(_ value: ArraySlice<UInt8>, with scheme: String) -> Bool {
     value.count >= scheme.utf8.count
-      && zip(value, scheme.utf8).allSatisfy { (0x41...0x5A ~= $0 ? $0 | 0x20 : $0) == $1 }
+      && zip(value, scheme.utf8).allSatisfy { $0.lowercase == $1 }
   }
 }

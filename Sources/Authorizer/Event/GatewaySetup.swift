@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// What an event of an HTTP API shows about the configuration of its API. Events of other APIs do not show it.
@@ -32,11 +33,11 @@ struct GatewaySetup {
     if template.elementsEqual("$default".utf8) || template.elementsEqual("/$default".utf8) {
       return route.elementsEqual("$default".utf8) ? .template : .path
     }
-    guard template.contains(Self.brace), let slash = route.firstIndex(of: 0x2F),
+    guard template.contains(Self.brace), let slash = route.firstIndex(of: .slash),
       route[slash...].elementsEqual(template)
     else { return .path }
     guard let path = event[kind == .http2 ? "rawPath" : "path"]?.utf8 else { return .either }
-    return path.contains { $0 == Self.brace || $0 == 0x25 } ? .either : .template
+    return path.contains { $0 == Self.brace || $0 == .percent } ? .either : .template
   }
 
   /// Whether the API may cache an answer for this token under another cache key than the token: the event names its
@@ -55,7 +56,7 @@ struct GatewaySetup {
   private var routeTemplate: ArraySlice<UInt8>? {
     guard kind == .http2 else { return event["resource"]?.utf8.map { $0[...] } }
     guard let key = event["routeKey"]?.utf8 else { return nil }
-    guard let blank = key.firstIndex(of: 0x20) else { return key[...] }
+    guard let blank = key.firstIndex(of: .space) else { return key[...] }
     return key[(blank + 1)...]
   }
 
@@ -67,8 +68,8 @@ struct GatewaySetup {
     while index < text.count {
       var byte = text[index]
       index += 1
-      if byte == 0x25, index + 1 < text.count, let high = hexadecimal(text[index]),
-        let low = hexadecimal(text[index + 1])
+      if byte == .percent, index + 1 < text.count, let high = text[index].hexadecimalValue,
+        let low = text[index + 1].hexadecimalValue
       {
         byte = high << 4 | low
         index += 2
@@ -84,18 +85,6 @@ struct GatewaySetup {
   }
 
   private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-    default: false
-    }
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
+    byte.isLetterOrDigit || byte == .hyphen || byte == .dot || byte == .underscore
   }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The ARN of the requested method, as far as a policy needs it.
 ///
 /// `arn:{partition}:execute-api:{region}:{account}:{api}/{stage}/{verb}/{path}`, or `…/{stage}/$connect` for
@@ -18,15 +20,15 @@ public struct MethodARN: Equatable, Sendable {
     guard bytes.count <= Self.maximumBytes else { return nil }
     var fields: [ArraySlice<UInt8>] = []
     var start = 0
-    for index in bytes.indices where bytes[index] == 0x3A && fields.count < 5 {
+    for index in bytes.indices where bytes[index] == .colon && fields.count < 5 {
       fields.append(bytes[start..<index])
       start = index + 1
     }
     guard fields.count == 5, fields[0].elementsEqual("arn".utf8), fields[2].elementsEqual("execute-api".utf8),
       fields[1].starts(with: "aws".utf8),
       [fields[1], fields[3], fields[4]].allSatisfy(Self.isName),
-      let apiEnd = bytes[start...].firstIndex(of: 0x2F), Self.isName(bytes[start..<apiEnd]),
-      let stageEnd = bytes[(apiEnd + 1)...].firstIndex(of: 0x2F),
+      let apiEnd = bytes[start...].firstIndex(of: .slash), Self.isName(bytes[start..<apiEnd]),
+      let stageEnd = bytes[(apiEnd + 1)...].firstIndex(of: .slash),
       Self.isStage(bytes[(apiEnd + 1)..<stageEnd]),
       stageEnd + 1 < bytes.count
     else { return nil }

@@ -1,3 +1,4 @@
+import Bytes
 import IssuerKeys
 package import JOSE
 import JSON
@@ -93,7 +94,7 @@ extension Authorizer {
 
   /// Returns the route in the format of rules: `GET /pets` for `GET/pets`.
   private static func text(of arn: MethodARN) -> String {
-    guard !arn.isConnectRoute, let slash = arn.route.firstIndex(of: 0x2F) else {
+    guard !arn.isConnectRoute, let slash = arn.route.firstIndex(of: .slash) else {
       return String(decoding: arn.route, as: UTF8.self)
     }
     return String(decoding: arn.route[..<slash] + [0x20] + arn.route[slash...], as: UTF8.self)

@@ -1,3 +1,4 @@
+import Bytes
 import FunctionHost
 import JSON
 
@@ -12,8 +13,8 @@ public struct MetricsSettings: Equatable, Sendable {
   /// Returns `nil` for a namespace that CloudWatch refuses (Amazon CloudWatch, "Metrics concepts": letters, digits
   /// and `.-_/#:` and blanks; `AWS/` is reserved for Amazon).
   init?(namespace: String) {
-    let isBlank = namespace.utf8.allSatisfy { $0 == 0x20 }
-    guard namespace.utf8.count <= Self.namespaceByteLimit, !isBlank, namespace.utf8.first != 0x3A,
+    let isBlank = namespace.utf8.allSatisfy { $0 == .space }
+    guard namespace.utf8.count <= Self.namespaceByteLimit, !isBlank, namespace.utf8.first != .colon,
       !namespace.utf8.starts(with: "AWS/".utf8), namespace.utf8.allSatisfy(Self.isAllowed)
     else { return nil }
     self.namespace = namespace
@@ -73,13 +74,13 @@ struct DecisionMetrics {
     if let reason = decision.reason {
       bytes += #","Reason":""#.utf8
       bytes += reason.rawValue.utf8
-      bytes.append(0x22)
+      bytes.append(.quote)
     }
     bytes += #","KeyFetches":"#.utf8
     bytes += (keyFetches - reportedFetches).description.utf8
     bytes += #","Duration":"#.utf8
     bytes += microseconds.description.utf8
-    bytes.append(0x7D)
+    bytes.append(.closingBrace)
     reportedFetches = keyFetches
   }
 

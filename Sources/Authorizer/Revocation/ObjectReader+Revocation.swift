@@ -1,3 +1,4 @@
+import Bytes
 import FunctionHost
 import IssuerKeys
 
@@ -78,16 +79,12 @@ extension ObjectReader {
   /// DynamoDB, "Naming rules".
   private static func isTableName(_ name: String) -> Bool {
     (3...255).contains(name.utf8.count)
-      && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
+      && name.utf8.allSatisfy { $0.isLetterOrDigit || $0 == .hyphen || $0 == .dot || $0 == .underscore }
   }
 
   /// Whether the name is a valid region. It becomes part of a host name.
   private static func isRegion(_ name: String) -> Bool {
     (1...32).contains(name.utf8.count)
-      && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D }
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
+      && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == .hyphen }
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import FunctionHost
 import JSON
 
@@ -79,7 +80,7 @@ extension ObjectReader {
         let route = try Route(parsing: text)
         if route.isOwnership, whenNoRule == .allow {
           add(routePath, "ownership routes need default deny")
-        } else if whenNoRule == .allow, text.utf8.contains(0x25) {
+        } else if whenNoRule == .allow, text.utf8.contains(.percent) {
           add(
             routePath, "other spellings of the path bypass a restriction with %; use grants with default deny"
           )

@@ -1,3 +1,4 @@
+import Bytes
 import JOSE
 
 /// Why a text is not a route.
@@ -18,7 +19,7 @@ extension Route {
       self.init(text: text, verbs: [], path: [.literal(bytes)], coversParent: false)
       return
     }
-    guard let blank = bytes.firstIndex(of: 0x20), blank + 1 < bytes.count, bytes[blank + 1] == 0x2F else {
+    guard let blank = bytes.firstIndex(of: .space), blank + 1 < bytes.count, bytes[blank + 1] == .slash else {
       throw RouteFlaw(
         "a verb, one blank and a path that begins with / is expected, such as GET /users/*, or $connect")
     }
@@ -31,7 +32,7 @@ extension Route {
       throw RouteFlaw("the verb is one of \(Self.allVerbs.joined(separator: ", ")), or * for all of them")
     }
     let path = bytes[(blank + 1)...]
-    let segments = path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
+    let segments = path.dropFirst().split(separator: .slash, omittingEmptySubsequences: false)
     var pieces: [Piece] = []
     for (index, segment) in segments.enumerated() {
       Self.append(.literal([0x2F]), to: &pieces)
@@ -54,22 +55,22 @@ extension Route {
     var claims = 0
     var wildcards = 0
     while let byte = rest.first {
-      if byte == 0x24, rest.dropFirst().first == 0x7B {
+      if byte == .dollar, rest.dropFirst().first == .openingBrace {
         append(.claim(try claim(&rest)), to: &pieces)
         claims += 1
         // With text after a claim, one user's identifier could end in another's.
         guard rest.isEmpty else { throw RouteFlaw("a ${claim} must end its segment") }
-      } else if byte == 0x2A {
+      } else if byte == .asterisk {
         rest.removeFirst()
         wildcards += 1
         append(.wildcard, to: &pieces)
-      } else if byte == 0x7B {
+      } else if byte == .openingBrace {
         try skipVariable(&rest)
         wildcards += 1
         append(.wildcard, to: &pieces)
       } else {
         guard isLiteral(byte) else { throw RouteFlaw(illegal(byte)) }
-        guard byte != 0x25 || isEscape(rest) else {
+        guard byte != .percent || isEscape(rest) else {
           throw RouteFlaw(
             "% needs two hexadecimal digits and must not encode a dot, a percent sign (%25) or NUL (%00)"
           )
@@ -97,7 +98,7 @@ extension Route {
   }
 
   private static func claim(_ rest: inout ArraySlice<UInt8>) throws(RouteFlaw) -> ClaimPath {
-    guard let end = rest.firstIndex(of: 0x7D),
+    guard let end = rest.firstIndex(of: .closingBrace),
       let path = ClaimPath(String(decoding: rest[(rest.startIndex + 2)..<end], as: UTF8.self))
     else { throw RouteFlaw("${ needs the name of a claim and a closing brace") }
     rest = rest[(end + 1)...]
@@ -106,9 +107,11 @@ extension Route {
 
   /// Skips `{id}` or `{proxy+}` of API Gateway.
   private static func skipVariable(_ rest: inout ArraySlice<UInt8>) throws(RouteFlaw) {
-    guard let end = rest.firstIndex(of: 0x7D) else { throw RouteFlaw("{ needs a name and a closing brace") }
+    guard let end = rest.firstIndex(of: .closingBrace) else {
+      throw RouteFlaw("{ needs a name and a closing brace")
+    }
     var name = rest[(rest.startIndex + 1)..<end]
-    if name.last == 0x2B { name.removeLast() }
+    if name.last == .plus { name.removeLast() }
     guard !name.isEmpty, name.allSatisfy(isUnreserved) else {
       throw RouteFlaw("{ needs a name and a closing brace; a claim is written ${name}")
     }
@@ -124,7 +127,7 @@ extension Route {
   /// encoded dot, percent sign or NUL.
   private static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
     let digits = bytes.dropFirst().prefix(2)
-    let isHexadecimal = digits.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 || 0x61...0x66 ~= $0 }
+    let isHexadecimal = digits.allSatisfy { $0.isDecimalDigit || 0x41...0x46 ~= $0 || 0x61...0x66 ~= $0 }
     let isDenied = ["2e", "2E", "25", "00"].contains { digits.elementsEqual($0.utf8) }
     return digits.count == 2 && isHexadecimal && !isDenied
   }

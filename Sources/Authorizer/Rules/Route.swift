@@ -1,3 +1,4 @@
+import Bytes
 import JOSE
 import JSON
 
@@ -103,7 +104,7 @@ struct Route: Equatable, Sendable {
   }
 
   static func hasTwoDots(_ bytes: some Collection<UInt8>) -> Bool {
-    zip(bytes, bytes.dropFirst()).contains { $0 == 0x2E && $1 == 0x2E }
+    zip(bytes, bytes.dropFirst()).contains { $0 == .dot && $1 == .dot }
   }
 
   static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The scopes of a token, independent of how its issuer writes them.
@@ -16,7 +17,7 @@ struct ScopeSet: Equatable {
     for name in Self.claims {
       guard let value = claims[name] else { continue }
       if let text = value.utf8 {
-        for scope in text.split(separator: 0x20) { insert(Array(scope)) }
+        for scope in text.split(separator: .space) { insert(Array(scope)) }
       } else if value.elements.allSatisfy({ $0.kind == .string }) {
         for element in value.elements { if let scope = element.utf8 { insert(scope) } }
       }

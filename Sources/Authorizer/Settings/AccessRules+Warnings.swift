@@ -1,3 +1,4 @@
+import Bytes
 import FunctionHost
 
 /// Warnings on rules that are valid but may surprise their author.
@@ -96,10 +97,10 @@ extension Route {
   /// whose effect is clear.
   var surprisingPath: String? {
     let bytes = Array(text.utf8)
-    guard let blank = bytes.firstIndex(of: 0x20) else { return nil }
+    guard let blank = bytes.firstIndex(of: .space) else { return nil }
     var segments: [String] = []
     var surprises = false
-    let parts = bytes[(blank + 1)...].dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
+    let parts = bytes[(blank + 1)...].dropFirst().split(separator: .slash, omittingEmptySubsequences: false)
     for (index, part) in parts.enumerated() {
       let (example, isOpen, isGreedy) = Self.example(part)
       let isWhole = part.allSatisfy { $0 == RoutePattern.wildcard } || isGreedy
@@ -116,12 +117,12 @@ extension Route {
     var isOpen = false
     var isGreedy = false
     while let byte = rest.first {
-      let isVariable = byte == 0x7B && text.last != 0x24
+      let isVariable = byte == .openingBrace && text.last != .dollar
       if isVariable || byte == RoutePattern.wildcard {
         isOpen = true
         text += Array("a/b".utf8)
-        let end = isVariable ? rest.firstIndex(of: 0x7D) ?? rest.startIndex : rest.startIndex
-        if end > rest.startIndex, rest[end - 1] == 0x2B { isGreedy = true }
+        let end = isVariable ? rest.firstIndex(of: .closingBrace) ?? rest.startIndex : rest.startIndex
+        if end > rest.startIndex, rest[end - 1] == .plus { isGreedy = true }
         rest = rest[(end + 1)...]
       } else {
         text.append(byte)

@@ -1,3 +1,4 @@
+import Bytes
 import FunctionHost
 import IssuerKeys
 import JOSE
@@ -225,7 +226,7 @@ struct IssuerDraft {
     let start = issuer.utf8.dropFirst("https://".utf8.count)
     let end = start.firstIndex { [0x2F, 0x3F, 0x23].contains($0) } ?? issuer.endIndex
     let rest = issuer[end...]
-    return rest.utf8.first == 0x2F ? issuer : issuer[..<end] + "/" + rest
+    return rest.utf8.first == .slash ? issuer : issuer[..<end] + "/" + rest
   }
 
   /// Reports a missing part, unless it is present and already reported as wrong.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The names of a package while it is read. Each must stay inside the package, occur once, and be a file or a folder.
 struct PackageNames {
   private var files: Set<String> = []
@@ -21,7 +23,7 @@ struct PackageNames {
     var parts = path.split(separator: "/", omittingEmptySubsequences: false)
     if isFolder { parts.removeLast() }
     guard !parts.isEmpty, !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }),
-      !name.contains(where: { $0 < 0x20 || $0 == 0x5C || $0 == 0x7F })
+      !name.contains(where: { $0 < 0x20 || $0 == .backslash || $0 == .delete })
     else { throw .entry(path, "its name leads outside of the package or has invalid characters") }
     guard parts.allSatisfy({ $0.utf8.count <= Self.maximumPartBytes }) else {
       throw .entry(path, "a part of its name exceeds Linux's limit of \(Self.maximumPartBytes) bytes")

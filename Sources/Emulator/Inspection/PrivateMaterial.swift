@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import JSON
 
@@ -111,7 +112,7 @@ struct PrivateMaterial {
     let beginning = Data("-----BEGIN ".utf8)
     var index = data.startIndex
     while let found = data.range(of: beginning, in: index..<data.endIndex) {
-      let label = data[found.upperBound...].prefix(Self.maximumLabelBytes).prefix { $0 != 0x2D }
+      let label = data[found.upperBound...].prefix(Self.maximumLabelBytes).prefix { $0 != .hyphen }
       let rest = data[label.endIndex...]
       if label.range(of: Data("PRIVATE KEY".utf8)) != nil, rest.starts(with: Data("-----".utf8)),
         holdsBase64(rest.dropFirst(5))
@@ -129,10 +130,10 @@ struct PrivateMaterial {
     var rest = data.prefix(maximumLabelBytes)
     while let first = rest.first, [0x20, 0x09, 0x0A, 0x0D, 0x5C].contains(first) {
       // \n and \r as escaped in JSON and source text.
-      rest = rest.dropFirst(first == 0x5C ? 2 : 1)
+      rest = rest.dropFirst(first == .backslash ? 2 : 1)
     }
     let text = rest.prefix { byte in
-      0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+      byte.isDecimalDigit || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
         || [0x2B, 0x2D, 0x2F, 0x3A].contains(byte)
     }
     return text.count >= 4

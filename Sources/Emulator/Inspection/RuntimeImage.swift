@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// The libraries that the runtime `provided.al2023` provides (docs/deployment.md names the sources).
@@ -51,10 +52,10 @@ public enum EmbeddedOpenSSL {
     var rest = program.startIndex..<program.endIndex
     while let found = program.range(of: mark, in: rest) {
       let version = Array(program[found.upperBound...].prefix(32)).prefix {
-        0x30...0x39 ~= $0 || $0 == 0x2E || 0x61...0x7A ~= $0
+        $0.isDecimalDigit || $0 == .dot || 0x61...0x7A ~= $0
       }
-      let parts = version.split(separator: 0x2E, omittingEmptySubsequences: false)
-      if parts.count == 3, parts.allSatisfy({ $0.first.map { 0x30...0x39 ~= $0 } ?? false }) {
+      let parts = version.split(separator: .dot, omittingEmptySubsequences: false)
+      if parts.count == 3, parts.allSatisfy({ $0.first.map { $0.isDecimalDigit } ?? false }) {
         return String(decoding: version, as: UTF8.self)
       }
       rest = found.lowerBound + 1..<program.endIndex

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A caller's reference to a function: a name, partial ARN or ARN, each with or without a version or alias.
 ///
 /// The grammar is that of `FunctionName` in the Lambda API reference ("Invoke").
@@ -53,7 +55,7 @@ struct FunctionReference: Equatable {
   }
 
   private static func isAccount(_ text: String) -> Bool {
-    text.utf8.count == 12 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    text.utf8.count == 12 && text.utf8.allSatisfy { $0.isDecimalDigit }
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// One Invoke call, parsed from an HTTP request.
@@ -66,7 +67,7 @@ struct InvokeRequest: Equatable {
 
   private static func decoded(_ text: String) throws(InvokeError) -> String {
     guard text.utf8.count <= clientContextBytes, let data = Data(base64Encoded: text),
-      data.first(where: { $0 != 0x20 }) == UInt8(ascii: "{"), JSONSyntax.fault(in: Array(data)) == nil
+      data.first(where: { $0 != .space }) == UInt8(ascii: "{"), JSONSyntax.fault(in: Array(data)) == nil
     else { throw .invalidContent("Client context must be a valid Base64-encoded JSON object.") }
     // A line feed would end the header that passes it to the function.
     return String(decoding: data, as: UTF8.self).replacing(/[\r\n]+/, with: " ")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Checks whether bytes are one JSON text (RFC 8259).
 ///
 /// The function's own parser is stricter. This one refuses only what Lambda would refuse, so duplicate names and huge
@@ -133,12 +135,12 @@ struct JSONSyntax {
 
   private mutating func takeDigits() -> Bool {
     let start = index
-    while let byte = next, (0x30...0x39).contains(byte) { index += 1 }
+    while let byte = next, byte.isDecimalDigit { index += 1 }
     return index > start
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    byte == .space || byte == .tab || byte == .lineFeed || byte == .carriageReturn
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The host names of the loopback interface.
 ///
 /// A web page can let its name resolve to 127.0.0.1 and then call servers there (DNS rebinding); its requests have
@@ -50,7 +52,7 @@ enum LoopbackHost {
   }
 
   private static func isPort(_ digits: ArraySlice<UInt8>) -> Bool {
-    digits.count <= 5 && digits.allSatisfy { (0x30...0x39).contains($0) }
+    digits.count <= 5 && digits.allSatisfy { $0.isDecimalDigit }
       && UInt16(String(decoding: digits, as: UTF8.self)) != nil
   }
 

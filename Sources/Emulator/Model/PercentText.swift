@@ -1,3 +1,5 @@
+import Bytes
+
 /// Percent-encoding (RFC 3986 section 2.1).
 enum PercentText {
   /// Decodes percent-encoding; invalid sequences remain unchanged.
@@ -6,13 +8,13 @@ enum PercentText {
     let source = Array(text.utf8)
     var index = 0
     while index < source.count {
-      if source[index] == 0x25, index + 2 < source.count, let high = digit(source[index + 1]),
+      if source[index] == .percent, index + 2 < source.count, let high = digit(source[index + 1]),
         let low = digit(source[index + 2])
       {
         bytes.append(high << 4 | low)
         index += 3
       } else {
-        bytes.append(plusIsBlank && source[index] == 0x2B ? 0x20 : source[index])
+        bytes.append(plusIsBlank && source[index] == .plus ? 0x20 : source[index])
         index += 1
       }
     }

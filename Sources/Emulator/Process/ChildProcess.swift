@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Synchronization
 
 /// A running child process of the operating system.
@@ -91,7 +92,7 @@ package struct ChildProcess: Sendable {
       if let peak = peakMemoryKiB(of: process) { peaks.append(peak) }
       // The children of the main thread, which starts the processes in most programs. Some kernels have no such file.
       let children = SystemCalls.contents(ofFile: "/proc/\(process)/task/\(process)/children") ?? []
-      processes += children.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+      processes += children.split(separator: .space).map { String(decoding: $0, as: UTF8.self) }
     }
     return peaks.max()
   }
@@ -104,8 +105,8 @@ package struct ChildProcess: Sendable {
 
   private static func peakMemoryKiB(of process: String) -> Int? {
     guard let text = SystemCalls.contents(ofFile: "/proc/\(process)/status") else { return nil }
-    for line in text.split(separator: 0x0A) where line.starts(with: "VmHWM:".utf8) {
-      return Int(String(decoding: line.filter { (0x30...0x39).contains($0) }, as: UTF8.self))
+    for line in text.split(separator: .lineFeed) where line.starts(with: "VmHWM:".utf8) {
+      return Int(String(decoding: line.filter { $0.isDecimalDigit }, as: UTF8.self))
     }
     return nil
   }

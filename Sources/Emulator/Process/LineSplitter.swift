@@ -1,3 +1,5 @@
+import Bytes
+
 /// One line that a function wrote.
 public struct FunctionLogLine: Equatable, Sendable {
   /// The origin of a line.
@@ -35,7 +37,7 @@ struct LineSplitter {
   mutating func lines(appending bytes: some Sequence<UInt8>) -> [FunctionLogLine] {
     var lines: [FunctionLogLine] = []
     for byte in bytes {
-      if byte == 0x0A {
+      if byte == .lineFeed {
         lines.append(takeLine())
       } else {
         rest.append(byte)
@@ -51,7 +53,7 @@ struct LineSplitter {
   }
 
   private mutating func takeLine() -> FunctionLogLine {
-    if rest.last == 0x0D { rest.removeLast() }
+    if rest.last == .carriageReturn { rest.removeLast() }
     defer { rest.removeAll(keepingCapacity: true) }
     return FunctionLogLine(stream: stream, text: String(decoding: rest, as: UTF8.self))
   }

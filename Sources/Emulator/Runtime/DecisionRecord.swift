@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// The log line that the authorizer writes for each decision: `"message":"decision"`.
@@ -19,7 +20,7 @@ public struct DecisionRecord: Equatable, Sendable {
 
   /// Returns `nil` if the line is not such a record or belongs to another request.
   init?(line: FunctionLogLine, requestID: String, message: String = "decision") {
-    guard line.stream == .standardOutput, line.text.utf8.first == 0x7B,
+    guard line.stream == .standardOutput, line.text.utf8.first == .openingBrace,
       let document = try? JSONDocument(parsing: Array(line.text.utf8), limits: .event)
     else { return nil }
     let root = document.root

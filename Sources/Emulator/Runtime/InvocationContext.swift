@@ -1,3 +1,5 @@
+import Bytes
+
 /// The caller's data besides the event.
 public struct InvocationContext: Equatable, Sendable {
   /// The alias or version of the call, if any; it is the end of the ARN that the function gets.
@@ -26,7 +28,7 @@ extension InvocationContext {
   /// The version that runs. The harness stores no versions and aliases: a number counts as that version, anything
   /// else as an alias of `$LATEST`.
   var version: String {
-    guard let qualifier, !qualifier.isEmpty, qualifier.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard let qualifier, !qualifier.isEmpty, qualifier.utf8.allSatisfy({ $0.isDecimalDigit }) else {
       return LambdaVariables.functionVersion
     }
     return qualifier

@@ -1,3 +1,4 @@
+import Bytes
 package import FunctionHost
 package import JOSE
 import JSON
@@ -188,7 +189,7 @@ extension String {
 
   /// Whether the text begins with `http:` or `https:`, in any case.
   package var hasWebScheme: Bool {
-    let start = utf8.prefix(6).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    let start = utf8.prefix(6).map { $0.lowercase }
     return start.starts(with: "http:".utf8) || start.elementsEqual("https:".utf8)
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 package import FunctionHost
 package import JOSE
 
@@ -79,8 +80,8 @@ package struct SecretDraft {
 
   /// Removes the final newline, which editors add and which is not part of the secret.
   private static func withoutFinalNewline(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.last == 0x0A else { return bytes }
+    guard bytes.last == .lineFeed else { return bytes }
     let line = bytes.dropLast()
-    return Array(line.last == 0x0D ? line.dropLast() : line)
+    return Array(line.last == .carriageReturn ? line.dropLast() : line)
   }
 }

@@ -1,16 +1,18 @@
+import Bytes
+
 extension SecretText {
   /// Whether the text is `<replace me with 32 random bytes>`, or contains `CHANGE-ME`, `your_secret`,
   /// `at least 32 characters` or a mark of unfinished work.
   var isPlaceholder: Bool {
-    let small = bytes.map(Self.small)
-    let letters = small.filter { $0 > 0x20 && $0 != 0x2D && $0 != 0x2E && $0 != 0x5F }
+    let small = bytes.lowercase
+    let letters = small.filter { $0 > 0x20 && $0 != .hyphen && $0 != .dot && $0 != .underscore }
     if Self.phrases.contains(where: { Self.position(of: $0, in: letters) != nil }) { return true }
     if Self.demandsLength(letters) { return true }
     // In any encoding: a text in Latin-1 too has blanks and no control characters.
-    if let inner = inner("<", ">"), inner.contains(0x20), inner.allSatisfy({ $0 >= 0x20 }) { return true }
+    if let inner = inner("<", ">"), inner.contains(.space), inner.allSatisfy({ $0 >= 0x20 }) { return true }
     guard isText else { return false }
     if let inner = inner("<", ">"), inner.allSatisfy(Self.isProse) { return true }
-    return small.split { !Self.isLetterOrDigit($0) }.contains { word in
+    return small.split { !$0.isLetterOrDigit }.contains { word in
       Self.unfinished.contains { word.elementsEqual($0.utf8) }
     }
   }
@@ -18,10 +20,8 @@ extension SecretText {
   /// Whether the text begins with a key that a standard, a tutorial or a tool publishes, as text or decoded.
   var isPublished: Bool {
     Self.published.contains(where: begins) || Self.publishedBytes.contains { bytes.starts(with: $0) }
-      || bytes.prefix(16).map(Self.small).elementsEqual(Self.publishedDigits.utf8)
+      || bytes.prefix(16).lowercase.elementsEqual(Self.publishedDigits.utf8)
   }
-
-  private static func small(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 
   /// Found with any separators between the words. At least eight letters, so random base64 does not contain one.
   private static let phrases = [
@@ -38,7 +38,7 @@ extension SecretText {
     let words = "atleast"
     guard let start = position(of: words, in: letters) else { return false }
     let end = start + words.utf8.count
-    if end < letters.count, 0x30...0x39 ~= letters[end] { return true }
+    if end < letters.count, letters[end].isDecimalDigit { return true }
     return ["bits", "bytes", "characters"].contains { position(of: $0, in: letters, from: end) != nil }
   }
 

@@ -1,3 +1,5 @@
+import Bytes
+
 extension SecretText {
   /// The kind of reference that the text is or contains; `nil` if none.
   var referenceKind: String? {
@@ -21,14 +23,14 @@ extension SecretText {
   /// ("Intrinsic function reference").
   private var isIntrinsicFunction: Bool {
     if isText, bytes.first == 0x21 {
-      let tag = bytes.dropFirst().prefix(while: Self.isLetterOrDigit)
+      let tag = bytes.dropFirst().prefix { $0.isLetterOrDigit }
       // Three letters and a space may be random, four hardly.
-      let isLong = tag.count >= 4 && !tag.contains { 0x30...0x39 ~= $0 }
+      let isLong = tag.count >= 4 && !tag.contains { $0.isDecimalDigit }
       let known = ["Ref", "Sub", "If", "And", "Or", "Not", "Base64"]
       let isTag = isLong || known.contains { tag.elementsEqual($0.utf8) }
       if isTag, let after = bytes.dropFirst(1 + tag.count).first, after <= 0x20 { return true }
     }
-    let dense = bytes.filter { $0 > 0x20 && $0 != 0x22 && $0 != 0x27 }.drop { $0 == 0x5B }
+    let dense = bytes.filter { $0 > 0x20 && $0 != .quote && $0 != 0x27 }.drop { $0 == .openingBracket }
     return ["Ref:", "Fn::", "{Ref:", "{Fn::"].contains { dense.starts(with: $0.utf8) }
   }
 
@@ -39,10 +41,10 @@ extension SecretText {
   private var isVariable: Bool {
     let isName: (ArraySlice<UInt8>) -> Bool = {
       guard $0.count >= 3, let first = $0.first else { return false }
-      return (Self.isLetterOrDigit(first) || first == 0x5F) && $0.allSatisfy(Self.isWord)
+      return (first.isLetterOrDigit || first == .underscore) && $0.allSatisfy(Self.isWord)
     }
     if refers("${", "}", by: isName) || encloses("((", "))", by: isName) || holds("Token[") { return true }
-    if bytes.first == 0x24, Self.isName(bytes.dropFirst()) { return true }
+    if bytes.first == .dollar, Self.isName(bytes.dropFirst()) { return true }
     if namesShellVariable { return true }
     let ends = [
       ("%", "%"), ("%%", "%%"), ("#{", "}"), ("#{", "}#"), ("@", "@"), ("@@", "@@"), ("__", "__"), ("{", "}"),
@@ -64,23 +66,23 @@ extension SecretText {
   /// The name has at least three characters and does not begin with a digit, unlike the parts of a password hash such
   /// as `$2b$12$…` or `$y$…`.
   private var namesShellVariable: Bool {
-    guard bytes.contains(0x24) else { return false }
-    guard bytes.allSatisfy({ Self.isWord($0) || $0 == 0x24 || $0 == 0x5C }) else { return false }
-    let parts = bytes.split(separator: 0x24, omittingEmptySubsequences: false)
+    guard bytes.contains(.dollar) else { return false }
+    guard bytes.allSatisfy({ Self.isWord($0) || $0 == .dollar || $0 == .backslash }) else { return false }
+    let parts = bytes.split(separator: .dollar, omittingEmptySubsequences: false)
     // An empty part is the beginning, or is between two dollar signs.
     return zip(parts, parts.dropFirst()).contains { before, name in
-      guard before.last.map(Self.isLetterOrDigit) != true, let first = name.first else { return false }
-      return name.count >= 3 && (first == 0x5F || (Self.isLetterOrDigit(first) && !(0x30...0x39 ~= first)))
+      guard before.last.map { $0.isLetterOrDigit } != true, let first = name.first else { return false }
+      return name.count >= 3 && (first == .underscore || (first.isLetterOrDigit && !first.isDecimalDigit))
     }
   }
 
   /// Whether the text contains `$(aws …)` or `$(</file)`, or is `` `aws …` ``.
   private var isCommand: Bool {
-    if refers("$(", ")", by: { $0.count >= 3 && $0.contains { $0 <= 0x20 || $0 == 0x3C || $0 == 0x2F } }) {
+    if refers("$(", ")", by: { $0.count >= 3 && $0.contains { $0 <= 0x20 || $0 == 0x3C || $0 == .slash } }) {
       return true
     }
     guard isText, let inner = inner("`", "`") else { return false }
-    return inner.contains(0x20) || inner.allSatisfy(Self.isWord)
+    return inner.contains(.space) || inner.allSatisfy(Self.isWord)
   }
 
   /// Whether the text contains `{{ name }}` or `<%= … %>`, or is `{% … %}` or `[[ name ]]`: Jinja, Helm, Ansible,
@@ -99,8 +101,8 @@ extension SecretText {
       "/aws/reference/secretsmanager/", "ENC[AES256", "$ANSIBLE_VAULT;",
     ]
     if prefixes.contains(where: begins) || (begins("ssm:") && bytes.allSatisfy(Self.isWord)) { return true }
-    let scheme = bytes.prefix { Self.isLetterOrDigit($0) || $0 == 0x2B || $0 == 0x2D }
-    guard scheme.count >= 2, let first = scheme.first, !(0x30...0x39 ~= first) else { return false }
+    let scheme = bytes.prefix { $0.isLetterOrDigit || $0 == .plus || $0 == .hyphen }
+    guard scheme.count >= 2, let first = scheme.first, !first.isDecimalDigit else { return false }
     return bytes.dropFirst(scheme.count).starts(with: "://".utf8)
   }
 
@@ -109,13 +111,13 @@ extension SecretText {
   /// Standard base64 may begin with a slash. It contains no `-`, `_` or `.`, and hardly ever 31 characters without a
   /// digit and without two capitals in a row.
   private var isPath: Bool {
-    guard begins("/"), bytes.allSatisfy({ Self.isWord($0) && $0 != 0x3A }) else { return false }
+    guard begins("/"), bytes.allSatisfy({ Self.isWord($0) && $0 != .colon }) else { return false }
     if begins("/run/secrets/") { return true }
-    let names = bytes.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
+    let names = bytes.dropFirst().split(separator: .slash, omittingEmptySubsequences: false)
     guard names.count >= 2, names.allSatisfy({ $0.count >= 2 }) else { return false }
-    if bytes.contains(0x2D) || bytes.contains(0x5F) { return true }
+    if bytes.contains(.hyphen) || bytes.contains(.underscore) { return true }
     let isCapital: (UInt8) -> Bool = { 0x41...0x5A ~= $0 }
-    return !bytes.contains { 0x30...0x39 ~= $0 }
+    return !bytes.contains { $0.isDecimalDigit }
       && !zip(bytes, bytes.dropFirst()).contains { isCapital($0) && isCapital($1) }
   }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The text of a configured secret, which may be a reference or a placeholder.
 ///
 /// Every search is linear in the length of the text.
@@ -132,7 +134,7 @@ struct SecretText {
     return blanks.first { rest.suffix($0.count).elementsEqual($0) }?.count
   }
 
-  private static func isAround(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x22 || byte == 0x27 }
+  private static func isAround(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == .quote || byte == 0x27 }
 
   /// Unicode spaces in UTF-8: next line, no-break space, U+2000 to U+200F, U+2028, U+2029, U+202F, U+2060,
   /// ideographic space, byte order mark.
@@ -142,7 +144,8 @@ struct SecretText {
 
   /// Whether the text consists of letters, digits, `_`, `-` and dots, at least one.
   static func isName(_ text: ArraySlice<UInt8>) -> Bool {
-    !text.isEmpty && text.allSatisfy { isLetterOrDigit($0) || $0 == 0x5F || $0 == 0x2D || $0 == 0x2E }
+    !text.isEmpty
+      && text.allSatisfy { $0.isLetterOrDigit || $0 == .underscore || $0 == .hyphen || $0 == .dot }
   }
 
   /// Whether names and paths of references may contain this byte.
@@ -162,9 +165,5 @@ struct SecretText {
   /// Whether a sentence may contain this byte.
   static func isProse(_ byte: UInt8) -> Bool {
     isWord(byte) || byte <= 0x20 || byte >= 0x80 || ",;!?'\"()+#".utf8.contains(byte)
-  }
-
-  static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// The expected `nonce` of an Apple identity token (Apple, "Verifying a user").
@@ -51,7 +52,7 @@ extension VerifiedToken {
     case .exact(let text): expected = text
     case .sha256Hexadecimal(let text):
       guard let digest = Digester()?.digest(.sha256, of: text[...]) else { throw .mismatch }
-      expected = Hexadecimal.encode(digest[...])
+      expected = digest.hexadecimal
     }
     guard let claim else {
       let isSupported = try flexibleBoolean("nonce_supported") ?? false

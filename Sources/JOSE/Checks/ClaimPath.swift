@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// The path of a claim in a payload: a member's name, or names joined by dots for nested members.
@@ -11,7 +12,7 @@ public struct ClaimPath: Equatable, Sendable {
 
   /// Creates a path; `nil` if it is empty or has an empty step.
   public init?(_ text: String) {
-    let steps = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { Array($0) }
+    let steps = text.utf8.split(separator: .dot, omittingEmptySubsequences: false).map { Array($0) }
     guard !steps.contains(where: { $0.isEmpty }) else { return nil }
     self.text = text
     self.steps = steps

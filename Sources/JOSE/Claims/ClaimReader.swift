@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// Reads claims: an absent claim is `nil`, a valid claim is a value, everything else throws `malformedClaim`.
@@ -87,7 +88,7 @@ public enum ControlCharacters {
   /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
   public static func occur(in text: [UInt8]) -> Bool {
     for (index, byte) in text.enumerated() {
-      if byte < 0x20 || byte == 0x7F { return true }
+      if byte < 0x20 || byte == .delete { return true }
       if byte == 0xC2, index + 1 < text.count, text[index + 1] < 0xA0 { return true }
     }
     return false

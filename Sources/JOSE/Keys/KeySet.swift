@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// Configurable requirements for the keys of a key set.
@@ -44,7 +45,7 @@ public struct KeySet: Sendable {
   /// Returns an identifier in a form that is safe for logs and terminals: its first 64 characters in printable ASCII,
   /// with `...` if it is longer.
   public static func printable(_ keyID: [UInt8]) -> String {
-    let characters = keyID.prefix(longestName).map { 0x20...0x7E ~= $0 ? $0 : UInt8(ascii: "?") }
+    let characters = keyID.prefix(longestName).map { $0.isPrintable ? $0 : UInt8(ascii: "?") }
     return String(decoding: characters, as: UTF8.self) + (keyID.count > longestName ? "..." : "")
   }
 

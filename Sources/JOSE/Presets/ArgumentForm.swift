@@ -1,3 +1,5 @@
+import Bytes
+
 /// The forms of preset arguments. They are strict, since arguments become part of URLs and issuers.
 enum ArgumentForm: CustomStringConvertible {
   case projectReference, projectID, poolID, domain, tenantID
@@ -32,7 +34,7 @@ enum ArgumentForm: CustomStringConvertible {
     case .projectID: return Self.isLabel(bytes[...])
     case .poolID:
       let replica = bytes.split(separator: 0x40, omittingEmptySubsequences: false)
-      let parts = replica[0].split(separator: 0x5F, omittingEmptySubsequences: false)
+      let parts = replica[0].split(separator: .underscore, omittingEmptySubsequences: false)
       let isPool =
         parts.count == 2 && Self.isRegion(parts[0]) && !parts[1].isEmpty
         && parts[1].allSatisfy { Self.isLowerOrDigit($0) || 0x41...0x5A ~= $0 }
@@ -40,14 +42,14 @@ enum ArgumentForm: CustomStringConvertible {
       // The pool's own Region must be omitted, so that each issuer has one spelling.
       return replica.count == 2 && Self.isRegion(replica[1]) && replica[1] != parts[0]
     case .domain:
-      let labels = bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
+      let labels = bytes.split(separator: .dot, omittingEmptySubsequences: false)
       // With digits only in the last label it could be an IPv4 address (RFC 1123 section 2.1).
       return labels.count >= 2 && labels.allSatisfy(Self.isLabel)
         && labels[labels.count - 1].contains { 0x61...0x7A ~= $0 }
     case .tenantID:
-      let groups = bytes.split(separator: 0x2D, omittingEmptySubsequences: false)
+      let groups = bytes.split(separator: .hyphen, omittingEmptySubsequences: false)
       return groups.map { $0.count } == [8, 4, 4, 4, 12]
-        && groups.joined().allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+        && groups.joined().allSatisfy { $0.isDecimalDigit || 0x61...0x66 ~= $0 }
     }
   }
 
@@ -57,8 +59,8 @@ enum ArgumentForm: CustomStringConvertible {
   /// Lower-case letters, digits and hyphens, no hyphen at either end (RFC 1123 section 2.1).
   private static func isLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first, let last = bytes.last else { return false }
-    return first != 0x2D && last != 0x2D && bytes.allSatisfy { isLowerOrDigit($0) || $0 == 0x2D }
+    return first != .hyphen && last != .hyphen && bytes.allSatisfy { isLowerOrDigit($0) || $0 == .hyphen }
   }
 
-  private static func isLowerOrDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x7A ~= byte }
+  private static func isLowerOrDigit(_ byte: UInt8) -> Bool { byte.isDecimalDigit || 0x61...0x7A ~= byte }
 }

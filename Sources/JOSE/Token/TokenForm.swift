@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The checks of a token's form in their order, and the parts that they have read (RFC 7515 section 7.1).
@@ -70,7 +71,7 @@ struct TokenForm {
     while true {
       let end = Base64URL.end(in: text, from: start)
       guard end < text.count else { break }
-      guard text[end] == 0x2E else { throw .malformedToken(.illegalByte(offset: end)) }
+      guard text[end] == .dot else { throw .malformedToken(.illegalByte(offset: end)) }
       count += 1
       if count == 1 { first = end } else if count == 2 { second = end }
       start = end + 1

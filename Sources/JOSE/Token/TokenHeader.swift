@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The JOSE header parameters that this library uses (RFC 7515 section 4.1).
@@ -45,7 +46,7 @@ public struct TokenHeader: Sendable {
   static func keyID(_ header: JSONValue) throws(TokenRejection) -> [UInt8]? {
     guard let value = header["kid"] else { return nil }
     guard let bytes = value.utf8, 1...maximumKeyIDBytes ~= bytes.count,
-      bytes.allSatisfy({ 0x20...0x7E ~= $0 })
+      bytes.allSatisfy({ $0.isPrintable })
     else { throw .malformedToken(.headerMember("kid")) }
     return bytes
   }
@@ -75,14 +76,12 @@ struct MediaType {
 
   init(_ text: [UInt8]) {
     let prefix = "application/".utf8
-    let hasPrefix = text.count > prefix.count && zip(text, prefix).allSatisfy { Self.lower($0) == $1 }
+    let hasPrefix = text.count > prefix.count && zip(text, prefix).allSatisfy { $0.lowercase == $1 }
     name = text.dropFirst(hasPrefix ? prefix.count : 0)
   }
 
   func isEqual(to other: String) -> Bool {
     let other = MediaType(Array(other.utf8)).name
-    return name.count == other.count && zip(name, other).allSatisfy { Self.lower($0) == Self.lower($1) }
+    return name.count == other.count && zip(name, other).allSatisfy { $0.lowercase == $1.lowercase }
   }
-
-  private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 }

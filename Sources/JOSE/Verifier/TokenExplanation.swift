@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// The verdict on a token and the result of every check, in the verifier's order.
@@ -126,7 +127,7 @@ public struct TokenExplanation: Sendable {
 
   private static func withoutSlashes(_ text: some BidirectionalCollection<UInt8>) -> [UInt8] {
     var text = Array(text)
-    while text.last == 0x2F { text.removeLast() }
+    while text.last == .slash { text.removeLast() }
     return text
   }
 

@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// Verifies tokens. Only this type creates a `VerifiedToken`.
@@ -24,7 +25,7 @@ public struct TokenVerifier {
 
   /// The first four bytes of a digest in hexadecimal.
   public static func fingerprint(ofDigest digest: [UInt8]) -> [UInt8] {
-    digest.isEmpty ? [] : Hexadecimal.encode(digest.prefix(4))
+    digest.prefix(4).hexadecimal
   }
 
   /// Repeats the checks that depend on time for a token that was verified before.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Authorizer
 internal import JSON
 
@@ -29,7 +30,7 @@ enum ExplainedSubject {
     }
     let text = String(decoding: bytes, as: UTF8.self)
     let value = Self.without("authorization:", text)
-    if bytes.first == 0x7B {
+    if bytes.first == .openingBrace {
       let name = path ?? "the argument"
       self = .event(
         try EventTokens(given: tokens, machine: machine).rendered(

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Authorizer
 internal import IssuerKeys
 internal import JOSE
@@ -111,14 +112,14 @@ struct ExplainedToken {
   private func found(_ check: TokenCheck) -> String {
     switch check {
     case .size: return "\(text.count) bytes"
-    case .segments: return "\(text.split(separator: 0x2E, omittingEmptySubsequences: false).count)"
+    case .segments: return "\(text.split(separator: .dot, omittingEmptySubsequences: false).count)"
     case .header: return source(header)
     case .headerMembers: return header.map { ExplanationWords.memberNames($0) } ?? ""
     case .algorithmName, .algorithm: return source(header?["alg"])
     case .keyID, .requiredKeyID: return source(header?["kid"])
     case .typeName, .type: return source(header?["typ"])
     case .signatureEncoding:
-      let segments = text.split(separator: 0x2E, omittingEmptySubsequences: false)
+      let segments = text.split(separator: .dot, omittingEmptySubsequences: false)
       return segments.count == 3 ? "\(segments[2].count) characters" : ""
     case .payload: return claims.map { "\(Array($0.members).count) claims" } ?? ""
     case .issuer: return source(claims?["iss"])

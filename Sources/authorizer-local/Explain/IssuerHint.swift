@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Authorizer
 internal import IssuerKeys
 internal import JOSE
@@ -109,10 +110,10 @@ enum KeyWords {
   }
 
   static func signatureHint(_ token: ExplainedToken) -> String {
-    let segments = token.text.split(separator: 0x2E, omittingEmptySubsequences: false).map { Array($0) }
+    let segments = token.text.split(separator: .dot, omittingEmptySubsequences: false).map { Array($0) }
     let signature = segments.count == 3 ? Base64URL.decode(segments[2]) ?? [] : []
     let isElliptic = token.algorithmName?.hasPrefix("ES") == true
-    if isElliptic, signature.first == 0x30, signature.count > 2, Int(signature[1]) == signature.count - 2 {
+    if isElliptic, signature.first == .zero, signature.count > 2, Int(signature[1]) == signature.count - 2 {
       return "the signature is in DER; a JWS has r and s concatenated (RFC 7518 section 3.4)"
     }
     return

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JOSE
 
 /// What `jws verify` is told on the command line.
@@ -67,8 +68,8 @@ struct JWSRun {
     case .set: return []
     case .secretFile(let path):
       var bytes = try machine.files.bytes(at: path)
-      if bytes.last == 0x0A { bytes.removeLast() }
-      if bytes.last == 0x0D { bytes.removeLast() }
+      if bytes.last == .lineFeed { bytes.removeLast() }
+      if bytes.last == .carriageReturn { bytes.removeLast() }
       return bytes
     case .secretVariable(let name):
       guard let text = machine.environment[name], !text.isEmpty else {

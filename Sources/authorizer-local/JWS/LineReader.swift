@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// Reads the lines of a stream, in bounded memory for lines of any length.
@@ -42,7 +43,7 @@ struct LineReader {
         guard try fill() else { return hasBytes ? take() : nil }
       }
       hasBytes = true
-      let end = block[place...].firstIndex(of: 0x0A)
+      let end = block[place...].firstIndex(of: .lineFeed)
       append(block[place..<(end ?? block.count)])
       place = end.map { $0 + 1 } ?? block.count
       if end != nil { return take() }
@@ -57,7 +58,7 @@ struct LineReader {
 
   private mutating func take() -> Line {
     defer { (line, isTooLong, hasBytes) = ([], false, false) }
-    if line.last == 0x0D { line.removeLast() }
+    if line.last == .carriageReturn { line.removeLast() }
     return isTooLong || line.count > limit ? .tooLong : .text(line)
   }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 
 /// The paths that a git repository tracks (git-index-format, versions 2 and 3).
@@ -58,7 +59,7 @@ struct GitIndex {
   /// The usual volume of macOS does not distinguish capital letters, so a path in the repository may have others.
   private static func folded(_ text: Data) -> Data {
     #if os(macOS)
-      return Data(text.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 })
+      return Data(text.lowercase)
     #else
       return text
     #endif

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import ArgumentParser
 
 struct PackageCommand: LocalCommand {
@@ -68,7 +69,7 @@ struct PackageCommand: LocalCommand {
   var runWith: String?
 
   func options() throws(CommandFailure) -> PackageOptions {
-    let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
+    let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || $0.isDecimalDigit || $0 == .hyphen }
     guard isName, 1...64 ~= name.utf8.count else {
       throw CommandFailure(options: "--name must be 1 to 64 lowercase letters, digits and hyphens")
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Authorizer
 internal import Emulator
 internal import FunctionHost
@@ -62,7 +63,7 @@ struct PackagedConfiguration {
   }
 
   private static func isInline(_ text: String) -> Bool {
-    text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
+    text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == .openingBrace
   }
 
   /// Returns a name relative to the package, which Lambda unpacks to `/var/task` ("Defined runtime environment

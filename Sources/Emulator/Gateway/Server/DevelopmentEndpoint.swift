@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import TestTokens
 
@@ -118,7 +119,7 @@ struct DevelopmentEndpoint: Sendable {
   /// Reads a JSON object, or a form (WHATWG URL, "application/x-www-form-urlencoded") that may repeat `audience`.
   private static func order(in request: GatewayRequest) throws(DevelopmentIssuer.Refusal) -> JSONTree {
     if request.body.isEmpty { return .object([]) }
-    if request.body.first == 0x7B {
+    if request.body.first == .openingBrace {
       do throws(JSONError) {
         return try JSONTree(parsing: request.body, limits: .configuration)
       } catch {
