@@ -75,7 +75,7 @@ let functionTargets: [Target] = [
   .target(name: "CLambdaRuntime"),
   functionModule("LambdaRuntime", ["Bytes", "JSON", "POSIX", "CPOSIX", "CLambdaRuntime"]),
   functionModule("KeyFetcher", ["Bytes", "POSIX"]),
-  functionModule("FunctionHost", ["Bytes", "JSON", "CPOSIX"]),
+  functionModule("FunctionHost", ["Bytes", "JSON", "POSIX", "CPOSIX"]),
   functionModule("IssuerKeys", ["Bytes", "FunctionHost", "JOSE", "JSON", "KeyFetcher"]),
   functionModule(
     "Authorizer", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB"]),
@@ -166,7 +166,9 @@ let testTargets = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
   tests("TestSupportTests", ["TestSupport"]),
   tests("JSONTests", ["JSON", "TestSupport"]),
-  tests("JOSETests", ["JOSE", "TestSupport", "TestTokens"]),
+  tests("BytesTests", ["Bytes"]),
+  tests("POSIXTests", ["POSIX", "TestSupport"]),
+  tests("JOSETests", ["Bytes", "JOSE", "TestSupport", "TestTokens"]),
   .executableTarget(
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),

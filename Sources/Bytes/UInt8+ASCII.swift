@@ -14,7 +14,7 @@ extension UInt8 {
   package static var hyphen: UInt8 { 0x2D }
   package static var dot: UInt8 { 0x2E }
   package static var slash: UInt8 { 0x2F }
-  package static var zero: UInt8 { 0x30 }
+  package static var digitZero: UInt8 { 0x30 }
   package static var colon: UInt8 { 0x3A }
   package static var semicolon: UInt8 { 0x3B }
   package static var equalsSign: UInt8 { 0x3D }
@@ -29,7 +29,7 @@ extension UInt8 {
   /// DEL, the last control character of ASCII.
   package static var delete: UInt8 { 0x7F }
 
-  package var isDecimalDigit: Bool { self &- .zero < 10 }
+  package var isDecimalDigit: Bool { self &- .digitZero < 10 }
 
   package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 
@@ -47,13 +47,13 @@ extension UInt8 {
 
   /// The value of a hexadecimal digit, either case.
   package var hexadecimalValue: UInt8? {
-    if isDecimalDigit { return self &- .zero }
+    if isDecimalDigit { return self &- .digitZero }
     let letter = (self | 0x20) &- 0x61
     return letter < 6 ? letter + 10 : nil
   }
 
   /// The digit of a value below 16, in lower case.
-  fileprivate var hexadecimalDigit: UInt8 { self < 10 ? .zero + self : 0x57 + self }
+  fileprivate var hexadecimalDigit: UInt8 { self < 10 ? .digitZero + self : 0x57 + self }
 
   /// The small letter of a capital letter of ASCII; any other byte as it is.
   package var lowercase: UInt8 { isUppercaseLetter ? self | 0x20 : self }

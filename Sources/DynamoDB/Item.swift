@@ -51,7 +51,7 @@ public enum AttributeValue: Equatable, Sendable {
       guard digit.isDecimalDigit else { return nil }
       let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
       // Built from negative numbers, because the negative range has one number more.
-      let (sum, overflowsToo) = tenfold.subtractingReportingOverflow(Int64(digit - .zero))
+      let (sum, overflowsToo) = tenfold.subtractingReportingOverflow(Int64(digit - .digitZero))
       guard !overflows, !overflowsToo else { return nil }
       number = sum
     }

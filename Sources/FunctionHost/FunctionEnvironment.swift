@@ -1,5 +1,6 @@
 import Bytes
 import CPOSIX
+import POSIX
 
 // This file contains every unsafe use of libc in this module. Pointers into the environment of the process are copied
 // before they are returned, and buffers are passed with their own count.
@@ -25,8 +26,7 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
 
   /// Returns the value of an environment variable; `nil` if it is unset or empty.
   public func variable(_ name: String) -> String? {
-    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-    return unsafe String(cString: value)
+    SystemCalls.variable(name)
   }
 
   /// Returns the bytes of a file. A relative path starts at `LAMBDA_TASK_ROOT`, or at the working directory if that
@@ -37,16 +37,11 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
     let descriptor = unsafe cposix_open_for_reading(self.path(path))
     guard descriptor >= 0 else { throw .unreadable(errno: cposix_errno()) }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    while true {
-      let count = unsafe read(descriptor, &chunk, chunk.count)
-      if count < 0, cposix_errno() == EINTR { continue }
-      guard count >= 0 else { throw .unreadable(errno: cposix_errno()) }
-      guard count > 0 else { return bytes }
-      guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
-      bytes += chunk[..<count]
+    guard let bytes = SystemCalls.read(descriptor, upTo: limit + 1) else {
+      throw .unreadable(errno: SystemCalls.errorNumber)
     }
+    guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+    return bytes
   }
 
   /// Returns a state that differs if the content of the file changes. A relative path starts as in `file`.
@@ -81,10 +76,10 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   public var unixMilliseconds: Int64 { machineUnixMilliseconds + clockOffsetSeconds * 1000 }
 
   /// The time of the machine's clock without any offset. Invocation deadlines refer to it.
-  package var machineUnixMilliseconds: Int64 { Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
+  package var machineUnixMilliseconds: Int64 { SystemCalls.unixMilliseconds }
 
   /// Monotonic time in microseconds since an unspecified start.
-  public var monotonicMicroseconds: Int64 { Self.nanoseconds(of: CLOCK_MONOTONIC) / 1000 }
+  public var monotonicMicroseconds: Int64 { SystemCalls.monotonicNanoseconds / 1000 }
 
   /// Returns unpredictable bytes from the kernel; `nil` if it has none (getentropy(3), which gives 256 bytes at
   /// most).
@@ -144,10 +139,4 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
 
   /// Removes a variable from the environment.
   func unset(_ name: String) { _ = unsafe unsetenv(name) }
-
-  private static func nanoseconds(of clock: clockid_t) -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
 }

@@ -107,8 +107,8 @@ package struct Authority: Equatable, Sendable {
   /// Parses a decimal number without sign and leading zeros, at most `limit`.
   private static func decimal(_ digits: ArraySlice<UInt8>, limit: Int) -> Int? {
     guard !digits.isEmpty, digits.count <= 5, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-    guard digits.count == 1 || digits.first != .zero else { return nil }
-    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
+    guard digits.count == 1 || digits.first != .digitZero else { return nil }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.digitZero) }
     return number <= limit ? number : nil
   }
 }

@@ -64,6 +64,6 @@ enum FetchOutput {
   /// Parses one to ten decimal digits.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.count <= 10, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-    return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8.zero) }
+    return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8.digitZero) }
   }
 }

@@ -63,10 +63,10 @@ struct ResponseHead: Equatable, Sendable {
     var status = 0
     for digit in line[(start + 9)..<(start + 12)] {
       guard digit.isDecimalDigit else { throw .statusLine }
-      status = status * 10 + Int(digit &- UInt8.zero)
+      status = status * 10 + Int(digit &- UInt8.digitZero)
     }
     guard status >= 100 else { throw .statusLine }
-    return (status, line[start + 7] &- UInt8.zero)
+    return (status, line[start + 7] &- UInt8.digitZero)
   }
 
   private mutating func take(
@@ -224,7 +224,7 @@ enum Decimal {
     for digit in digits {
       guard digit.isDecimalDigit else { return nil }
       let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = shifted.addingReportingOverflow(Int(digit &- UInt8.zero))
+      let (sum, carry) = shifted.addingReportingOverflow(Int(digit &- UInt8.digitZero))
       guard !overflow, !carry else { return nil }
       value = sum
     }

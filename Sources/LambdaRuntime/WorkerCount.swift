@@ -36,7 +36,7 @@ public struct WorkerCount: Equatable, Sendable {
     var number = 0
     for digit in digits {
       guard digit.isDecimalDigit else { throw Flaw() }
-      number = number * 10 + Int(digit - .zero)
+      number = number * 10 + Int(digit - .digitZero)
       guard number <= Self.limit else { throw Flaw() }
     }
     guard number >= 1 else { throw Flaw() }

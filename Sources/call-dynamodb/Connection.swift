@@ -119,7 +119,7 @@ struct Answer: AnswerReceiver {
   private static func status(in line: [UInt8]) -> Int {
     let digits = line.drop { $0 != .space }.dropFirst().prefix(3)
     guard digits.count == 3, digits.allSatisfy({ $0.isDecimalDigit }) else { return 0 }
-    let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
+    let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.digitZero) }
     return status >= 100 ? status : 0
   }
 }

@@ -104,7 +104,7 @@ enum Command: Equatable {
   ) throws(CommandError) -> Int {
     let digits = Array(try value(of: option, &rest).utf8)
     guard digits.count <= 7, digits.allSatisfy({ $0.isDecimalDigit }) else { throw .malformedTime(option) }
-    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.zero) }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8.digitZero) }
     // For libcurl 0 means "no limit" (CURLOPT_TIMEOUT_MS(3)).
     guard (1...FetchLimit.milliseconds).contains(number) else { throw .malformedTime(option) }
     return number

@@ -75,7 +75,7 @@ struct Freshness: Equatable {
   /// Parses delta-seconds of RFC 9111 §1.2.2.
   private static func seconds(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.allSatisfy({ $0.isDecimalDigit }) else { return nil }
-    return digits.reduce(0) { min(largestSeconds, $0 * 10 + Int64($1 - UInt8.zero)) }
+    return digits.reduce(0) { min(largestSeconds, $0 * 10 + Int64($1 - UInt8.digitZero)) }
   }
 
   private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -1,5 +1,3 @@
-import Bytes
-
 /// Checks for invalid Ed25519 public keys: points whose order divides 8, in any encoding (Chalkias, Garillot,
 /// Nikolaenko: "Taming the Many EdDSAs", table 6), and encodings that are not canonical (RFC 8032 section 5.1.3).
 enum Ed25519Point {
@@ -14,7 +12,7 @@ enum Ed25519Point {
   /// Whether the y coordinate of a 32-byte public key is below p = 2^255 − 19.
   static func isCanonical(_ key: [UInt8]) -> Bool {
     key.count == 32
-      && !(key[0] >= 0xED && key[31] & 0x7F == .delete && key[1..<31].allSatisfy { $0 == 0xFF })
+      && !(key[0] >= 0xED && key[31] & 0x7F == 0x7F && key[1..<31].allSatisfy { $0 == 0xFF })
   }
 
   /// The y coordinates of these points, little-endian, without the sign bit.

@@ -113,7 +113,7 @@ enum KeyWords {
     let segments = token.text.split(separator: .dot, omittingEmptySubsequences: false).map { Array($0) }
     let signature = segments.count == 3 ? Base64URL.decode(segments[2]) ?? [] : []
     let isElliptic = token.algorithmName?.hasPrefix("ES") == true
-    if isElliptic, signature.first == .zero, signature.count > 2, Int(signature[1]) == signature.count - 2 {
+    if isElliptic, signature.first == 0x30, signature.count > 2, Int(signature[1]) == signature.count - 2 {
       return "the signature is in DER; a JWS has r and s concatenated (RFC 7518 section 3.4)"
     }
     return

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import TestTokens
 import Testing
@@ -46,7 +47,7 @@ struct AppleTests {
   @Test("only the SHA-256 of the raw nonce in lower-case hexadecimal is accepted")
   func hashedNonce() throws {
     let digest = try #require(Digester()?.digest(.sha256, of: Self.raw[...]))
-    let text = String(decoding: Hexadecimal.encode(digest[...]), as: UTF8.self)
+    let text = String(decoding: digest.hexadecimal, as: UTF8.self)
     #expect(text.count == 64)
     let good = try #require(try Self.verified([("nonce", "\"\(text)\"")]))
     #expect(Self.flaw(good, .sha256Hexadecimal(of: Self.raw)) == nil)

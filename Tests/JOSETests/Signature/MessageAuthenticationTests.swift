@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import JOSE
@@ -47,7 +48,7 @@ struct MessageAuthenticationTests {
   func vector(_ vector: Vector) throws {
     let tag = try #require(MessageAuthentication.tag(over: vector.data[...], key: vector.key))
     #expect(tag.count == MessageAuthentication.tagBytes)
-    let text = String(decoding: Hexadecimal.encode(tag[...]), as: UTF8.self)
+    let text = String(decoding: tag.hexadecimal, as: UTF8.self)
     #expect(text.hasPrefix(vector.tag))
   }
 
