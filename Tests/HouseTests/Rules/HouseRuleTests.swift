@@ -36,7 +36,7 @@ struct HouseRuleTests {
     let package = try Checkout.text("Package.swift")
     let section = try #require(
       package.split(separator: "let functionTargets: [Target] = [").last?.split(separator: "\n]").first)
-    let modules = section.matches(of: /functionModule\("([\w-]+)"/).map { String($0.1) }
+    let modules = section.matches(of: /functionModule\(\s*"([\w-]+)"/).map { String($0.1) }
     let programs = section.matches(of: /executableTarget\(\s*name: "([\w-]+)"/).map { String($0.1) }
     #expect(programs.count == 4)
     #expect(Set(functionFolders) == Set((modules + programs).map { "Sources/\($0)/" }))
