@@ -12,6 +12,12 @@ locals {
     }],
     var.configuration == null ? [] : [var.configuration],
   )
+
+  # With sign_in, which requires rules, an empty list says that there are none. The function accepts no empty list.
+  without_rules = var.sign_in != null && try(length(tolist(var.configuration.rules)) == 0, false)
+  configuration = {
+    for name, value in merge(local.configurations...) : name => value if name != "rules" || !local.without_rules
+  }
 }
 
 module "authorizer" {
@@ -20,7 +26,7 @@ module "authorizer" {
   name                           = var.name
   package                        = var.package
   architecture                   = var.architecture
-  configuration                  = length(local.configurations) == 0 ? null : merge(local.configurations...)
+  configuration                  = length(local.configurations) == 0 ? null : local.configuration
   environment                    = var.environment
   memory_size                    = var.memory_size
   timeout_seconds                = var.timeout_seconds

@@ -13,11 +13,14 @@ enum FileStatus {
   /// The user ID of this process.
   static var currentUser: UInt32 { geteuid() }
 
-  /// The group ID of this process.
-  static var currentGroup: UInt32 { getegid() }
+  /// The group ID of this process, if the group is private: many systems give each user a group with the user's ID.
+  /// Any other group, such as `staff` or `users`, may have more members.
+  static var privateGroup: UInt32? { getegid() == geteuid() ? getegid() : nil }
 
-  /// Returns the group ID of a file, or of a symbolic link; `nil` if there is no such file.
-  static func group(of path: String) -> UInt32? { status(of: path)?.st_gid }
+  /// Returns the group ID of a file, or of a symbolic link, if it is the private group of its owner.
+  static func privateGroup(of path: String) -> UInt32? {
+    status(of: path).flatMap { $0.st_gid == $0.st_uid ? $0.st_gid : nil }
+  }
 
   /// Returns the user ID of a file's owner, or of a symbolic link's; `nil` if there is no such file.
   static func owner(of path: String) -> UInt32? { status(of: path)?.st_uid }

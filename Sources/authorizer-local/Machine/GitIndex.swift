@@ -8,6 +8,13 @@ struct GitIndex {
   /// The contents of the index, and of the files that it shares entries with.
   private var parts: [Data] = []
 
+  /// The limit for all files of an index together, in bytes. An entry has 62 bytes and its path (git-index-format), so a
+  /// million paths of 64 characters fit.
+  private static let maximumBytes = 128 << 20
+  /// The limit for `.git` in place of a folder, in bytes: it has one path, and Linux has at most 4,096 bytes for one
+  /// (`PATH_MAX`).
+  private static let maximumLinkBytes = 8 << 10
+
   /// Reads the index of the repository around a folder; returns `nil` if there is none.
   ///
   /// A `.git` of another user is not used, and git does not use it either: anyone can create `/tmp/.git`.
@@ -26,8 +33,11 @@ struct GitIndex {
       throw Self.unreadable(git)
     }
     // A repository without an index tracks nothing yet.
+    var size = 0
     for name in names where name == "index" || name.hasPrefix("sharedindex.") {
-      parts.append(try Self.part(git + "/" + name))
+      let part = try Self.part(git + "/" + name, after: size)
+      size += part.count
+      parts.append(part)
     }
   }
 
@@ -71,7 +81,9 @@ struct GitIndex {
   private static func folder(of top: URL) throws(CommandFailure) -> String? {
     let place = URL(fileURLWithPath: mark(of: top)).resolvingSymlinksInPath().path
     guard FileStatus.kind(of: place) == .file else { return place }
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: place)) else { throw unreadable(place) }
+    guard let data = try contents(of: place, limit: maximumLinkBytes) else {
+      throw unreadable(place, because: "it has more than \(maximumLinkBytes) bytes")
+    }
     let text = String(decoding: data, as: UTF8.self)
     let start = "gitdir: "
     // Without this line, git takes the folder for no repository.
@@ -80,10 +92,12 @@ struct GitIndex {
     return path.hasPrefix("/") ? path : top.path + "/" + path
   }
 
-  private static func part(_ path: String) throws(CommandFailure) -> Data {
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)), data.count >= 12,
-      data.prefix(4) == Data("DIRC".utf8)
-    else { throw unreadable(path) }
+  /// - Parameter size: how many bytes the other files of the index have.
+  private static func part(_ path: String, after size: Int) throws(CommandFailure) -> Data {
+    guard let data = try contents(of: path, limit: maximumBytes - size) else {
+      throw unreadable(path, because: "the index has more than \(maximumBytes) bytes")
+    }
+    guard data.count >= 12, data.prefix(4) == Data("DIRC".utf8) else { throw unreadable(path) }
     guard data[4..<8] == Data([0, 0, 0, 2]) || data[4..<8] == Data([0, 0, 0, 3]) else {
       throw CommandFailure(
         .usage, Printable.text("\(path) does not have version 2 or 3, so it is not known what git tracks"),
@@ -92,9 +106,23 @@ struct GitIndex {
     return data
   }
 
-  private static func unreadable(_ path: String) -> CommandFailure {
-    CommandFailure(
-      .usage, Printable.text("cannot read \(path), so it is not known what git tracks"),
+  /// Returns the bytes of a file; `nil` if they are more than the limit.
+  ///
+  /// An unpacked project may contain anything here. A pipe would never end, nor would a link to a device.
+  private static func contents(of path: String, limit: Int) throws(CommandFailure) -> Data? {
+    let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard FileStatus.kind(of: place) == .file, let handle = FileHandle(forReadingAtPath: place) else {
+      throw unreadable(path)
+    }
+    defer { try? handle.close() }
+    guard let data = try? handle.read(upToCount: limit + 1) ?? Data() else { throw unreadable(path) }
+    return data.count > limit ? nil : data
+  }
+
+  private static func unreadable(_ path: String, because reason: String? = nil) -> CommandFailure {
+    let reason = reason.map { ": " + $0 } ?? ""
+    return CommandFailure(
+      .usage, Printable.text("cannot read \(path)\(reason), so it is not known what git tracks"),
       hint: "check its permissions, and that git status works here")
   }
 }

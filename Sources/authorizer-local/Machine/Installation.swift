@@ -120,11 +120,11 @@ final class Installation: Sendable {
   private func isTrusted(_ path: String) -> Bool { flaw(of: path) == nil }
 
   /// Returns `nil` if a file and its folder belong to this user, to root, or to the owner of this program, who could
-  /// have changed the program itself, and if no other user can change them. The same holds for their groups. Anyone can
-  /// create `/tmp/libexec` beside a copy in `/tmp/bin`.
+  /// have changed the program itself, and if no other user can change them. Their private groups may, but no group with
+  /// other members, such as `staff` on macOS. Anyone can create `/tmp/libexec` beside a copy in `/tmp/bin`.
   private func flaw(of path: String) -> Flaw? {
     let users = [FileStatus.currentUser, FileStatus.superuser, FileStatus.owner(of: executable)]
-    let groups = [FileStatus.currentGroup, FileStatus.superuser, FileStatus.group(of: executable)]
+    let groups = [FileStatus.privateGroup, FileStatus.superuser, FileStatus.privateGroup(of: executable)]
     for path in [path, files.directory(of: path)] {
       guard let owner = FileStatus.owner(of: path), users.contains(owner) else { return .foreign }
       if FileStatus.isOpenToOthers(path, except: groups) { return .changeable }

@@ -56,6 +56,8 @@ struct ReleaseScriptTests {
           "mkdir x && tar -C x -czf \(folder)/\(archive).tar.gz .",
           "\(archive).tar.gz: owners, times and paths"
         ),
+        ("sed -i s/2.101.2/2.102.0/ \(folder)/*.cdx.json", "the same versions as other"),
+        ("rm \(folder)/*.cdx.json", "the same versions as other"),
         ("sed -i s/file:identity/file:other/ \(folder)/*.cdx.json", "lists all files"),
         ("rm \(folder)/*.cdx.json", "there is an SBOM"),
         ("echo x >>other/SHA256SUMS", "the same bytes as other"),
@@ -70,13 +72,36 @@ struct ReleaseScriptTests {
       }
     }
 
-    @Test("the tool's archive is an installation that make uninstall removes")
+    @Test("check-release does not run the tool if a sum or an archive is wrong")
+    func damagedTool() throws {
+      let stage = try ReleaseStage()
+      #expect(try stage.pack().status == 0)
+      let name = "authorizer-local-1.2.3-linux-x86_64"
+      try stage.write(
+        "#!/bin/sh\ntouch ran\necho authorizer-local 1.2.3\n", to: "checkout/x/\(name)/bin/authorizer-local")
+      let tar = "tar -C x --owner=0 --group=0 --mtime=@0 -czf dist/release/\(name).tar.gz \(name)"
+      let sums = "(cd dist/release && rm SHA256SUMS && sha256sum -- * >../sums && mv ../sums SHA256SUMS)"
+      // An archive with other bytes; with equal sums, which is run; and with folders.
+      for (change, isRun) in [
+        ("chmod 755 x/*/bin/*; \(tar)/bin/authorizer-local", false), (sums, true),
+        ("\(tar) && \(sums)", false),
+      ] {
+        let run = try stage.run("rm -f ran; \(change); \"$SCRIPTS/check-release\" dist/release")
+        #expect(try stage.names(in: ".").contains("ran") == isRun, "\(change): \(run.output)")
+        #expect(run.status == 1, "\(run.output)")
+        #expect(run.output.contains("skipped the start of the tool: ") == !isRun, "\(run.output)")
+      }
+    }
+
+    @Test("the tool's archive is an installation that make uninstall removes; folders keep their permissions")
     func toolArchive() throws {
       let stage = try ReleaseStage()
       #expect(try stage.pack().status == 0)
       let run = try stage.run(
         """
-        mkdir prefix && tar -xzf dist/release/authorizer-local-*.tar.gz -C prefix --strip-components=1 &&
+        mkdir -p prefix/share && chmod 711 prefix && chmod 700 prefix/share && umask 022 &&
+          tar -xzf dist/release/authorizer-local-*.tar.gz -C prefix --strip-components=1 &&
+          [ "$(stat -c %a prefix prefix/share prefix/bin | paste -s -d ' ' -)" = "711 700 755" ] &&
           prefix/bin/authorizer-local --version && find prefix -name LICENSE.txt &&
           PREFIX="$PWD/prefix" "$SCRIPTS/uninstall" && find prefix -type f
         """)

@@ -260,6 +260,19 @@ struct DevelopmentStateTests {
     ("rm .git/index; mkdir .git/index", "error: cannot read "),
     ("echo text >.git/index", "error: cannot read "),
     ("rm -r .git; echo 'gitdir: ../nowhere' >.git", "error: cannot read "),
+    // Reading these would not end, or fill the memory. The large files are sparse.
+    ("rm .git/index; mkfifo .git/index", "error: cannot read "),
+    ("mkfifo .git/sharedindex.a", "error: cannot read "),
+    ("ln -s /dev/zero .git/sharedindex.a", "error: cannot read "),
+    ("rm -r .git; mkfifo .git", "error: cannot read "),
+    (
+      "rm .git/index; dd if=/dev/zero of=.git/index bs=1 count=1 seek=1000000000",
+      "index: the index has more than 134217728 bytes, so"
+    ),
+    (
+      "rm -r .git; dd if=/dev/zero of=.git bs=1 count=1 seek=1000000000",
+      ".git: it has more than 8192 bytes, so"
+    ),
     // Nothing is tracked, or only files with similar names.
     ("rm .git/index", nil), ("rm -r .git", nil),
     (

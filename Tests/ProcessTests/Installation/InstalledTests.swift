@@ -177,7 +177,7 @@ struct InstalledTests {
       ("prefix/libexec/authorizer-local/bootstrap", 0o777, true),
       ("prefix/libexec/authorizer-local", 0o777, true),
       ("prefix/libexec/authorizer-local", 0o1777, false),
-      ("prefix/libexec/authorizer-local/bootstrap", 0o775, false),
+      ("prefix/libexec/authorizer-local/bootstrap", 0o755, false),
     ])
   func changeable(_ path: String, _ permissions: Int, _ isRefused: Bool) throws {
     let workshop = try Workshop()
@@ -191,6 +191,51 @@ struct InstalledTests {
     #expect(answer.exit == (isRefused ? 69 : 2), "\(answer)")
     let words = "bootstrap can be changed by other users\nhint: run chmod go-w for it and for its folder, or "
     #expect(answer.errors.contains(words) == isRefused, "\(answer)")
+  }
+
+  /// `staff` on macOS and `users` elsewhere have all users as members.
+  @Test(
+    "of groups, only private ones may be able to change a program",
+    .enabled(if: getuid() == 0, "only root can give files to other groups"),
+    arguments: [
+      // The owner and the group of the tool, and the group of the program.
+      (0, 0, 0, false), (0, 65534, 65534, true), (0, 0, 65534, true), (65534, 65534, 65534, false),
+    ])
+  func groups(_ owner: Int, _ group: Int, _ programGroup: Int, _ isRefused: Bool) throws {
+    let workshop = try Workshop()
+    try workshop.write("{}", to: "event.json")
+    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
+    try workshop.write("", to: "prefix/bin/notes")
+    let tool = workshop.folder.appendingPathComponent("prefix/bin/authorizer-local")
+    try TestProgram.copy(Workshop.tool.path, to: tool.path)
+    let program = workshop.folder.appendingPathComponent("prefix/libexec/authorizer-local/bootstrap").path
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: owner, .groupOwnerAccountID: group], ofItemAtPath: tool.path)
+    try FileManager.default.setAttributes([.groupOwnerAccountID: programGroup], ofItemAtPath: program)
+    #expect(unsafe chmod(program, 0o775) == 0)
+    let answer = try workshop.run(["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"], tool: tool)
+    #expect(answer.exit == (isRefused ? 69 : 2), "\(answer)")
+    #expect(answer.errors.contains("bootstrap can be changed by other users\n") == isRefused, "\(answer)")
+  }
+
+  @Test(
+    "the group of the user may be able to change a program only if it is private",
+    .enabled(
+      if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"),
+      "only root can start a program with another group, with setpriv"),
+    arguments: [("65534", 69), ("0", 2)] as [(String, Int32)])
+  func groupOfTheUser(_ group: String, _ exit: Int32) throws {
+    let workshop = try Workshop()
+    try workshop.write("{}", to: "event.json")
+    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
+    try workshop.write("", to: "prefix/bin/notes")
+    try TestProgram.copy(
+      Workshop.tool.path, to: workshop.folder.appendingPathComponent("prefix/bin/authorizer-local").path)
+    let program = "prefix/libexec/authorizer-local/bootstrap"
+    let answer = try Shell.run(
+      "chgrp \(group) \(program) && chmod 775 \(program) && setpriv --regid \(group) --clear-groups "
+        + "prefix/bin/authorizer-local invoke event.json --env AUTHORIZER_ISSUER=apple", in: workshop)
+    #expect(answer.exit == exit, "\(answer)")
   }
 
   @Test("serve and doctor take the template of the nearest folder")

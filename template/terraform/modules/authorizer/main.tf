@@ -78,16 +78,12 @@ resource "aws_lambda_function" "authorizer" {
     log_group  = aws_cloudwatch_log_group.function.name
   }
 
-  # Only the values of var.environment are sensitive, so that a plan shows the configuration. The function accepts no
-  # empty list of rules.
+  # Only the values of var.environment are sensitive, so that a plan shows the configuration. An empty list of rules is
+  # passed on: the function then refuses to start, and does not accept every valid token.
   environment {
     variables = merge(
       { for name in nonsensitive(keys(var.environment)) : name => var.environment[name] },
-      var.configuration == null ? {} : {
-        AUTHORIZER_CONFIG = jsonencode({
-          for name, value in var.configuration : name => value if name != "rules" || jsonencode(value) != "[]"
-        })
-      },
+      var.configuration == null ? {} : { AUTHORIZER_CONFIG = jsonencode(var.configuration) },
     )
   }
 }

@@ -46,7 +46,7 @@ variable "configuration" {
   # The root module adds rules = null to the members of sign-in.
   validation {
     condition     = try(var.configuration.rules != null, true)
-    error_message = "rules must be a list. With sign_in, write rules into configuration: an authorizer.json in the package is not read, so its rules would be lost. rules = [] lets every valid token call every route."
+    error_message = "rules must be a list. With sign_in, write rules into configuration: an authorizer.json in the package is not read, so its rules would be lost. Only with sign_in, rules = [] lets every valid token call every route."
   }
 
   validation {
