@@ -32,7 +32,7 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
   /// The action that solves the problem.
   public var hint: String {
     switch self {
-    case .inaccessible: "choose a folder that you can write to; its parent must exist"
+    case .inaccessible: "development keys are stored there: run the command in a folder that you can write to"
     case .untrusted(let path, _): "delete \(path), or use a folder that only you can write to"
     case .damaged(let path, _): "delete \(path); the next run generates new keys"
     case .notMade: "check the OpenSSL installation: version 3.0 or later is needed"

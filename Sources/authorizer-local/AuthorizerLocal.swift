@@ -69,14 +69,19 @@ struct AuthorizerLocal: AsyncParsableCommand {
   /// error.
   private static func end(after error: any Error, _ arguments: [String], on machine: Machine) -> Int32 {
     let code = exitCode(for: error)
+    // The parser answers `help` of an unknown command with the general help.
+    let isHelp = arguments.first == "help"
+    if isHelp || code != .success,
+      let unknown = UnknownCommand.find(
+        in: isHelp ? arguments.dropFirst() : arguments[...], among: configuration.subcommands)
+    {
+      machine.terminal.error(unknown.message, hint: unknown.hint)
+      return CommandExit.usage.rawValue
+    }
     if code == .success {
       let help = fullMessage(for: error, columns: HelpText.unlimited)
       machine.terminal.answer(HelpText.wrapped(help, columns: HelpText.columns(machine.environment)))
       return 0
-    }
-    if let unknown = UnknownCommand.find(in: arguments[...], among: configuration.subcommands) {
-      machine.terminal.error(unknown.message, hint: unknown.hint)
-      return CommandExit.usage.rawValue
     }
     let message = message(for: error)
     machine.terminal.error(message.prefix(1).lowercased() + message.dropFirst(), hint: CommandFailure.help)

@@ -8,10 +8,10 @@ import Testing
 @Suite struct CommandRunTests {
   @Test(
     arguments: [
-      ("serve", 64, "error: no template found\nhint: give --template FILE\n"),
+      ("serve", 64, "error: no template found\nhint: give --template FILE, or write a project with init\n"),
       (
         "doctor", 64,
-        "error: no template found\nhint: name a package or a template, such as dist/authorizer-x86_64.zip\n"
+        "error: no template found\nhint: name a package or a template, such as dist/authorizer-x86_64.zip, or write a project with init\n"
       ),
       ("doctor absent.yaml", 64, "error: cannot read absent.yaml\nhint: there is no such file\n"),
       (
@@ -77,6 +77,10 @@ import Testing
         "serv", 64, "error: unexpected argument 'serv': there is no such command\nhint: did you mean serve?\n"
       ),
       ("config chekc", 64, "hint: did you mean check?\n"),
+      (
+        "help ini", 64,
+        "error: unexpected argument 'ini': there is no such command\nhint: did you mean init?\n"
+      ),
     ] as [(String, Int32, String)])
   func aCommandThatCannotWorkSaysWhy(_ line: String, _ exit: Int32, _ errors: String) async throws {
     let recorded = try RecordedMachine()

@@ -38,7 +38,22 @@ output "sign_in_invoke_arn" {
   value       = one(module.identity[*].invoke_arn)
 }
 
+output "sign_in_role_name" {
+  description = "Name of the role of the function for sign-in; null without sign_in"
+  value       = one(module.identity[*].role_name)
+}
+
+output "sign_in_log_group_name" {
+  description = "Name of the log group of the function for sign-in; null without sign_in"
+  value       = one(module.identity[*].log_group_name)
+}
+
 output "user_table_name" {
   description = "Name of the table of users; null without sign_in"
   value       = one(module.identity[*].table_name)
+}
+
+output "user_table_arn" {
+  description = "ARN of the table of users; null without sign_in"
+  value       = one(module.identity[*].table_arn)
 }

@@ -32,7 +32,8 @@ public struct DeploymentFinding: Equatable, Sendable {
 
   /// The codes of all findings; docs/doctor.md has the same list.
   public enum Code: String, CaseIterable, Sendable {
-    case archiveDamaged, archiveMissing, archiveOutdated, entryRefused, unpackedTooLarge, uploadTooLarge
+    case archiveDamaged, archiveMissing, archiveOfOtherProcessor, archiveOutdated
+    case entryRefused, unpackedTooLarge, uploadTooLarge
     case packageLarge
     case bootstrapMissing, bootstrapNotExecutable, fetchKeysMissing, fetchKeysNotExecutable, fileNotReadable
     case programInvalid, architectureMismatch, processorsDiffer, symbolsTooNew, libraryMissing, loaderMissing
@@ -90,7 +91,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .variableReserved, .routeArnUndeclared,
         .authorizerMistaken:
         .error
-      case .archiveOutdated, .packageLarge, .notStripped, .openSSLUnsupported, .configurationWarning,
+      case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
+        .configurationWarning,
         .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,

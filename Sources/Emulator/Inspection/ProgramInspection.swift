@@ -29,11 +29,10 @@ public struct ProgramInspection {
     _ name: String, _ program: ELFFile, _ architecture: String
   ) -> DeploymentFinding {
     let built = program.machine.rawValue
-    let how =
-      architecture == ELFFile.Machine.arm.rawValue ? "with make package ARCH=arm64" : "on \(architecture)"
     return DeploymentFinding(
       .architectureMismatch, name, "it is built for \(built), but the template says \(architecture)",
-      cure: "set Architectures (--parameter Architecture=\(built)), or build it \(how)")
+      cure: "set Architectures to \(built), in the template or with its parameter, or pack programs for"
+        + " \(architecture) (docs/platforms.md)")
   }
 
   private mutating func inspectPrograms(_ architecture: String?) {

@@ -111,11 +111,28 @@ struct DoctorArtifact {
     guard let path = Self.code(of: shipped, beside: template), path.hasSuffix(".zip"),
       !system.exists(path)
     else { return }
+    if let other = Self.archiveOfOtherProcessor(path), system.exists(other) {
+      findings.append(
+        DeploymentFinding(
+          .archiveOfOtherProcessor, shown(path),
+          "the template deploys this file, which does not exist; \(shown(other)) is for another processor",
+          cure: "change CodeUri and Architectures in the template, or pack the function for its processor"))
+      return
+    }
     findings.append(
       DeploymentFinding(
         .archiveMissing, shown(path),
         "the template deploys this file, which does not exist yet: \(packing) writes it",
         cure: "pack the function before the deployment"))
+  }
+
+  /// Returns the path that `package` gives to the archive for the other processor; `nil` if the name has no processor.
+  private static func archiveOfOtherProcessor(_ path: String) -> String? {
+    for (end, other) in [("-x86_64.zip", "-arm64.zip"), ("-arm64.zip", "-x86_64.zip")]
+    where path.hasSuffix(end) {
+      return path.dropLast(end.count) + other
+    }
+    return nil
   }
 
   /// Compares the configuration in the archive with the file beside the template that it was packed from.

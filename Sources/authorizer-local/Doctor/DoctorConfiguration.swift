@@ -61,7 +61,8 @@ struct DoctorConfiguration {
         "no " + ([function.fileName] + function.configuringVariables.dropLast()).joined(separator: ", ")
         + " or " + (function.configuringVariables.last ?? "")
       let cure =
-        "make package \(function.variable)_FILE=…, or give the template's parameters with --parameter"
+        "pack it with authorizer-local package\(function == .authorizer ? "" : " --name \(function.rawValue)")"
+        + " --config FILE, or give the template's parameters with --parameter"
       if hasTemplate {
         add(.configurationMissing, "configuration", "\(what): the function does not start", cure: cure)
       } else {

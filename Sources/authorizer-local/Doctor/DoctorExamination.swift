@@ -26,7 +26,8 @@ struct DoctorExamination {
       guard let template = machine.files.nearestTemplate else {
         throw CommandFailure(
           .usage, "no template found",
-          hint: "name a package or a template, such as dist/authorizer-x86_64.zip")
+          hint:
+            "name a package or a template, such as dist/authorizer-x86_64.zip, or write a project with init")
       }
       paths = [template]
       facts.append(("template", template))

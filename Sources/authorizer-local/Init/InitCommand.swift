@@ -13,7 +13,7 @@ struct InitCommand: LocalCommand {
         sign-in    an HTTP API and Sign in with Apple: users and revocation in a DynamoDB table
 
       The command creates the folder if it does not exist. It never changes a file: if one of its files exists, it \
-      lists all of them and writes nothing.
+      lists all of them and writes nothing. A .gitignore of yours is kept.
 
       --issuer, --audience and --keys are the short form of authorizer.json. Without them the project accepts tokens \
       of Sign in with Apple for com.example.app. Change authorizer.json later as you need.

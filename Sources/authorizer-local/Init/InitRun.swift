@@ -15,14 +15,21 @@ struct InitRun {
   func run() throws(CommandFailure) {
     let files = NewFiles(
       in: options.directory, try Starter(options.kind, options.issuer, on: machine).files, machine.files)
-    try files.write()
+    let kept = try files.write()
     machine.terminal.answer(
       "wrote \(options.kind.title) with \(options.issuer.title) to \(options.directory):")
-    for file in files.files { machine.terminal.answer("  \(file.path)") }
+    for file in files.files where !kept.contains(file.path) { machine.terminal.answer("  \(file.path)") }
+    for file in files.files where kept.contains(file.path) {
+      let lines = String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").filter {
+        $0.first != "#"
+      }
+      machine.terminal.note(
+        "note: \(file.path) exists and was not changed: add \(lines.joined(separator: ", "))")
+    }
     if let root = repository(around: files.folder) {
       machine.terminal.note(
-        "note: GitHub reads workflows only in the root of a repository: move .github to \(root), and set the working"
-          + " directory of its job")
+        "note: GitHub reads workflows only in the root of a repository: move .github to \(root), and write"
+          + " PROJECT: \(files.folder.dropFirst(root.count + 1)) in its workflow")
     }
     machine.terminal.answer("next:")
     for command in commands(in: files.folder) { machine.terminal.answer("  \(command)") }

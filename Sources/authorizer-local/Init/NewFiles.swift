@@ -8,6 +8,8 @@ struct NewFiles {
     /// The path in the folder.
     let path: String
     let bytes: [UInt8]
+    /// Whether a file of the user may have this path: it is kept.
+    var isOptional = false
   }
 
   /// The absolute path of the folder.
@@ -29,44 +31,53 @@ struct NewFiles {
   ///
   /// A file that exists with the same content is left as it is, unless all of them exist: an earlier run was killed.
   ///
+  /// - Returns: the paths of the user's files that were kept.
   /// - Throws: `CommandFailure` if another file is there, or if a file cannot be written. Then nothing has changed.
-  func write() throws(CommandFailure) {
+  func write() throws(CommandFailure) -> Set<String> {
     var created: [String] = []
-    for file in try absentFiles() {
+    let (absent, kept) = try absentFiles()
+    for file in absent {
       let path = "\(folder)/\(file.path)"
       guard makeFolder(of: path, &created), add(file.bytes, at: path) else {
         for path in created.reversed() { Self.remove(path) }
         throw CommandFailure(
           .usage, "cannot write \(name)/\(file.path); nothing was written",
-          hint: "check that the folder is writable and the device has free space")
+          hint: "check that the folder is writable and below no file, and that the device has free space")
       }
       created.append(path)
     }
+    return kept
   }
 
   // MARK: What is there
 
-  /// Returns the files that are to be written.
-  private func absentFiles() throws(CommandFailure) -> [File] {
+  /// Returns the files that are to be written, and the paths of the user's files that are kept.
+  private func absentFiles() throws(CommandFailure) -> (absent: [File], kept: Set<String>) {
     if Self.kind(of: folder) != nil, Self.kind(of: Self.resolved(folder)) != .typeDirectory {
       throw CommandFailure(.usage, "\(name) exists and is not a folder", hint: "name another folder")
     }
     var missing: [File] = []
     var present: [String] = []
+    var kept: Set<String> = []
     var isOther = false
     for file in files {
       guard let obstacle = obstacle(to: file.path) else {
         missing.append(file)
         continue
       }
+      let isFile = Self.kind(of: "\(folder)/\(file.path)") == .typeRegular
+      let same = isFile && holds(file)
+      if isFile, file.isOptional, !same {
+        kept.insert(file.path)
+        continue
+      }
       if !present.contains(obstacle) { present.append(obstacle) }
-      let same = Self.kind(of: "\(folder)/\(file.path)") == .typeRegular && holds(file)
       if !same { isOther = true }
     }
-    guard isOther || missing.isEmpty else { return missing }
+    guard isOther || missing.isEmpty else { return (missing, kept) }
     let list = present.map { "  " + Printable.text($0) }.joined(separator: "\n")
     throw CommandFailure(
-      .usage, "\(name) already contains files of this project; nothing was written\n\(list)",
+      .usage, "these files exist in \(name); nothing was written\n\(list)",
       hint: "name another folder, or move these files away")
   }
 

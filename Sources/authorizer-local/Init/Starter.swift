@@ -61,7 +61,7 @@ struct Starter {
       if Self.builtForMachine.contains(path) {
         for change in Self.machine { text = text.replacing(change.old, with: change.new) }
       }
-      files.append(NewFiles.File(path: path, bytes: Array(text.utf8)))
+      files.append(NewFiles.File(path: path, bytes: Array(text.utf8), isOptional: path == ".gitignore"))
     }
     self.files = files
     try check(issuer)
@@ -110,7 +110,7 @@ struct Starter {
         .usage, "the authorizer would not start with \(issuer.title)\n\(error.description)",
         hint: isAudience
           ? "give the audiences that its tokens are for: --audience AUDIENCE"
-          : "docs/reference/configuration.md describes issuers")
+          : "see authorizer-local help init")
     }
   }
 }

@@ -6,7 +6,8 @@ struct ServeRun {
   /// - Throws: `CommandFailure` if the first session cannot serve.
   func run() async throws {
     guard let template = options.template ?? machine.files.nearestTemplate else {
-      throw CommandFailure(.usage, "no template found", hint: "give --template FILE")
+      throw CommandFailure(
+        .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
     let builder = options.watches ? SourceBuilder(options, on: machine) : nil
     var clockOffsetSeconds = options.clockOffsetSeconds

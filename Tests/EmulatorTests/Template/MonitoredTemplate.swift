@@ -40,13 +40,16 @@ struct MonitoredTemplate {
     var shown = Shown()
     problems += check(dashboard["DashboardBody"]?.text ?? "", &shown)
     problems += check(shown)
-    for alarm in resources("AWS::CloudWatch::Alarm") { problems += check(alarm) }
+    problems += alarmProblems
     for query in resources("AWS::Logs::QueryDefinition") {
       problems += groups(of: query).filter { !isLogGroup($0) }.map { "\(query.name): no log group \($0)" }
       if groups(of: query).isEmpty { problems.append("\(query.name): no log group") }
     }
     return problems
   }
+
+  /// The flaws of the alarms.
+  var alarmProblems: [String] { resources("AWS::CloudWatch::Alarm").flatMap { check($0) } }
 
   /// What the widgets of a dashboard show.
   private struct Shown {

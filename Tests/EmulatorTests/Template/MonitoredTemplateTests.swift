@@ -31,10 +31,13 @@ struct MonitoredTemplateTests {
 
   @Test("each template has the alarms that its functions need", arguments: templates)
   func alarms(name: String, queries: Set<String>) throws {
-    let survey = TemplateSurvey(parsing: try TemplateSamples.deployed(name), parameters: [:])
+    let survey = TemplateSurvey(parsing: try Self.text(of: name), parameters: [:])
     let alarms = survey.resources.filter { $0.type == "AWS::CloudWatch::Alarm" }
     func count(_ metric: String) -> Int { alarms.count { $0["MetricName"]?.text == metric } }
-    let functions = survey.resources.count { $0.type == "AWS::Serverless::Function" }
+    // Not the backend of a starter.
+    let functions = survey.resources.count {
+      $0.type == "AWS::Serverless::Function" && $0["Handler"]?.text == "bootstrap"
+    }
     #expect(count("Throttles") == functions)
     #expect(count("Failures") + count("IdentityFailures") == functions)
     let fetches = queries.contains("key-trouble")
@@ -47,6 +50,31 @@ struct MonitoredTemplateTests {
       let pattern = #"{ $.message = "\#(code)" }"#
       #expect(patterns.count { $0 == pattern } == (fetches ? functions : 0))
     }
+  }
+
+  /// These have no dashboard, which costs something, and the same alarms.
+  @Test(
+    "templates without a dashboard have the alarms that their functions need",
+    arguments: ["init/http", "init/rest", "init/websocket", "init/sign-in", "sar"])
+  func alarmsWithoutDashboard(name: String) throws {
+    try alarms(name: name, queries: Self.authorizer)
+    let problems = MonitoredTemplate(try Self.text(of: name)).alarmProblems
+    #expect(problems == [])
+  }
+
+  /// The stage of a WebSocket API shows a deployment of its own, which is never made again by itself.
+  @Test("changes of a WebSocket API go live", arguments: ["template", "websocket", "init/websocket"])
+  func deploysWebSockets(name: String) throws {
+    let survey = TemplateSurvey(parsing: try Self.text(of: name), parameters: [:])
+    let stages = survey.resources.filter { $0.type == "AWS::ApiGatewayV2::Stage" }
+    #expect(stages.count == 1)
+    for stage in stages {
+      #expect(stage["AutoDeploy"]?.text == "true" && stage["DeploymentId"] == nil, "\(stage.name)")
+    }
+  }
+
+  private static func text(of name: String) throws -> String {
+    try TemplateSamples.deployed(name.hasPrefix("init/") ? name + "/template" : name)
   }
 
   /// A change of `template.yaml`, and what it causes.

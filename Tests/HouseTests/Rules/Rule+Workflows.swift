@@ -75,7 +75,10 @@ extension Rule {
       ],
       good: sample(
         run:
-          "make \"$TARGET\" ${{ vars.A }} ${{vars.B}}\n        env:\n          TARGET: ${{ inputs.target }}")
+          "make \"$TARGET\" ${{ vars.A }} ${{vars.B}}\n        env:\n          TARGET: ${{ inputs.target }}"
+      ).merging([".github/workflows/b.yml": "defaults:\n  run:\n    working-directory: ${{ env.A }}\n"]) {
+        $1
+      }
     ) { repository in
       // Only who may change the workflow sets a variable of the repository.
       workflowLines(of: repository).flatMap { path, lines in
@@ -179,7 +182,8 @@ extension Rule {
       }
       depth = nil
       let step = line.trimmed.hasPrefix("- ") ? String(line.trimmed.dropFirst(2)) : line.trimmed
-      guard step.hasPrefix("run:") else { continue }
+      // Without a text, these are the settings of all scripts.
+      guard step.hasPrefix("run:"), step != "run:" else { continue }
       scripts.append(String(step.dropFirst("run:".count)))
       // The keys of a step are indented by two more than its hyphen.
       depth = line.trimmed.hasPrefix("- ") ? indentation + 2 : indentation

@@ -171,6 +171,18 @@ import TestSupport
     #expect(answer.exit == (isSound ? 0 : 1), "\(answer.output)")
   }
 
+  /// A package for this machine's processor would not be deployed by a template for the other one.
+  @Test(arguments: [("x86_64", "arm64"), ("arm64", "x86_64")])
+  func warnsAboutAnArchiveOfTheOtherProcessor(_ deployed: String, _ packed: String) throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(["F"], code: "      CodeUri: dist/a-\(deployed).zip"), to: "t.yaml")
+    try workshop.write(Doctor.apple, to: "authorizer.json")
+    try workshop.write("", to: "dist/a-\(packed).zip")
+    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    #expect(try Set(Doctor.codes(answer)) == ["archiveOfOtherProcessor", "noSeed"], "\(answer.output)")
+    #expect(answer.exit == 1, "\(answer.output)")
+  }
+
   @Test func findsTheKeysOfTheShortFormNextToTheTemplate() throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "deploy/template.yaml")

@@ -198,6 +198,23 @@ struct InitCommandTests {
     #expect(!text.contains("restore-keys"))
   }
 
+  /// A project below the root of its repository needs one changed line: no step assumes that both folders are one.
+  @Test(arguments: kinds) func workflowFindsTheProjectInAFolder(_ kind: String) throws {
+    let text = try String(
+      contentsOf: Workshop.packageRoot.appendingPathComponent(
+        "template/init/\(kind)/.github/workflows/authorizer.yml"), encoding: .utf8)
+    #expect(text.contains("\nenv:\n") && text.contains("\n  PROJECT: .\n"))
+    #expect(text.contains("\n    defaults:\n      run:\n        working-directory: ${{ env.PROJECT }}\n"))
+    // No step may run in the folder before it exists, and make must not look for the sources in it.
+    let steps = text.components(separatedBy: "\n    steps:\n").last ?? ""
+    #expect(steps.hasPrefix("      - uses: actions/checkout@"))
+    let sources = steps.split(separator: "\n").filter { $0.contains("run: ") && $0.contains(".authorizer") }
+    #expect(sources.count == 2 && sources.allSatisfy { $0.contains("\"$GITHUB_WORKSPACE/.authorizer") })
+    for path in ["report.xml", "dist/*.zip"] {
+      #expect(steps.contains("            ${{ env.PROJECT }}/\(path)\n"))
+    }
+  }
+
   // MARK: Issuers
 
   @Test(

@@ -73,6 +73,21 @@ import TestSupport
     #expect(try FolderSnapshot.of(workshop.folder) == before)
   }
 
+  /// Most repositories have this file.
+  @Test func keepsAFileForGit() throws {
+    let workshop = try Workshop()
+    try workshop.write("mine\n", to: "demo/.gitignore")
+    let answer = try workshop.run(["init", "demo"])
+    #expect(answer.exit == 0 && !answer.output.contains("  .gitignore\n"), "\(answer)")
+    #expect(
+      answer.errors.contains(
+        "note: .gitignore exists and was not changed: add .development/, dist/, .aws-sam/\n"),
+      "\(answer.errors)")
+    let written = try FolderSnapshot.of(workshop.folder.appendingPathComponent("demo"))
+    #expect(written[".gitignore"] == Data("mine\n".utf8) && written["template.yaml"] != nil)
+    #expect(try workshop.run(["init", "demo"]).exit == 64)
+  }
+
   @Test func aSecondRunChangesNothing() throws {
     let workshop = try Workshop()
     #expect(try workshop.run(["init", "demo"]).exit == 0)
@@ -185,6 +200,7 @@ import TestSupport
     #expect(here.exit == 0 && !here.output.contains("\n  cd "), "\(here)")
     // The workshop is the root of a repository.
     #expect(here.errors.contains("note: GitHub reads workflows only in the root of a repository"), "\(here)")
+    #expect(here.errors.contains(", and write PROJECT: real in its workflow\n"), "\(here)")
     #expect(try FolderSnapshot.of(real)["notes.txt"] == Data("mine".utf8))
     #expect(try Shell.run("mkdir other; ln -s other link", in: workshop).exit == 0)
     #expect(try workshop.run(["init", "link"]).exit == 0)
