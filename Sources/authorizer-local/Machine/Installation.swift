@@ -124,7 +124,9 @@ final class Installation: Sendable {
   /// other members, such as `staff` on macOS. Anyone can create `/tmp/libexec` beside a copy in `/tmp/bin`.
   private func flaw(of path: String) -> Flaw? {
     let users = [FileStatus.currentUser, FileStatus.superuser, FileStatus.owner(of: executable)]
-    let groups = [FileStatus.privateGroup, FileStatus.superuser, FileStatus.privateGroup(of: executable)]
+    let groups: [UInt32?] = [
+      FileStatus.privateGroup, FileStatus.superuser, FileStatus.privateGroup(of: executable),
+    ]
     for path in [path, files.directory(of: path)] {
       guard let owner = FileStatus.owner(of: path), users.contains(owner) else { return .foreign }
       if FileStatus.isOpenToOthers(path, except: groups) { return .changeable }
