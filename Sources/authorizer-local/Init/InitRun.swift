@@ -29,7 +29,7 @@ struct InitRun {
     if let root = repository(around: files.folder) {
       machine.terminal.note(
         "note: GitHub reads workflows only in the root of a repository: move .github to \(root), and write"
-          + " PROJECT: \(files.folder.dropFirst(root.count + 1)) in its workflow")
+          + " PROJECT: \(files.folder.dropFirst(root.count).drop { $0 == "/" }) in its workflow")
     }
     machine.terminal.answer("next:")
     for command in commands(in: files.folder) { machine.terminal.answer("  \(command)") }
