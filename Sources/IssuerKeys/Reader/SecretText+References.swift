@@ -71,7 +71,7 @@ extension SecretText {
     let parts = bytes.split(separator: .dollar, omittingEmptySubsequences: false)
     // An empty part is the beginning, or is between two dollar signs.
     return zip(parts, parts.dropFirst()).contains { before, name in
-      guard before.last.map { $0.isLetterOrDigit } != true, let first = name.first else { return false }
+      guard before.last?.isLetterOrDigit != true, let first = name.first else { return false }
       return name.count >= 3 && (first == .underscore || (first.isLetterOrDigit && !first.isDecimalDigit))
     }
   }
