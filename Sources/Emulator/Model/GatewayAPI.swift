@@ -6,10 +6,27 @@ public struct GatewayAPI: Equatable, Sendable {
   public let identifier: String
   /// The kind, with the settings of that kind.
   public let kind: Kind
-  /// The only stage.
+  /// The stage. An API with several stages is one value for each, with the same name and ID.
   public let stage: Stage
   /// The routes, in the order of the template.
   public let routes: [GatewayRoute]
+  /// What decides about every request.
+  public var access: APIAccess
+  /// The media types of bodies that are bytes (REST APIs).
+  public let binaryMediaTypes: [String]
+
+  init(
+    name: String, identifier: String, kind: Kind, stage: Stage, routes: [GatewayRoute],
+    access: APIAccess = APIAccess(), binaryMediaTypes: [String] = []
+  ) {
+    self.name = name
+    self.identifier = identifier
+    self.kind = kind
+    self.stage = stage
+    self.routes = routes
+    self.access = access
+    self.binaryMediaTypes = binaryMediaTypes
+  }
 
   /// The three kinds of APIs.
   public enum Kind: Equatable, Sendable {

@@ -8,6 +8,8 @@ public enum GatewayIntegration: Equatable, Sendable {
   case function(String, PayloadFormat)
   /// An HTTP backend.
   case http(HTTPIntegration)
+  /// Something that is not emulated. It decides about the answer, not about who may call the route.
+  case unavailable(TemplateFinding)
 
   /// The format of the function's event.
   public enum PayloadFormat: Equatable, Sendable {

@@ -1,11 +1,27 @@
-/// One route: the requests that it matches, its authorizer and its integration.
+/// One route: the requests that it matches, who may call it and its integration.
 public struct GatewayRoute: Equatable, Sendable {
   /// The requests that it matches.
   public let match: Match
-  /// The authorizer; `nil` for a public route.
-  public let authorizer: GatewayAuthorizer?
+  /// Who may call it.
+  public var access: RouteAccess
+  /// Whether a request also needs an API key.
+  public let needsAPIKey: Bool
   /// The integration.
   public let integration: GatewayIntegration
+
+  init(
+    match: Match, access: RouteAccess, needsAPIKey: Bool = false, integration: GatewayIntegration
+  ) {
+    self.match = match
+    self.access = access
+    self.needsAPIKey = needsAPIKey
+    self.integration = integration
+  }
+
+  /// The Lambda authorizer; `nil` without one.
+  public var authorizer: GatewayAuthorizer? {
+    if case .lambda(let authorizer) = access { authorizer } else { nil }
+  }
 
   /// The requests that a route matches.
   public enum Match: Equatable, Sendable {

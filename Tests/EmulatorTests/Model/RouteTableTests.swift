@@ -11,7 +11,7 @@ import Testing
       let parts = key.split(separator: " ").map(String.init)
       match = .path(method: parts[0] == "ANY" ? nil : parts[0], try #require(PathPattern(parts[1])))
     }
-    return GatewayRoute(match: match, authorizer: nil, integration: .webSocketMock)
+    return GatewayRoute(match: match, access: .open, integration: .webSocketMock)
   }
 
   static func table(_ keys: [String], isREST: Bool) throws -> RouteTable {

@@ -7,6 +7,7 @@ extension Gateway {
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
     let record = AccessRecord(exchange, use)
     switch exchange.route.integration {
+    case .unavailable(let finding): return refuse(.notEmulated(finding), exchange, use)
     case .webSocketMock:
       return .answer(
         GatewayAnswer(GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api))

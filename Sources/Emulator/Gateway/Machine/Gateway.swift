@@ -84,8 +84,18 @@ public struct Gateway: Sendable {
     let exchange = Exchange(
       api: api, place: place, request: request, path: path, route: found.route,
       pathParameters: found.parameters, identity: ids, connectionID: connectionID)
-    guard let authorizer = found.route.authorizer else {
+    let authorizer: GatewayAuthorizer
+    switch found.route.access {
+    case .open:
       return integrate(exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"))
+    case .lambda(let guarding): authorizer = guarding
+    case .token(let verifier, _):
+      return refuse(.notEmulated(Self.missing(verifier.name)), exchange, .unused("the route is closed"))
+    case .signature:
+      return refuse(.notEmulated(Self.missing("AWS_IAM")), exchange, .unused("the route is closed"))
+    case .closed(let findings):
+      let finding = findings.first ?? Self.missing("the route")
+      return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(finding.problem)"))
     }
     let length = exchange.resourceARN(concrete: true).utf8.count
     if case .rest = api.kind, length > Refusal.restARNBytes {
@@ -93,6 +103,10 @@ public struct Gateway: Sendable {
         .arnTooLong, exchange, .unused("the ARN has \(length) bytes, the limit is \(Refusal.restARNBytes)"))
     }
     return authorize(exchange, authorizer, &state)
+  }
+
+  private static func missing(_ what: String) -> TemplateFinding {
+    TemplateFinding(line: 1, path: what, problem: "is not emulated", cure: "test the route on AWS")
   }
 
   private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: inout State) -> Step
@@ -210,7 +224,7 @@ public struct Gateway: Sendable {
     // A WebSocket API without $connect accepts every connection.
     let route =
       tables[api.name]?.route(key: "$connect")
-      ?? GatewayRoute(match: .connect, authorizer: nil, integration: .webSocketMock)
+      ?? GatewayRoute(match: .connect, access: .open, integration: .webSocketMock)
     return RouteTable.Found(route: route, parameters: [])
   }
 

@@ -18,6 +18,8 @@ enum Refusal: Equatable, Sendable {
   case integrationFailed
   /// The backend took too long.
   case integrationTimedOut
+  /// 501, which API Gateway never returns: something about the route is not emulated.
+  case notEmulated(TemplateFinding)
 
   /// Maximum bytes of the ARN, with the values of its path, of a REST API method with an authorizer ("Amazon API
   /// Gateway quotas and important notes"). HTTP APIs have routes, not methods; their quotas limit only the request
@@ -30,6 +32,7 @@ enum Refusal: Equatable, Sendable {
   )
     -> GatewayResponse
   {
+    if case .notEmulated(let finding) = self { return Self.local(finding) }
     switch api.kind {
     case .rest(let responses):
       var response = rest(responses, source)
@@ -46,6 +49,16 @@ enum Refusal: Equatable, Sendable {
         ],
         body: Array(#"{"message":"\#(message)"}"#.utf8))
     }
+  }
+
+  /// The response to a request that only AWS can answer, with the line of the template and the cure.
+  static func local(_ finding: TemplateFinding) -> GatewayResponse {
+    GatewayResponse(
+      status: 501,
+      headers: [.init("Content-Type", "application/json"), .init("X-Authorizer-Local-Closed", "true")],
+      body: Array(
+        #"{"message":\#(ParameterSource.quoted("serve does not emulate this: " + finding.line(in: "template")))}"#
+          .utf8))
   }
 
   private func rest(_ responses: GatewayResponses, _ source: ParameterSource) -> GatewayResponse {
@@ -78,6 +91,7 @@ enum Refusal: Equatable, Sendable {
         .integrationFailure, message: "Network error communicating with endpoint", from: source)
     case .integrationTimedOut:
       return responses.response(.integrationTimeout, message: "Endpoint request timed out", from: source)
+    case .notEmulated(let finding): return Self.local(finding)
     }
   }
 
@@ -88,7 +102,7 @@ enum Refusal: Equatable, Sendable {
     case .unauthorized: "UnauthorizedException"
     case .accessDenied: "AccessDeniedException"
     case .authorizerFailed: "AuthorizerConfigurationException"
-    case .arnTooLong: nil
+    case .arnTooLong, .notEmulated: nil
     case .backendFunctionFailed, .integrationFailed: "InternalServerErrorException"
     case .integrationTimedOut: "InternalServerErrorException"
     }
@@ -103,6 +117,7 @@ enum Refusal: Equatable, Sendable {
     case .authorizerFailed, .backendFunctionFailed: (500, "Internal Server Error")
     case .arnTooLong: (414, "Request URI too long")
     case .integrationFailed, .integrationTimedOut: (503, "Service Unavailable")
+    case .notEmulated: (501, "Not Implemented")
     }
   }
 }

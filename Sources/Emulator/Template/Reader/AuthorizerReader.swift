@@ -54,24 +54,24 @@ struct AuthorizerReader {
     return result
   }
 
-  /// Returns the authorizer of a route; reports a finding if it does not exist.
-  func authorizer(
+  /// Returns who may call a route; reports a finding if its authorizer does not exist.
+  func access(
     _ choice: AuthorizerChoice, of auth: Auth, method: String?, line: Int, path: String
-  ) -> GatewayAuthorizer? {
+  ) -> RouteAccess {
     let name: String
     switch choice {
-    case .none: return nil
-    case .inherited where method == "OPTIONS" && !auth.guardsPreflight: return nil
+    case .none: return .open
+    case .inherited where method == "OPTIONS" && !auth.guardsPreflight: return .open
     case .inherited:
-      guard let defaultName = auth.defaultName, defaultName != "NONE" else { return nil }
+      guard let defaultName = auth.defaultName, defaultName != "NONE" else { return .open }
       name = defaultName
     case .named(let own): name = own
     }
-    if let authorizer = auth.authorizers[name] { return authorizer }
-    if case .named = choice, !auth.declared.contains(name) {
-      report.refuse(line, path, "there is no authorizer \(name)", cure: "check the spelling")
-    }
-    return nil
+    if let authorizer = auth.authorizers[name] { return .lambda(authorizer) }
+    let finding = TemplateFinding(
+      line: line, path: path, problem: "there is no authorizer \(name)", cure: "check the spelling")
+    if case .named = choice, !auth.declared.contains(name) { report.refuse(finding) }
+    return .closed([finding])
   }
 
   // MARK: Kinds

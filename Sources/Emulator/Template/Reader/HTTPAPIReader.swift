@@ -37,7 +37,7 @@ struct HTTPAPIReader {
     var routes = operations.map { operation in
       GatewayRoute(
         match: operation.isDefault ? .default : .path(method: operation.method, operation.pattern),
-        authorizer: authorizers.authorizer(
+        access: authorizers.access(
           operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
         ),
         integration: operation.integration)
@@ -45,7 +45,7 @@ struct HTTPAPIReader {
     routes += fromEvents.map { event in
       GatewayRoute(
         match: event.pattern.map { .path(method: event.method, $0) } ?? .default,
-        authorizer: authorizers.authorizer(
+        access: authorizers.access(
           event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
         integration: .function(event.function, event.format))
     }

@@ -156,7 +156,8 @@ final class LinkedResources {
         resource.line, resource.path,
         "the function is not invoked: messages are echoed, and $disconnect is not emulated")
     }
-    return GatewayRoute(match: match, authorizer: authorizer, integration: integration)
+    return GatewayRoute(
+      match: match, access: authorizer.map { .lambda($0) } ?? .open, integration: integration)
   }
 
   private func match(

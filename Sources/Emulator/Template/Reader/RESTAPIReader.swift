@@ -65,7 +65,7 @@ struct RESTAPIReader {
     var routes = operations.map { operation in
       GatewayRoute(
         match: .path(method: operation.method, operation.pattern),
-        authorizer: authorizers.authorizer(
+        access: authorizers.access(
           operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
         ),
         integration: operation.integration)
@@ -74,15 +74,15 @@ struct RESTAPIReader {
       event.pattern.map {
         GatewayRoute(
           match: .path(method: event.method, $0),
-          authorizer: authorizers.authorizer(
+          access: authorizers.access(
             event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
           integration: .function(event.function, .rest))
       }
     }
     if let cors {
-      let preflightAuthorizer = authorizers.authorizer(
+      let preflightAccess = authorizers.access(
         .inherited, of: auth, method: "OPTIONS", line: resource.line, path: resource.path)
-      routes += cors.routes(beside: routes, preflightAuthorizer)
+      routes += cors.routes(beside: routes, preflightAccess)
     }
     if routes.isEmpty {
       report.refuse(
@@ -143,7 +143,7 @@ private struct RESTCrossOrigin {
   }
 
   /// Returns an `OPTIONS` route for each path that has none.
-  func routes(beside routes: [GatewayRoute], _ authorizer: GatewayAuthorizer?) -> [GatewayRoute] {
+  func routes(beside routes: [GatewayRoute], _ access: RouteAccess) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
     for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
       patterns.append(pattern)
@@ -156,7 +156,7 @@ private struct RESTCrossOrigin {
       !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
     }.map {
       GatewayRoute(
-        match: .path(method: "OPTIONS", $0), authorizer: authorizer,
+        match: .path(method: "OPTIONS", $0), access: access,
         integration: .mock(MockIntegration(request: request, responses: [response])))
     }
   }

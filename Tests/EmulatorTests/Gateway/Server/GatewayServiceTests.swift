@@ -171,7 +171,7 @@ import Testing
     func api(_ matches: [GatewayRoute.Match]) -> GatewayAPI {
       GatewayAPI(
         name: "S", identifier: "s", kind: .webSocket(selection), stage: .init(name: "live", variables: [:]),
-        routes: matches.map { GatewayRoute(match: $0, authorizer: nil, integration: function) })
+        routes: matches.map { GatewayRoute(match: $0, access: .open, integration: function) })
     }
     let gateway = Gateway(apis: [], place: .init(), settings: UnsettledBehaviors())
     let answer = try #require(

@@ -1,0 +1,44 @@
+/// Who may call a route.
+public enum RouteAccess: Equatable, Sendable {
+  /// Everybody.
+  case open
+  /// Whom a Lambda authorizer allows.
+  case lambda(GatewayAuthorizer)
+  /// Who has a token that API Gateway itself verifies, with one of the scopes if there are any.
+  case token(TokenAuthorizer, scopes: [String])
+  /// Who signs the request with the keys of an IAM identity (`AWS_IAM`, Signature Version 4).
+  case signature
+  /// Nobody, because something that decides about the route is not emulated: at least one finding.
+  case closed([TemplateFinding])
+
+  /// Whether nothing guards the route.
+  public var isOpen: Bool { self == .open }
+}
+
+/// An authorizer of API Gateway itself, which verifies tokens without a function.
+public struct TokenAuthorizer: Equatable, Sendable {
+  /// The name in the template, unique within the API.
+  public let name: String
+  /// What it verifies.
+  public let kind: Kind
+  /// Where the token is.
+  public let source: IdentitySource
+  /// The expression that the token must match before it is verified (REST APIs).
+  public let validation: ValidationExpression?
+
+  /// What an authorizer verifies.
+  public enum Kind: Equatable, Sendable {
+    /// A JWT authorizer of an HTTP API: `iss`, and one of these values in `aud` or `client_id`.
+    case jwt(issuer: String, audiences: [String])
+    /// A Cognito authorizer of a REST API: the ARNs of its user pools.
+    case userPools([String])
+  }
+
+  /// Creates an authorizer.
+  public init(name: String, kind: Kind, source: IdentitySource, validation: ValidationExpression? = nil) {
+    self.name = name
+    self.kind = kind
+    self.source = source
+    self.validation = validation
+  }
+}

@@ -1,0 +1,12 @@
+/// The error for a template that `serve` refuses: all findings, in the order of the lines.
+///
+/// Unsupported parts are never ignored: an authorizer that is silently not invoked is worse than none.
+public struct TemplateError: Error, Equatable, Sendable {
+  /// The findings, at least one.
+  public let findings: [TemplateFinding]
+
+  /// Returns a line `FILE:LINE: path: problem (cure)` for each finding.
+  public func lines(in file: String) -> [String] {
+    findings.map { $0.line(in: file) }
+  }
+}

@@ -1,0 +1,55 @@
+/// Collects the findings about a template or a part of it, so that all of them are reported together.
+///
+/// A finding closes the part that it is found in: a route, an API or the whole template. The other parts are served.
+final class TemplateReport {
+  private(set) var findings: [TemplateFinding] = []
+  private let remarks: Remarks
+
+  /// What closes nothing, of the whole template.
+  private final class Remarks {
+    var notes: [TemplateFinding] = []
+    var uncallable: [TemplateFinding] = []
+  }
+
+  /// Creates the report about a whole template.
+  init() { remarks = Remarks() }
+
+  private init(_ remarks: Remarks) { self.remarks = remarks }
+
+  /// Returns the report about a part. Its findings are its own; its notes are those of the template.
+  func part() -> TemplateReport { TemplateReport(remarks) }
+
+  var notes: [TemplateFinding] { remarks.notes }
+  var uncallable: [TemplateFinding] { remarks.uncallable }
+
+  /// Adds a finding that closes this part.
+  func refuse(_ line: Int, _ path: String, _ problem: String, cure: String) {
+    refuse(TemplateFinding(line: line, path: path, problem: problem, cure: cure))
+  }
+
+  func refuse(_ finding: TemplateFinding) {
+    if !findings.contains(finding) { findings.append(finding) }
+  }
+
+  func refuse(_ findings: [TemplateFinding]) { for finding in findings { refuse(finding) } }
+
+  /// Adds a note about a feature of AWS that `serve` does not emulate and that affects no single request.
+  func note(_ line: Int, _ path: String, _ problem: String, cure: String = "nothing to do") {
+    let note = TemplateFinding(line: line, path: path, problem: problem, cure: cure)
+    if !remarks.notes.contains(note) { remarks.notes.append(note) }
+  }
+
+  /// Adds an authorizer whose function API Gateway may not call.
+  func noteUncallable(_ line: Int, _ path: String, _ function: String) {
+    remarks.uncallable.append(
+      TemplateFinding(
+        line: line, path: path,
+        problem:
+          "nothing in the template allows API Gateway to call \(function): on AWS each request would be a 500",
+        cure: "add an AWS::Lambda::Permission, or credentials of the authorizer"))
+  }
+
+  var error: TemplateError? {
+    findings.isEmpty ? nil : TemplateError(findings: findings.sorted { $0.line < $1.line })
+  }
+}
