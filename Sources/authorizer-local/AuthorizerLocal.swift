@@ -31,7 +31,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       InitCommand.self, InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self,
       EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
-      ServeCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,
+      ServeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,
     ])
 
   static func main() async {

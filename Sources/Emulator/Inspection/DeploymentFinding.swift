@@ -44,7 +44,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
-    case templateRefused, templateNote, authorizerMissing, wrongRuntime
+    case templateRefused, templateNote, notServed, authorizerMissing, wrongRuntime
     case cacheWithSeveralSources, cacheWithoutToken, cacheExpectedOff, cacheUnused, routeNotInCacheKey
     case simpleAnswersMismatch, simpleAnswersCached, mixedAnswers, sourceUnread, queryTokenRefused
     case greedyPathUnderAllow, gatewayResponseMissing, originMissing
@@ -69,7 +69,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .metricFilterUnmatched, .roleTooWide, .roleTooNarrow, .authorizerBypassed, .signInGuarded,
         .userRouteOpen,
         .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
-        .developmentVariable, .templateRefused, .logFormatText, .tableNotRetained:
+        .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained:
         true
       default: false
       }
@@ -101,7 +101,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
         .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
-        .revocationFileUnwritten:
+        .revocationFileUnwritten, .notServed:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

@@ -9,7 +9,7 @@ public struct GatewayAPI: Equatable, Sendable {
   /// The stage. An API with several stages is one value for each, with the same name and ID.
   public let stage: Stage
   /// The routes, in the order of the template.
-  public let routes: [GatewayRoute]
+  public var routes: [GatewayRoute]
   /// What decides about every request.
   public var access: APIAccess
   /// The media types of bodies that are bytes (REST APIs).

@@ -7,7 +7,7 @@ public struct GatewayRoute: Equatable, Sendable {
   /// Whether a request also needs an API key.
   public let needsAPIKey: Bool
   /// The integration.
-  public let integration: GatewayIntegration
+  public var integration: GatewayIntegration
 
   init(
     match: Match, access: RouteAccess, needsAPIKey: Bool = false, integration: GatewayIntegration
@@ -16,6 +16,20 @@ public struct GatewayRoute: Equatable, Sendable {
     self.access = access
     self.needsAPIKey = needsAPIKey
     self.integration = integration
+  }
+
+  /// What guards the route, for people.
+  public var guardText: String {
+    let text =
+      switch access {
+      case .open: "no authorizer"
+      case .lambda(let authorizer): "\(authorizer.name), cached for \(authorizer.timeToLiveSeconds) s"
+      case .token(let authorizer, let scopes):
+        authorizer.name + (scopes.isEmpty ? "" : ", scopes \(scopes.joined(separator: " or "))")
+      case .signature: "AWS_IAM"
+      case .closed: "closed"
+      }
+    return needsAPIKey ? text + ", API key" : text
   }
 
   /// The Lambda authorizer; `nil` without one.

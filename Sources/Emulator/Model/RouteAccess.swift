@@ -1,6 +1,6 @@
 /// Who may call a route.
 public enum RouteAccess: Equatable, Sendable {
-  /// Everybody.
+  /// Every client.
   case open
   /// Whom a Lambda authorizer allows.
   case lambda(GatewayAuthorizer)
@@ -8,11 +8,17 @@ public enum RouteAccess: Equatable, Sendable {
   case token(TokenAuthorizer, scopes: [String])
   /// Who signs the request with the keys of an IAM identity (`AWS_IAM`, Signature Version 4).
   case signature
-  /// Nobody, because something that decides about the route is not emulated: at least one finding.
+  /// No client, because something that decides about the route is not emulated: at least one finding.
   case closed([TemplateFinding])
 
   /// Whether nothing guards the route.
   public var isOpen: Bool { self == .open }
+
+  /// Returns this access, or a closed one if there are findings.
+  func closed(by findings: [TemplateFinding]) -> RouteAccess {
+    if case .closed(let own) = self { return .closed(own + findings) }
+    return findings.isEmpty ? self : .closed(findings)
+  }
 }
 
 /// An authorizer of API Gateway itself, which verifies tokens without a function.

@@ -1,5 +1,5 @@
 /// A part of a template that is invalid or cannot be emulated.
-public struct TemplateFinding: Equatable, Sendable {
+public struct TemplateFinding: Hashable, Sendable {
   /// The line in the file, starting at 1.
   public let line: Int
   /// The element, such as `Resources.RestApi.Properties.Auth`.

@@ -187,6 +187,15 @@ struct ServeSession {
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
     for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
+    if !template.skippedResources.isEmpty {
+      let types = template.skippedResources.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+      terminal.note(
+        Printable.text(
+          "note: template: not read, because no request reaches it: " + types.joined(separator: ", ")))
+    }
+    for finding in template.closures {
+      terminal.note(Printable.text("closed: " + finding.line(in: "template")))
+    }
     let findings = ServedTemplate(
       path, parameters: options.parameters, config: deployedConfiguration,
       isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
@@ -209,9 +218,7 @@ struct ServeSession {
     for api in template.apis {
       let stage = api.stage.isInPath ? "/" + api.stage.name : ""
       for route in api.routes {
-        let authorizer =
-          route.authorizer.map { "\($0.name), cached for \($0.timeToLiveSeconds) s" } ?? "no authorizer"
-        say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(authorizer))")
+        say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(route.guardText))")
       }
       let origins = api.allowedOrigins.joined(separator: ", ")
       if !origins.isEmpty {

@@ -167,9 +167,11 @@ import Testing
     let deployed = try TemplateSamples.deployed()
     let text = deployed.replacing("RouteKey: $default", with: "RouteKey: $connect")
     #expect(text != deployed)
-    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    let template = try GatewayTemplate(parsing: text)
+    #expect(template.apis.map(\.name) == ["RestApi", "HttpApi"])
+    #expect(template.closedAPIs.map(\.name) == ["WebSocketApi"])
     #expect(
-      error?.findings.contains { $0.problem.hasPrefix("is a duplicate: $connect is also in line ") } == true)
+      template.closures.contains { $0.problem.hasPrefix("is a duplicate: $connect is also in line ") })
   }
 
   @Test func apiIDsAreStable() throws {
@@ -218,9 +220,11 @@ import Testing
     Bad("Resources: {}", line: "Resources", "there is no API"),
     Bad("- a", line: "- a", "is not a map"),
     Bad("Resources:\n  A: [\n", line: "", "is not YAML"),
-    Bad("Resources: { A: { Type: AWS::EC2::Instance } }", line: "A:", "AWS::EC2::Instance is not emulated"),
+    Bad("Resources: { A: { Type: AWS::EC2::Instance } }", line: "Resources", "there is no API"),
+    Bad(
+      "Resources: { A: { Type: AWS::ApiGateway::Future } }", line: "A:",
+      "AWS::ApiGateway::Future is not emulated"),
     Bad("Resources: { A: { Type: AWS::ApiGateway::RestApi } }", line: "A:", "is not emulated"),
-    Bad("Globals:\n  Api: {}\nResources: {}", line: "Globals", "is not emulated"),
     Bad("Resurces: {}", line: "Resurces", "is not a section"),
     Bad("Transform: Other\nResources: {}", line: "Transform", "is not emulated: Other"),
     Bad(
@@ -231,7 +235,9 @@ import Testing
     Bad(
       restWith("      EndpointConfiguration: { VPCEndpointIds: [a] }"), line: "VPCEndpointIds", "is not known"
     ),
-    Bad("Parameters:\n  P: { Type: String }\nResources: {}", line: "P:", "has no value"),
+    Bad(
+      "Parameters:\n  P: { Type: String }\n"
+        + restWith("").replacing("StageName: prod", with: "StageName: !Ref P"), line: "P:", "has no value"),
     Bad(restWith("      CacheClusterEnabled: true"), line: "CacheCluster", "is not emulated"),
     Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
     Bad(
@@ -254,15 +260,15 @@ import Testing
       TemplateSamples.rest(auth: "        DefaultAuthorizer: Barer\n        Authorizers: {}"), line: "Auth:",
       "there is no authorizer Barer"),
     Bad(
-      TemplateSamples.rest(auth: "        Authorizers: { Pool: { UserPoolArn: arn } }"), line: "Pool",
+      TemplateSamples.rest(auth: "        DefaultAuthorizer: Pool\n        Authorizers: { Pool: { UserPoolArn: arn } }"), line: "Pool",
       "is not emulated"),
     Bad(
-      TemplateSamples.rest(auth: "        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
+      TemplateSamples.rest(auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
       line: "Nope",
       "Nope.Arn is not an attribute"),
     Bad(
       TemplateSamples.rest(
-        auth: "        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"),
+        auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"),
       line: "function:x", "refers to no function of this template"),
     Bad(
       TemplateSamples.rest(
@@ -291,7 +297,7 @@ import Testing
       "Alien is not emulated"),
     Bad(
       TemplateSamples.rest(auth: auth, function: "      Timeout: !ImportValue X"), line: "ImportValue",
-      "the function ImportValue is not emulated"),
+      "only the account knows import:X"),
     Bad(api("                type: aws"), line: "type: aws", "is not emulated: aws"),
     Bad(api(mock), line: "x-amazon-apigateway-integration", "is empty"),
     Bad(
@@ -310,16 +316,25 @@ import Testing
           "            AuthorizerPayloadFormatVersion: '1.0'\n            EnableSimpleResponses: true")),
       line: "Bearer:", "needs payload format 2.0"),
     Bad(
-      TemplateSamples.http(auth: "        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"),
+      TemplateSamples.http(auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"),
       line: "J:",
       "is not emulated"),
   ]
 
+  /// What closes the template or a part of it.
+  private static func findings(_ template: String) -> [TemplateFinding] {
+    do throws(TemplateError) {
+      return try GatewayTemplate(parsing: template).closures
+    } catch {
+      return error.findings
+    }
+  }
+
   @Test(arguments: bad) func reportsUnsupportedPartsWithTheirLine(_ bad: Bad) throws {
-    let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: bad.template) }
+    let findings = Self.findings(bad.template)
     let finding = try #require(
-      error.findings.first { "\($0.path) \($0.problem)".contains(bad.problem) },
-      "found: \(error.lines(in: "template"))")
+      findings.first { "\($0.path) \($0.problem)".contains(bad.problem) },
+      "found: \(findings.map { $0.line(in: "template") })")
     let lines = bad.template.split(separator: "\n", omittingEmptySubsequences: false)
     let text = lines.indices.contains(finding.line - 1) ? String(lines[finding.line - 1]) : ""
     #expect(bad.line.isEmpty || text.contains(bad.line), "line \(finding.line): \(text)")

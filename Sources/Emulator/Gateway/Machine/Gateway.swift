@@ -5,23 +5,36 @@ internal import JSON
 ///
 /// It reads no clock, opens no connection and calls no function; the caller does that and passes in the result.
 public struct Gateway: Sendable {
-  /// The APIs that it serves.
+  /// The APIs that it serves, once for each stage.
   public let apis: [GatewayAPI]
+  /// The APIs that it only refuses.
+  public let closedAPIs: [ClosedAPI]
   let place: TemplateNames.Place
   let settings: UnsettledBehaviors
   private let tables: [String: RouteTable]
 
   /// Creates a gateway for these APIs.
-  init(apis: [GatewayAPI], place: TemplateNames.Place, settings: UnsettledBehaviors) {
+  init(
+    apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], place: TemplateNames.Place, settings: UnsettledBehaviors
+  ) {
     self.apis = apis
+    self.closedAPIs = closedAPIs
     self.place = place
     self.settings = settings
-    tables = Dictionary(apis.map { ($0.name, RouteTable($0)) }) { first, _ in first }
+    tables = Dictionary(apis.map { ($0.address, RouteTable($0)) }) { first, _ in first }
   }
 
   /// Creates a gateway for the APIs of a template.
   public init(_ template: GatewayTemplate, settings: UnsettledBehaviors) {
-    self.init(apis: template.apis, place: template.place, settings: settings)
+    self.init(
+      apis: template.apis, closedAPIs: template.closedAPIs, place: template.place, settings: settings)
+  }
+
+  /// Returns the API of a name, for the stage that begins the path; another stage if there is no such stage.
+  func api(_ path: String, where isMeant: (String) -> Bool) -> GatewayAPI? {
+    let named = apis.filter { isMeant($0.name) }
+    return named.first { $0.stage.isInPath && $0.begins(path) } ?? named.first { !$0.stage.isInPath }
+      ?? named.first
   }
 
   /// The mutable state: the authorizer cache.
@@ -218,22 +231,30 @@ public struct Gateway: Sendable {
     _ request: GatewayRequest, _ path: String, _ api: GatewayAPI, _ connectionID: String?
   ) -> RouteTable.Found? {
     guard case .webSocket = api.kind else {
-      return tables[api.name]?.route(method: request.method, path: path)
+      return tables[api.address]?.route(method: request.method, path: path)
     }
     guard connectionID != nil, path == "/" else { return nil }
     // A WebSocket API without $connect accepts every connection.
     let route =
-      tables[api.name]?.route(key: "$connect")
+      tables[api.address]?.route(key: "$connect")
       ?? GatewayRoute(match: .connect, access: .open, integration: .webSocketMock)
     return RouteTable.Found(route: route, parameters: [])
   }
 
   private static func path(of request: GatewayRequest, behindStageOf api: GatewayAPI) -> String? {
     guard api.stage.isInPath else { return request.path.isEmpty ? "/" : request.path }
-    let stage = "/" + api.stage.name
-    guard request.path.hasPrefix(stage) else { return nil }
-    let rest = request.path.dropFirst(stage.count)
-    if rest.isEmpty { return "/" }
-    return rest.hasPrefix("/") ? String(rest) : nil
+    guard api.begins(request.path) else { return nil }
+    let rest = request.path.dropFirst(1 + api.stage.name.count)
+    return rest.isEmpty ? "/" : String(rest)
+  }
+}
+
+extension GatewayAPI {
+  /// The name and the stage: unique within a template.
+  var address: String { name + "/" + stage.name }
+
+  /// Whether the first segment of the path is the stage.
+  fileprivate func begins(_ path: String) -> Bool {
+    path == "/" + stage.name || path.hasPrefix("/" + stage.name + "/")
   }
 }

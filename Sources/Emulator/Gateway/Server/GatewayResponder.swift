@@ -20,7 +20,7 @@ struct GatewayResponder: LoopbackResponder {
   func respond(to request: Request) async -> Response {
     let host = request.head.authority ?? ""
     if let invocations, request.uri.path.hasPrefix(InvokeAPI.path), LoopbackHost.isLoopback(host),
-      api(named: host) == nil
+      api(named: host, path: request.uri.path) == nil
     {
       // A page can send such a request without a preflight request, and a function would be invoked with its body.
       if let origin = HTTPField.Name("Origin").flatMap({ request.headers[$0] }),
@@ -43,17 +43,27 @@ struct GatewayResponder: LoopbackResponder {
   }
 
   func target(host: String, path: String) -> Target? {
-    if let api = api(named: host) { return Target(api: api, path: path) }
-    let first = path.dropFirst().prefix { $0 != "/" }
-    guard let api = service.gateway.apis.first(where: { $0.name == first }) else { return nil }
-    let rest = path.dropFirst(1 + first.count)
-    return Target(api: api, path: rest.isEmpty ? "/" : String(rest))
+    if let api = api(named: host, path: path) { return Target(api: api, path: path) }
+    let name = path.dropFirst().prefix { $0 != "/" }
+    let rest = path.dropFirst(1 + name.count)
+    let inner = rest.isEmpty ? "/" : String(rest)
+    return service.gateway.api(inner) { $0 == name }.map { Target(api: $0, path: inner) }
+  }
+
+  /// The response of an API that is not served.
+  private func refusal(host: String, path: String) -> GatewayResponse? {
+    let name = path.dropFirst().prefix { $0 != "/" }
+    let closed = service.gateway.closedAPIs.first { $0.name == name || isHost(host, of: $0.name) }
+    return closed?.findings.first.map(Refusal.local)
   }
 
   /// The API that a host names. All paths of that host belong to the API, including those of a stage `dev`.
-  private func api(named host: String) -> GatewayAPI? {
-    guard let name = LoopbackHost.name(of: host) else { return nil }
-    return service.gateway.apis.first { name == $0.name.lowercased() + ".localhost" }
+  private func api(named host: String, path: String) -> GatewayAPI? {
+    service.gateway.api(path) { isHost(host, of: $0) }
+  }
+
+  private func isHost(_ host: String, of name: String) -> Bool {
+    LoopbackHost.name(of: host) == name.lowercased() + ".localhost"
   }
 
   private func answer(_ request: GatewayRequest) async -> GatewayResponse {
@@ -61,7 +71,10 @@ struct GatewayResponder: LoopbackResponder {
     guard LoopbackHost.isLoopback(host) else {
       return Self.text(403, "the Host header must be a loopback name such as localhost\n")
     }
-    if api(named: host) == nil, let response = development.answer(request) { return response }
+    if api(named: host, path: request.path) == nil, let response = development.answer(request) {
+      return response
+    }
+    if let refusal = refusal(host: host, path: request.path) { return refusal }
     guard let target = target(host: host, path: request.path) else {
       let index = "available addresses:\n" + Self.index(service.gateway.apis) + DevelopmentEndpoint.index
       return ["/", "/dev"].contains(request.path)

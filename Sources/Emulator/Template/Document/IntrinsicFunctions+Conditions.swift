@@ -1,46 +1,71 @@
 internal import Yams
 
 extension IntrinsicFunctions {
-  /// Whether a condition holds; reports a finding if it does not exist.
-  func holds(_ condition: String, line: Int) -> Bool {
+  /// The result of a condition.
+  enum Decision {
+    case holds(Bool)
+    case unknown(TemplateFinding)
+
+    fileprivate static func unknown(_ line: Int, _ path: String, _ problem: String, cure: String) -> Decision
+    {
+      .unknown(TemplateFinding(line: line, path: path, problem: problem, cure: cure))
+    }
+
+    /// Applies an operator to all results; the first unknown one decides.
+    fileprivate static func combined(_ parts: [Decision], _ operation: ([Bool]) -> Bool) -> Decision {
+      var results: [Bool] = []
+      for part in parts {
+        switch part {
+        case .holds(let holds): results.append(holds)
+        case .unknown: return part
+        }
+      }
+      return .holds(operation(results))
+    }
+  }
+
+  /// Whether a condition holds.
+  func decision(about condition: String, line: Int) -> Decision {
     if let decision = decided[condition] { return decision }
+    let path = "Conditions.\(condition)"
     guard let node = document.conditions[condition] else {
-      report.refuse(line, "Conditions.\(condition)", "does not exist", cure: "check the spelling")
-      return false
+      return .unknown(line, path, "does not exist", cure: "check the spelling")
     }
     guard deciding.insert(condition).inserted else {
-      report.refuse(
-        line, "Conditions.\(condition)", "depends on itself", cure: "remove the circular reference")
-      return false
+      return .unknown(line, path, "depends on itself", cure: "remove the circular reference")
     }
     defer { deciding.remove(condition) }
-    let decision = isTrue(node, at: "Conditions.\(condition)")
+    let decision = decision(of: node, at: path)
     decided[condition] = decision
     return decision
   }
 
-  private func isTrue(_ node: Node, at path: String) -> Bool {
+  private func decision(of node: Node, at path: String) -> Decision {
     steps += 1
     defer { depth -= 1 }
-    guard enter(node, path) else { return false }
-    if node.mapping?.count == 1, let name = node["Condition"]?.string { return holds(name, line: node.line) }
+    if let finding = enter(node, path) { return .unknown(finding) }
+    if node.mapping?.count == 1, let name = node["Condition"]?.string {
+      return decision(about: name, line: node.line)
+    }
     guard let call = FunctionCall(node) else {
-      report.refuse(node.line, path, "is not a condition", cure: "use Equals, Not, And, Or or Condition")
-      return false
+      return .unknown(node.line, path, "is not a condition", cure: "use Equals, Not, And, Or or Condition")
     }
     let parts = call.argument.sequence.map { Array($0) } ?? []
+    func decisions() -> [Decision] { parts.map { decision(of: $0, at: path) } }
     switch (call.name, parts.count) {
     case ("Equals", 2):
-      let texts = parts.compactMap { value(of: $0, at: path)?.text }
-      return texts.count == 2 && texts[0] == texts[1]
-    case ("Not", 1): return !isTrue(parts[0], at: path)
-    // Evaluate every part, so that the findings of all parts are reported.
-    case ("And", 2...10): return !parts.map { isTrue($0, at: path) }.contains(false)
-    case ("Or", 2...10): return parts.map { isTrue($0, at: path) }.contains(true)
-    case ("Condition", _): return holds(call.argument.scalar?.string ?? "", line: call.line)
+      let values = parts.compactMap { value(of: $0, at: path) }
+      if let finding = values.flatMap(\.findings).first { return .unknown(finding) }
+      let texts = values.compactMap(\.text)
+      return .holds(texts.count == 2 && texts[0] == texts[1])
+    case ("Not", 1): return .combined(decisions()) { !$0[0] }
+    // Every part is evaluated: an unknown part makes the result unknown, whatever the others are.
+    case ("And", 2...10): return .combined(decisions()) { !$0.contains(false) }
+    case ("Or", 2...10): return .combined(decisions()) { $0.contains(true) }
+    case ("Condition", _): return decision(about: call.argument.scalar?.string ?? "", line: call.line)
     default:
-      report.refuse(call.line, path, "\(call.name) is not a condition", cure: "use Equals, Not, And or Or")
-      return false
+      return .unknown(
+        call.line, path, "\(call.name) is not a condition", cure: "use Equals, Not, And or Or")
     }
   }
 }

@@ -2,52 +2,53 @@ internal import Yams
 
 /// Replaces CloudFormation's intrinsic functions by their local values.
 ///
-/// Resources have the IDs of `TemplateNames`, so each reference leads to its resource.
+/// Resources have the IDs of `TemplateNames`, so each reference leads to its resource. What cannot be determined here
+/// becomes an unknown value, which matters only to the reader that needs it.
 final class IntrinsicFunctions {
   let document: TemplateDocument
-  private let names: TemplateNames
-  let report: TemplateReport
+  let names: TemplateNames
+  /// The values that only a deployed account knows.
+  let external: ExternalValues
   /// The conditions that are being evaluated, to detect circular references.
   var deciding: Set<String> = []
   /// The results of evaluated conditions. Each condition is evaluated once, because nested references would multiply.
-  var decided: [String: Bool] = [:]
+  var decided: [String: Decision] = [:]
   /// The nesting depth of the current value or condition.
   var depth = 0
   /// The number of evaluated values and parts of conditions.
   var steps = 0
 
-  init(_ document: TemplateDocument, _ names: TemplateNames, _ report: TemplateReport) {
+  init(_ document: TemplateDocument, _ names: TemplateNames) {
     self.document = document
     self.names = names
-    self.report = report
+    external = document.external
   }
 
   /// The maximum nesting depth of values and conditions: our limit, far above that of real templates. Each level uses
   /// stack space, and a chain of conditions can have any length.
   static let maximumDepth = 300
 
-  /// Increases the depth; returns `false` and reports a finding if the limit is exceeded.
-  func enter(_ node: Node, _ path: String) -> Bool {
+  /// The finding of a value that is nested too deeply, or `nil`. Increases the depth.
+  func enter(_ node: Node, _ path: String) -> TemplateFinding? {
     depth += 1
-    if depth <= Self.maximumDepth { return true }
-    report.refuse(
-      node.line, path, "is nested in over \(Self.maximumDepth) values and conditions",
+    if depth <= Self.maximumDepth { return nil }
+    return TemplateFinding(
+      line: node.line, path: path, problem: "is nested in over \(Self.maximumDepth) values and conditions",
       cure: "reduce the nesting of conditions and functions")
-    return false
   }
 
-  /// Returns the value with all functions replaced; `nil` for `AWS::NoValue` and, with a finding, for unknown
-  /// references.
+  /// Returns the value with all functions replaced; `nil` for `AWS::NoValue`.
   func value(of node: Node, at path: String) -> TemplateValue? {
     steps += 1
     defer { depth -= 1 }
-    guard enter(node, path) else { return nil }
+    if let finding = enter(node, path) { return TemplateValue(line: node.line, content: .unknown(finding)) }
     if let call = FunctionCall(node) { return result(of: call, at: path) }
     switch node {
     case .scalar(let scalar):
       // An empty plain scalar is null (YAML 1.2.2 section 10.2.1.1).
       let isNull = scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
-      return TemplateValue(line: node.line, content: isNull ? .null : .text(scalar.string))
+      return TemplateValue(
+        line: node.line, content: isNull ? .null : .text(external.resolved(scalar.string)))
     case .sequence(let sequence):
       let elements = sequence.enumerated().compactMap { value(of: $1, at: "\(path)[\($0)]") }
       return TemplateValue(line: node.line, content: .list(elements))
@@ -60,73 +61,77 @@ final class IntrinsicFunctions {
       }
       return TemplateValue(line: node.line, content: .map(members))
     case .alias:
-      report.refuse(
+      return unknown(
         node.line, path, "is an alias", cure: "write the value itself: CloudFormation supports no aliases")
-      return nil
     }
+  }
+
+  func unknown(_ line: Int, _ path: String, _ problem: String, cure: String) -> TemplateValue {
+    TemplateValue(
+      line: line,
+      content: .unknown(TemplateFinding(line: line, path: path, problem: problem, cure: cure)))
   }
 
   // MARK: Calls
 
   private func result(of call: FunctionCall, at path: String) -> TemplateValue? {
-    func text(_ text: String?) -> TemplateValue? {
-      text.map { TemplateValue(line: call.line, content: .text($0)) }
-    }
     switch call.name {
-    case "Ref": return call.argument.string == "AWS::NoValue" ? nil : text(reference(call, at: path))
-    case "GetAtt": return text(attribute(call, at: path))
-    case "Sub": return text(substitution(call, at: path))
-    case "Join": return text(join(call, at: path))
+    case "Ref":
+      let name = call.argument.scalar?.string ?? ""
+      return name == "AWS::NoValue" ? nil : value(named: name, line: call.line, path)
+    case "GetAtt": return attribute(call, at: path)
+    case "Sub": return substitution(call, at: path)
+    case "Join": return join(call, at: path)
     case "If": return choice(call, at: path)
     case "FindInMap": return lookup(call, at: path)
     case "Select": return selection(call, at: path)
+    case "Split": return split(call, at: path)
+    case "ImportValue": return imported(call, at: path)
+    case "Base64": return base64(call, at: path)
+    case "GetAZs": return zones(call)
     case "Equals", "Not", "And", "Or", "Condition":
-      report.refuse(call.line, path, "a condition is not a value", cure: "use Fn::If")
-      return nil
+      return unknown(call.line, path, "a condition is not a value", cure: "use Fn::If")
     default:
-      report.refuse(
-        call.line, path, "the function \(call.name) is not emulated",
-        cure: "use Ref, GetAtt, Sub, Join, If, FindInMap or Select, or write the value")
-      return nil
+      return unknown(
+        call.line, path, "the function \(call.name) is not emulated", cure: "write the value itself")
     }
-  }
-
-  private func reference(_ call: FunctionCall, at path: String) -> String? {
-    let name = call.argument.scalar?.string ?? ""
-    return value(named: name, line: call.line, path)
   }
 
   /// Returns the value of a parameter, a pseudo parameter or a resource.
-  private func value(named name: String, line: Int, _ path: String) -> String? {
-    if let value = document.parameters[name] ?? names.pseudoParameters[name] ?? names.physicalID(of: name) {
-      return value
-    }
-    // References of SAM, such as RestApi.Stage.
-    if let attribute = names.attribute(name) { return attribute }
-    report.refuse(
-      line, path, "\(name) is neither a parameter nor a resource", cure: "check the spelling")
-    return nil
+  func value(named name: String, line: Int, _ path: String) -> TemplateValue {
+    if let content = document.parameters[name] { return TemplateValue(line: line, content: content) }
+    let text =
+      names.pseudoParameters[name] ?? names.physicalID(of: name)
+      // References of SAM, such as RestApi.Stage.
+      ?? names.attribute(name)
+    if let text { return TemplateValue(line: line, content: .text(text)) }
+    return unknown(line, path, "\(name) is neither a parameter nor a resource", cure: "check the spelling")
   }
 
-  private func attribute(_ call: FunctionCall, at path: String) -> String? {
-    let parts = call.argument.sequence?.compactMap { $0.scalar?.string } ?? []
+  private func attribute(_ call: FunctionCall, at path: String) -> TemplateValue {
+    let parts = (call.argument.sequence.map { Array($0) } ?? []).compactMap { value(of: $0, at: path)?.text }
     let name = call.argument.scalar?.string ?? parts.joined(separator: ".")
-    if let value = names.attribute(name) { return value }
-    report.refuse(
-      call.line, path, "\(name) is not an attribute of a resource", cure: "check the spelling")
-    return nil
+    return attribute(named: name, line: call.line, path)
+      ?? unknown(call.line, path, "\(name) is not an attribute of a resource", cure: "check the spelling")
+  }
+
+  /// Returns an attribute of a resource; one of a nested application is an external value.
+  private func attribute(named name: String, line: Int, _ path: String) -> TemplateValue? {
+    if let output = names.nestedOutput(name) {
+      return TemplateValue(line: line, content: external.value(.output, output, line, path))
+    }
+    return names.attribute(name).map { TemplateValue(line: line, content: .text($0)) }
   }
 
   /// Replaces `${Name}`, `${Name.Attribute}` and `${!literal}`.
-  private func substitution(_ call: FunctionCall, at path: String) -> String? {
+  private func substitution(_ call: FunctionCall, at path: String) -> TemplateValue {
     let parts = call.argument.sequence.map { Array($0) } ?? [call.argument]
     guard let template = parts.first?.scalar?.string else {
-      report.refuse(call.line, path, "Sub needs a string", cure: "write !Sub TEXT")
-      return nil
+      return unknown(call.line, path, "Sub needs a string", cure: "write !Sub TEXT")
     }
-    var local: [String: String] = [:]
+    var local: [String: TemplateValue] = [:]
     for (key, value) in parts.dropFirst().first?.mapping ?? [:] {
-      local[key.string ?? ""] = self.value(of: value, at: path)?.text
+      local[key.string ?? ""] = self.value(of: value, at: path)
     }
     var result = ""
     var rest = template[...]
@@ -134,89 +139,85 @@ final class IntrinsicFunctions {
       result += rest[..<start.lowerBound]
       rest = rest[start.upperBound...]
       guard let end = rest.firstIndex(of: "}") else {
-        report.refuse(call.line, path, "a ${ is not closed", cure: "close it, or write ${!")
-        return nil
+        return unknown(call.line, path, "a ${ is not closed", cure: "close it, or write ${!")
       }
       let name = String(rest[..<end])
       rest = rest[rest.index(after: end)...]
       if name.hasPrefix("!") {
         result += "${\(name.dropFirst())}"
-      } else if let value = local[name] ?? self.value(named: name, line: call.line, path) {
-        result += value
       } else {
-        return nil
+        let value =
+          local[name] ?? (name.contains(".") ? attribute(named: name, line: call.line, path) : nil)
+          ?? value(named: name, line: call.line, path)
+        guard let text = value.text else { return failed(value, call, path) }
+        result += text
       }
-      guard isWithinLimit(result, call, path) else { return nil }
+      guard isWithinLimit(result) else { return tooLong(call, path) }
     }
-    return result + rest
+    return TemplateValue(line: call.line, content: .text(external.resolved(result + rest)))
   }
 
   /// The maximum size of one string: our limit, the size of the largest template ("CloudFormation quotas", 1 MB via
   /// S3). Nested `Sub` functions can double the string at each level.
   static let maximumTextBytes = 1 << 20
 
-  private func isWithinLimit(_ text: String, _ call: FunctionCall, _ path: String) -> Bool {
-    if text.utf8.count <= Self.maximumTextBytes { return true }
-    report.refuse(
+  private func isWithinLimit(_ text: String) -> Bool { text.utf8.count <= Self.maximumTextBytes }
+
+  private func tooLong(_ call: FunctionCall, _ path: String) -> TemplateValue {
+    unknown(
       call.line, path, "\(call.name) returns over \(Self.maximumTextBytes) bytes",
       cure: "write a shorter value")
-    return false
   }
 
-  private func join(_ call: FunctionCall, at path: String) -> String? {
-    guard let parts = call.argument.sequence, parts.count == 2, let separator = parts[0].scalar?.string,
-      let list = value(of: parts[1], at: path)?.list
-    else {
-      report.refuse(call.line, path, "Join needs a separator and a list", cure: "write !Join [\"\", [A, B]]")
-      return nil
+  /// The result of a call with an argument that is unknown, or is not a string.
+  private func failed(_ value: TemplateValue, _ call: FunctionCall, _ path: String) -> TemplateValue {
+    if let finding = value.findings.first {
+      return TemplateValue(line: call.line, content: .unknown(finding))
     }
-    let text = list.compactMap(\.text).joined(separator: separator)
-    return isWithinLimit(text, call, path) ? text : nil
+    return unknown(
+      call.line, path, "\(call.name) needs strings, found \(value.kindName)", cure: "write a string")
+  }
+
+  private func join(_ call: FunctionCall, at path: String) -> TemplateValue {
+    guard let parts = call.argument.sequence, parts.count == 2, let separator = parts[0].scalar?.string,
+      let list = value(of: parts[1], at: path)
+    else {
+      return unknown(
+        call.line, path, "Join needs a separator and a list", cure: "write !Join [\"\", [A, B]]")
+    }
+    guard let elements = list.list else { return failed(list, call, path) }
+    if let other = elements.first(where: { $0.text == nil }) { return failed(other, call, path) }
+    let text = elements.compactMap(\.text).joined(separator: separator)
+    return isWithinLimit(text)
+      ? TemplateValue(line: call.line, content: .text(text)) : tooLong(call, path)
   }
 
   private func choice(_ call: FunctionCall, at path: String) -> TemplateValue? {
     guard let parts = call.argument.sequence, parts.count == 3, let condition = parts[0].scalar?.string else {
-      report.refuse(call.line, path, "If needs a condition and two values", cure: "write !If [NAME, A, B]")
-      return nil
+      return unknown(
+        call.line, path, "If needs a condition and two values", cure: "write !If [NAME, A, B]")
     }
-    return value(of: parts[holds(condition, line: call.line) ? 1 : 2], at: path)
-  }
-
-  private func lookup(_ call: FunctionCall, at path: String) -> TemplateValue? {
-    let keys = call.argument.sequence?.compactMap { value(of: $0, at: path)?.text } ?? []
-    let found = keys.count == 3 ? document.mappings?[keys[0]]?[keys[1]]?[keys[2]] : nil
-    guard let found else {
-      report.refuse(call.line, path, "FindInMap finds no value", cure: "check the spelling of map and keys")
-      return nil
-    }
-    // "You can't include parameters, pseudo parameters, or intrinsic functions in the Mappings section"
-    // (CloudFormation, "Mappings"), so no mapping can refer to itself.
-    guard isLiteral(found) else {
-      report.refuse(
-        found.line, "Mappings." + keys.joined(separator: "."), "is neither a string nor a list of strings",
-        cure: "write the value itself: a mapping cannot contain functions")
-      return nil
-    }
-    return value(of: found, at: path)
-  }
-
-  private func isLiteral(_ node: Node) -> Bool {
-    guard FunctionCall(node) == nil else { return false }
-    switch node {
-    case .scalar: return true
-    case .sequence(let elements): return elements.allSatisfy { $0.scalar != nil && FunctionCall($0) == nil }
-    case .mapping, .alias: return false
+    switch decision(about: condition, line: call.line) {
+    case .holds(let holds): return value(of: parts[holds ? 1 : 2], at: path)
+    case .unknown(let finding): return TemplateValue(line: call.line, content: .unknown(finding))
     }
   }
 
   private func selection(_ call: FunctionCall, at path: String) -> TemplateValue? {
     let parts = call.argument.sequence.map { Array($0) } ?? []
-    guard parts.count == 2, let index = value(of: parts[0], at: path)?.text.flatMap({ Int($0) }),
-      let list = value(of: parts[1], at: path)?.list, list.indices.contains(index)
+    guard parts.count == 2, let index = value(of: parts[0], at: path),
+      let list = value(of: parts[1], at: path)
     else {
-      report.refuse(call.line, path, "Select needs an index and a list", cure: "write !Select [0, [A, B]]")
-      return nil
+      return unknown(call.line, path, "Select needs an index and a list", cure: "write !Select [0, [A, B]]")
     }
-    return list[index]
+    if let finding = index.finding ?? list.finding {
+      return TemplateValue(line: call.line, content: .unknown(finding))
+    }
+    guard let number = index.text.flatMap({ Int($0) }), let elements = list.list,
+      elements.indices.contains(number)
+    else {
+      return unknown(call.line, path, "Select needs an index and a list", cure: "write !Select [0, [A, B]]")
+    }
+    return elements[number]
   }
 }

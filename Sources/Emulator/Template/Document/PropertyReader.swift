@@ -11,8 +11,7 @@ struct PropertyReader {
   init?(_ value: TemplateValue, at path: String, _ report: TemplateReport) {
     guard let members = value.members else {
       report.refuse(
-        value.line, path, "must be a map, found \(value.kindName)",
-        cure: "write lines of NAME: VALUE below it")
+        value, path, "must be a map, found \(value.kindName)", cure: "write lines of NAME: VALUE below it")
       return nil
     }
     self.path = path
@@ -21,14 +20,29 @@ struct PropertyReader {
     self.members = members
   }
 
+  /// Returns a reader of the same members that adds findings to another report.
+  func reporting(to report: TemplateReport) -> PropertyReader { PropertyReader(self, report) }
+
+  private init(_ other: PropertyReader, _ report: TemplateReport) {
+    path = other.path
+    line = other.line
+    members = other.members
+    self.report = report
+  }
+
   func path(of name: String) -> String { path + "." + name }
 
   /// Removes and returns a member; `nil` if it is absent or null.
   mutating func take(_ name: String) -> TemplateValue? {
     guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
     let value = members.remove(at: place).value
-    if case .null = value.content { return nil }
-    return value
+    switch value.content {
+    case .null: return nil
+    case .text(let text):
+      let finding = ExternalValues.finding(in: text, value.line, path(of: name))
+      return finding.map { TemplateValue(line: value.line, content: .unknown($0)) } ?? value
+    case .list, .map, .unknown: return value
+    }
   }
 
   /// Returns the line of a remaining member, or the line of the map if there is none.
@@ -44,7 +58,7 @@ struct PropertyReader {
     guard let value = take(name) else { return nil }
     if let text = value.text { return text }
     report.refuse(
-      value.line, path(of: name), "must be a string, found \(value.kindName)", cure: "write one value")
+      value, path(of: name), "must be a string, found \(value.kindName)", cure: "write one value")
     return nil
   }
 
@@ -54,7 +68,8 @@ struct PropertyReader {
       return nil
     }
     if let text = value.text { return text }
-    report.refuse(value.line, path(of: name), "must be a string, found \(value.kindName)", cure: cure)
+    report.refuse(
+      value, path(of: name), "must be a string, found \(value.kindName)", cure: cure)
     return nil
   }
 
@@ -64,7 +79,8 @@ struct PropertyReader {
     case "true", "True": return true
     case "false", "False": return false
     default:
-      report.refuse(value.line, path(of: name), "must be true or false", cure: "write true or false")
+      report.refuse(
+        value, path(of: name), "must be true or false", cure: "write true or false")
       return nil
     }
   }
@@ -73,7 +89,7 @@ struct PropertyReader {
     guard let value = take(name) else { return nil }
     if let number = value.text.flatMap({ Int($0) }), range.contains(number) { return number }
     report.refuse(
-      value.line, path(of: name), "must be a whole number from \(range.lowerBound) to \(range.upperBound)",
+      value, path(of: name), "must be a whole number from \(range.lowerBound) to \(range.upperBound)",
       cure: "write an integer in this range")
     return nil
   }
@@ -85,7 +101,7 @@ struct PropertyReader {
     if let word = value.text.flatMap({ Word(rawValue: $0) }) { return word }
     let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
     report.refuse(
-      value.line, path(of: name), "is not emulated: \(value.text ?? value.kindName)",
+      value, path(of: name), "is not emulated: \(value.text ?? value.kindName)",
       cure: "use one of \(known)")
     return nil
   }
@@ -96,7 +112,8 @@ struct PropertyReader {
     if let text = value.text { return [text] }
     let texts = value.list?.map(\.text)
     if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
-    report.refuse(value.line, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
+    report.refuse(
+      value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
     return nil
   }
 
@@ -107,10 +124,15 @@ struct PropertyReader {
     return reader.takeAll().compactMap { member in
       if let text = member.value.text { return (member.name, text, member.value.line) }
       report.refuse(
-        member.value.line, reader.path(of: member.name), "must be a string, found \(member.value.kindName)",
+        member.value, reader.path(of: member.name), "must be a string, found \(member.value.kindName)",
         cure: "write one value")
       return nil
     }
+  }
+
+  /// Reads a map of strings.
+  mutating func dictionary(_ name: String) -> [String: String] {
+    Dictionary(textMap(name).map { ($0.name, $0.text) }) { first, _ in first }
   }
 
   mutating func reader(_ name: String) -> PropertyReader? {

@@ -10,6 +10,9 @@ struct TemplateDocument {
     /// The name of its condition.
     let condition: String?
     let properties: Node?
+    /// The attributes beside `Properties` that do not exist. CloudFormation refuses them; SAM drops those of its own
+    /// resources.
+    let unknown: [TemplateFinding]
     /// `BuildMethod` of its `Metadata`.
     let buildMethod: String?
     /// `DeletionPolicy`.
@@ -17,38 +20,35 @@ struct TemplateDocument {
   }
 
   let resources: [Resource]
-  let parameters: [String: String]
+  /// The values of the parameters; without a value one is unknown.
+  let parameters: [String: TemplateValue.Content]
   let conditions: [String: Node]
   let mappings: Node?
+  /// `Globals`, by the section's name: `Function`, `Api`, ….
+  let globals: [String: Node]
+  let external: ExternalValues
 
   /// Parses the file and adds findings to the report.
   init(_ text: String, parameters given: [String: String], _ report: TemplateReport) {
     let root = Self.compose(text, report)
     var sections: [String: Node] = [:]
     for (key, value) in root?.mapping ?? [:] {
-      sections[key.string ?? ""] = value
-      let line = key.line
-      switch key.string ?? "" {
-      case "AWSTemplateFormatVersion", "Description", "Metadata", "Outputs", "Parameters", "Conditions",
-        "Mappings", "Resources", "Rules":
-        continue
-      case "Transform":
-        if value.string == "AWS::Serverless-2016-10-31" { continue }
-        report.refuse(
-          line, "Transform", "is not emulated: \(value.string ?? "a list")",
-          cure: "AWS::Serverless-2016-10-31 is the only supported macro")
-      case "Globals":
-        report.refuse(
-          line, "Globals", "is not emulated", cure: "write these properties in each API and function")
-      case let other:
-        report.refuse(line, other, "is not a section of a template", cure: "check the spelling")
+      let name = key.string ?? ""
+      sections[name] = value
+      if name == "Transform" { Self.check(transform: value, line: key.line, report) }
+      if name.hasPrefix("Fn::") || !Self.sections.contains(name) {
+        report.refuse(key.line, name, "is not a section of a template", cure: "check the spelling")
       }
     }
-    parameters = Self.parameters(sections["Parameters"], given, report)
+    external = ExternalValues(given)
+    parameters = Self.parameters(sections["Parameters"], given, external, report)
     mappings = sections["Mappings"]
     var conditions: [String: Node] = [:]
     for (key, value) in sections["Conditions"]?.mapping ?? [:] { conditions[key.string ?? ""] = value }
     self.conditions = conditions
+    var globals: [String: Node] = [:]
+    for (key, value) in sections["Globals"]?.mapping ?? [:] { globals[key.string ?? ""] = value }
+    self.globals = globals
     if root != nil, sections["Resources"]?.mapping == nil {
       report.refuse(1, "Resources", "is missing", cure: "write resources with at least one API")
     }
@@ -61,6 +61,28 @@ struct TemplateDocument {
       report.refuse(
         serverless.line, "Transform", "is missing, but \(serverless.type) needs it",
         cure: "write Transform: AWS::Serverless-2016-10-31")
+    }
+  }
+
+  private static let sections: Set<String> = [
+    "AWSTemplateFormatVersion", "Description", "Metadata", "Outputs", "Parameters", "Conditions", "Mappings",
+    "Resources", "Rules", "Hooks", "Globals", "Transform",
+  ]
+
+  /// The macros of AWS that are emulated or change no request. Another macro may change everything.
+  private static let transforms: Set<String> = [
+    "AWS::Serverless-2016-10-31", "AWS::LanguageExtensions", "AWS::CodeDeployBlueGreen",
+    "AWS::SecretsManager-2020-07-23", "AWS::SecretsManager-2024-09-16",
+  ]
+
+  private static func check(transform: Node, line: Int, _ report: TemplateReport) {
+    for node in transform.sequence.map({ Array($0) }) ?? [transform] {
+      let name = node.string ?? node["Name"]?.string ?? "a map"
+      if !transforms.contains(name) {
+        report.refuse(
+          line, "Transform", "is not emulated: \(name)",
+          cure: "put the template through that macro first, and serve the result")
+      }
     }
   }
 
@@ -90,17 +112,19 @@ struct TemplateDocument {
   }
 
   private static func parameters(
-    _ section: Node?, _ given: [String: String], _ report: TemplateReport
-  ) -> [String: String] {
-    var values: [String: String] = [:]
-    var declared: Set<String> = []
+    _ section: Node?, _ given: [String: String], _ external: ExternalValues, _ report: TemplateReport
+  ) -> [String: TemplateValue.Content] {
+    var values: [String: TemplateValue.Content] = [:]
     for (key, value) in section?.mapping ?? [:] {
       let name = key.string ?? ""
-      declared.insert(name)
-      guard let text = given[name] ?? value["Default"]?.scalar?.string else {
-        report.refuse(
-          key.line, "Parameters.\(name)", "has no value", cure: "add --parameter \(name)=VALUE, or a Default"
-        )
+      let type = value["Type"]?.scalar?.string ?? "String"
+      // The value of such a parameter is the name of a Systems Manager parameter; the template gets what that contains.
+      let isReference = type.hasPrefix("AWS::SSM::Parameter::Value")
+      guard let text = given[name] ?? (isReference ? nil : value["Default"]?.scalar?.string) else {
+        values[name] = .unknown(
+          TemplateFinding(
+            line: key.line, path: "Parameters.\(name)", problem: "has no value",
+            cure: "add --parameter \(name)=VALUE" + (isReference ? "" : ", or a Default")))
         continue
       }
       if let allowed = value["AllowedValues"]?.sequence,
@@ -110,9 +134,15 @@ struct TemplateDocument {
         report.refuse(
           key.line, "Parameters.\(name)", "must not be \(text)", cure: "use one of \(words)")
       }
-      values[name] = text
+      let isList = type == "CommaDelimitedList" || type.contains("List<")
+      values[name] =
+        isList
+        ? .list(
+          text.split(separator: ",").map {
+            TemplateValue(line: key.line, content: .text($0.trimmingBlanks))
+          }) : .text(text)
     }
-    for name in given.keys.sorted() where !declared.contains(name) {
+    for name in given.keys.sorted() where values[name] == nil && !external.contains(name) {
       report.refuse(
         section?.line ?? 1, "Parameters.\(name)", "is set, but not declared in the template",
         cure: "check the spelling")
@@ -120,25 +150,29 @@ struct TemplateDocument {
     return values
   }
 
+  /// "Resource attribute reference", and SAM's own.
+  private static let attributes: Set<String> = [
+    "Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "Condition",
+    "CreationPolicy", "UpdatePolicy", "Connectors", "IgnoreGlobals",
+  ]
+
   private static func resource(_ key: Node, _ value: Node, _ report: TemplateReport) -> Resource? {
     let name = key.string ?? ""
     guard value.mapping != nil, let type = value["Type"]?.string else {
       report.refuse(key.line, "Resources.\(name)", "has no Type", cure: "write Type: AWS::…")
       return nil
     }
-    for (member, _) in value.mapping ?? [:] {
-      switch member.string ?? "" {
-      case "Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy", "Metadata",
-        "Condition":
-        continue
-      case let other:
-        report.refuse(
-          member.line, "Resources.\(name).\(other)", "is not known", cure: "check the spelling")
-      }
+    var unknown: [TemplateFinding] = []
+    for (member, _) in value.mapping ?? [:] where !attributes.contains(member.string ?? "") {
+      unknown.append(
+        TemplateFinding(
+          line: member.line, path: "Resources.\(name).\(member.string ?? "")", problem: "is not known",
+          cure: "check the spelling; properties belong under Properties"))
     }
     return Resource(
       name: name, type: type, line: key.line, condition: value["Condition"]?.string,
-      properties: value["Properties"], buildMethod: value["Metadata"]?["BuildMethod"]?.string,
+      properties: value["Properties"], unknown: unknown,
+      buildMethod: value["Metadata"]?["BuildMethod"]?.string,
       deletionPolicy: value["DeletionPolicy"]?.string)
   }
 }

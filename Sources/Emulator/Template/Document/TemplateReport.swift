@@ -3,11 +3,14 @@
 /// A finding closes the part that it is found in: a route, an API or the whole template. The other parts are served.
 final class TemplateReport {
   private(set) var findings: [TemplateFinding] = []
+  /// The findings again, because a value that is used often would multiply them.
+  private var known: Set<TemplateFinding> = []
   private let remarks: Remarks
 
   /// What closes nothing, of the whole template.
   private final class Remarks {
     var notes: [TemplateFinding] = []
+    var knownNotes: Set<TemplateFinding> = []
     var uncallable: [TemplateFinding] = []
   }
 
@@ -27,8 +30,14 @@ final class TemplateReport {
     refuse(TemplateFinding(line: line, path: path, problem: problem, cure: cure))
   }
 
+  /// Adds the finding of a value that cannot be determined, or this problem of a value of the wrong kind.
+  func refuse(_ value: TemplateValue, _ path: String, _ problem: String, cure: String) {
+    let unknown = value.findings
+    if unknown.isEmpty { refuse(value.line, path, problem, cure: cure) } else { refuse(unknown) }
+  }
+
   func refuse(_ finding: TemplateFinding) {
-    if !findings.contains(finding) { findings.append(finding) }
+    if known.insert(finding).inserted { findings.append(finding) }
   }
 
   func refuse(_ findings: [TemplateFinding]) { for finding in findings { refuse(finding) } }
@@ -36,7 +45,7 @@ final class TemplateReport {
   /// Adds a note about a feature of AWS that `serve` does not emulate and that affects no single request.
   func note(_ line: Int, _ path: String, _ problem: String, cure: String = "nothing to do") {
     let note = TemplateFinding(line: line, path: path, problem: problem, cure: cure)
-    if !remarks.notes.contains(note) { remarks.notes.append(note) }
+    if remarks.knownNotes.insert(note).inserted { remarks.notes.append(note) }
   }
 
   /// Adds an authorizer whose function API Gateway may not call.

@@ -10,6 +10,9 @@ struct TemplateValue {
     case list([TemplateValue])
     case map([Member])
     case null
+    /// A value that cannot be determined here, such as the output of another stack. It matters only where it is read:
+    /// the reader then reports the finding.
+    case unknown(TemplateFinding)
   }
 
   struct Member {
@@ -21,6 +24,19 @@ struct TemplateValue {
   var list: [TemplateValue]? { if case .list(let list) = content { list } else { nil } }
   var members: [Member]? { if case .map(let members) = content { members } else { nil } }
 
+  /// The finding of a value that cannot be determined.
+  var finding: TemplateFinding? { if case .unknown(let finding) = content { finding } else { nil } }
+
+  /// The findings of all values within that cannot be determined.
+  var findings: [TemplateFinding] {
+    switch content {
+    case .unknown(let finding): [finding]
+    case .list(let list): list.flatMap(\.findings)
+    case .map(let members): members.flatMap(\.value.findings)
+    case .text, .null: []
+    }
+  }
+
   /// The kind of value, for messages.
   var kindName: String {
     switch content {
@@ -28,6 +44,7 @@ struct TemplateValue {
     case .list: "a list"
     case .map: "a map"
     case .null: "nothing"
+    case .unknown: "an unknown value"
     }
   }
 }

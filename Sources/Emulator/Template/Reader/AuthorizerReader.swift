@@ -3,21 +3,33 @@ struct AuthorizerReader {
   private let reader: TemplateReader
   /// The API ID.
   private let api: String
-  private var report: TemplateReport { reader.report }
+  let report: TemplateReport
 
   /// The authorizers of an API, the default, and whether `OPTIONS` uses it.
   struct Auth {
-    var authorizers: [String: GatewayAuthorizer] = [:]
-    /// The names of all authorizers, including those with findings.
-    var declared: Set<String> = []
+    /// Who may call a route with this authorizer.
+    var authorizers: [String: RouteAccess] = [:]
     var defaultName: String?
     /// Whether `OPTIONS` has the default authorizer: never on an HTTP API; on a REST API unless it is disabled.
     var guardsPreflight = false
   }
 
-  init(_ reader: TemplateReader, api: String) {
+  /// - Parameter report: the report about the API.
+  init(_ reader: TemplateReader, api: String, _ report: TemplateReport) {
     self.reader = reader
     self.api = api
+    self.report = report
+  }
+
+  /// The reader for one authorizer, whose findings close only the routes that it guards.
+  private func part() -> AuthorizerReader { AuthorizerReader(reader, api: api, report.part()) }
+
+  /// Who may call a route with this authorizer.
+  func access(_ authorizer: GatewayAuthorizer?, _ line: Int, _ path: String) -> RouteAccess {
+    if let authorizer, report.findings.isEmpty { return .lambda(authorizer) }
+    let unread = TemplateFinding(
+      line: line, path: path, problem: "cannot be read", cure: "check its properties")
+    return .closed(report.findings.isEmpty ? [unread] : report.findings)
   }
 
   func auth(_ properties: inout PropertyReader, isREST: Bool) -> Auth {
@@ -37,15 +49,17 @@ struct AuthorizerReader {
     }
     if var list = auth.reader("Authorizers") {
       for member in list.takeAll() {
-        result.declared.insert(member.name)
         let path = list.path(of: member.name)
-        result.authorizers[member.name] =
+        let part = part()
+        let authorizer =
           isREST
-          ? restAuthorizer(member.name, member.value, path) : httpAuthorizer(member.name, member.value, path)
+          ? part.restAuthorizer(member.name, member.value, path)
+          : part.httpAuthorizer(member.name, member.value, path)
+        result.authorizers[member.name] = part.access(authorizer, member.value.line, path)
       }
     }
     auth.finish()
-    if let name = result.defaultName, name != "NONE", !result.declared.contains(name) {
+    if let name = result.defaultName, name != "NONE", result.authorizers[name] == nil {
       // Without this check, routes would silently have no authorizer.
       report.refuse(
         line, auth.path(of: "DefaultAuthorizer"), "there is no authorizer \(name)",
@@ -54,7 +68,7 @@ struct AuthorizerReader {
     return result
   }
 
-  /// Returns who may call a route; reports a finding if its authorizer does not exist.
+  /// Returns who may call a route: no client if its authorizer does not exist.
   func access(
     _ choice: AuthorizerChoice, of auth: Auth, method: String?, line: Int, path: String
   ) -> RouteAccess {
@@ -67,11 +81,11 @@ struct AuthorizerReader {
       name = defaultName
     case .named(let own): name = own
     }
-    if let authorizer = auth.authorizers[name] { return .lambda(authorizer) }
-    let finding = TemplateFinding(
-      line: line, path: path, problem: "there is no authorizer \(name)", cure: "check the spelling")
-    if case .named = choice, !auth.declared.contains(name) { report.refuse(finding) }
-    return .closed([finding])
+    if let access = auth.authorizers[name] { return access }
+    return .closed([
+      TemplateFinding(
+        line: line, path: path, problem: "there is no authorizer \(name)", cure: "check the spelling")
+    ])
   }
 
   // MARK: Kinds
@@ -162,7 +176,9 @@ struct AuthorizerReader {
     _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, mayCall: Bool,
     _ line: Int, _ path: String
   ) -> GatewayAuthorizer? {
-    guard let function, let function = reader.function(function, line: line, path: path) else { return nil }
+    guard let function, let function = reader.function(function, line: line, path: path, report) else {
+      return nil
+    }
     if !mayCall, !reader.permissions.letCall(function, authorizersOf: api) {
       report.noteUncallable(line, path, function)
     }

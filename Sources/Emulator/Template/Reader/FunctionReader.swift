@@ -6,6 +6,8 @@ struct FunctionEvent {
   let pattern: PathPattern?
   let authorizer: AuthorizerChoice
   let format: GatewayIntegration.PayloadFormat
+  /// What closes the route.
+  let findings: [TemplateFinding]
   let line: Int
   let path: String
 }
@@ -21,15 +23,29 @@ enum AuthorizerChoice: Equatable {
 /// The routes in the `Events` of all functions, by API.
 struct FunctionEvents {
   private var byAPI: [String: [FunctionEvent]] = [:]
+  private var closing: [String: [TemplateFinding]] = [:]
+  /// Findings about events of which not even the API is known: they concern every API.
+  private(set) var unplaced: [TemplateFinding] = []
 
   mutating func add(_ event: FunctionEvent, to api: String) { byAPI[api, default: []].append(event) }
 
-  /// Removes and returns the routes of one API.
-  mutating func take(for api: String) -> [FunctionEvent] { byAPI.removeValue(forKey: api) ?? [] }
+  /// Closes an API, or every API, because the requests of one of its routes are not known.
+  mutating func close(_ api: String?, _ findings: [TemplateFinding]) {
+    if let api { closing[api, default: []] += findings } else { unplaced += findings }
+  }
 
-  func refuseUnclaimed(_ report: TemplateReport) {
-    for event in byAPI.values.joined() {
-      report.refuse(event.line, event.path, "refers to no API of this template", cure: "write !Ref API")
+  /// Removes and returns the routes of one API; reports what closes it.
+  mutating func take(for api: String, _ report: TemplateReport) -> [FunctionEvent] {
+    report.refuse(closing.removeValue(forKey: api) ?? [])
+    return byAPI.removeValue(forKey: api) ?? []
+  }
+
+  /// Notes the routes of APIs elsewhere, which are not served.
+  func noteUnclaimed(_ report: TemplateReport) {
+    for event in byAPI.values.joined().sorted(by: { $0.line < $1.line }) {
+      report.note(
+        event.line, event.path, "refers to no API of this template: the route is not served",
+        cure: "write !Ref API")
     }
   }
 }
@@ -38,15 +54,33 @@ struct FunctionEvents {
 struct FunctionReader {
   private let resource: TemplateReader.ResolvedResource
   private let reader: TemplateReader
-  private var report: TemplateReport { reader.report }
+  private let report: TemplateReport
 
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader) {
+  /// - Parameter report: the report about the function.
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
     self.resource = resource
     self.reader = reader
+    self.report = report
   }
 
-  func read(_ events: inout FunctionEvents) -> TemplateFunction? {
-    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+  func read(_ events: inout FunctionEvents) -> TemplateFunction {
+    guard let function = function(&events) else {
+      return TemplateFunction(
+        name: resource.name, timeoutMilliseconds: 3000, variables: [:], architecture: "x86_64", runtime: nil,
+        code: nil, buildMethod: nil, handler: nil, findings: report.findings)
+    }
+    return function
+  }
+
+  private func function(_ events: inout FunctionEvents) -> TemplateFunction? {
+    // What hides the events of a function concerns every API: another route would get the requests.
+    let hidden = report.part()
+    defer { events.close(nil, hidden.findings) }
+    guard let all = PropertyReader(resource.properties, at: resource.path, hidden) else {
+      report.refuse(hidden.findings)
+      return nil
+    }
+    var properties = all.reporting(to: report)
     properties.pass(
       over: "MemorySize", "LoggingConfig", "Description",
       "Tags",
@@ -62,20 +96,37 @@ struct FunctionReader {
     let code = properties.take("CodeUri")?.text
     let handler = properties.take("Handler")?.text
     var variables: [String: String] = [:]
+    var unknown: [TemplateFinding] = []
     if var environment = properties.reader("Environment") {
-      for (name, text, _) in environment.textMap("Variables") { variables[name] = text }
+      if var list = environment.reader("Variables") {
+        for member in list.takeAll() {
+          if let finding = member.value.finding {
+            unknown.append(finding)
+          } else if let text = member.value.text {
+            variables[member.name] = text
+          } else {
+            report.refuse(
+              member.value.line, list.path(of: member.name),
+              "must be a string, found \(member.value.kindName)",
+              cure: "write one value")
+          }
+        }
+      }
       environment.finish()
     }
-    if var list = properties.reader("Events") {
+    var rest = properties.reporting(to: hidden)
+    if var list = rest.reader("Events") {
       for member in list.takeAll() {
-        event(member.value, at: list.path(of: member.name), &events)
+        FunctionReader(resource, reader, report.part()).event(
+          member.value, at: list.path(of: member.name), &events)
       }
     }
-    properties.finish()
+    rest.finish()
     return TemplateFunction(
       name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
       architecture: architectures.first ?? "x86_64", runtime: runtime, code: code,
-      buildMethod: resource.buildMethod, handler: handler)
+      buildMethod: resource.buildMethod, handler: handler, findings: report.findings,
+      unknownVariables: unknown)
   }
 
   /// Event sources without an API.
@@ -84,58 +135,55 @@ struct FunctionReader {
     "CloudWatchLogs", "IoTRule", "Cognito", "MSK", "MQ", "AlexaSkill",
   ]
 
+  /// Reads one event. A finding about the requests that it takes closes the API, because another route would get them;
+  /// a finding about anything else closes the route.
   private func event(_ value: TemplateValue, at path: String, _ events: inout FunctionEvents) {
-    guard var event = PropertyReader(value, at: path, report) else { return }
-    let type = event.requiredText("Type", cure: "write Type: Api or Type: HttpApi") ?? ""
-    if Self.otherSources.contains(type) {
-      event.pass(over: "Properties")
-      return event.finish()
+    let address = report.part()
+    guard var event = PropertyReader(value, at: path, address) else {
+      return events.close(nil, address.findings)
     }
+    let type = event.requiredText("Type", cure: "write Type: Api or Type: HttpApi") ?? ""
+    if Self.otherSources.contains(type) { return }
     guard type == "Api" || type == "HttpApi" else {
       if !type.isEmpty {
-        report.refuse(value.line, path, "\(type) is not emulated", cure: "use Api or HttpApi")
+        address.refuse(value.line, path, "\(type) is not emulated", cure: "use Api or HttpApi")
       }
-      return
+      return events.close(nil, address.findings)
     }
     let properties = event.take("Properties") ?? TemplateValue(line: value.line, content: .map([]))
     event.finish()
-    guard var properties = PropertyReader(properties, at: event.path(of: "Properties"), report) else {
-      return
+    guard var properties = PropertyReader(properties, at: event.path(of: "Properties"), address) else {
+      return events.close(nil, address.findings)
     }
     let isHTTP = type == "HttpApi"
     guard
       let api = properties.requiredText(
         isHTTP ? "ApiId" : "RestApiId",
         cure: "write \(isHTTP ? "ApiId" : "RestApiId"): !Ref API; implicit APIs are not emulated")
-    else { return }
-    var format = GatewayIntegration.PayloadFormat.rest
-    if isHTTP {
-      format = properties.word("PayloadFormatVersion", PayloadVersion.self) == .one ? .http1 : .http2
-      properties.pass(over: "TimeoutInMillis", "RouteSettings")
-    } else {
-      properties.refuse(
-        "RequestModel", "RequestParameters", cure: "remove it: requests are validated on AWS only")
-    }
+    else { return events.close(nil, address.findings) }
     let method = properties.text("Method").map { $0.uppercased() }
     let pathText = properties.text("Path")
-    let authorizer = choice(&properties)
-    properties.finish()
-    var pattern: PathPattern?
-    if let pathText {
-      pattern = PathPattern(pathText)
-      if pattern == nil {
-        report.refuse(value.line, path, "is not a path: \(pathText)", cure: "write /pets/{id} or /{proxy+}")
-        return
-      }
-    } else if !isHTTP {
-      report.refuse(value.line, path, "has no Path", cure: "write Path: /…")
-      return
+    let pattern = pathText.flatMap { PathPattern($0) }
+    if let pathText, pattern == nil {
+      address.refuse(value.line, path, "is not a path: \(pathText)", cure: "write /pets/{id} or /{proxy+}")
+    } else if pathText == nil, !isHTTP, address.findings.isEmpty {
+      address.refuse(value.line, path, "has no Path", cure: "write Path: /…")
     }
+    guard address.findings.isEmpty else { return events.close(api, address.findings) }
+    var rest = properties.reporting(to: report)
+    var format = GatewayIntegration.PayloadFormat.rest
+    if isHTTP {
+      format = rest.word("PayloadFormatVersion", PayloadVersion.self) == .one ? .http1 : .http2
+      rest.pass(over: "TimeoutInMillis", "RouteSettings")
+    } else {
+      rest.refuse("RequestModel", "RequestParameters", cure: "remove it: requests are validated on AWS only")
+    }
+    let authorizer = choice(&rest)
+    rest.finish()
     events.add(
       FunctionEvent(
         function: resource.name, method: Self.verb(method), pattern: pattern, authorizer: authorizer,
-        format: format,
-        line: value.line, path: path), to: api)
+        format: format, findings: report.findings, line: value.line, path: path), to: api)
   }
 
   enum PayloadVersion: String, CaseIterable { case one = "1.0", two = "2.0" }

@@ -1,12 +1,18 @@
-/// The parts of a SAM or CloudFormation template that affect requests. A template that is not completely supported is
+/// The parts of a SAM or CloudFormation template that affect requests.
+///
+/// What decides who gets in and is not supported closes its route or API. A template of which nothing can be served is
 /// refused.
 public struct GatewayTemplate: Sendable {
-  /// The APIs, in the order of the template; at least one.
+  /// The served APIs, in the order of the template, once for each stage.
   public let apis: [GatewayAPI]
+  /// The APIs that are not served.
+  public let closedAPIs: [ClosedAPI]
   /// The functions, by the name of their resource.
   public let functions: [String: TemplateFunction]
   /// The names of the parameters.
   public let parameters: Set<String>
+  /// The number of resources that no request reaches and that are not read, by type.
+  public let skippedResources: [String: Int]
   /// Features of AWS that `serve` does not emulate, as lines `LINE: path: problem`.
   public var notes: [String] { remarks + uncallable.map { "\($0.line): \($0.path): \($0.problem)" } }
   /// The notes without those about functions that API Gateway may not call.
@@ -35,14 +41,23 @@ public struct GatewayTemplate: Sendable {
     if region.hasPrefix("us-gov-") { place.partition = "aws-us-gov" }
     let report = TemplateReport()
     let reader = TemplateReader(text, parameters: parameters, place: place, report)
-    let (apis, functions) = reader.read(acceptsNoAPI: acceptsNoAPI)
+    let reading = reader.read(acceptsNoAPI: acceptsNoAPI)
     if let error = report.error { throw error }
-    self.apis = apis
-    self.functions = functions
+    apis = reading.apis
+    closedAPIs = reading.closedAPIs
+    functions = reading.functions
     self.place = place
+    skippedResources = reader.skipped
     self.parameters = Set(reader.document.parameters.keys)
     remarks = report.notes.map { "\($0.line): \($0.path): \($0.problem)" }
     uncallable = report.uncallable
+  }
+
+  /// Why APIs, routes and integrations are closed, in the order of the lines.
+  public var closures: [TemplateFinding] {
+    var seen: Set<TemplateFinding> = []
+    return (closedAPIs.flatMap(\.findings) + apis.flatMap(\.closures)).filter { seen.insert($0).inserted }
+      .sorted { $0.line < $1.line }
   }
 
   /// The names of the authorizers' functions, in the order of the template.

@@ -2,11 +2,13 @@
 struct HTTPAPIReader {
   private let resource: TemplateReader.ResolvedResource
   private let reader: TemplateReader
-  private var report: TemplateReport { reader.report }
+  private let report: TemplateReport
 
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader) {
+  /// - Parameter report: the report about the API.
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
     self.resource = resource
     self.reader = reader
+    self.report = report
   }
 
   func read(_ events: inout FunctionEvents) -> GatewayAPI? {
@@ -18,17 +20,15 @@ struct HTTPAPIReader {
       "DefinitionUri", "Domain", "DisableExecuteApiEndpoint",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let stage = properties.text("StageName") ?? "$default"
-    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
-      first
-    }
+    let variables = properties.dictionary("StageVariables")
     let identifier = TemplateNames.apiIdentifier(resource.name)
-    let authorizers = AuthorizerReader(reader, api: identifier)
+    let authorizers = AuthorizerReader(reader, api: identifier, report)
     let auth = authorizers.auth(&properties, isREST: false)
     let policy = CrossOriginReader(report).read(&properties)
-    var openAPI = OpenAPIReader(reader, isREST: false)
+    var openAPI = OpenAPIReader(reader, isREST: false, report)
     let operations = openAPI.operations(&properties)
     properties.finish()
-    let fromEvents = events.take(for: identifier)
+    let fromEvents = events.take(for: identifier, report)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
         first.line, first.path, "the API defines its routes in DefinitionBody",
@@ -39,14 +39,15 @@ struct HTTPAPIReader {
         match: operation.isDefault ? .default : .path(method: operation.method, operation.pattern),
         access: authorizers.access(
           operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
-        ),
+        ).closed(by: operation.findings),
         integration: operation.integration)
     }
     routes += fromEvents.map { event in
       GatewayRoute(
         match: event.pattern.map { .path(method: event.method, $0) } ?? .default,
         access: authorizers.access(
-          event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
+          event.authorizer, of: auth, method: event.method, line: event.line, path: event.path
+        ).closed(by: event.findings),
         integration: .function(event.function, event.format))
     }
     var register = RouteRegister(report)

@@ -2,15 +2,20 @@
 struct IntegrationReader {
   private let reader: TemplateReader
   private let isREST: Bool
-  private var report: TemplateReport { reader.report }
+  private let report: TemplateReport
 
-  init(_ reader: TemplateReader, isREST: Bool) {
+  /// - Parameter report: the report about the integration.
+  init(_ reader: TemplateReader, isREST: Bool, _ report: TemplateReport) {
     self.reader = reader
     self.isREST = isREST
+    self.report = report
   }
 
+  /// The member of an OpenAPI operation.
+  static let member = "x-amazon-apigateway-integration"
+
   func openAPI(_ operation: inout PropertyReader) -> GatewayIntegration? {
-    let name = "x-amazon-apigateway-integration"
+    let name = Self.member
     guard var integration = operation.reader(name) else {
       report.refuse(
         operation.line, operation.path, "has no integration",
@@ -67,7 +72,8 @@ struct IntegrationReader {
       format =
         integration.word("payloadFormatVersion", FunctionReader.PayloadVersion.self) == .two ? .http2 : .http1
     }
-    guard let address, let name = reader.function(address, line: line, path: integration.path(of: "uri"))
+    guard let address,
+      let name = reader.function(address, line: line, path: integration.path(of: "uri"), report)
     else { return nil }
     return .function(name, format)
   }

@@ -1,18 +1,22 @@
 /// The authorizers and integrations of one API.
 extension LinkedResources {
-  func authorizers(of identifier: String, _ kind: GatewayAPI.Kind) -> [String: GatewayAuthorizer] {
-    var result: [String: GatewayAuthorizer] = [:]
-    for (resource, reader) in owned("AWS::ApiGatewayV2::Authorizer", by: identifier) {
-      result[resource.name] = authorizer(resource, reader, kind, of: identifier)
+  /// Returns who may call a route with each authorizer.
+  func authorizers(_ kind: GatewayAPI.Kind) -> [String: RouteAccess] {
+    var result: [String: RouteAccess] = [:]
+    for (resource, properties) in owned("AWS::ApiGatewayV2::Authorizer") {
+      let authorizers = AuthorizerReader(reader, api: identifier, report.part())
+      let authorizer = authorizer(resource, properties, kind, authorizers)
+      result[resource.name] = authorizers.access(authorizer, resource.line, resource.path)
     }
     return result
   }
 
   private func authorizer(
     _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
-    of identifier: String
+    _ authorizers: AuthorizerReader
   ) -> GatewayAuthorizer? {
-    var properties = reader
+    let report = authorizers.report
+    var properties = reader.reporting(to: report)
     let mayCall = properties.take("AuthorizerCredentialsArn") != nil
     properties.refuse(
       "JwtConfiguration", "IdentityValidationExpression",
@@ -49,20 +53,27 @@ extension LinkedResources {
     }
     properties.finish()
     guard let name else { return nil }
-    return AuthorizerReader(self.reader, api: identifier).authorizer(
+    return authorizers.authorizer(
       name, address, form, lifetime, mayCall: mayCall, resource.line, resource.path)
   }
 
-  func integrations(of identifier: String, _ kind: GatewayAPI.Kind) -> [String: GatewayIntegration] {
+  func integrations(_ kind: GatewayAPI.Kind) -> [String: GatewayIntegration] {
     var result: [String: GatewayIntegration] = [:]
-    for (resource, reader) in owned("AWS::ApiGatewayV2::Integration", by: identifier) {
-      result[resource.name] = integration(resource, reader, kind)
+    for (resource, properties) in owned("AWS::ApiGatewayV2::Integration") {
+      let part = report.part()
+      let integration = integration(resource, properties.reporting(to: part), kind, part)
+      let unread = TemplateFinding(
+        line: resource.line, path: resource.path, problem: "cannot be read", cure: "check its properties")
+      let finding = part.findings.first ?? unread
+      result[resource.name] =
+        part.findings.isEmpty ? integration ?? .unavailable(finding) : .unavailable(finding)
     }
     return result
   }
 
   private func integration(
-    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
+    _ report: TemplateReport
   ) -> GatewayIntegration? {
     var properties = reader
     properties.pass(over: "Description", "TimeoutInMillis", "CredentialsArn", "PassthroughBehavior")
@@ -80,11 +91,11 @@ extension LinkedResources {
       properties.pass(over: "IntegrationMethod")
       let version = properties.word("PayloadFormatVersion", FunctionReader.PayloadVersion.self)
       let address = properties.requiredText("IntegrationUri", cure: "write the function's ARN")
-      result = address.flatMap { self.reader.function($0, line: resource.line, path: path) }.map {
+      result = address.flatMap { self.reader.function($0, line: resource.line, path: path, report) }.map {
         .function($0, isWebSocket ? .webSocket : version == .two ? .http2 : .http1)
       }
     case "HTTP_PROXY" where !isWebSocket:
-      let integrations = IntegrationReader(self.reader, isREST: false)
+      let integrations = IntegrationReader(self.reader, isREST: false, report)
       let method = properties.text("IntegrationMethod").flatMap { $0 == "ANY" ? nil : $0 }
       properties.pass(over: "PayloadFormatVersion")
       let changes = properties.textMap("RequestParameters").compactMap { name, text, line in

@@ -1,19 +1,26 @@
-/// A reader for `AWS::ApiGatewayV2` resources, which refer to each other: WebSocket APIs, and HTTP APIs without SAM.
-final class LinkedResources {
+/// A reader for one `AWS::ApiGatewayV2::Api` and the resources that refer to it: WebSocket APIs, and HTTP APIs without
+/// SAM.
+struct LinkedResources {
+  let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  var report: TemplateReport { reader.report }
-  private var claimed: Set<String> = []
+  let report: TemplateReport
+  var identifier: String { TemplateNames.apiIdentifier(resource.name) }
 
-  init(_ reader: TemplateReader) { self.reader = reader }
+  /// - Parameter report: the report about the API.
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
+    self.resource = resource
+    self.reader = reader
+    self.report = report
+  }
 
-  func api(_ resource: TemplateReader.ResolvedResource) -> GatewayAPI? {
-    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+  /// Returns the API, once for each stage.
+  func apis() -> [GatewayAPI] {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
     properties.pass(over: "Name", "Description", "Tags", "Version", "FailOnWarnings", "IpAddressType")
     properties.refuse(
       "Body", "BodyS3Location", "ApiKeySelectionExpression", "CredentialsArn", "DisableExecuteApiEndpoint",
       "DisableSchemaValidation", "RouteKey", "Target", "BasePath",
       cure: "write routes, integrations and authorizers as resources")
-    let identifier = TemplateNames.apiIdentifier(resource.name)
     let kind: GatewayAPI.Kind?
     switch properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") {
     case "WEBSOCKET": kind = selection(&properties, resource).map { .webSocket($0) }
@@ -27,50 +34,58 @@ final class LinkedResources {
     case nil: kind = nil
     }
     properties.finish()
-    guard let kind else { return nil }
-    let authorizers = self.authorizers(of: identifier, kind)
-    let integrations = self.integrations(of: identifier, kind)
+    guard let kind else { return [] }
+    let authorizers = self.authorizers(kind)
+    let integrations = self.integrations(kind)
     var register = RouteRegister(report)
-    let routes = owned("AWS::ApiGatewayV2::Route", by: identifier).compactMap { resource, properties in
+    let routes = owned("AWS::ApiGatewayV2::Route").compactMap { resource, properties in
       let route = route(resource, properties, kind, authorizers, integrations)
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
-    let stages = owned("AWS::ApiGatewayV2::Stage", by: identifier).compactMap { stage($0.0, $0.1) }
-    guard stages.count == 1, let stage = stages.first else {
+    let stages = owned("AWS::ApiGatewayV2::Stage").compactMap { stage($0.0, $0.1) }
+    if stages.isEmpty {
       report.refuse(
-        resource.line, resource.path, "has \(stages.count) stages",
-        cure: "write one: serve emulates one stage of an API")
-      return nil
+        resource.line, resource.path, "has no stage", cure: "write an AWS::ApiGatewayV2::Stage")
     }
     if routes.isEmpty {
       report.refuse(resource.line, resource.path, "has no routes", cure: "write an AWS::ApiGatewayV2::Route")
     }
-    return GatewayAPI(name: resource.name, identifier: identifier, kind: kind, stage: stage, routes: routes)
+    return stages.map {
+      GatewayAPI(name: resource.name, identifier: identifier, kind: kind, stage: $0, routes: routes)
+    }
   }
 
-  /// Reports resources whose API is not in this template; otherwise they would be ignored.
-  func refuseUnclaimed() {
+  /// Reports the parts of an API whose API is not known: without one of its routes, another would get its requests.
+  /// Parts of an API elsewhere are noted.
+  static func reportUnclaimed(_ reader: TemplateReader) {
+    let known = reader.resources.filter { $0.type == "AWS::ApiGatewayV2::Api" }.map {
+      TemplateNames.apiIdentifier($0.name)
+    }
     for resource in reader.resources
-    where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
-      && !claimed.contains(resource.name)
-    {
-      report.refuse(
-        resource.line, resource.path, "belongs to no API of this template", cure: "write ApiId: !Ref API")
+    where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api" {
+      let value = resource.properties["ApiId"]
+      if let text = value?.text {
+        if known.contains(text) { continue }
+        reader.report.note(
+          resource.line, resource.path, "belongs to no API of this template and is not served",
+          cure: "write ApiId: !Ref API")
+      } else {
+        reader.report.refuse(
+          value ?? resource.properties, resource.path, "belongs to no API of this template",
+          cure: "write ApiId: !Ref API")
+      }
     }
   }
 
   // MARK: Parts
 
-  func owned(
-    _ type: String, by identifier: String
-  ) -> [(TemplateReader.ResolvedResource, PropertyReader)] {
+  /// Returns the resources of a type that belong to this API.
+  func owned(_ type: String) -> [(TemplateReader.ResolvedResource, PropertyReader)] {
     reader.resources.filter { $0.type == type }.compactMap { resource in
-      guard !claimed.contains(resource.name),
-        resource.properties.members?.first(where: { $0.name == "ApiId" })?.value.text == identifier,
+      guard resource.properties["ApiId"]?.text == identifier,
         var properties = PropertyReader(resource.properties, at: resource.path, report)
       else { return nil }
-      claimed.insert(resource.name)
       _ = properties.take("ApiId")
       return (resource, properties)
     }
@@ -98,66 +113,67 @@ final class LinkedResources {
     properties.refuse(
       "ClientCertificateId", "AccessPolicyId", cure: "remove it in a local copy of the template")
     let name = properties.requiredText("StageName", cure: "write StageName: live")
-    let variables = Dictionary(properties.textMap("StageVariables").map { ($0.name, $0.text) }) { first, _ in
-      first
-    }
+    let variables = properties.dictionary("StageVariables")
     properties.finish()
     return name.map { GatewayAPI.Stage(name: $0, variables: variables) }
   }
 
+  /// Returns a route; `nil` with a finding about the API if its key cannot be read.
   private func route(
-    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
-    _ authorizers: [String: GatewayAuthorizer], _ integrations: [String: GatewayIntegration]
+    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, _ kind: GatewayAPI.Kind,
+    _ authorizers: [String: RouteAccess], _ integrations: [String: GatewayIntegration]
   ) -> GatewayRoute? {
-    var properties = reader
+    var keyed = all
+    let key = keyed.requiredText("RouteKey", cure: "write RouteKey: $connect or GET /pets")
+    guard let key, let match = match(key, kind, resource) else { return nil }
+    let part = report.part()
+    var properties = keyed.reporting(to: part)
     properties.pass(over: "OperationName")
     properties.refuse(
       "ApiKeyRequired", "AuthorizationScopes", "ModelSelectionExpression", "RequestModels",
       "RequestParameters",
       "RouteResponseSelectionExpression",
       cure: "remove it in a local copy of the template, and test it on AWS")
-    let key = properties.requiredText("RouteKey", cure: "write RouteKey: $connect or GET /pets")
     let target = properties.text("Target")
     let type = properties.text("AuthorizationType") ?? "NONE"
     let authorizerName = properties.text("AuthorizerId")
     properties.finish()
-    guard let key, let match = match(key, kind, resource) else { return nil }
-    var authorizer: GatewayAuthorizer?
+    var access = RouteAccess.open
     switch type {
     case "NONE": break
     case "CUSTOM":
-      authorizer = authorizerName.flatMap { authorizers[$0] }
-      if authorizer == nil {
-        report.refuse(
+      if let known = authorizerName.flatMap({ authorizers[$0] }) {
+        access = known
+      } else {
+        part.refuse(
           resource.line, resource.path + ".AuthorizerId", "refers to no authorizer of this API",
           cure: "write !Ref AUTHORIZER")
       }
       if case .webSocket = kind, match != .connect {
-        report.refuse(
+        part.refuse(
           resource.line, resource.path + ".AuthorizationType", "only $connect can have an authorizer",
           cure: "remove it here")
       }
     case let other:
-      report.refuse(
+      part.refuse(
         resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)",
         cure: "use NONE or CUSTOM")
     }
     let prefix = "integrations/"
-    guard let target, target.hasPrefix(prefix),
-      let integration = integrations[String(target.dropFirst(prefix.count))]
-    else {
-      report.refuse(
-        resource.line, resource.path + ".Target", "refers to no integration of this API",
-        cure: "write Target: !Sub integrations/${INTEGRATION}")
-      return nil
-    }
+    let name = target.flatMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
+    let integration =
+      name.flatMap { integrations[$0] }
+      ?? .unavailable(
+        TemplateFinding(
+          line: resource.line, path: resource.path + ".Target",
+          problem: "refers to no integration of this API",
+          cure: "write Target: !Sub integrations/${INTEGRATION}"))
     if case .webSocket = kind, match != .connect, case .function = integration {
       report.note(
         resource.line, resource.path,
         "the function is not invoked: messages are echoed, and $disconnect is not emulated")
     }
-    return GatewayRoute(
-      match: match, access: authorizer.map { .lambda($0) } ?? .open, integration: integration)
+    return GatewayRoute(match: match, access: access.closed(by: part.findings), integration: integration)
   }
 
   private func match(

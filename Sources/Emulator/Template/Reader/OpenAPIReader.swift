@@ -2,7 +2,7 @@
 struct OpenAPIReader {
   private let reader: TemplateReader
   private let isREST: Bool
-  private var report: TemplateReport { reader.report }
+  private let report: TemplateReport
 
   /// One operation.
   struct Operation {
@@ -12,13 +12,17 @@ struct OpenAPIReader {
     let isDefault: Bool
     let authorizer: AuthorizerChoice
     let integration: GatewayIntegration
+    /// What closes the route.
+    let findings: [TemplateFinding]
     let line: Int
     let path: String
   }
 
-  init(_ reader: TemplateReader, isREST: Bool) {
+  /// - Parameter report: the report about the API.
+  init(_ reader: TemplateReader, isREST: Bool, _ report: TemplateReport) {
     self.reader = reader
     self.isREST = isREST
+    self.report = report
   }
 
   mutating func operations(_ properties: inout PropertyReader) -> [Operation] {
@@ -56,7 +60,7 @@ struct OpenAPIReader {
     }
     guard var item = PropertyReader(member.value, at: path, report) else { return [] }
     item.pass(over: "summary", "description", "parameters")
-    return item.takeAll().compactMap { member in
+    return item.takeAll().compactMap { member -> Operation? in
       let place = item.path(of: member.name)
       let method: String?
       switch member.name {
@@ -67,14 +71,22 @@ struct OpenAPIReader {
           member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
         return nil
       }
-      guard var operation = PropertyReader(member.value, at: place, report) else { return nil }
-      return self.operation(&operation, method, pattern, isDefault && !isREST)
+      return OpenAPIReader(reader, isREST: isREST, report.part()).operation(
+        member.value, at: place, method, pattern, isDefault && !isREST)
     }
   }
 
+  /// Reads one operation; its findings close the route.
   private func operation(
-    _ operation: inout PropertyReader, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool
-  ) -> Operation? {
+    _ value: TemplateValue, at path: String, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool
+  ) -> Operation {
+    let unread = TemplateFinding(
+      line: value.line, path: path, problem: "cannot be read", cure: "check its members")
+    guard var operation = PropertyReader(value, at: path, report) else {
+      return Operation(
+        method: method, pattern: pattern, isDefault: isDefault, authorizer: .none,
+        integration: .unavailable(unread), findings: report.findings, line: value.line, path: path)
+    }
     operation.pass(
       over: "responses", "parameters", "requestBody", "summary", "description", "operationId", "tags",
       "deprecated",
@@ -83,14 +95,17 @@ struct OpenAPIReader {
       "x-amazon-apigateway-request-validator", "x-amazon-apigateway-auth", "servers", "callbacks",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let authorizer = choice(&operation)
-    let line = operation.line
-    let integration = IntegrationReader(reader, isREST: isREST).openAPI(&operation)
+    let integrations = report.part()
+    var mapped = operation.reporting(to: integrations)
+    let integration = IntegrationReader(reader, isREST: isREST, integrations).openAPI(&mapped)
+    operation.pass(over: IntegrationReader.member)
     operation.finish()
-    guard let integration else { return nil }
+    let finding = integrations.findings.first ?? unread
     return Operation(
       method: method, pattern: pattern, isDefault: isDefault, authorizer: authorizer,
-      integration: integration,
-      line: line, path: operation.path)
+      integration: integrations.findings.isEmpty
+        ? integration ?? .unavailable(finding) : .unavailable(finding),
+      findings: report.findings, line: value.line, path: path)
   }
 
   /// Reads `security`: `- NONE: []` for no authorizer, `- NAME: []` for one. SAM treats `[]` as absent and applies

@@ -2,11 +2,13 @@
 struct RESTAPIReader {
   private let resource: TemplateReader.ResolvedResource
   private let reader: TemplateReader
-  private var report: TemplateReport { reader.report }
+  private let report: TemplateReport
 
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader) {
+  /// - Parameter report: the report about the API.
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
     self.resource = resource
     self.reader = reader
+    self.report = report
   }
 
   private enum EndpointType: String, CaseIterable { case regional = "REGIONAL", edge = "EDGE" }
@@ -36,17 +38,16 @@ struct RESTAPIReader {
       "SecurityPolicy", "DisableExecuteApiEndpoint",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
-    let variables = Dictionary(properties.textMap("Variables").map { ($0.name, $0.text) }) { first, _ in first
-    }
+    let variables = properties.dictionary("Variables")
     let identifier = TemplateNames.apiIdentifier(resource.name)
-    let authorizers = AuthorizerReader(reader, api: identifier)
+    let authorizers = AuthorizerReader(reader, api: identifier, report)
     let auth = authorizers.auth(&properties, isREST: true)
     let responses = GatewayResponsesReader(report).read(&properties)
     let cors = RESTCrossOrigin(&properties, report)
-    var openAPI = OpenAPIReader(reader, isREST: true)
+    var openAPI = OpenAPIReader(reader, isREST: true, report)
     let operations = openAPI.operations(&properties)
     properties.finish()
-    let fromEvents = events.take(for: identifier)
+    let fromEvents = events.take(for: identifier, report)
     if !operations.isEmpty, let first = fromEvents.first {
       report.refuse(
         first.line, first.path, "the API defines its routes in DefinitionBody",
@@ -67,7 +68,7 @@ struct RESTAPIReader {
         match: .path(method: operation.method, operation.pattern),
         access: authorizers.access(
           operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
-        ),
+        ).closed(by: operation.findings),
         integration: operation.integration)
     }
     routes += fromEvents.compactMap { event in
@@ -75,7 +76,8 @@ struct RESTAPIReader {
         GatewayRoute(
           match: .path(method: event.method, $0),
           access: authorizers.access(
-            event.authorizer, of: auth, method: event.method, line: event.line, path: event.path),
+            event.authorizer, of: auth, method: event.method, line: event.line, path: event.path
+          ).closed(by: event.findings),
           integration: .function(event.function, .rest))
       }
     }

@@ -6,6 +6,8 @@ struct TemplateReader {
   let report: TemplateReport
   /// The resources that exist, with their properties resolved.
   private(set) var resources: [ResolvedResource] = []
+  /// The number of resources that no request reaches, by type.
+  private(set) var skipped: [String: Int] = [:]
 
   struct ResolvedResource {
     let name: String
@@ -19,26 +21,44 @@ struct TemplateReader {
   init(_ text: String, parameters: [String: String], place: TemplateNames.Place, _ report: TemplateReport) {
     document = TemplateDocument(text, parameters: parameters, report)
     names = TemplateNames(place, resources: document.resources)
-    functions = IntrinsicFunctions(document, names, report)
+    functions = IntrinsicFunctions(document, names)
     self.report = report
     for resource in document.resources {
-      if let condition = resource.condition, !functions.holds(condition, line: resource.line) { continue }
-      guard let kind = ResourceKind(resource.type) else {
-        report.refuse(
-          resource.line, "Resources.\(resource.name)", "\(resource.type) is not emulated",
-          cure: "use SAM's APIs and functions or AWS::ApiGatewayV2; move other resources to another template")
+      guard ResourceKind(resource.type) == .read else {
+        if ResourceKind(resource.type) == .unknown {
+          report.refuse(
+            resource.line, "Resources.\(resource.name)", "\(resource.type) is not emulated",
+            cure: "remove it in a local copy of the template, and test it on AWS")
+        }
+        skipped[resource.type, default: 0] += 1
         continue
       }
-      guard kind == .read else { continue }
-      let empty = TemplateValue(line: resource.line, content: .map([]))
-      let properties = resource.properties.map {
-        functions.value(of: $0, at: "Resources.\(resource.name).Properties") ?? empty
+      if let condition = resource.condition {
+        switch functions.decision(about: condition, line: resource.line) {
+        case .holds(true): break
+        case .holds(false): continue
+        case .unknown(let finding): report.refuse(finding)
+        }
       }
-      resources.append(
-        ResolvedResource(
-          name: resource.name, type: resource.type, line: resource.line, properties: properties ?? empty,
-          buildMethod: resource.buildMethod))
+      resources.append(resolved(resource))
     }
+  }
+
+  private func resolved(_ resource: TemplateDocument.Resource) -> ResolvedResource {
+    let empty = TemplateValue(line: resource.line, content: .map([]))
+    var properties = resource.properties.map {
+      functions.value(of: $0, at: "Resources.\(resource.name).Properties") ?? empty
+    }
+    for finding in resource.unknown {
+      if resource.type.hasPrefix("AWS::Serverless::") {
+        report.note(finding.line, finding.path, "is dropped by SAM: properties belong under Properties")
+      } else {
+        properties = TemplateValue(line: finding.line, content: .unknown(finding))
+      }
+    }
+    return ResolvedResource(
+      name: resource.name, type: resource.type, line: resource.line, properties: properties ?? empty,
+      buildMethod: resource.buildMethod)
   }
 
   /// The permissions to call functions.
@@ -47,35 +67,61 @@ struct TemplateReader {
       resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
 
-  func read(acceptsNoAPI: Bool) -> ([GatewayAPI], [String: TemplateFunction]) {
-    var functionList: [String: TemplateFunction] = [:]
+  /// What a template has for requests.
+  struct Reading {
+    var apis: [GatewayAPI] = []
+    var closedAPIs: [ClosedAPI] = []
+    var functions: [String: TemplateFunction] = [:]
+  }
+
+  func read(acceptsNoAPI: Bool) -> Reading {
+    var reading = Reading()
     var events = FunctionEvents()
     for resource in resources where resource.type == "AWS::Serverless::Function" {
-      functionList[resource.name] = FunctionReader(resource, self).read(&events)
+      let function = FunctionReader(resource, self, report.part()).read(&events)
+      reading.functions[resource.name] = function
     }
-    var apis: [GatewayAPI] = []
-    let linked = LinkedResources(self)
+    report.refuse(events.unplaced)
     for resource in resources {
-      let api: GatewayAPI? =
-        switch resource.type {
-        case "AWS::Serverless::Api": RESTAPIReader(resource, self).read(&events)
-        case "AWS::Serverless::HttpApi": HTTPAPIReader(resource, self).read(&events)
-        case "AWS::ApiGatewayV2::Api": linked.api(resource)
-        default: nil
-        }
-      if let api { apis.append(api) }
+      let part = report.part()
+      let apis: [GatewayAPI]
+      switch resource.type {
+      case "AWS::Serverless::Api":
+        apis = [RESTAPIReader(resource, self, part).read(&events)].compactMap { $0 }
+      case "AWS::Serverless::HttpApi":
+        apis = [HTTPAPIReader(resource, self, part).read(&events)].compactMap { $0 }
+      case "AWS::ApiGatewayV2::Api": apis = LinkedResources(resource, self, part).apis()
+      default: continue
+      }
+      if part.findings.isEmpty {
+        reading.apis += apis.map { $0.closed(by: reading.functions, report) }
+      } else {
+        reading.closedAPIs.append(ClosedAPI(name: resource.name, findings: part.findings))
+      }
     }
-    events.refuseUnclaimed(report)
-    linked.refuseUnclaimed()
-    let isAuthorizerAlone = acceptsNoAPI && functionList.values.contains(where: \.isNamedAuthorizer)
-    if apis.isEmpty, !isAuthorizerAlone, report.error == nil {
+    events.noteUnclaimed(report)
+    LinkedResources.reportUnclaimed(self)
+    refuseUnserved(reading, acceptsNoAPI: acceptsNoAPI)
+    return reading
+  }
+
+  /// Refuses a template of which nothing can be served.
+  private func refuseUnserved(_ reading: Reading, acceptsNoAPI: Bool) {
+    for name in document.external.unused {
+      report.refuse(
+        1, "Parameters.\(name)", "is set, but nothing in the template uses it", cure: "check the spelling")
+    }
+    if report.error == nil, reading.apis.contains(where: { !$0.isClosed }) { return }
+    let closures = reading.closedAPIs.flatMap(\.findings) + reading.apis.flatMap(\.closures)
+    if !closures.isEmpty { return report.refuse(closures) }
+    let isAuthorizerAlone = acceptsNoAPI && reading.functions.values.contains(where: \.isNamedAuthorizer)
+    if !isAuthorizerAlone, report.error == nil {
       report.refuse(1, "Resources", "there is no API", cure: "add an API for serve to emulate")
     }
-    return (apis, functionList)
   }
 
   /// Returns the function that a text refers to; reports a finding if it is not in this template.
-  func function(_ text: String, line: Int, path: String) -> String? {
+  func function(_ text: String, line: Int, path: String, _ report: TemplateReport) -> String? {
     if let name = names.function(text) { return name }
     report.refuse(
       line, path, "refers to no function of this template: \(text)",
@@ -84,29 +130,33 @@ struct TemplateReader {
   }
 }
 
-/// Whether a resource's properties affect requests.
+/// Whether a resource affects requests.
 private enum ResourceKind {
   case read
   case withoutInfluence
+  /// A type of API Gateway that this version does not know: it may change who gets in.
+  case unknown
 
-  init?(_ type: String) {
-    switch type {
-    case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::Function",
-      "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
-      "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::Lambda::Permission":
+  init(_ type: String) {
+    if Self.readTypes.contains(type) {
       self = .read
-    case "AWS::ApiGatewayV2::Deployment", "AWS::Serverless::LayerVersion",
-      "AWS::Serverless::SimpleTable":
-      self = .withoutInfluence
-    default:
-      let services = [
-        "AWS::Logs::", "AWS::IAM::", "AWS::CloudWatch::", "AWS::DynamoDB::", "AWS::S3::", "AWS::SNS::",
-        "AWS::SQS::", "AWS::KMS::", "AWS::SSM::", "AWS::SecretsManager::", "AWS::Events::",
-        "AWS::Scheduler::",
-        "AWS::Route53::", "AWS::CertificateManager::", "AWS::XRay::",
-      ]
-      guard services.contains(where: { type.hasPrefix($0) }) else { return nil }
+    } else if type.hasPrefix("AWS::ApiGateway") || type.hasPrefix("AWS::Serverless::") {
+      self = Self.typesWithoutInfluence.contains(type) ? .withoutInfluence : .unknown
+    } else {
       self = .withoutInfluence
     }
   }
+
+  private static let readTypes: Set<String> = [
+    "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::Function",
+    "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
+    "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::Lambda::Permission",
+  ]
+
+  private static let typesWithoutInfluence: Set<String> = [
+    "AWS::ApiGatewayV2::Deployment", "AWS::ApiGateway::Account", "AWS::ApiGateway::DocumentationPart",
+    "AWS::ApiGateway::DocumentationVersion", "AWS::Serverless::LayerVersion", "AWS::Serverless::SimpleTable",
+    "AWS::Serverless::StateMachine", "AWS::Serverless::Application", "AWS::Serverless::Connector",
+    "AWS::Serverless::GraphQLApi", "AWS::Serverless::CapacityProvider",
+  ]
 }

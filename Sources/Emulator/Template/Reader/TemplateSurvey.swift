@@ -36,9 +36,11 @@ struct TemplateSurvey {
     let report = TemplateReport()
     let document = TemplateDocument(text, parameters: parameters, report)
     names = TemplateNames(TemplateNames.Place(), resources: document.resources)
-    let functions = IntrinsicFunctions(document, names, report)
+    let functions = IntrinsicFunctions(document, names)
     resources = document.resources.filter { resource in
-      resource.condition.map { functions.holds($0, line: resource.line) } ?? true
+      guard let condition = resource.condition else { return true }
+      if case .holds(let holds) = functions.decision(about: condition, line: resource.line) { return holds }
+      return false
     }.map { Resource($0, functions) }
   }
 

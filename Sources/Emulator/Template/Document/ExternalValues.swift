@@ -1,0 +1,72 @@
+/// The values that only a deployed account knows. They are given like parameters, by the names of the messages:
+/// `import:NAME`, `ssm:NAME`, `secret:NAME`, `output:APPLICATION.OUTPUT`.
+final class ExternalValues {
+  /// Where a value comes from.
+  enum Source: String, CaseIterable {
+    /// `Fn::ImportValue`.
+    case importedValue = "import"
+    /// `{{resolve:ssm:…}}`.
+    case systemsManager = "ssm"
+    /// `{{resolve:secretsmanager:…}}`.
+    case secret
+    /// The output of a nested application or stack.
+    case output
+  }
+
+  private let given: [String: String]
+  private var used: Set<String> = []
+
+  /// - Parameter given: all values that the user gives, those of parameters too.
+  init(_ given: [String: String]) {
+    self.given = given.filter { name, _ in Source.allCases.contains { name.hasPrefix($0.rawValue + ":") } }
+  }
+
+  /// Whether a name is that of an external value.
+  func contains(_ name: String) -> Bool { given[name] != nil }
+
+  /// The given values that nothing in the template uses, sorted.
+  var unused: [String] { given.keys.filter { !used.contains($0) }.sorted() }
+
+  func value(_ source: Source, _ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
+    let name = "\(source.rawValue):\(name)"
+    if let value = given[name] {
+      used.insert(name)
+      return .text(value)
+    }
+    return .unknown(Self.unknown(name, line, path))
+  }
+
+  /// Replaces the dynamic references whose values are given ("Get values stored in other services using dynamic
+  /// references"). The others remain: a function gets them as they are.
+  func resolved(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let (range, name) = Self.reference(in: rest) {
+      result += rest[..<range.lowerBound] + (given[name] ?? String(rest[range]))
+      if given[name] != nil { used.insert(name) }
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+
+  /// The finding of a text with a dynamic reference, where the gateway needs the value.
+  static func finding(in text: String, _ line: Int, _ path: String) -> TemplateFinding? {
+    reference(in: text[...]).map { unknown($0.name, line, path) }
+  }
+
+  /// The first dynamic reference, with the name of its value.
+  private static func reference(in text: Substring) -> (range: Range<Substring.Index>, name: String)? {
+    guard let start = text.firstRange(of: "{{resolve:"),
+      let end = text[start.upperBound...].firstRange(of: "}}")
+    else { return nil }
+    let parts = text[start.upperBound..<end.lowerBound].split(separator: ":", maxSplits: 1).map(String.init)
+    let source = parts.first == "secretsmanager" ? Source.secret : .systemsManager
+    return (start.lowerBound..<end.upperBound, "\(source.rawValue):\(parts.last ?? "")")
+  }
+
+  private static func unknown(_ name: String, _ line: Int, _ path: String) -> TemplateFinding {
+    TemplateFinding(
+      line: line, path: path, problem: "only the account knows \(name)",
+      cure: "add --parameter '\(name)=VALUE'")
+  }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import Yams
+
+/// The functions that look a value up or take a string apart.
+extension IntrinsicFunctions {
+  func lookup(_ call: FunctionCall, at path: String) -> TemplateValue? {
+    let parts = call.argument.sequence.map { Array($0) } ?? []
+    let keys = parts.prefix(3).compactMap { value(of: $0, at: path) }
+    if let finding = keys.compactMap(\.finding).first {
+      return TemplateValue(line: call.line, content: .unknown(finding))
+    }
+    let names = keys.compactMap(\.text)
+    let found = names.count == 3 ? document.mappings?[names[0]]?[names[1]]?[names[2]] : nil
+    guard let found else {
+      // "Fn::FindInMap enhancements" of AWS::LanguageExtensions.
+      if let other = parts.dropFirst(3).first?["DefaultValue"] { return value(of: other, at: path) }
+      return unknown(
+        call.line, path, "FindInMap finds no value", cure: "check the spelling of map and keys")
+    }
+    // "You can't include parameters, pseudo parameters, or intrinsic functions in the Mappings section"
+    // (CloudFormation, "Mappings"), so no mapping can refer to itself.
+    guard isLiteral(found) else {
+      return unknown(
+        found.line, "Mappings." + names.joined(separator: "."), "is neither a string nor a list of strings",
+        cure: "write the value itself: a mapping cannot contain functions")
+    }
+    return value(of: found, at: path)
+  }
+
+  private func isLiteral(_ node: Node) -> Bool {
+    guard FunctionCall(node) == nil else { return false }
+    switch node {
+    case .scalar: return true
+    case .sequence(let elements): return elements.allSatisfy { $0.scalar != nil && FunctionCall($0) == nil }
+    case .mapping, .alias: return false
+    }
+  }
+
+  func split(_ call: FunctionCall, at path: String) -> TemplateValue {
+    let parts = call.argument.sequence.map { Array($0) } ?? []
+    let values = parts.compactMap { value(of: $0, at: path) }
+    if let finding = values.compactMap(\.finding).first {
+      return TemplateValue(line: call.line, content: .unknown(finding))
+    }
+    guard values.count == 2, let separator = values[0].text, !separator.isEmpty, let text = values[1].text
+    else {
+      return unknown(
+        call.line, path, "Split needs a separator and a string", cure: "write !Split [\",\", TEXT]")
+    }
+    let pieces = text.split(separator: separator, omittingEmptySubsequences: false)
+    return TemplateValue(
+      line: call.line,
+      content: .list(pieces.map { TemplateValue(line: call.line, content: .text(String($0))) }))
+  }
+
+  func imported(_ call: FunctionCall, at path: String) -> TemplateValue {
+    guard let name = value(of: call.argument, at: path) else {
+      return unknown(call.line, path, "ImportValue needs a name", cure: "write the name of an export")
+    }
+    if let finding = name.finding { return TemplateValue(line: call.line, content: .unknown(finding)) }
+    guard let text = name.text else {
+      return unknown(call.line, path, "ImportValue needs a name", cure: "write the name of an export")
+    }
+    return TemplateValue(line: call.line, content: external.value(.importedValue, text, call.line, path))
+  }
+
+  func base64(_ call: FunctionCall, at path: String) -> TemplateValue {
+    let argument = value(of: call.argument, at: path)
+    if let finding = argument?.finding { return TemplateValue(line: call.line, content: .unknown(finding)) }
+    guard let text = argument?.text else {
+      return unknown(call.line, path, "Base64 needs a string", cure: "write !Base64 TEXT")
+    }
+    return TemplateValue(line: call.line, content: .text(Base64Text.encoded(Array(text.utf8))))
+  }
+
+  /// Returns three zones, as most regions have. No request meets them.
+  func zones(_ call: FunctionCall) -> TemplateValue {
+    let region = call.argument.scalar.map(\.string).flatMap { $0.isEmpty ? nil : $0 } ?? names.place.region
+    return TemplateValue(
+      line: call.line,
+      content: .list(["a", "b", "c"].map { TemplateValue(line: call.line, content: .text(region + $0)) }))
+  }
+}

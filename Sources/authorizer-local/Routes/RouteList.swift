@@ -1,0 +1,105 @@
+internal import Emulator
+internal import JSON
+
+/// The routes of a template as `routes` prints them.
+struct RouteList {
+  private let template: GatewayTemplate
+  private let file: String
+
+  init(_ template: GatewayTemplate, file: String) {
+    self.template = template
+    self.file = file
+  }
+
+  /// A table of the routes, then what is closed.
+  var text: String {
+    var table = TextTable(columns: ["API", "ROUTE", "ACCESS", "ANSWER"])
+    for api in template.apis {
+      for route in api.routes {
+        table.add([
+          "\(api.name)/\(api.stage.name)", route.key,
+          route.access.word + (route.needsAPIKey ? " + API key" : ""), route.integration.word,
+        ])
+      }
+    }
+    let lines = table.lines.map { Printable.text($0) }
+    let closures = template.closures.map { Printable.text("closed: " + $0.line(in: file)) }
+    return (lines + closures).joined(separator: "\n")
+  }
+
+  /// One object with `routes`, `closed` and `skipped`.
+  var json: String {
+    let routes = template.apis.flatMap { api in
+      api.routes.map { object($0, of: api) }
+    }
+    let closed = template.closedAPIs.map { api in
+      JSONTree.object([
+        .init(name: "api", value: .string(api.name)),
+        .init(name: "why", value: .array(api.findings.map(why))),
+      ])
+    }
+    let skipped = template.skippedResources.sorted { $0.key < $1.key }.map {
+      JSONTree.Member(name: $0.key, value: .number(String($0.value)))
+    }
+    let tree = JSONTree.object([
+      .init(name: "closed", value: .array(closed)), .init(name: "routes", value: .array(routes)),
+      .init(name: "skipped", value: .object(skipped)),
+    ])
+    return String(decoding: tree.bytes(indentedBy: 2), as: UTF8.self)
+  }
+
+  private func why(_ finding: TemplateFinding) -> JSONTree { .string(finding.line(in: file)) }
+
+  private func object(_ route: GatewayRoute, of api: GatewayAPI) -> JSONTree {
+    var members: [JSONTree.Member] = [
+      .init(name: "access", value: .string(route.access.word)), .init(name: "api", value: .string(api.name)),
+      .init(name: "apiKey", value: .boolean(route.needsAPIKey)),
+      .init(name: "integration", value: .string(route.integration.word)),
+      .init(name: "kind", value: .string(api.kind.word)),
+      .init(name: "resourcePolicy", value: .boolean(api.access.resourcePolicy != nil)),
+      .init(name: "route", value: .string(route.key)), .init(name: "stage", value: .string(api.stage.name)),
+    ]
+    var findings: [TemplateFinding] = []
+    if case .closed(let closures) = route.access { findings = closures }
+    if case .unavailable(let finding) = route.integration { findings.append(finding) }
+    if !findings.isEmpty { members.append(.init(name: "why", value: .array(findings.map(why)))) }
+    return .object(members)
+  }
+}
+
+extension GatewayAPI.Kind {
+  fileprivate var word: String {
+    switch self {
+    case .rest: "rest"
+    case .http: "http"
+    case .webSocket: "webSocket"
+    }
+  }
+}
+
+extension RouteAccess {
+  fileprivate var word: String {
+    switch self {
+    case .open: "open"
+    case .lambda(let authorizer): "lambda:\(authorizer.name)"
+    case .token(let authorizer, _):
+      switch authorizer.kind {
+      case .jwt: "jwt:\(authorizer.name)"
+      case .userPools: "userPool:\(authorizer.name)"
+      }
+    case .signature: "iam"
+    case .closed: "closed"
+    }
+  }
+}
+
+extension GatewayIntegration {
+  fileprivate var word: String {
+    switch self {
+    case .mock, .webSocketMock: "mock"
+    case .function(let name, _): "function:\(name)"
+    case .http(let integration): "http:\(integration.address)"
+    case .unavailable: "unavailable"
+    }
+  }
+}

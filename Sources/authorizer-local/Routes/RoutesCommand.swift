@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Emulator
+
+struct RoutesCommand: LocalCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "routes",
+    abstract: "Shows what serve reads in a template: each route, who may call it, and what answers.",
+    discussion: """
+      A route whose guard serve does not emulate is closed: serve answers it with 501. Each closed part is shown with \
+      its line and a remedy. The command starts no process.
+
+      Examples:
+        authorizer-local routes
+        authorizer-local routes --template app.yaml --parameter Stage=dev
+        authorizer-local routes --template app.yaml --json
+
+      Exit codes: 0 at least one API is served, 64 the template is refused.
+      """)
+
+  @Option(
+    help:
+      "SAM template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
+  )
+  var template: String?
+
+  @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
+  var parameter: [String] = []
+
+  @Option(help: "Value of AWS::Region, used in ARNs.")
+  var region = "us-east-1"
+
+  @Flag(help: "Prints JSON instead of text.")
+  var json = false
+
+  func run(on machine: Machine) throws {
+    let parameters = try NamedValues.parse(parameter) { "--parameter needs NAME=VALUE, found \($0)" }
+    guard let path = template ?? machine.files.nearestTemplate else {
+      throw CommandFailure(
+        .usage, "no template found", hint: "give --template FILE, or write a project with init")
+    }
+    let bytes = try machine.files.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
+    let reading: GatewayTemplate
+    do throws(TemplateError) {
+      reading = try GatewayTemplate(
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region)
+    } catch {
+      throw CommandFailure(
+        .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
+        hint: "serve supports no API of this template; mend the lines above")
+    }
+    let list = RouteList(reading, file: path)
+    machine.terminal.answer(json ? list.json : list.text)
+  }
+}
