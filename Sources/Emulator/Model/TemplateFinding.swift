@@ -1,5 +1,7 @@
 /// A part of a template that is invalid or cannot be emulated.
 public struct TemplateFinding: Hashable, Sendable {
+  /// The included file; `nil` for the template itself.
+  public let file: String?
   /// The line in the file, starting at 1.
   public let line: Int
   /// The element, such as `Resources.RestApi.Properties.Auth`.
@@ -9,6 +11,18 @@ public struct TemplateFinding: Hashable, Sendable {
   /// How to fix it.
   public let cure: String
 
+  init(file: String? = nil, line: Int, path: String, problem: String, cure: String) {
+    self.file = file
+    self.line = line
+    self.path = path
+    self.problem = problem
+    self.cure = cure
+  }
+
   /// Returns `FILE:LINE: path: problem (cure)`.
-  public func line(in file: String) -> String { "\(file):\(line): \(path): \(problem) (\(cure))" }
+  ///
+  /// - Parameter template: the name of the template.
+  public func line(in template: String) -> String {
+    "\(file ?? template):\(line): \(path): \(problem) (\(cure))"
+  }
 }

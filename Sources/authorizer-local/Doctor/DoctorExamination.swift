@@ -106,14 +106,16 @@ struct DoctorExamination {
     let text = String(decoding: bytes, as: UTF8.self)
     self.text = text
     do throws(TemplateError) {
-      let template = try GatewayTemplate(parsing: text, parameters: parameters, acceptsNoAPI: true)
+      let template = try GatewayTemplate(
+        parsing: text, parameters: parameters, files: .beside(path, on: machine), acceptsNoAPI: true)
       findings += template.closures.map {
-        DeploymentFinding(.notServed, "\(path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
+        DeploymentFinding(.notServed, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
       }
       self.template = template
     } catch {
       findings += error.findings.map {
-        DeploymentFinding(.templateRefused, "\(path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
+        DeploymentFinding(
+          .templateRefused, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
       }
     }
   }

@@ -42,7 +42,8 @@ struct RoutesCommand: LocalCommand {
     let reading: GatewayTemplate
     do throws(TemplateError) {
       reading = try GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region)
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region,
+        files: .beside(path, on: machine))
     } catch {
       throw CommandFailure(
         .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),

@@ -21,7 +21,7 @@ struct ServeSession {
     do throws(TemplateError) {
       template = try GatewayTemplate(
         parsing: String(decoding: bytes, as: UTF8.self), parameters: options.parameters,
-        region: options.region)
+        region: options.region, files: .beside(path, on: machine))
     } catch {
       throw CommandFailure(
         .usage,

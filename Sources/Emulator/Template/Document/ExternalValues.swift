@@ -1,24 +1,25 @@
 /// The values that only a deployed account knows. They are given like parameters, by the names of the messages:
-/// `import:NAME`, `ssm:NAME`, `secret:NAME`, `output:APPLICATION.OUTPUT`.
+/// `import:NAME`, `ssm:NAME`, `secret:NAME`, `APPLICATION.Outputs.NAME`.
 final class ExternalValues {
   /// Where a value comes from.
-  enum Source: String, CaseIterable {
+  enum Source: String {
     /// `Fn::ImportValue`.
     case importedValue = "import"
     /// `{{resolve:ssm:…}}`.
     case systemsManager = "ssm"
     /// `{{resolve:secretsmanager:…}}`.
     case secret
-    /// The output of a nested application or stack.
-    case output
   }
+
+  /// What the name of an output of a nested application or stack contains.
+  static let outputMark = ".Outputs."
 
   private let given: [String: String]
   private var used: Set<String> = []
 
   /// - Parameter given: all values that the user gives, those of parameters too.
   init(_ given: [String: String]) {
-    self.given = given.filter { name, _ in Source.allCases.contains { name.hasPrefix($0.rawValue + ":") } }
+    self.given = given.filter { name, _ in name.contains(":") || name.contains(Self.outputMark) }
   }
 
   /// Whether a name is that of an external value.
@@ -28,7 +29,15 @@ final class ExternalValues {
   var unused: [String] { given.keys.filter { !used.contains($0) }.sorted() }
 
   func value(_ source: Source, _ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
-    let name = "\(source.rawValue):\(name)"
+    value("\(source.rawValue):\(name)", line, path)
+  }
+
+  /// Returns the output `APPLICATION.Outputs.NAME`.
+  func output(_ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
+    value(name, line, path)
+  }
+
+  private func value(_ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
     if let value = given[name] {
       used.insert(name)
       return .text(value)

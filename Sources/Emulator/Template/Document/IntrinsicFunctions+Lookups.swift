@@ -80,4 +80,34 @@ extension IntrinsicFunctions {
       line: call.line,
       content: .list(["a", "b", "c"].map { TemplateValue(line: call.line, content: .text(region + $0)) }))
   }
+
+  /// Includes a file ("AWS::Include transform"), the only macro within a template that is emulated.
+  func included(_ call: FunctionCall, at path: String) -> TemplateValue? {
+    let name = call.argument["Name"].flatMap { value(of: $0, at: path) }?.text
+    guard name == "AWS::Include" else {
+      return unknown(
+        call.line, path, "the macro \(name ?? "without a name") is not emulated",
+        cure: "put the template through that macro first, and serve the result")
+    }
+    guard let location = call.argument["Parameters"]?["Location"].flatMap({ value(of: $0, at: path) }) else {
+      return unknown(call.line, path, "has no Location", cure: "write Parameters: { Location: FILE }")
+    }
+    return file(location, line: call.line, path)
+  }
+
+  /// Returns the contents of a file with its functions replaced; unknown for a file that cannot be read.
+  func file(_ location: TemplateValue, line: Int, _ path: String) -> TemplateValue? {
+    if let finding = location.finding { return TemplateValue(line: line, content: .unknown(finding)) }
+    guard let text = location.text else {
+      return unknown(
+        line, path, "is not the name of a file", cure: "write the path of a file beside the template")
+    }
+    switch document.sources.node(of: text) {
+    case .success(let node): return value(of: node, at: text)
+    case .failure(let problem):
+      return unknown(
+        line, path, "the file \(text) is not read: \(problem.text)",
+        cure: "put it beside the template, or write its contents here")
+    }
+  }
 }

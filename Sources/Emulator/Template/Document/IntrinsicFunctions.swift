@@ -89,6 +89,7 @@ final class IntrinsicFunctions {
     case "ImportValue": return imported(call, at: path)
     case "Base64": return base64(call, at: path)
     case "GetAZs": return zones(call)
+    case "Transform": return included(call, at: path)
     case "Equals", "Not", "And", "Or", "Condition":
       return unknown(call.line, path, "a condition is not a value", cure: "use Fn::If")
     default:
@@ -118,7 +119,7 @@ final class IntrinsicFunctions {
   /// Returns an attribute of a resource; one of a nested application is an external value.
   private func attribute(named name: String, line: Int, _ path: String) -> TemplateValue? {
     if let output = names.nestedOutput(name) {
-      return TemplateValue(line: line, content: external.value(.output, output, line, path))
+      return TemplateValue(line: line, content: external.output(output, line, path))
     }
     return names.attribute(name).map { TemplateValue(line: line, content: .text($0)) }
   }

@@ -27,9 +27,13 @@ struct TemplateDocument {
   /// `Globals`, by the section's name: `Function`, `Api`, ….
   let globals: [String: Node]
   let external: ExternalValues
+  let sources: TemplateSources
 
   /// Parses the file and adds findings to the report.
-  init(_ text: String, parameters given: [String: String], _ report: TemplateReport) {
+  init(
+    _ text: String, parameters given: [String: String], files: TemplateFiles = .none, _ report: TemplateReport
+  ) {
+    sources = TemplateSources(template: text, files)
     let root = Self.compose(text, report)
     var sections: [String: Node] = [:]
     for (key, value) in root?.mapping ?? [:] {
@@ -86,29 +90,13 @@ struct TemplateDocument {
     }
   }
 
-  /// The maximum number of names and values with all aliases expanded: our limit, ten times that of a template of 1
-  /// MB with 500 resources, CloudFormation's maximum ("CloudFormation quotas").
-  static let maximumValues = 200_000
-
   private static func compose(_ text: String, _ report: TemplateReport) -> Node? {
-    do {
-      if let node = try Yams.compose(yaml: text), node.mapping != nil {
-        var left = Self.maximumValues
-        if node.isWithin(&left) { return node }
-        report.refuse(
-          1, "template", "has over \(Self.maximumValues) values with all aliases expanded",
-          cure: "write the values themselves: aliases of aliases multiply")
-        return nil
-      }
-      report.refuse(
-        1, "template", "is not a map", cure: "begin the template with a section such as Resources:")
-    } catch let error as YamlError {
-      let (line, problem) = error.place
-      report.refuse(line, "template", "is not YAML: \(problem)", cure: "check the indentation")
-    } catch {
-      report.refuse(1, "template", "cannot be read", cure: "save it as UTF-8")
+    switch TemplateText.node(of: text) {
+    case .success(let node): return node
+    case .failure(let problem):
+      report.refuse(problem.line, "template", problem.text, cure: problem.cure)
+      return nil
     }
-    return nil
   }
 
   private static func parameters(
@@ -174,39 +162,5 @@ struct TemplateDocument {
       properties: value["Properties"], unknown: unknown,
       buildMethod: value["Metadata"]?["BuildMethod"]?.string,
       deletionPolicy: value["DeletionPolicy"]?.string)
-  }
-}
-
-extension Node {
-  /// The line in the file, starting at 1.
-  var line: Int { mark?.line ?? 1 }
-
-  /// Counts the values down and stops at zero, because nested aliases can expand to billions of values.
-  fileprivate func isWithin(_ left: inout Int) -> Bool {
-    left -= 1
-    guard left >= 0 else { return false }
-    switch self {
-    case .scalar, .alias: return true
-    case .sequence(let elements): return elements.allSatisfy { $0.isWithin(&left) }
-    case .mapping(let members):
-      return members.allSatisfy { $0.key.isWithin(&left) && $0.value.isWithin(&left) }
-    }
-  }
-}
-
-extension YamlError {
-  /// The line and the problem as reported by the parser.
-  fileprivate var place: (line: Int, problem: String) {
-    switch self {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      (mark.line, problem)
-    case .duplicatedKeysInMapping(let keys, let context):
-      (
-        context.mark.line,
-        "duplicate names: \(keys.map { String(describing: $0) }.joined(separator: ", "))"
-      )
-    default: (1, "\(self)".split(separator: "\n").first.map(String.init) ?? "not YAML")
-    }
   }
 }

@@ -47,13 +47,13 @@ struct TemplateNames {
     return text
   }
 
-  /// Returns `NAME.OUTPUT` for `NAME.Outputs.OUTPUT` of a nested application or stack.
+  /// Returns the text if it is `NAME.Outputs.OUTPUT` of a nested application or stack.
   func nestedOutput(_ text: String) -> String? {
     let parts = text.split(separator: ".", maxSplits: 2).map(String.init)
     guard parts.count == 3, parts[1] == "Outputs", let type = types[parts[0]],
       ["AWS::Serverless::Application", "AWS::CloudFormation::Stack"].contains(type)
     else { return nil }
-    return parts[0] + "." + parts[2]
+    return text
   }
 
   private static let functionTypes: Set<String> = ["AWS::Serverless::Function", "AWS::Lambda::Function"]

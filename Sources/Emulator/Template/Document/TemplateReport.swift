@@ -58,7 +58,9 @@ final class TemplateReport {
         cure: "add an AWS::Lambda::Permission, or credentials of the authorizer"))
   }
 
-  var error: TemplateError? {
-    findings.isEmpty ? nil : TemplateError(findings: findings.sorted { $0.line < $1.line })
+  /// The error of a report with findings, with their places in the files.
+  func error(_ sources: TemplateSources) -> TemplateError? {
+    guard !findings.isEmpty else { return nil }
+    return TemplateError(findings: findings.sorted { $0.line < $1.line }.map(sources.located))
   }
 }

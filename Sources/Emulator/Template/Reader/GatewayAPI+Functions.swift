@@ -17,4 +17,18 @@ extension GatewayAPI {
     }
     return api
   }
+
+  /// Returns the API with the places of its findings in their files.
+  func located(in sources: TemplateSources) -> GatewayAPI {
+    var api = self
+    api.routes = routes.map { route in
+      var route = route
+      if case .closed(let findings) = route.access { route.access = .closed(findings.map(sources.located)) }
+      if case .unavailable(let finding) = route.integration {
+        route.integration = .unavailable(sources.located(finding))
+      }
+      return route
+    }
+    return api
+  }
 }

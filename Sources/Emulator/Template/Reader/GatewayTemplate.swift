@@ -28,11 +28,13 @@ public struct GatewayTemplate: Sendable {
   ///   - parameters: values of the template's parameters; the others use their defaults.
   ///   - region: `AWS::Region`.
   ///   - account: `AWS::AccountId`.
+  ///   - files: the files beside the template.
   ///   - acceptsNoAPI: whether the template may have only an authorizer, whose APIs are elsewhere.
   /// - Throws: `TemplateError` with every finding.
   public init(
     parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
-    account: String = "123456789012", acceptsNoAPI: Bool = false
+    account: String = "123456789012", files: TemplateFiles = .none,
+    acceptsNoAPI: Bool = false
   ) throws(TemplateError) {
     var place = TemplateNames.Place()
     place.region = region
@@ -40,16 +42,21 @@ public struct GatewayTemplate: Sendable {
     if region.hasPrefix("cn-") { place.partition = "aws-cn" }
     if region.hasPrefix("us-gov-") { place.partition = "aws-us-gov" }
     let report = TemplateReport()
-    let reader = TemplateReader(text, parameters: parameters, place: place, report)
+    let reader = TemplateReader(text, parameters: parameters, place: place, files: files, report)
     let reading = reader.read(acceptsNoAPI: acceptsNoAPI)
-    if let error = report.error { throw error }
-    apis = reading.apis
-    closedAPIs = reading.closedAPIs
+    let sources = reader.document.sources
+    if let error = report.error(sources) { throw error }
+    apis = reading.apis.map { $0.located(in: sources) }
+    closedAPIs = reading.closedAPIs.map {
+      ClosedAPI(name: $0.name, findings: $0.findings.map(sources.located))
+    }
     functions = reading.functions
     self.place = place
     skippedResources = reader.skipped
     self.parameters = Set(reader.document.parameters.keys)
-    remarks = report.notes.map { "\($0.line): \($0.path): \($0.problem)" }
+    remarks = report.notes.map(sources.located).map {
+      ($0.file.map { "\($0):" } ?? "") + "\($0.line): \($0.path): \($0.problem)"
+    }
     uncallable = report.uncallable
   }
 

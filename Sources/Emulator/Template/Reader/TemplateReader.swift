@@ -18,8 +18,11 @@ struct TemplateReader {
     var path: String { "Resources.\(name).Properties" }
   }
 
-  init(_ text: String, parameters: [String: String], place: TemplateNames.Place, _ report: TemplateReport) {
-    document = TemplateDocument(text, parameters: parameters, report)
+  init(
+    _ text: String, parameters: [String: String], place: TemplateNames.Place, files: TemplateFiles = .none,
+    _ report: TemplateReport
+  ) {
+    document = TemplateDocument(text, parameters: parameters, files: files, report)
     names = TemplateNames(place, resources: document.resources)
     functions = IntrinsicFunctions(document, names)
     self.report = report
@@ -111,11 +114,11 @@ struct TemplateReader {
       report.refuse(
         1, "Parameters.\(name)", "is set, but nothing in the template uses it", cure: "check the spelling")
     }
-    if report.error == nil, reading.apis.contains(where: { !$0.isClosed }) { return }
+    if report.findings.isEmpty, reading.apis.contains(where: { !$0.isClosed }) { return }
     let closures = reading.closedAPIs.flatMap(\.findings) + reading.apis.flatMap(\.closures)
     if !closures.isEmpty { return report.refuse(closures) }
     let isAuthorizerAlone = acceptsNoAPI && reading.functions.values.contains(where: \.isNamedAuthorizer)
-    if !isAuthorizerAlone, report.error == nil {
+    if !isAuthorizerAlone, report.findings.isEmpty {
       report.refuse(1, "Resources", "there is no API", cure: "add an API for serve to emulate")
     }
   }

@@ -31,10 +31,10 @@ struct TemplateSurvey {
     func says(_ property: String) -> Bool { source?[property] != nil }
   }
 
-  init(parsing text: String, parameters: [String: String]) {
+  init(parsing text: String, parameters: [String: String], files: TemplateFiles = .none) {
     // `GatewayTemplate` reports the findings.
     let report = TemplateReport()
-    let document = TemplateDocument(text, parameters: parameters, report)
+    let document = TemplateDocument(text, parameters: parameters, files: files, report)
     names = TemplateNames(TemplateNames.Place(), resources: document.resources)
     let functions = IntrinsicFunctions(document, names)
     resources = document.resources.filter { resource in

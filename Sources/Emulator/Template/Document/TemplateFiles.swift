@@ -1,0 +1,31 @@
+/// The files beside a template: OpenAPI documents and included parts.
+public struct TemplateFiles: Sendable {
+  /// Why a file is not read, in lower case.
+  public struct Problem: Error, Equatable, Sendable {
+    let text: String
+
+    /// Creates a problem.
+    public init(_ text: String) { self.text = text }
+  }
+
+  private let read: @Sendable (String) -> Result<String, Problem>
+
+  /// Creates a reader of files.
+  ///
+  /// - Parameter read: returns the text of a file by its path relative to the template; it must refuse files outside of
+  ///   the template's folder, because the template may be a stranger's.
+  public init(_ read: @escaping @Sendable (String) -> Result<String, Problem>) { self.read = read }
+
+  /// No files.
+  public static let none = TemplateFiles { _ in
+    .failure(Problem("files beside the template are not read here"))
+  }
+
+  /// Returns the text of a file.
+  ///
+  /// - Throws: `Problem` also for a location that is not on this machine.
+  func text(of location: String) throws(Problem) -> String {
+    guard !location.contains("://") else { throw Problem("\(location) is not on this machine") }
+    return try read(location).get()
+  }
+}

@@ -1,0 +1,54 @@
+internal import Yams
+
+/// The texts of a template: its own, and the files that it includes.
+///
+/// The lines of a file continue after those of the texts before it, so a line number tells the file too.
+final class TemplateSources {
+  private let files: TemplateFiles
+  /// The name of each file and the number of lines before it, in order.
+  private var places: [(file: String, linesBefore: Int)] = []
+  private var lines: Int
+  private var read: [String: Result<Node, TemplateFiles.Problem>] = [:]
+
+  init(template: String, _ files: TemplateFiles) {
+    self.files = files
+    lines = Self.count(template)
+  }
+
+  /// The maximum number of included files: our limit. Each is read once.
+  static let maximumFiles = 100
+
+  /// Returns the root of a file, in YAML or JSON.
+  func node(of location: String) -> Result<Node, TemplateFiles.Problem> {
+    if let known = read[location] { return known }
+    let result = Result { () throws(TemplateFiles.Problem) in try parsed(location) }
+    read[location] = result
+    return result
+  }
+
+  private func parsed(_ location: String) throws(TemplateFiles.Problem) -> Node {
+    guard read.count < Self.maximumFiles else {
+      throw TemplateFiles.Problem("the template includes over \(Self.maximumFiles) files")
+    }
+    let text = try files.text(of: location)
+    let before = lines
+    switch TemplateText.node(of: String(repeating: "\n", count: before) + text) {
+    case .success(let node):
+      places.append((location, before))
+      lines += Self.count(text)
+      return node
+    case .failure(let problem):
+      throw TemplateFiles.Problem("\(location):\(max(1, problem.line - before)): \(problem.text)")
+    }
+  }
+
+  /// Returns the finding with its file and the line in that file.
+  func located(_ finding: TemplateFinding) -> TemplateFinding {
+    guard let place = places.last(where: { $0.linesBefore < finding.line }) else { return finding }
+    return TemplateFinding(
+      file: place.file, line: finding.line - place.linesBefore, path: finding.path, problem: finding.problem,
+      cure: finding.cure)
+  }
+
+  private static func count(_ text: String) -> Int { text.utf8.count { $0 == 0x0A } + 1 }
+}

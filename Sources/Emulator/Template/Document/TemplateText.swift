@@ -1,0 +1,98 @@
+internal import Yams
+
+/// The text of a template or of an included file, as nodes.
+enum TemplateText {
+  /// Why a text has no nodes.
+  struct Problem: Error {
+    let line: Int
+    /// In lower case.
+    let text: String
+    let cure: String
+  }
+
+  /// The maximum number of names and values with all aliases expanded: our limit, ten times that of a template of 1
+  /// MB with 500 resources, CloudFormation's maximum ("CloudFormation quotas").
+  static let maximumValues = 200_000
+
+  /// The maximum number of duplicate names: our limit. The text is parsed again for each.
+  static let maximumDuplicates = 20
+
+  /// Parses a map in YAML or JSON.
+  ///
+  /// Of duplicate names the last one counts, as for the AWS CLI and the SAM CLI. The others remain under another name,
+  /// which a reader of the map does not know, so a duplicate closes what it decides about.
+  static func node(of text: String) -> Result<Node, Problem> {
+    var text = text
+    for _ in 0...maximumDuplicates {
+      do {
+        guard let node = try Yams.compose(yaml: text), node.mapping != nil else {
+          return .failure(
+            Problem(
+              line: 1, text: "is not a map", cure: "begin the template with a section such as Resources:"))
+        }
+        var left = maximumValues
+        if node.isWithin(&left) { return .success(node) }
+        return .failure(
+          Problem(
+            line: 1, text: "has over \(maximumValues) values with all aliases expanded",
+            cure: "write the values themselves: aliases of aliases multiply"))
+      } catch let error as YamlError {
+        guard case .duplicatedKeysInMapping(_, let context) = error,
+          let other = renamed(at: context.mark, in: text)
+        else {
+          let (line, problem) = error.place
+          return .failure(Problem(line: line, text: "is not YAML: \(problem)", cure: "check the indentation"))
+        }
+        text = other
+      } catch {
+        break
+      }
+    }
+    return .failure(
+      Problem(line: 1, text: "cannot be read", cure: "save it as UTF-8, without duplicate names"))
+  }
+
+  /// Returns the text with the first of two equal names, which is at the mark, renamed.
+  private static func renamed(at mark: Mark, in text: String) -> String? {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
+    guard lines.indices.contains(mark.line - 1), lines[mark.line - 1].indices.contains(mark.column - 1) else {
+      return nil
+    }
+    lines[mark.line - 1].insert(contentsOf: "duplicate-\(mark.line)-".unicodeScalars, at: mark.column - 1)
+    return lines.map { String(String.UnicodeScalarView($0)) }.joined(separator: "\n")
+  }
+}
+
+extension Node {
+  /// The line in the text, starting at 1.
+  var line: Int { mark?.line ?? 1 }
+
+  /// Counts the values down and stops at zero, because nested aliases can expand to billions of values.
+  fileprivate func isWithin(_ left: inout Int) -> Bool {
+    left -= 1
+    guard left >= 0 else { return false }
+    switch self {
+    case .scalar, .alias: return true
+    case .sequence(let elements): return elements.allSatisfy { $0.isWithin(&left) }
+    case .mapping(let members):
+      return members.allSatisfy { $0.key.isWithin(&left) && $0.value.isWithin(&left) }
+    }
+  }
+}
+
+extension YamlError {
+  /// The line and the problem as reported by the parser.
+  fileprivate var place: (line: Int, problem: String) {
+    switch self {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      (mark.line, problem)
+    case .duplicatedKeysInMapping(let keys, let context):
+      (
+        context.mark.line,
+        "duplicate names: \(keys.map { String(describing: $0) }.joined(separator: ", "))"
+      )
+    default: (1, "\(self)".split(separator: "\n").first.map(String.init) ?? "not YAML")
+    }
+  }
+}
