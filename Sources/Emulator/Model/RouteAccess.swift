@@ -14,6 +14,22 @@ public enum RouteAccess: Equatable, Sendable {
   /// Whether nothing guards the route.
   public var isOpen: Bool { self == .open }
 
+  /// Whether an authorizer has the type that a route names: `CUSTOM`, or that of API Gateway's own authorizers.
+  func fits(isCustom: Bool) -> Bool {
+    switch self {
+    case .lambda: isCustom
+    case .token: !isCustom
+    case .closed: true
+    case .open, .signature: false
+    }
+  }
+
+  /// Returns this access with the scopes of a route, which only authorizers of API Gateway itself check.
+  func requiring(_ scopes: [String]?) -> RouteAccess {
+    guard case .token(let authorizer, _) = self, let scopes else { return self }
+    return .token(authorizer, scopes: scopes)
+  }
+
   /// Returns this access, or a closed one if there are findings.
   func closed(by findings: [TemplateFinding]) -> RouteAccess {
     if case .closed(let own) = self { return .closed(own + findings) }

@@ -10,13 +10,18 @@ public struct TemplateFinding: Hashable, Sendable {
   public let problem: String
   /// How to fix it.
   public let cure: String
+  /// Whether it is a value that `--parameter` can give.
+  let isGivable: Bool
 
-  init(file: String? = nil, line: Int, path: String, problem: String, cure: String) {
+  init(
+    file: String? = nil, line: Int, path: String, problem: String, cure: String, isGivable: Bool = false
+  ) {
     self.file = file
     self.line = line
     self.path = path
     self.problem = problem
     self.cure = cure
+    self.isGivable = isGivable
   }
 
   /// Returns `FILE:LINE: path: problem (cure)`.

@@ -98,11 +98,8 @@ struct DoctorExamination {
     }
   }
 
-  /// Limit of a template in bytes ("CloudFormation quotas": 1 MB from S3).
-  static let maximumTemplateBytes = 1 << 20
-
   private mutating func readTemplate(_ path: String) throws(CommandFailure) {
-    let bytes = try machine.files.bytes(at: path, limit: Self.maximumTemplateBytes)
+    let bytes = try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
     let text = String(decoding: bytes, as: UTF8.self)
     self.text = text
     do throws(TemplateError) {

@@ -11,7 +11,7 @@ extension TemplateFiles {
       case .outside: return .failure(Problem("it is outside of the template's folder"))
       case .file(let path):
         do throws(CommandFailure) {
-          let bytes = try files.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
+          let bytes = try files.bytes(at: path, limit: TemplateFiles.maximumBytes)
           return .success(String(decoding: bytes, as: UTF8.self))
         } catch {
           return .failure(Problem(error.message))

@@ -38,7 +38,7 @@ struct RoutesCommand: LocalCommand {
       throw CommandFailure(
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
-    let bytes = try machine.files.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
+    let bytes = try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
     let reading: GatewayTemplate
     do throws(TemplateError) {
       reading = try GatewayTemplate(

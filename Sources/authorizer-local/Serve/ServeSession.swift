@@ -17,7 +17,7 @@ struct ServeSession {
     self.options = options
     self.machine = machine
     self.path = path
-    let bytes = try machine.files.bytes(at: path, limit: DoctorExamination.maximumTemplateBytes)
+    let bytes = try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
     do throws(TemplateError) {
       template = try GatewayTemplate(
         parsing: String(decoding: bytes, as: UTF8.self), parameters: options.parameters,

@@ -224,7 +224,7 @@ import Testing
     Bad(
       "Resources: { A: { Type: AWS::ApiGateway::Future } }", line: "A:",
       "AWS::ApiGateway::Future is not emulated"),
-    Bad("Resources: { A: { Type: AWS::ApiGateway::RestApi } }", line: "A:", "is not emulated"),
+    Bad("Resources: { A: { Type: AWS::ApiGateway::RestApi } }", line: "A:", "has no methods"),
     Bad("Resurces: {}", line: "Resurces", "is not a section"),
     Bad("Transform: Other\nResources: {}", line: "Transform", "is not emulated: Other"),
     Bad(
@@ -260,15 +260,20 @@ import Testing
       TemplateSamples.rest(auth: "        DefaultAuthorizer: Barer\n        Authorizers: {}"), line: "Auth:",
       "there is no authorizer Barer"),
     Bad(
-      TemplateSamples.rest(auth: "        DefaultAuthorizer: Pool\n        Authorizers: { Pool: { UserPoolArn: arn } }"), line: "Pool",
+      TemplateSamples.rest(
+        auth: "        DefaultAuthorizer: Pool\n        Authorizers: { Pool: { UserPoolArn: arn } }"),
+      line: "Pool",
       "is not emulated"),
     Bad(
-      TemplateSamples.rest(auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
+      TemplateSamples.rest(
+        auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
       line: "Nope",
       "Nope.Arn is not an attribute"),
     Bad(
       TemplateSamples.rest(
-        auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"),
+        auth:
+          "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"
+      ),
       line: "function:x", "refers to no function of this template"),
     Bad(
       TemplateSamples.rest(
@@ -316,7 +321,8 @@ import Testing
           "            AuthorizerPayloadFormatVersion: '1.0'\n            EnableSimpleResponses: true")),
       line: "Bearer:", "needs payload format 2.0"),
     Bad(
-      TemplateSamples.http(auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"),
+      TemplateSamples.http(
+        auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"),
       line: "J:",
       "is not emulated"),
   ]

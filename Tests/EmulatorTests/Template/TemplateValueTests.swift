@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func anUnknownValueThatNothingReadsChangesNothing() throws {
-    let text = Self.template(stage: "dev", extra: "Description: !ImportValue nobody")
+    let text = Self.template(stage: "dev", extra: "Description: !ImportValue unused")
     #expect(try GatewayTemplate(parsing: text).apis.map(\.stage.name) == ["dev"])
   }
 

@@ -76,6 +76,6 @@ final class ExternalValues {
   private static func unknown(_ name: String, _ line: Int, _ path: String) -> TemplateFinding {
     TemplateFinding(
       line: line, path: path, problem: "only the account knows \(name)",
-      cure: "add --parameter '\(name)=VALUE'")
+      cure: "add --parameter '\(name)=VALUE'", isGivable: true)
   }
 }

@@ -112,7 +112,7 @@ struct TemplateDocument {
         values[name] = .unknown(
           TemplateFinding(
             line: key.line, path: "Parameters.\(name)", problem: "has no value",
-            cure: "add --parameter \(name)=VALUE" + (isReference ? "" : ", or a Default")))
+            cure: "add --parameter \(name)=VALUE" + (isReference ? "" : ", or a Default"), isGivable: true))
         continue
       }
       if let allowed = value["AllowedValues"]?.sequence,

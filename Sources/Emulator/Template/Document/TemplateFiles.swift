@@ -10,6 +10,9 @@ public struct TemplateFiles: Sendable {
 
   private let read: @Sendable (String) -> Result<String, Problem>
 
+  /// The maximum size of a template or of an included file in bytes ("CloudFormation quotas": 1 MB from S3).
+  public static let maximumBytes = 1 << 20
+
   /// Creates a reader of files.
   ///
   /// - Parameter read: returns the text of a file by its path relative to the template; it must refuse files outside of

@@ -33,7 +33,8 @@ struct TemplateNames {
   func physicalID(of name: String) -> String? {
     guard let type = types[name] else { return nil }
     switch type {
-    case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::ApiGatewayV2::Api":
+    case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::ApiGatewayV2::Api",
+      "AWS::ApiGateway::RestApi":
       return Self.apiIdentifier(name)
     default: return name
     }
@@ -43,7 +44,15 @@ struct TemplateNames {
   func attribute(_ text: String) -> String? {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     guard parts.count == 2, let type = types[parts[0]] else { return nil }
-    if Self.functionTypes.contains(type), parts[1] == "Arn" { return functionARN(parts[0]) }
+    // SAM's references to the alias and the version of AutoPublishAlias.
+    if Self.functionTypes.contains(type), ["Arn", "Alias", "Version"].contains(parts[1]) {
+      return functionARN(parts[0])
+    }
+    if ["RestApiId", "ApiId"].contains(parts[1]), let identifier = physicalID(of: parts[0]),
+      identifier != parts[0]
+    {
+      return identifier
+    }
     return text
   }
 
@@ -65,7 +74,7 @@ struct TemplateNames {
     "arn:\(place.partition):lambda:\(place.region):\(place.account):function:\(name)"
   }
 
-  /// Returns the function of an ARN or of the URI that API Gateway invokes.
+  /// Returns the function of an ARN, with a version or an alias or without, or of the URI that API Gateway invokes.
   func function(_ text: String) -> String? {
     var arn = text[...]
     // arn:aws:apigateway:REGION:lambda:path/2015-03-31/functions/ARN/invocations
@@ -74,7 +83,10 @@ struct TemplateNames {
       guard arn.hasSuffix("/invocations") else { return nil }
       arn = arn.dropLast("/invocations".count)
     }
-    return types.first { Self.functionTypes.contains($0.value) && functionARN($0.key) == arn }?.key
+    let parts = arn.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 7 || parts.count == 8 else { return nil }
+    let name = String(parts[6])
+    return isFunction(name) && functionARN(name) == parts[..<7].joined(separator: ":") ? name : nil
   }
 
   /// Returns ten letters and digits like AWS's IDs, stable across starts: the 64-bit FNV-1a hash of the logical ID.

@@ -24,6 +24,13 @@ struct TemplateValue {
   var list: [TemplateValue]? { if case .list(let list) = content { list } else { nil } }
   var members: [Member]? { if case .map(let members) = content { members } else { nil } }
 
+  /// Returns the map with other names of its members.
+  func renamed(_ names: [String: String]) -> TemplateValue {
+    guard let members else { return self }
+    return TemplateValue(
+      line: line, content: .map(members.map { Member(name: names[$0.name] ?? $0.name, value: $0.value) }))
+  }
+
   /// The finding of a value that cannot be determined.
   var finding: TemplateFinding? { if case .unknown(let finding) = content { finding } else { nil } }
 

@@ -88,6 +88,19 @@ struct AuthorizerReader {
     ])
   }
 
+  /// Returns the route of an OpenAPI operation.
+  func route(_ operation: OpenAPIDocument.Operation, of auth: Auth) -> GatewayRoute {
+    let security = operation.security
+    let access =
+      security.isSigned
+      ? RouteAccess.signature
+      : access(
+        security.choice, of: auth, method: operation.method, line: operation.line, path: operation.path)
+    return GatewayRoute(
+      match: operation.match, access: access.requiring(security.scopes).closed(by: operation.findings),
+      needsAPIKey: security.needsAPIKey ?? false, integration: operation.integration)
+  }
+
   // MARK: Kinds
 
   private enum PayloadType: String, CaseIterable { case token = "TOKEN", request = "REQUEST" }
@@ -109,21 +122,23 @@ struct AuthorizerReader {
     switch type {
     case .token:
       let header = identity?.text("Header") ?? "Authorization"
-      var validation: ValidationExpression?
-      if let text = identity?.text("ValidationExpression") {
-        validation = ValidationExpression(text)
-        if validation == nil {
-          report.refuse(
-            value.line, path + ".Identity.ValidationExpression", "is not a valid regular expression",
-            cure: "check that brackets and parentheses are closed")
-        }
-      }
+      let validation = validation(
+        identity?.text("ValidationExpression"), value.line, path + ".Identity.ValidationExpression")
       form = .token(header: header, validation)
     case .request:
       form = .restRequest(sources(&identity, path))
     }
     identity?.finish()
     return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
+  }
+
+  /// Reads an identity validation expression; an empty one is none.
+  func validation(_ text: String?, _ line: Int, _ path: String) -> ValidationExpression? {
+    guard let text, !text.isEmpty else { return nil }
+    if let expression = ValidationExpression(text) { return expression }
+    report.refuse(
+      line, path, "is not a valid regular expression", cure: "check that brackets and parentheses are closed")
+    return nil
   }
 
   /// Whether API Gateway assumes a role for the call; SAM's `NONE` means no role.
@@ -211,12 +226,13 @@ struct AuthorizerReader {
 }
 
 extension IdentitySource {
-  /// Parses an identity source in API Gateway's syntax: `$request.header.X` (HTTP API), `route.request.header.X`
+  /// Parses an identity source in API Gateway's syntax: `method.request.header.X` (REST API), `$request.header.X` (HTTP API), `route.request.header.X`
   /// (WebSocket), `$stageVariables.x`, `$context.x`. Returns `nil` for any other text.
   init?(expression text: String) {
     let bare = text.hasPrefix("$") ? text.dropFirst() : text[...]
     let prefixes: [(String, (String) -> IdentitySource)] = [
       ("request.header.", { .header($0) }), ("request.querystring.", { .query($0) }),
+      ("method.request.header.", { .header($0) }), ("method.request.querystring.", { .query($0) }),
       ("route.request.header.", { .header($0) }), ("route.request.querystring.", { .query($0) }),
       ("stageVariables.", { .stageVariable($0) }), ("context.", { .context($0) }),
     ]

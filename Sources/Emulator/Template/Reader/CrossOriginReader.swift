@@ -4,6 +4,20 @@ struct CrossOriginReader {
 
   init(_ report: TemplateReport) { self.report = report }
 
+  /// Reads `x-amazon-apigateway-cors`.
+  func openAPI(_ value: TemplateValue, at path: String) -> CrossOriginPolicy? {
+    guard value.members != nil else {
+      report.refuse(
+        value, path, "must be a map, found \(value.kindName)", cure: "write allowOrigins: [ORIGIN]")
+      return nil
+    }
+    return policy(
+      value.renamed([
+        "allowOrigins": "AllowOrigins", "allowMethods": "AllowMethods", "allowHeaders": "AllowHeaders",
+        "exposeHeaders": "ExposeHeaders", "maxAge": "MaxAge", "allowCredentials": "AllowCredentials",
+      ]), at: path)
+  }
+
   func read(_ properties: inout PropertyReader) -> CrossOriginPolicy? {
     guard let value = properties.take("CorsConfiguration") else { return nil }
     if value.text == "true" {
@@ -12,9 +26,11 @@ struct CrossOriginReader {
         allowsCredentials: false)
     }
     if value.text == "false" { return nil }
-    guard var cors = PropertyReader(value, at: properties.path(of: "CorsConfiguration"), report) else {
-      return nil
-    }
+    return policy(value, at: properties.path(of: "CorsConfiguration"))
+  }
+
+  private func policy(_ value: TemplateValue, at path: String) -> CrossOriginPolicy? {
+    guard var cors = PropertyReader(value, at: path, report) else { return nil }
     let policy = CrossOriginPolicy(
       origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
       headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],

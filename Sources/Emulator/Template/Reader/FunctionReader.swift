@@ -35,9 +35,18 @@ struct FunctionEvents {
   }
 
   /// Removes and returns the routes of one API; reports what closes it.
-  mutating func take(for api: String, _ report: TemplateReport) -> [FunctionEvent] {
+  ///
+  /// - Parameter isManaged: whether SAM makes the API's routes of its events. If the API has an OpenAPI document, an event
+  ///   is only a permission.
+  mutating func take(for api: String, _ report: TemplateReport, isManaged: Bool) -> [FunctionEvent] {
     report.refuse(closing.removeValue(forKey: api) ?? [])
-    return byAPI.removeValue(forKey: api) ?? []
+    let events = byAPI.removeValue(forKey: api) ?? []
+    if isManaged { return events }
+    for event in events {
+      report.note(
+        event.line, event.path, "is a permission only: the API defines its routes in its OpenAPI document")
+    }
+    return []
   }
 
   /// Notes the routes of APIs elsewhere, which are not served.
@@ -84,6 +93,7 @@ struct FunctionReader {
     properties.pass(
       over: "MemorySize", "LoggingConfig", "Description",
       "Tags",
+      "Code", "TracingConfig", "DeadLetterConfig", "CodeSigningConfigArn", "RecursiveLoop",
       "FunctionName", "Role", "Policies", "Tracing", "Layers", "InlineCode", "ImageUri", "PackageType",
       "ImageConfig", "EphemeralStorage", "PermissionsBoundary", "AutoPublishAlias", "DeploymentPreference",
       "RuntimeManagementConfig", "SnapStart", "KmsKeyArn")
@@ -96,12 +106,18 @@ struct FunctionReader {
     let code = properties.take("CodeUri")?.text
     let handler = properties.take("Handler")?.text
     var variables: [String: String] = [:]
-    var unknown: [TemplateFinding] = []
     if var environment = properties.reader("Environment") {
       if var list = environment.reader("Variables") {
         for member in list.takeAll() {
           if let finding = member.value.finding {
-            unknown.append(finding)
+            if finding.isGivable {
+              report.note(
+                member.value.line, list.path(of: member.name),
+                "the function does not get this variable: \(finding.path) \(finding.problem)",
+                cure: finding.cure)
+            } else {
+              report.refuse(finding)
+            }
           } else if let text = member.value.text {
             variables[member.name] = text
           } else {
@@ -125,8 +141,7 @@ struct FunctionReader {
     return TemplateFunction(
       name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
       architecture: architectures.first ?? "x86_64", runtime: runtime, code: code,
-      buildMethod: resource.buildMethod, handler: handler, findings: report.findings,
-      unknownVariables: unknown)
+      buildMethod: resource.buildMethod, handler: handler, findings: report.findings)
   }
 
   /// Event sources without an API.

@@ -1,14 +1,12 @@
 extension GatewayAPI {
   /// Returns the API with those routes closed whose authorizer's function cannot be read, and without the integrations
   /// whose function cannot be read.
-  ///
-  /// A variable without value closes too: what an authorizer decides without it is not what it decides on AWS.
-  func closed(by functions: [String: TemplateFunction], _ report: TemplateReport) -> GatewayAPI {
+  func closed(by functions: [String: TemplateFunction]) -> GatewayAPI {
     var api = self
     api.routes = routes.map { route in
       var route = route
-      if let function = route.authorizer.flatMap({ functions[$0.function] }), !function.closures.isEmpty {
-        route.access = .closed(function.closures)
+      if let function = route.authorizer.flatMap({ functions[$0.function] }), !function.findings.isEmpty {
+        route.access = .closed(function.findings)
       }
       if case .function(let name, _) = route.integration, let finding = functions[name]?.findings.first {
         route.integration = .unavailable(finding)

@@ -17,31 +17,23 @@ struct HTTPAPIReader {
     properties.note(
       "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings", "PropagateTags")
     properties.refuse(
-      "DefinitionUri", "Domain", "DisableExecuteApiEndpoint",
+      "Domain", "DisableExecuteApiEndpoint",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let stage = properties.text("StageName") ?? "$default"
     let variables = properties.dictionary("StageVariables")
     let identifier = TemplateNames.apiIdentifier(resource.name)
     let authorizers = AuthorizerReader(reader, api: identifier, report)
-    let auth = authorizers.auth(&properties, isREST: false)
+    var auth = authorizers.auth(&properties, isREST: false)
     let policy = CrossOriginReader(report).read(&properties)
-    var openAPI = OpenAPIReader(reader, isREST: false, report)
-    let operations = openAPI.operations(&properties)
+    let document = OpenAPIReader(reader, api: identifier, isREST: false, report).document(
+      &properties, body: "DefinitionBody", location: "DefinitionUri")
+    auth.authorizers.merge(document?.authorizers ?? [:]) { own, _ in own }
+    let operations = document?.operations ?? []
+    var access = APIAccess()
+    access.hasDefaultEndpoint = document?.hasDefaultEndpoint ?? true
     properties.finish()
-    let fromEvents = events.take(for: identifier, report)
-    if !operations.isEmpty, let first = fromEvents.first {
-      report.refuse(
-        first.line, first.path, "the API defines its routes in DefinitionBody",
-        cure: "move the route there")
-    }
-    var routes = operations.map { operation in
-      GatewayRoute(
-        match: operation.isDefault ? .default : .path(method: operation.method, operation.pattern),
-        access: authorizers.access(
-          operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
-        ).closed(by: operation.findings),
-        integration: operation.integration)
-    }
+    let fromEvents = events.take(for: identifier, report, isManaged: document == nil)
+    var routes = operations.map { authorizers.route($0, of: auth) }
     routes += fromEvents.map { event in
       GatewayRoute(
         match: event.pattern.map { .path(method: event.method, $0) } ?? .default,
@@ -60,7 +52,7 @@ struct HTTPAPIReader {
         resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
     }
     return GatewayAPI(
-      name: resource.name, identifier: identifier, kind: .http(policy),
-      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes)
+      name: resource.name, identifier: identifier, kind: .http(policy ?? document?.crossOrigin),
+      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes, access: access)
   }
 }

@@ -16,12 +16,22 @@ struct IntegrationReader {
 
   func openAPI(_ operation: inout PropertyReader) -> GatewayIntegration? {
     let name = Self.member
-    guard var integration = operation.reader(name) else {
+    guard let integration = operation.reader(name) else {
       report.refuse(
         operation.line, operation.path, "has no integration",
         cure: "write \(name) with type mock, http_proxy or aws_proxy")
       return nil
     }
+    return read(integration)
+  }
+
+  /// Reads `Integration` of an `AWS::ApiGateway::Method`.
+  func plain(_ value: TemplateValue, at path: String) -> GatewayIntegration? {
+    PropertyReader(value.withOpenAPINames, at: path, report).flatMap { read($0) }
+  }
+
+  private func read(_ all: PropertyReader) -> GatewayIntegration? {
+    var integration = all
     integration.pass(
       over: "timeoutInMillis", "credentials", "passthroughBehavior", "description", "responseTransferMode")
     integration.refuse(

@@ -5,30 +5,22 @@ extension LinkedResources {
     var result: [String: RouteAccess] = [:]
     for (resource, properties) in owned("AWS::ApiGatewayV2::Authorizer") {
       let authorizers = AuthorizerReader(reader, api: identifier, report.part())
-      let authorizer = authorizer(resource, properties, kind, authorizers)
-      result[resource.name] = authorizers.access(authorizer, resource.line, resource.path)
+      result[resource.name] = access(
+        resource, properties.reporting(to: authorizers.report), kind, authorizers
+      )
+      .closed(by: authorizers.report.findings)
     }
     return result
   }
 
-  private func authorizer(
-    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
+  private func access(
+    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, _ kind: GatewayAPI.Kind,
     _ authorizers: AuthorizerReader
-  ) -> GatewayAuthorizer? {
+  ) -> RouteAccess {
+    var properties = all
     let report = authorizers.report
-    var properties = reader.reporting(to: report)
-    let mayCall = properties.take("AuthorizerCredentialsArn") != nil
-    properties.refuse(
-      "JwtConfiguration", "IdentityValidationExpression",
-      cure: "serve supports Lambda authorizers of type REQUEST only")
-    let name = properties.requiredText("Name", cure: "write Name: Bearer")
+    let name = properties.requiredText("Name", cure: "write Name: Bearer") ?? resource.name
     let type = properties.requiredText("AuthorizerType", cure: "write AuthorizerType: REQUEST")
-    if let type, type != "REQUEST" {
-      report.refuse(
-        resource.line, resource.path + ".AuthorizerType", "is not emulated: \(type)", cure: "use REQUEST")
-    }
-    let address = properties.requiredText(
-      "AuthorizerUri", cure: "write the invocation URI with the function's ARN")
     let sources = (properties.texts("IdentitySource") ?? []).compactMap { text -> IdentitySource? in
       if let source = IdentitySource(expression: text) { return source }
       report.refuse(
@@ -36,6 +28,47 @@ extension LinkedResources {
         cure: "write $request.header.NAME (HTTP) or route.request.header.NAME (WebSocket)")
       return nil
     }
+    switch (type, kind) {
+    case ("JWT"?, .http): return tokens(&properties, name, sources, report)
+    case ("REQUEST"?, _):
+      let authorizer = lambda(&properties, name, sources, kind, resource, authorizers)
+      return authorizers.access(authorizer, resource.line, resource.path)
+    default:
+      report.refuse(
+        resource.line, resource.path + ".AuthorizerType", "is not emulated: \(type ?? "nothing")",
+        cure: "use REQUEST, or JWT for an HTTP API")
+      return .closed(report.findings)
+    }
+  }
+
+  private func tokens(
+    _ properties: inout PropertyReader, _ name: String, _ sources: [IdentitySource], _ report: TemplateReport
+  ) -> RouteAccess {
+    let (line, path) = (properties.line, properties.path)
+    var configuration = properties.reader("JwtConfiguration")
+    let issuer = configuration?.text("Issuer")
+    let audiences = configuration?.texts("Audience") ?? []
+    configuration?.finish()
+    properties.finish()
+    guard let issuer, !audiences.isEmpty, sources.count == 1 else {
+      report.refuse(
+        line, path, "needs one identity source, an issuer and an audience",
+        cure: "write IdentitySource and JwtConfiguration")
+      return .closed(report.findings)
+    }
+    return .token(
+      TokenAuthorizer(name: name, kind: .jwt(issuer: issuer, audiences: audiences), source: sources[0]),
+      scopes: [])
+  }
+
+  private func lambda(
+    _ properties: inout PropertyReader, _ name: String, _ sources: [IdentitySource], _ kind: GatewayAPI.Kind,
+    _ resource: TemplateReader.ResolvedResource, _ authorizers: AuthorizerReader
+  ) -> GatewayAuthorizer? {
+    let mayCall = properties.take("AuthorizerCredentialsArn") != nil
+    properties.pass(over: "IdentityValidationExpression")
+    let address = properties.requiredText(
+      "AuthorizerUri", cure: "write the invocation URI with the function's ARN")
     var form = GatewayAuthorizer.Form.webSocket(sources)
     var lifetime = 0
     if case .http = kind {
@@ -46,13 +79,12 @@ extension LinkedResources {
       let version = properties.word("AuthorizerPayloadFormatVersion", FunctionReader.PayloadVersion.self)
       form = version == .two ? .http2(sources, simpleAnswers: simple) : .http1(sources)
       if version != .two, simple {
-        report.refuse(
+        authorizers.report.refuse(
           resource.line, resource.path + ".EnableSimpleResponses", "needs payload format 2.0",
           cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
       }
     }
     properties.finish()
-    guard let name else { return nil }
     return authorizers.authorizer(
       name, address, form, lifetime, mayCall: mayCall, resource.line, resource.path)
   }

@@ -17,16 +17,20 @@ struct LinkedResources {
   func apis() -> [GatewayAPI] {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
     properties.pass(over: "Name", "Description", "Tags", "Version", "FailOnWarnings", "IpAddressType")
+    properties.pass(over: "BasePath", "CredentialsArn", "DisableSchemaValidation")
     properties.refuse(
-      "Body", "BodyS3Location", "ApiKeySelectionExpression", "CredentialsArn", "DisableExecuteApiEndpoint",
-      "DisableSchemaValidation", "RouteKey", "Target", "BasePath",
-      cure: "write routes, integrations and authorizers as resources")
+      "ApiKeySelectionExpression", cure: "remove it in a local copy of the template, and test it on AWS")
+    var access = APIAccess()
+    access.hasDefaultEndpoint = properties.boolean("DisableExecuteApiEndpoint") != true
+    let document = OpenAPIReader(reader, api: identifier, isREST: false, report).document(
+      &properties, body: "Body", location: "BodyS3Location")
+    let quick = quickRoute(&properties)
     let kind: GatewayAPI.Kind?
     switch properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") {
     case "WEBSOCKET": kind = selection(&properties, resource).map { .webSocket($0) }
     case "HTTP":
       properties.pass(over: "RouteSelectionExpression")
-      kind = .http(CrossOriginReader(report).read(&properties))
+      kind = .http(CrossOriginReader(report).read(&properties) ?? document?.crossOrigin)
     case let other?:
       report.refuse(
         resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "write WEBSOCKET or HTTP")
@@ -38,12 +42,23 @@ struct LinkedResources {
     let authorizers = self.authorizers(kind)
     let integrations = self.integrations(kind)
     var register = RouteRegister(report)
-    let routes = owned("AWS::ApiGatewayV2::Route").compactMap { resource, properties in
+    var routes = [quick].compactMap { $0 }
+    let part = AuthorizerReader(reader, api: identifier, report)
+    var auth = AuthorizerReader.Auth()
+    auth.authorizers = document?.authorizers ?? [:]
+    for operation in document?.operations ?? [] {
+      register.enter(operation.match, line: operation.line, path: operation.path)
+      routes.append(part.route(operation, of: auth))
+    }
+    routes += owned("AWS::ApiGatewayV2::Route").compactMap { resource, properties in
       let route = route(resource, properties, kind, authorizers, integrations)
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
-    let stages = owned("AWS::ApiGatewayV2::Stage").compactMap { stage($0.0, $0.1) }
+    var stages = owned("AWS::ApiGatewayV2::Stage").compactMap { stage($0.0, $0.1) }
+    if quick != nil, !stages.contains(where: { !$0.isInPath }) {
+      stages.append(GatewayAPI.Stage(name: "$default", variables: [:]))
+    }
     if stages.isEmpty {
       report.refuse(
         resource.line, resource.path, "has no stage", cure: "write an AWS::ApiGatewayV2::Stage")
@@ -52,8 +67,28 @@ struct LinkedResources {
       report.refuse(resource.line, resource.path, "has no routes", cure: "write an AWS::ApiGatewayV2::Route")
     }
     return stages.map {
-      GatewayAPI(name: resource.name, identifier: identifier, kind: kind, stage: $0, routes: routes)
+      GatewayAPI(
+        name: resource.name, identifier: identifier, kind: kind, stage: $0, routes: routes, access: access)
     }
+  }
+
+  /// The route that `Target` makes with its integration ("quick create"): `RouteKey`, or `$default`.
+  private func quickRoute(_ properties: inout PropertyReader) -> GatewayRoute? {
+    let key = properties.text("RouteKey") ?? "$default"
+    let line = properties.line(of: "Target")
+    guard let target = properties.text("Target") else { return nil }
+    guard let match = match(key, .http(nil), resource) else { return nil }
+    let part = report.part()
+    let path = properties.path(of: "Target")
+    let integration: GatewayIntegration? =
+      target.hasPrefix("http")
+      ? IntegrationReader(reader, isREST: false, part).httpIntegration(
+        target, nil, [], line: line, path: path)
+      : reader.function(target, line: line, path: path, part).map { .function($0, .http2) }
+    let unread = TemplateFinding(
+      line: line, path: path, problem: "cannot be read", cure: "write an ARN or a URL")
+    return GatewayRoute(
+      match: match, access: .open, integration: integration ?? .unavailable(part.findings.first ?? unread))
   }
 
   /// Reports the parts of an API whose API is not known: without one of its routes, another would get its requests.
@@ -130,23 +165,24 @@ struct LinkedResources {
     var properties = keyed.reporting(to: part)
     properties.pass(over: "OperationName")
     properties.refuse(
-      "ApiKeyRequired", "AuthorizationScopes", "ModelSelectionExpression", "RequestModels",
-      "RequestParameters",
+      "ApiKeyRequired", "ModelSelectionExpression", "RequestModels", "RequestParameters",
       "RouteResponseSelectionExpression",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let target = properties.text("Target")
     let type = properties.text("AuthorizationType") ?? "NONE"
     let authorizerName = properties.text("AuthorizerId")
+    let scopes = properties.texts("AuthorizationScopes") ?? []
     properties.finish()
     var access = RouteAccess.open
     switch type {
     case "NONE": break
-    case "CUSTOM":
-      if let known = authorizerName.flatMap({ authorizers[$0] }) {
-        access = known
+    case "AWS_IAM": access = .signature
+    case "CUSTOM", "JWT":
+      if let known = authorizerName.flatMap({ authorizers[$0] }), known.fits(isCustom: type == "CUSTOM") {
+        access = known.requiring(scopes)
       } else {
         part.refuse(
-          resource.line, resource.path + ".AuthorizerId", "refers to no authorizer of this API",
+          resource.line, resource.path + ".AuthorizerId", "refers to no authorizer of this API and type",
           cure: "write !Ref AUTHORIZER")
       }
       if case .webSocket = kind, match != .connect {
@@ -157,7 +193,7 @@ struct LinkedResources {
     case let other:
       part.refuse(
         resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)",
-        cure: "use NONE or CUSTOM")
+        cure: "use NONE, CUSTOM, JWT or AWS_IAM")
     }
     let prefix = "integrations/"
     let name = target.flatMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }

@@ -1,133 +1,121 @@
-/// A reader for the routes of a `DefinitionBody`.
+/// A reader for OpenAPI 3 and Swagger 2.0 documents with API Gateway's extensions.
 struct OpenAPIReader {
-  private let reader: TemplateReader
-  private let isREST: Bool
-  private let report: TemplateReport
-
-  /// One operation.
-  struct Operation {
-    let method: String?
-    /// The path; `/` for `$default`, with `isDefault`.
-    let pattern: PathPattern
-    let isDefault: Bool
-    let authorizer: AuthorizerChoice
-    let integration: GatewayIntegration
-    /// What closes the route.
-    let findings: [TemplateFinding]
-    let line: Int
-    let path: String
-  }
+  let reader: TemplateReader
+  let isREST: Bool
+  let report: TemplateReport
+  /// The ID of the API.
+  let api: String
 
   /// - Parameter report: the report about the API.
-  init(_ reader: TemplateReader, isREST: Bool, _ report: TemplateReport) {
+  init(_ reader: TemplateReader, api: String, isREST: Bool, _ report: TemplateReport) {
     self.reader = reader
+    self.api = api
     self.isREST = isREST
     self.report = report
   }
 
-  mutating func operations(_ properties: inout PropertyReader) -> [Operation] {
-    guard var body = properties.reader("DefinitionBody") else { return [] }
-    body.pass(over: "openapi", "swagger", "info", "tags", "externalDocs", "servers")
+  /// Reads the document in one of these properties; `nil` without one.
+  ///
+  /// - Parameter location: the property with the name of a local file.
+  func document(_ properties: inout PropertyReader, body: String, location: String) -> OpenAPIDocument? {
+    if let value = properties.take(body) {
+      if properties.take(location) != nil {
+        report.refuse(
+          value.line, properties.path(of: location), "is there beside \(body)", cure: "write one of them")
+      }
+      return document(value, at: properties.path(of: body))
+    }
+    guard let value = properties.take(location) else { return nil }
+    let path = properties.path(of: location)
+    guard value.members == nil else {
+      report.refuse(
+        value, path, "is in S3 and cannot be read here",
+        cure: "write the path of a local copy in this template")
+      return nil
+    }
+    guard let contents = reader.functions.file(value, line: value.line, path) else { return nil }
+    return document(contents, at: path)
+  }
+
+  private func document(_ value: TemplateValue, at path: String) -> OpenAPIDocument? {
+    guard var body = PropertyReader(value, at: path, report) else { return nil }
+    var document = OpenAPIDocument()
+    body.pass(
+      over: "info", "tags", "externalDocs", "servers", "host", "basePath", "schemes", "consumes", "produces",
+      "definitions", "parameters", "responses", "x-amazon-apigateway-importexport-version",
+      "x-amazon-apigateway-documentation", "x-amazon-apigateway-tags",
+      "x-amazon-apigateway-minimum-compression-size")
+    let version = body.text("openapi") ?? body.text("swagger")
+    if let version, !version.hasPrefix("3."), version != "2.0" {
+      report.refuse(
+        value.line, path, "is not OpenAPI 3 or Swagger 2.0: \(version)", cure: "write openapi: 3.0.1")
+    }
     body.refuse(
-      "x-amazon-apigateway-gateway-responses", "securityDefinitions", "security",
-      "x-amazon-apigateway-policy",
-      "x-amazon-apigateway-request-validator", "x-amazon-apigateway-request-validators",
-      "x-amazon-apigateway-cors", "x-amazon-apigateway-binary-media-types",
-      "x-amazon-apigateway-api-key-source",
-      cure: "write it as a property of the API, next to DefinitionBody")
+      "x-amazon-apigateway-request-validator",
+      cure: "write it at the operations, or remove it in a local copy")
+    body.pass(over: "x-amazon-apigateway-request-validators")
+    readSettings(&body, &document)
+    var schemes = body.reader("securityDefinitions")
     if var components = body.reader("components") {
-      components.pass(over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers")
-      components.refuse("securitySchemes", cure: "write the authorizer under Auth.Authorizers")
+      components.pass(
+        over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers", "links",
+        "callbacks",
+        "x-amazon-apigateway-integrations")
+      if let found = components.reader("securitySchemes") { schemes = found }
       components.finish()
     }
-    var operations: [Operation] = []
+    if var schemes {
+      for member in schemes.takeAll() { read(member, at: schemes.path(of: member.name), &document) }
+    }
+    readRootSecurity(&body)
     if var paths = body.reader("paths") {
-      for member in paths.takeAll() {
-        operations += self.operations(of: member, at: paths.path(of: member.name))
+      for member in paths.takeAll() where !member.name.hasPrefix("x-") {
+        document.operations += operations(of: member, at: paths.path(of: member.name), document.keySchemes)
       }
     }
-    body.finish()
-    return operations
-  }
-
-  private static let verbs: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
-
-  private func operations(of member: TemplateValue.Member, at path: String) -> [Operation] {
-    let isDefault = member.name == "/$default" || member.name == "$default"
-    guard let pattern = isDefault && !isREST ? PathPattern("/") : PathPattern(member.name) else {
-      report.refuse(member.value.line, path, "is not a path", cure: "write /pets/{id} or /{proxy+}")
-      return []
-    }
-    guard var item = PropertyReader(member.value, at: path, report) else { return [] }
-    item.pass(over: "summary", "description", "parameters")
-    return item.takeAll().compactMap { member -> Operation? in
-      let place = item.path(of: member.name)
-      let method: String?
-      switch member.name {
-      case "x-amazon-apigateway-any-method": method = nil
-      case let verb where Self.verbs.contains(verb): method = verb.uppercased()
-      default:
-        report.refuse(
-          member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
-        return nil
-      }
-      return OpenAPIReader(reader, isREST: isREST, report.part()).operation(
-        member.value, at: place, method, pattern, isDefault && !isREST)
-    }
-  }
-
-  /// Reads one operation; its findings close the route.
-  private func operation(
-    _ value: TemplateValue, at path: String, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool
-  ) -> Operation {
-    let unread = TemplateFinding(
-      line: value.line, path: path, problem: "cannot be read", cure: "check its members")
-    guard var operation = PropertyReader(value, at: path, report) else {
-      return Operation(
-        method: method, pattern: pattern, isDefault: isDefault, authorizer: .none,
-        integration: .unavailable(unread), findings: report.findings, line: value.line, path: path)
-    }
-    operation.pass(
-      over: "responses", "parameters", "requestBody", "summary", "description", "operationId", "tags",
-      "deprecated",
-      "produces", "consumes", "externalDocs")
-    operation.refuse(
-      "x-amazon-apigateway-request-validator", "x-amazon-apigateway-auth", "servers", "callbacks",
-      cure: "remove it in a local copy of the template, and test it on AWS")
-    let authorizer = choice(&operation)
-    let integrations = report.part()
-    var mapped = operation.reporting(to: integrations)
-    let integration = IntegrationReader(reader, isREST: isREST, integrations).openAPI(&mapped)
-    operation.pass(over: IntegrationReader.member)
-    operation.finish()
-    let finding = integrations.findings.first ?? unread
-    return Operation(
-      method: method, pattern: pattern, isDefault: isDefault, authorizer: authorizer,
-      integration: integrations.findings.isEmpty
-        ? integration ?? .unavailable(finding) : .unavailable(finding),
-      findings: report.findings, line: value.line, path: path)
-  }
-
-  /// Reads `security`: `- NONE: []` for no authorizer, `- NAME: []` for one. SAM treats `[]` as absent and applies
-  /// the default.
-  private func choice(_ operation: inout PropertyReader) -> AuthorizerChoice {
-    guard let value = operation.take("security") else { return .inherited }
-    let path = operation.path(of: "security")
-    guard let list = value.list, list.count <= 1 else {
+    for member in body.takeAll() where !isHarmlessExtension(member.name) {
       report.refuse(
-        value.line, path, "must be a list of at most one authorizer",
-        cure: "write [{NONE: []}] or [{NAME: []}]")
-      return .inherited
+        member.value.line, body.path(of: member.name), "is not known",
+        cure: "remove it in a local copy of the template, and test it on AWS")
     }
-    guard let members = list.first?.members else { return .inherited }
-    guard members.count == 1, let only = members.first else {
-      report.refuse(value.line, path, "has more than one authorizer", cure: "write one")
-      return .inherited
+    return document
+  }
+
+  /// Whether a member is another vendor's extension, which API Gateway ignores.
+  private func isHarmlessExtension(_ name: String) -> Bool {
+    name.hasPrefix("x-") && !name.hasPrefix("x-amazon-apigateway")
+  }
+
+  private func readSettings(_ body: inout PropertyReader, _ document: inout OpenAPIDocument) {
+    document.binaryMediaTypes = body.texts("x-amazon-apigateway-binary-media-types") ?? []
+    document.keySource = body.word("x-amazon-apigateway-api-key-source", APIKeySource.self) ?? .header
+    document.policy = body.take("x-amazon-apigateway-policy")
+    if let value = body.take("x-amazon-apigateway-gateway-responses") {
+      document.responses = GatewayResponsesReader(report).openAPI(
+        value, at: body.path(of: "x-amazon-apigateway-gateway-responses"))
     }
-    if let scopes = only.value.list, !scopes.isEmpty {
+    if let value = body.take("x-amazon-apigateway-cors") {
+      document.crossOrigin = CrossOriginReader(report).openAPI(
+        value, at: body.path(of: "x-amazon-apigateway-cors"))
+    }
+    if var endpoint = body.reader("x-amazon-apigateway-endpoint-configuration") {
+      document.hasDefaultEndpoint = endpoint.boolean("disableExecuteApiEndpoint") != true
+      endpoint.pass(over: "types", "ipAddressType")
+      endpoint.finish(cure: "remove it: private APIs are not emulated")
+    }
+  }
+
+  /// A REST API ignores the security of the whole document ("OpenAPI: security at the root level is ignored").
+  private func readRootSecurity(_ body: inout PropertyReader) {
+    guard let value = body.take("security") else { return }
+    if isREST {
+      report.note(
+        value.line, body.path(of: "security"),
+        "is ignored by API Gateway: security at the root of a document guards no operation")
+    } else {
       report.refuse(
-        value.line, path, "scopes are not emulated", cure: "write []: a Lambda authorizer has no scopes")
+        value.line, body.path(of: "security"), "is not documented for HTTP APIs",
+        cure: "write security at each operation")
     }
-    return only.name == "NONE" ? .none : .named(only.name)
   }
 }

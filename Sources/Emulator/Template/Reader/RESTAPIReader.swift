@@ -32,7 +32,7 @@ struct RESTAPIReader {
       "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "AlwaysDeploy",
       "PropagateTags")
     properties.refuse(
-      "DefinitionUri", "Models", "CanarySetting", "CacheClusterEnabled", "CacheClusterSize",
+      "Models", "CanarySetting", "CacheClusterEnabled", "CacheClusterSize",
       "BinaryMediaTypes",
       "MinimumCompressionSize", "Domain", "ApiKeySourceType", "Mode", "MergeDefinitions", "Policy",
       "SecurityPolicy", "DisableExecuteApiEndpoint",
@@ -41,18 +41,21 @@ struct RESTAPIReader {
     let variables = properties.dictionary("Variables")
     let identifier = TemplateNames.apiIdentifier(resource.name)
     let authorizers = AuthorizerReader(reader, api: identifier, report)
-    let auth = authorizers.auth(&properties, isREST: true)
-    let responses = GatewayResponsesReader(report).read(&properties)
+    var auth = authorizers.auth(&properties, isREST: true)
+    var responses = GatewayResponsesReader(report).read(&properties)
     let cors = RESTCrossOrigin(&properties, report)
-    var openAPI = OpenAPIReader(reader, isREST: true, report)
-    let operations = openAPI.operations(&properties)
+    let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
+      &properties, body: "DefinitionBody", location: "DefinitionUri")
+    auth.authorizers.merge(document?.authorizers ?? [:]) { own, _ in own }
+    let operations = document?.operations ?? []
+    responses.changes.merge(document?.responses.changes ?? [:]) { own, _ in own }
+    var access = APIAccess()
+    access.keySource = document?.keySource ?? .header
+    access.hasDefaultEndpoint = document?.hasDefaultEndpoint ?? true
+    access.resourcePolicy = ResourcePolicyReader(reader, report).document(
+      document?.policy, of: identifier, at: resource.path)
     properties.finish()
-    let fromEvents = events.take(for: identifier, report)
-    if !operations.isEmpty, let first = fromEvents.first {
-      report.refuse(
-        first.line, first.path, "the API defines its routes in DefinitionBody",
-        cure: "move the route there")
-    }
+    let fromEvents = events.take(for: identifier, report, isManaged: document == nil)
     var register = RouteRegister(report)
     for operation in operations {
       register.enter(
@@ -63,14 +66,7 @@ struct RESTAPIReader {
         register.enter(.path(method: event.method, pattern), line: event.line, path: event.path)
       }
     }
-    var routes = operations.map { operation in
-      GatewayRoute(
-        match: .path(method: operation.method, operation.pattern),
-        access: authorizers.access(
-          operation.authorizer, of: auth, method: operation.method, line: operation.line, path: operation.path
-        ).closed(by: operation.findings),
-        integration: operation.integration)
-    }
+    var routes = operations.map { authorizers.route($0, of: auth) }
     routes += fromEvents.compactMap { event in
       event.pattern.map {
         GatewayRoute(
@@ -92,7 +88,8 @@ struct RESTAPIReader {
     }
     return GatewayAPI(
       name: resource.name, identifier: identifier, kind: .rest(responses),
-      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes)
+      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes, access: access,
+      binaryMediaTypes: document?.binaryMediaTypes ?? [])
   }
 }
 

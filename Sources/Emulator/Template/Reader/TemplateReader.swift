@@ -80,10 +80,11 @@ struct TemplateReader {
   func read(acceptsNoAPI: Bool) -> Reading {
     var reading = Reading()
     var events = FunctionEvents()
-    for resource in resources where resource.type == "AWS::Serverless::Function" {
+    for resource in resources where names.isFunction(resource.name) {
       let function = FunctionReader(resource, self, report.part()).read(&events)
       reading.functions[resource.name] = function
     }
+    RESTResources.reportUnclaimed(self, &events)
     report.refuse(events.unplaced)
     for resource in resources {
       let part = report.part()
@@ -93,11 +94,18 @@ struct TemplateReader {
         apis = [RESTAPIReader(resource, self, part).read(&events)].compactMap { $0 }
       case "AWS::Serverless::HttpApi":
         apis = [HTTPAPIReader(resource, self, part).read(&events)].compactMap { $0 }
+      case "AWS::ApiGateway::RestApi":
+        apis = RESTResources(resource, self, part).apis()
       case "AWS::ApiGatewayV2::Api": apis = LinkedResources(resource, self, part).apis()
       default: continue
       }
+      for api in apis { closeProtected(api, part) }
       if part.findings.isEmpty {
-        reading.apis += apis.map { $0.closed(by: reading.functions, report) }
+        reading.apis += apis.map { api in
+          var api = api.closed(by: reading.functions)
+          UsagePlanReader(self).add(to: &api)
+          return api
+        }
       } else {
         reading.closedAPIs.append(ClosedAPI(name: resource.name, findings: part.findings))
       }
@@ -106,6 +114,17 @@ struct TemplateReader {
     LinkedResources.reportUnclaimed(self)
     refuseUnserved(reading, acceptsNoAPI: acceptsNoAPI)
     return reading
+  }
+
+  /// Closes an API that a web ACL of AWS WAF protects.
+  private func closeProtected(_ api: GatewayAPI, _ part: TemplateReport) {
+    for resource in resources where resource.type.hasSuffix("::WebACLAssociation") {
+      let value = resource.properties["ResourceArn"]
+      guard value?.text?.contains("/\(api.identifier)/") ?? true else { continue }
+      part.refuse(
+        resource.line, resource.path, "is not emulated: AWS WAF may refuse requests",
+        cure: "remove it in a local copy of the template, and test it on AWS")
+    }
   }
 
   /// Refuses a template of which nothing can be served.
@@ -126,6 +145,11 @@ struct TemplateReader {
   /// Returns the function that a text refers to; reports a finding if it is not in this template.
   func function(_ text: String, line: Int, path: String, _ report: TemplateReport) -> String? {
     if let name = names.function(text) { return name }
+    let alias = resources.first { $0.type == "AWS::Lambda::Alias" && $0.name == text }
+    if let name = alias?.properties["FunctionName"]?.text {
+      if names.isFunction(name) { return name }
+      if let name = names.function(name) { return name }
+    }
     report.refuse(
       line, path, "refers to no function of this template: \(text)",
       cure: "write !GetAtt FUNCTION.Arn; functions outside of the template cannot be called")
@@ -152,12 +176,22 @@ private enum ResourceKind {
 
   private static let readTypes: Set<String> = [
     "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::Function",
+    "AWS::ApiGateway::RestApi", "AWS::ApiGateway::Resource", "AWS::ApiGateway::Method",
+    "AWS::ApiGateway::Authorizer", "AWS::ApiGateway::GatewayResponse", "AWS::ApiGateway::Deployment",
+    "AWS::ApiGateway::Stage", "AWS::ApiGateway::UsagePlan", "AWS::ApiGateway::UsagePlanKey",
+    "AWS::ApiGateway::ApiKey", "AWS::WAFv2::WebACLAssociation", "AWS::WAFRegional::WebACLAssociation",
+    "AWS::Lambda::Function", "AWS::Lambda::Alias",
     "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
     "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::Lambda::Permission",
   ]
 
   private static let typesWithoutInfluence: Set<String> = [
-    "AWS::ApiGatewayV2::Deployment", "AWS::ApiGateway::Account", "AWS::ApiGateway::DocumentationPart",
+    "AWS::ApiGatewayV2::Deployment", "AWS::ApiGatewayV2::Model", "AWS::ApiGatewayV2::VpcLink",
+    "AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGateway::Account",
+    "AWS::ApiGateway::Model", "AWS::ApiGateway::RequestValidator", "AWS::ApiGateway::VpcLink",
+    "AWS::ApiGateway::ClientCertificate", "AWS::ApiGateway::DomainName", "AWS::ApiGateway::BasePathMapping",
+    "AWS::ApiGateway::DomainNameV2", "AWS::ApiGateway::BasePathMappingV2",
+    "AWS::ApiGateway::DomainNameAccessAssociation", "AWS::ApiGateway::DocumentationPart",
     "AWS::ApiGateway::DocumentationVersion", "AWS::Serverless::LayerVersion", "AWS::Serverless::SimpleTable",
     "AWS::Serverless::StateMachine", "AWS::Serverless::Application", "AWS::Serverless::Connector",
     "AWS::Serverless::GraphQLApi", "AWS::Serverless::CapacityProvider",

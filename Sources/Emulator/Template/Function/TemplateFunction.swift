@@ -18,9 +18,4 @@ public struct TemplateFunction: Equatable, Sendable {
   public let handler: String?
   /// What cannot be read of it.
   var findings: [TemplateFinding] = []
-  /// The variables that only the account knows, with their findings, in the order of the template.
-  var unknownVariables: [TemplateFinding] = []
-
-  /// Why its answers as an authorizer are not those on AWS.
-  var closures: [TemplateFinding] { findings + unknownVariables }
 }

@@ -1,0 +1,48 @@
+/// What an OpenAPI document says about an API: `DefinitionBody` of SAM, `Body` of CloudFormation, or a file.
+struct OpenAPIDocument {
+  /// The routes.
+  var operations: [Operation] = []
+  /// Who may call a route, by the name of the security scheme.
+  var authorizers: [String: RouteAccess] = [:]
+  /// The security schemes that ask for an API key.
+  var keySchemes: Set<String> = []
+  /// `x-amazon-apigateway-gateway-responses`.
+  var responses = GatewayResponses()
+  /// `x-amazon-apigateway-policy`.
+  var policy: TemplateValue?
+  /// `x-amazon-apigateway-cors` of an HTTP API.
+  var crossOrigin: CrossOriginPolicy?
+  /// `x-amazon-apigateway-binary-media-types`.
+  var binaryMediaTypes: [String] = []
+  /// `x-amazon-apigateway-api-key-source`.
+  var keySource = APIKeySource.header
+  /// `disableExecuteApiEndpoint` of `x-amazon-apigateway-endpoint-configuration`.
+  var hasDefaultEndpoint = true
+
+  /// One operation.
+  struct Operation {
+    let method: String?
+    /// The path; `/` for `$default`, with `isDefault`.
+    let pattern: PathPattern
+    let isDefault: Bool
+    let security: Security
+    let integration: GatewayIntegration
+    /// What closes the route.
+    let findings: [TemplateFinding]
+    let line: Int
+    let path: String
+
+    var match: GatewayRoute.Match { isDefault ? .default : .path(method: method, pattern) }
+  }
+
+  /// What an operation says about its callers.
+  struct Security {
+    var choice = AuthorizerChoice.inherited
+    /// The scopes of the chosen authorizer; `nil` if it says nothing.
+    var scopes: [String]?
+    /// `nil` if it says nothing.
+    var needsAPIKey: Bool?
+    /// `x-amazon-apigateway-auth: AWS_IAM`.
+    var isSigned = false
+  }
+}

@@ -1,0 +1,124 @@
+/// The operations of an OpenAPI document.
+extension OpenAPIReader {
+  private static let verbs: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
+
+  func operations(
+    of member: TemplateValue.Member, at path: String, _ keySchemes: Set<String>
+  ) -> [OpenAPIDocument.Operation] {
+    let isDefault = !isREST && (member.name == "/$default" || member.name == "$default")
+    guard let pattern = isDefault ? PathPattern("/") : PathPattern(member.name) else {
+      report.refuse(member.value.line, path, "is not a path", cure: "write /pets/{id} or /{proxy+}")
+      return []
+    }
+    guard var item = PropertyReader(member.value, at: path, report) else { return [] }
+    item.pass(over: "summary", "description", "parameters", "servers")
+    return item.takeAll().compactMap { member -> OpenAPIDocument.Operation? in
+      let place = item.path(of: member.name)
+      let method: String?
+      switch member.name {
+      case "x-amazon-apigateway-any-method": method = nil
+      case let verb where Self.verbs.contains(verb): method = verb.uppercased()
+      case let name where name.hasPrefix("x-") && !name.hasPrefix("x-amazon"): return nil
+      default:
+        report.refuse(
+          member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
+        return nil
+      }
+      return OpenAPIReader(reader, api: api, isREST: isREST, report.part()).operation(
+        member.value, at: place, method, pattern, isDefault, keySchemes)
+    }
+  }
+
+  /// Reads one operation; its findings close the route.
+  private func operation(
+    _ value: TemplateValue, at path: String, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool,
+    _ keySchemes: Set<String>
+  ) -> OpenAPIDocument.Operation {
+    let unread = TemplateFinding(
+      line: value.line, path: path, problem: "cannot be read", cure: "check its members")
+    guard var operation = PropertyReader(value, at: path, report) else {
+      return OpenAPIDocument.Operation(
+        method: method, pattern: pattern, isDefault: isDefault, security: .init(),
+        integration: .unavailable(unread), findings: report.findings, line: value.line, path: path)
+    }
+    operation.pass(
+      over: "responses", "parameters", "requestBody", "summary", "description", "operationId", "tags",
+      "deprecated", "produces", "consumes", "schemes", "externalDocs", "servers", "callbacks")
+    operation.refuse(
+      "x-amazon-apigateway-request-validator",
+      cure: "remove it in a local copy of the template, and test it on AWS")
+    let security = security(&operation, keySchemes)
+    let line = operation.line
+    let integrations = report.part()
+    var mapped = operation.reporting(to: integrations)
+    let integration = IntegrationReader(reader, isREST: isREST, integrations).openAPI(&mapped)
+    operation.pass(over: IntegrationReader.member)
+    for member in operation.takeAll()
+    where !member.name.hasPrefix("x-") || member.name.hasPrefix("x-amazon-apigateway") {
+      report.refuse(
+        member.value.line, operation.path(of: member.name), "is not known",
+        cure: "remove it in a local copy of the template, and test it on AWS")
+    }
+    let finding = integrations.findings.first ?? unread
+    return OpenAPIDocument.Operation(
+      method: method, pattern: pattern, isDefault: isDefault, security: security,
+      integration: integrations.findings.isEmpty
+        ? integration ?? .unavailable(finding) : .unavailable(finding),
+      findings: report.findings, line: line, path: operation.path)
+  }
+
+  /// Reads `security`: `- NONE: []` of SAM for no authorizer, `- NAME: [SCOPE]` for one, with an API key or without.
+  /// SAM treats `[]` as absent and applies the default.
+  private func security(
+    _ operation: inout PropertyReader, _ keySchemes: Set<String>
+  ) -> OpenAPIDocument.Security {
+    var security = OpenAPIDocument.Security()
+    if var auth = operation.reader("x-amazon-apigateway-auth") {
+      switch auth.text("type")?.uppercased() {
+      case "AWS_IAM"?: security.isSigned = true
+      case "NONE"?: security.choice = .none
+      case let other:
+        report.refuse(
+          auth.line, auth.path(of: "type"), "is not known: \(other ?? "nothing")",
+          cure: "write AWS_IAM or NONE")
+      }
+      auth.finish()
+    }
+    guard let value = operation.take("security") else { return security }
+    let path = operation.path(of: "security")
+    guard let list = value.list else {
+      report.refuse(value, path, "must be a list", cure: "write [{NAME: []}]")
+      return security
+    }
+    for requirement in list {
+      guard let members = requirement.members else {
+        report.refuse(requirement, path, "must be a list of maps", cure: "write [{NAME: []}]")
+        continue
+      }
+      for member in members { add(member, to: &security, keySchemes, path) }
+    }
+    return security
+  }
+
+  private func add(
+    _ member: TemplateValue.Member, to security: inout OpenAPIDocument.Security, _ keySchemes: Set<String>,
+    _ path: String
+  ) {
+    if keySchemes.contains(member.name) || member.name == "api_key" {
+      security.needsAPIKey = true
+      return
+    }
+    let scopes = member.value.list?.map(\.text) ?? [nil]
+    if scopes.contains(nil) {
+      report.refuse(member.value, path, "has scopes that are not strings", cure: "write \(member.name): []")
+    }
+    let choice = member.name == "NONE" ? AuthorizerChoice.none : .named(member.name)
+    if security.choice != .inherited, security.choice != choice {
+      report.refuse(
+        member.value.line, path, "has more than one authorizer",
+        cure: "write one: a method of API Gateway has one authorizer")
+    }
+    security.choice = choice
+    security.scopes = scopes.compactMap { $0 }
+  }
+}

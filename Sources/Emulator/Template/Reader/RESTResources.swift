@@ -1,0 +1,171 @@
+/// A reader for one `AWS::ApiGateway::RestApi` and the resources that refer to it.
+///
+/// Its routes are those of the OpenAPI document in `Body`, and the methods that are resources of their own.
+struct RESTResources {
+  let resource: TemplateReader.ResolvedResource
+  let reader: TemplateReader
+  let report: TemplateReport
+  var identifier: String { TemplateNames.apiIdentifier(resource.name) }
+
+  /// - Parameter report: the report about the API.
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
+    self.resource = resource
+    self.reader = reader
+    self.report = report
+  }
+
+  private enum EndpointType: String, CaseIterable { case regional = "REGIONAL", edge = "EDGE" }
+
+  /// Returns the API, once for each stage.
+  func apis() -> [GatewayAPI] {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
+    properties.pass(
+      over: "Name", "Description", "Tags", "FailOnWarnings", "Mode", "Parameters", "SecurityPolicy",
+      "MinimumCompressionSize", "EndpointAccessMode")
+    properties.refuse("CloneFrom", cure: "write the API that is cloned")
+    readEndpoint(&properties)
+    let authorizers = AuthorizerReader(reader, api: identifier, report)
+    let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
+      &properties, body: "Body", location: "BodyS3Location")
+    var access = APIAccess()
+    access.keySource =
+      properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
+    access.hasDefaultEndpoint =
+      properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
+    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
+    let policy = properties.take("Policy") ?? document?.policy
+    access.resourcePolicy = ResourcePolicyReader(reader, report).document(
+      policy, of: identifier, at: resource.path)
+    properties.finish()
+    var auth = AuthorizerReader.Auth()
+    auth.authorizers = document?.authorizers ?? [:]
+    var routes = (document?.operations ?? []).map { authorizers.route($0, of: auth) }
+    let places = (document?.operations ?? []).map { ($0.line, $0.path) }
+    var register = RouteRegister(report)
+    for (route, place) in zip(routes, places) { register.enter(route.match, line: place.0, path: place.1) }
+    routes += methods(&register)
+    if routes.isEmpty, report.findings.isEmpty {
+      report.refuse(
+        resource.line, resource.path, "has no methods", cure: "write an AWS::ApiGateway::Method, or Body")
+    }
+    var responses = document?.responses ?? GatewayResponses()
+    readResponses(into: &responses)
+    let stages = stages()
+    if stages.isEmpty, report.findings.isEmpty {
+      report.refuse(resource.line, resource.path, "has no stage", cure: "write an AWS::ApiGateway::Stage")
+    }
+    return stages.map {
+      GatewayAPI(
+        name: resource.name, identifier: identifier, kind: .rest(responses), stage: $0, routes: routes,
+        access: access, binaryMediaTypes: media + (document?.binaryMediaTypes ?? []))
+    }
+  }
+
+  /// Refuses private APIs: they are reachable only from a VPC, and their resource policy decides too.
+  private func readEndpoint(_ properties: inout PropertyReader) {
+    guard var endpoint = properties.reader("EndpointConfiguration") else { return }
+    for type in endpoint.texts("Types") ?? [] where EndpointType(rawValue: type) == nil {
+      report.refuse(
+        endpoint.line, endpoint.path(of: "Types"), "is not emulated: \(type)", cure: "use REGIONAL or EDGE")
+    }
+    endpoint.pass(over: "IpAddressType")
+    endpoint.finish(cure: "remove it: private APIs are not emulated")
+  }
+
+  private func readResponses(into responses: inout GatewayResponses) {
+    for (resource, all) in owned("AWS::ApiGateway::GatewayResponse") {
+      var properties = all
+      let name = properties.requiredText("ResponseType", cure: "write ResponseType: UNAUTHORIZED") ?? ""
+      let reader = GatewayResponsesReader(report)
+      guard let kind = reader.kind(name, resource.line, resource.path) else { continue }
+      let rest = TemplateValue(line: resource.line, content: .map(properties.takeAll()))
+      responses.changes[kind] = reader.plainChange(rest, at: resource.path)
+    }
+  }
+
+  /// The stages: resources of their own, and those that a deployment makes.
+  private func stages() -> [GatewayAPI.Stage] {
+    var stages: [GatewayAPI.Stage] = []
+    for (_, all) in owned("AWS::ApiGateway::Stage") {
+      var properties = all
+      properties.pass(
+        over: "DeploymentId", "Description", "Tags", "DocumentationVersion", "AccessLogSetting",
+        "TracingEnabled",
+        "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize")
+      properties.note("is not emulated", "MethodSettings")
+      properties.refuse("CanarySetting", cure: "remove it: a canary may have other routes")
+      let name = properties.requiredText("StageName", cure: "write StageName: prod")
+      let variables = properties.dictionary("Variables")
+      properties.finish()
+      if let name { stages.append(GatewayAPI.Stage(name: name, variables: variables)) }
+    }
+    for (_, all) in owned("AWS::ApiGateway::Deployment") {
+      var properties = all
+      guard let name = properties.text("StageName") else { continue }
+      var description = properties.reader("StageDescription")
+      let variables = description?.dictionary("Variables") ?? [:]
+      if !stages.contains(where: { $0.name == name }) {
+        stages.append(GatewayAPI.Stage(name: name, variables: variables))
+      }
+    }
+    return stages
+  }
+
+  /// Returns the resources of a type that belong to this API.
+  func owned(_ type: String) -> [(TemplateReader.ResolvedResource, PropertyReader)] {
+    reader.resources.filter { $0.type == type }.compactMap { resource in
+      guard resource.properties["RestApiId"]?.text == identifier,
+        var properties = PropertyReader(resource.properties, at: resource.path, report)
+      else { return nil }
+      _ = properties.take("RestApiId")
+      return (resource, properties)
+    }
+  }
+
+  /// Reports the parts of an API whose API is not known: without one of its methods, another would get its requests.
+  /// Parts of an API elsewhere are noted; methods beside an API of SAM close that API.
+  static func reportUnclaimed(_ reader: TemplateReader, _ events: inout FunctionEvents) {
+    func identifiers(_ type: String) -> [String: String] {
+      Dictionary(
+        uniqueKeysWithValues: reader.resources.filter { $0.type == type }.map {
+          (TemplateNames.apiIdentifier($0.name), $0.name)
+        })
+    }
+    let (plain, serverless) = (identifiers("AWS::ApiGateway::RestApi"), identifiers("AWS::Serverless::Api"))
+    for resource in reader.resources where partTypes.contains(resource.type) {
+      let value = resource.properties["RestApiId"]
+      let path = resource.path + ".RestApiId"
+      guard let text = value?.text else {
+        let part = reader.report.part()
+        part.refuse(
+          value ?? resource.properties, path, "belongs to no API of this template",
+          cure: "write RestApiId: !Ref API")
+        events.close(nil, part.findings)
+        continue
+      }
+      if plain[text] != nil { continue }
+      if let api = serverless[text] {
+        if ["AWS::ApiGateway::Authorizer", "AWS::ApiGateway::Deployment"].contains(resource.type) {
+          continue
+        }
+        events.close(
+          text,
+          [
+            TemplateFinding(
+              line: resource.line, path: path,
+              problem: "changes \(api), an API of SAM, which is not emulated",
+              cure: "write the route as an event of a function")
+          ])
+      } else {
+        reader.report.note(
+          resource.line, path, "belongs to no API of this template and is not served",
+          cure: "write RestApiId: !Ref API")
+      }
+    }
+  }
+
+  private static let partTypes: Set<String> = [
+    "AWS::ApiGateway::Resource", "AWS::ApiGateway::Method", "AWS::ApiGateway::Authorizer",
+    "AWS::ApiGateway::Stage", "AWS::ApiGateway::Deployment", "AWS::ApiGateway::GatewayResponse",
+  ]
+}

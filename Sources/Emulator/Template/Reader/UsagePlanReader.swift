@@ -1,0 +1,80 @@
+/// A reader for API keys and usage plans, which refer to APIs of any kind of resource.
+///
+/// A key or a plan that cannot be read is left out with a note: without a plan no key lets a request pass.
+struct UsagePlanReader {
+  private let reader: TemplateReader
+
+  init(_ reader: TemplateReader) { self.reader = reader }
+
+  /// Adds the keys and plans of an API's stage.
+  func add(to api: inout GatewayAPI) {
+    guard case .rest = api.kind else { return }
+    api.access.keys += keys()
+    api.access.plans += plans(of: api)
+  }
+
+  private func keys() -> [APIKey] {
+    reader.resources.filter { $0.type == "AWS::ApiGateway::ApiKey" }.map { resource in
+      // "Enabled": without it a key cannot be used.
+      let isEnabled = resource.properties["Enabled"]?.text.map { $0.lowercased() == "true" } ?? false
+      return APIKey(name: resource.name, value: resource.properties["Value"]?.text, isEnabled: isEnabled)
+    }
+  }
+
+  private func plans(of api: GatewayAPI) -> [UsagePlan] {
+    reader.resources.filter { $0.type == "AWS::ApiGateway::UsagePlan" }.compactMap { resource in
+      let stages = resource.properties["ApiStages"]?.list ?? []
+      let belongs = stages.contains {
+        $0["ApiId"]?.text == api.identifier && $0["Stage"]?.text.map { isStage($0, of: api) } == true
+      }
+      guard belongs else { return nil }
+      let part = reader.report.part()
+      let throttle = throttle(resource.properties["Throttle"], resource.path + ".Throttle", part)
+      let quota = quota(resource.properties["Quota"], resource.path + ".Quota", part)
+      if let finding = part.findings.first {
+        reader.report.note(
+          finding.line, finding.path, finding.problem + ": the plan is left out", cure: finding.cure)
+        return nil
+      }
+      return UsagePlan(
+        name: resource.name, keys: members(of: resource.name), throttle: throttle, quota: quota)
+    }
+  }
+
+  /// Whether a text is the name of the API's stage, or a reference to it.
+  private func isStage(_ text: String, of api: GatewayAPI) -> Bool {
+    if text == api.stage.name || text == api.name + ".Stage" { return true }
+    let stage = reader.resources.first { $0.name == text && $0.type == "AWS::ApiGateway::Stage" }
+    return stage?.properties["StageName"]?.text == api.stage.name
+  }
+
+  private func members(of plan: String) -> [String] {
+    reader.resources.filter {
+      $0.type == "AWS::ApiGateway::UsagePlanKey" && $0.properties["UsagePlanId"]?.text == plan
+        && $0.properties["KeyType"]?.text == "API_KEY"
+    }.compactMap { $0.properties["KeyId"]?.text }
+  }
+
+  /// Reads `Throttle` of a plan.
+  func throttle(_ value: TemplateValue?, _ path: String, _ report: TemplateReport) -> UsagePlan.Throttle? {
+    guard let value, var properties = PropertyReader(value, at: path, report) else { return nil }
+    let burst = properties.integer("BurstLimit", in: 0...1_000_000_000) ?? 0
+    let rateText = properties.text("RateLimit")
+    properties.finish()
+    guard let rate = Double(rateText ?? "0"), rate >= 0, rate.isFinite else {
+      report.refuse(value.line, path + ".RateLimit", "must be a number", cure: "write requests per second")
+      return nil
+    }
+    return UsagePlan.Throttle(rate: rate, burst: burst)
+  }
+
+  /// Reads `Quota` of a plan.
+  func quota(_ value: TemplateValue?, _ path: String, _ report: TemplateReport) -> UsagePlan.Quota? {
+    guard let value, var properties = PropertyReader(value, at: path, report) else { return nil }
+    let limit = properties.integer("Limit", in: 0...Int(Int32.max)) ?? 0
+    let period = properties.word("Period", UsagePlan.Quota.Period.self) ?? .day
+    let offset = properties.integer("Offset", in: 0...Int(Int32.max)) ?? 0
+    properties.finish()
+    return UsagePlan.Quota(limit: limit, period: period, offset: offset)
+  }
+}
