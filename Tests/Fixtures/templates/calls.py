@@ -29,8 +29,9 @@ def target(row, query):
 
 def send(port, row, credential=None):
     credential = credential or {}
-    method, path = target(row, credential.get("query", {}))
-    headers = dict(credential.get("headers", {}))
+    value = "simple" if row["access"].partition(":")[2] in credential.get("simpleAnswers", []) else "allow"
+    method, path = target(row, dict.fromkeys(credential.get("query", []), value))
+    headers = dict.fromkeys(credential.get("headers", []), value)
     if row["kind"] == "webSocket":
         headers.update({
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",

@@ -35,14 +35,14 @@ def parameters(expected):
 
 
 def read_routes(harness, template, expected):
-    """The rows that `routes` prints, or none and what it prints if it refuses the template."""
+    """The rows that `routes` prints, or none if it refuses the template; and why something is closed."""
     ran = subprocess.run(
         [harness, "routes", "--json", "--template", template, *parameters(expected)], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, timeout=HANG_SECONDS)
     if ran.returncode != 0:
         return None, ran.stderr.strip() or f"exit status {ran.returncode} and no message"
     document = json.loads(ran.stdout)
-    return (document["routes"] if isinstance(document, dict) else document), ""
+    return document["routes"], "\n".join(line for api in document["closed"] for line in api["why"])
 
 
 def compared(expected, rows, refusal):
@@ -72,13 +72,13 @@ def compared(expected, rows, refusal):
         if name not in seen:
             # The route of an API without a stage need not be printed.
             if row["access"] != "closed":
-                found.append(f"{name}: missing")
+                found.append(f"{name}: missing" + (f" ({refusal.splitlines()[0]})" if refusal else ""))
             continue
         for member in COMPARED:
             if row["access"] == "closed" and member != "access":
                 continue
             if seen[name].get(member) != row[member]:
-                reason = f' ({seen[name]["why"]})' if seen[name].get("why") else ""
+                reason = f' ({"; ".join(seen[name]["why"])})' if seen[name].get("why") else ""
                 found.append(f"{name}: {member} {seen[name].get(member)!r} instead of {row[member]!r}{reason}")
     return found
 
@@ -90,10 +90,8 @@ class Served:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / ".git").mkdir(exist_ok=True)
         self.log = folder / "serve.log"
-        answer = expected.get("credential", {}).get("answer", "policy")
         command = [
-            harness, "serve", "--port", "0", "--template", template, "--env", f"ANSWER={answer}",
-            "--function", f"exec {sys.executable} -B {HERE / 'authorizer.py'}", *parameters(expected)]
+            harness, "serve", "--port", "0", "--template", template, "--function", f"exec {sys.executable} -B {HERE / 'authorizer.py'}", *parameters(expected)]
         environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
         started = time.monotonic()
         with open(self.log, "wb") as log:
@@ -160,12 +158,13 @@ def main():
     expected = json.loads(Path(given.list).read_text())
     templates = Path(given.templates).resolve()
     unknown = sorted({entry.name for entry in templates.iterdir() if entry.suffix in (".yaml", ".yml", ".json")} - set(expected))
-    failures = []
+    failures, total = [], 0
     for number, (name, entry) in enumerate(sorted(expected.items())):
         found, seconds = examined(harness, templates, name, entry, Path(given.folder).resolve() / str(number))
         word = "DIFFERS" if found else entry["verdict"]
         print(f"  {word:8} {'-' if seconds is None else f'{seconds:.2f} s':>7}  {len(entry['routes']):3}  {name}", flush=True)
         failures += [f"{name}: {line}" for line in found]
+        total += not found and entry["verdict"] == "served"
         for line in found:
             print(f"           {line}", flush=True)
     others = [f"{name}: is not in {given.list}" for name in unknown]
@@ -173,7 +172,6 @@ def main():
     for line in others:
         print("  " + line)
     failures += others
-    total = sum(entry["verdict"] == "served" for entry in expected.values())
     print(f"check-templates: {total} of {len(expected)} served as listed, {len(failures)} differences")
     sys.exit(1 if failures else 0)
 
