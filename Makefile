@@ -134,6 +134,12 @@ check-moto: bootstrap
 check-sam: bootstrap
 	@scripts/check-sam
 
+## check-templates: read and serve public templates, and compare each route (TEMPLATES=folder, UPDATE=1, REQUIRE=1)
+.PHONY: check-templates
+check-templates: system-packages
+	$(call BUILD,make check-templates,$(HARNESS_BUILD))
+	@scripts/check-templates $(if $(TEMPLATES),--templates "$(TEMPLATES)") $(if $(UPDATE),--update)
+
 ## check-terraform: check the Terraform files with terraform fmt and validate, and python-hcl2 (REQUIRE=1)
 check-terraform:
 	@scripts/check-terraform
@@ -286,6 +292,7 @@ lint: system-packages
 	bash -n scripts/check-clients
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam
+	bash -n scripts/check-templates
 	bash -n scripts/check-terraform
 	bash -n scripts/check-workflows
 	bash -n scripts/check-image
