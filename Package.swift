@@ -38,11 +38,13 @@ func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) ->
   .target(name: name, dependencies: dependencies, swiftSettings: function)
 }
 
-/// The linker settings of a shipped program: no unused code, no symbols, and the given flags.
+/// The linker settings of a shipped program: no unused code, no symbols, one copy of texts that end alike, and the given
+/// flags.
 func linked(_ flags: [String]) -> [LinkerSetting] {
   guard shipsFunction else { return [] }
   let common = [
     "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "-s",
+    "-Xlinker", "-O2",
   ]
   return [.unsafeFlags(common + flags)]
 }
@@ -52,6 +54,9 @@ func linked(_ flags: [String]) -> [LinkerSetting] {
 let staticProgram = linked([
   "-Xclang-linker", "-static", "-lm", "-Xlinker", "-u", "-Xlinker", "OpenSSL_version",
 ])
+
+/// The linker settings of a program that loads libcurl. Equal functions become one: none of them is compared.
+let dynamicProgram = linked(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--icf=all"])
 
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], more: [SwiftSetting] = []
@@ -105,11 +110,11 @@ let functionTargets: [Target] = [
   .executableTarget(
     name: "fetch-keys", dependencies: ["Bytes", "KeyFetcher", "LibcurlTransfer", "CLibcurl"],
     swiftSettings: function,
-    linkerSettings: linked(["-Xlinker", "-z", "-Xlinker", "now"])),
+    linkerSettings: dynamicProgram),
   .executableTarget(
     name: "call-dynamodb", dependencies: ["Bytes", "DynamoDB", "KeyFetcher", "LibcurlTransfer", "CLibcurl"],
     swiftSettings: function,
-    linkerSettings: linked(["-Xlinker", "-z", "-Xlinker", "now"])),
+    linkerSettings: dynamicProgram),
 ]
 
 let testTokens = Target.target(
@@ -135,7 +140,7 @@ let harnessTargets: [Target] = [
   .target(
     name: "Emulator",
     dependencies: [
-      "Bytes", "JSON", "TestTokens", "ZipCompression",
+      "Bytes", "JSON", "POSIX", "TestTokens", "ZipCompression",
       .product(name: "HummingbirdCore", package: "hummingbird"),
       .product(name: "HTTPTypes", package: "swift-http-types"),
       .product(name: "Logging", package: "swift-log"),
@@ -149,7 +154,7 @@ let harnessTargets: [Target] = [
       .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     ],
     swiftSettings: house),
-  .target(name: "Bench", dependencies: ["Emulator", "JSON"], swiftSettings: house),
+  .target(name: "Bench", dependencies: ["Emulator", "JSON", "POSIX"], swiftSettings: house),
   .executableTarget(
     name: "authorizer-local",
     dependencies: [

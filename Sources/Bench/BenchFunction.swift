@@ -1,4 +1,5 @@
 internal import Emulator
+internal import POSIX
 
 /// One process of a function under the benchmark's Runtime API. The caller must call `end`.
 final class BenchFunction {
@@ -112,7 +113,7 @@ final class BenchFunction {
   /// Reads its output and stores the end of it.
   func readOutput() {
     for descriptor in [child.standardOutput, child.standardError] {
-      while case .bytes(let bytes) = SystemCalls.read(descriptor) { lastWords += bytes }
+      while case .bytes(let bytes) = ProcessCalls.read(descriptor) { lastWords += bytes }
     }
     if lastWords.count > Self.keptOutputBytes {
       lastWords.removeFirst(lastWords.count - Self.keptOutputBytes)

@@ -73,15 +73,12 @@ public struct BenchReport: Sendable {
     for load in loads {
       let entries = load.entries.map { Self.tree($0, floor: load.floor) }
       loadTrees.append(
-        .object([
-          .init(name: "name", value: .string(load.name)),
-          .init(name: "summary", value: .string(load.summary)),
-          .init(name: "functions", value: .array(entries)),
+        .members([
+          "name": .string(load.name), "summary": .string(load.summary), "functions": .array(entries),
         ]))
     }
-    return JSONTree.object([
-      .init(name: "placement", value: .string(placement)), .init(name: "loads", value: .array(loadTrees)),
-    ]).bytes(indentedBy: 2)
+    return JSONTree.members(["placement": .string(placement), "loads": .array(loadTrees)])
+      .bytes(indentedBy: 2)
   }
 
   private static func tree(_ entry: Entry, floor: Entry?) -> JSONTree {

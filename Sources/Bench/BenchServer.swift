@@ -1,4 +1,5 @@
 internal import Emulator
+internal import POSIX
 
 #if canImport(Glibc)
   internal import Glibc

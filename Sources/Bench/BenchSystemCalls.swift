@@ -1,4 +1,5 @@
 internal import Emulator
+internal import POSIX
 
 #if canImport(Glibc)
   internal import Glibc
@@ -11,9 +12,7 @@ internal import Emulator
 enum BenchSystemCalls {
   /// Returns the monotonic time in nanoseconds.
   static func nanoseconds() -> UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    UInt64(SystemCalls.monotonicNanoseconds)
   }
 
   // MARK: Sockets

@@ -105,7 +105,7 @@ package protocol AnswerReceiver {
   /// The result of libcurl: its code and its error text.
   private struct Ending {
     let code: CURLcode
-    let words: [UInt8]
+    let words: ArraySlice<UInt8>
   }
 
   /// Wraps the receiver in two closures for the transfer, because C cannot call generic functions.
@@ -121,7 +121,7 @@ package protocol AnswerReceiver {
   private func transfer(into receivers: Receivers) -> Ending {
     var receivers = receivers
     // libcurl writes at most CURL_ERROR_SIZE bytes with their zero (CURLOPT_ERRORBUFFER(3)).
-    var text = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+    var text = [UInt8](repeating: 0, count: Int(CURL_ERROR_SIZE))
     let handle = unsafe self.handle
     let code = unsafe text.withUnsafeMutableBufferPointer { text in
       unsafe withUnsafeMutablePointer(to: &receivers) { receivers in
@@ -137,7 +137,7 @@ package protocol AnswerReceiver {
         return unsafe results.first { $0 != CURLE_OK } ?? clibcurl_perform(handle)
       }
     }
-    return Ending(code: code, words: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+    return Ending(code: code, words: text.prefix { $0 != 0 })
   }
 
   private func outcome(of ending: Ending) throws(TransferFailure) {

@@ -11,6 +11,9 @@ public struct TokenPreset: Equatable, Sendable {
   /// The names before the colon.
   public static let names = rows.map(\.name)
 
+  /// The spellings, each with its example tenant.
+  public static let examples = rows.map { row in row.tenant.map { "\(row.name):\($0.example)" } ?? row.name }
+
   /// Parses `NAME` or `NAME:TENANT`; `nil` for an unknown name, for a tenant that is empty or not valid for the
   /// issuer, and for a tenant of an issuer without tenants (`apple`, `google`).
   public init?(_ text: String) {

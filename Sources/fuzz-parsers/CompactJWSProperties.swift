@@ -102,10 +102,11 @@ enum CompactJWSProperties {
     try checkCandidate(token)
   }
 
-  private static let profiles = [
-    "apple", "supabase:abcdefghijklmnopqrst", "google", "firebase:example",
-    "cognito-access:us-east-1_EXAMPLE00",
-  ].compactMap { try? IssuerPreset(parsing: $0) }.compactMap { preset in
+  /// Reversed, since of two profiles with one issuer the first is chosen, and the access tokens of Cognito have the
+  /// rarer form of audience.
+  private static let profiles = TokenPreset.examples.reversed().compactMap {
+    try? IssuerPreset(parsing: $0)
+  }.compactMap { preset in
     try? IssuerProfile(
       name: preset.name, issuers: preset.issuers,
       audience: preset.audienceIsClientID ? .clientID(["api"]) : .audience([preset.fixedAudience ?? "api"]),

@@ -16,27 +16,28 @@ enum EventProperties {
     } catch {
       return try Finding.unless(!error.description.isEmpty, "a refusal has a description")
     }
-    guard let arn = request.target.method else { throw Finding(property: "an event has a target") }
-    try check(arn)
+    if let arn = request.target.method { try check(arn, of: request, bytes) }
     if let id = APIRequestID(in: request.event) {
       try Finding.unless(
         1...APIRequestID.byteLimit ~= id.utf8.count
           && id.utf8.allSatisfy { $0.isVisible && $0 != .quote && $0 != .backslash },
         "an ID for the log is short and needs no escape")
     }
-    guard let tree = try? JSONTree(parsing: bytes, limits: .event) else {
-      throw Finding(property: "an event is JSON")
-    }
-    let name = request.kind == .http2 ? "routeArn" : "methodArn"
-    guard case .string(let text)? = tree[name] else { throw Finding(property: "an event has its \(name)") }
-    try Finding.unless(text.utf8.elementsEqual(arn.stagePrefix + arn.route), "an ARN is preserved")
     for source in sources {
       try checkCredential(of: request, source)
     }
   }
 
   /// A stage's prefix becomes part of a policy, followed by a wildcard, so it must not contain a wildcard itself.
-  private static func check(_ arn: MethodARN) throws(Finding) {
+  private static func check(
+    _ arn: MethodARN, of request: AuthorizationRequest, _ event: [UInt8]
+  ) throws(Finding) {
+    guard let tree = try? JSONTree(parsing: event, limits: .event) else {
+      throw Finding(property: "an event is JSON")
+    }
+    let name = request.kind == .http2 ? "routeArn" : "methodArn"
+    guard case .string(let text)? = tree[name] else { throw Finding(property: "an event has its \(name)") }
+    try Finding.unless(text.utf8.elementsEqual(arn.stagePrefix + arn.route), "an ARN is preserved")
     let prefix = arn.stagePrefix
     try Finding.unless(
       prefix.count + arn.route.count <= MethodARN.maximumBytes, "an ARN is within its limit")

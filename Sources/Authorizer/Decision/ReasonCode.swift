@@ -33,7 +33,11 @@ public enum ReasonCode: String, CaseIterable, Sendable {
   }
 
   /// The reason code of a rejected token, which has the same name; a test compares all of them.
-  public init(_ code: TokenRejection.Code) { self = Self(rawValue: code.rawValue) ?? .signatureMismatch }
+  ///
+  /// Found without `init(rawValue:)`, whose table of texts would make the program larger.
+  public init(_ code: TokenRejection.Code) {
+    self = Self.allCases.first { $0.rawValue.utf8.elementsEqual(code.rawValue.utf8) } ?? .signatureMismatch
+  }
 }
 
 /// The outcomes of a decision. A failure is not a verdict on the caller.

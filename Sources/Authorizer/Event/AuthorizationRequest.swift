@@ -18,8 +18,8 @@ struct AuthorizationRequest {
     } catch {
       throw .notJSON(error)
     }
-    guard let (kind, member) = EventKind.recognize(event) else { throw .notAnAuthorizerEvent }
-    guard let target = DecisionTarget(member) else { throw .malformedARN }
+    guard let (kind, target) = EventKind.recognize(event) else { throw .notAnAuthorizerEvent }
+    guard let target else { throw .malformedARN }
     self.kind = kind
     self.target = target
   }
@@ -28,8 +28,8 @@ struct AuthorizationRequest {
   ///
   /// - Throws: `missingToken`, `ambiguousToken` or `malformedToken`.
   func credential(in places: CredentialPlaces) throws(CredentialFlaw) -> Credential {
-    if kind == .restToken {
-      guard let value = event["authorizationToken"], value.kind != .null else { throw .missing }
+    if let member = kind.credentialMember {
+      guard let value = event[member], value.kind != .null else { throw .missing }
       guard let text = value.utf8 else { throw .malformed }
       return try Credential(header: text, acceptsDPoP: places.acceptsDPoP)
     }
@@ -53,7 +53,7 @@ struct AuthorizationRequest {
 
   /// Returns every text in the places where credentials are expected.
   func credentials(in places: CredentialPlaces) -> [[UInt8]] {
-    if kind == .restToken { return event["authorizationToken"]?.utf8.map { [$0] } ?? [] }
+    if let member = kind.credentialMember { return event[member]?.utf8.map { [$0] } ?? [] }
     return places.sources.flatMap { $0.credentials(in: event) }.compactMap { $0 }
   }
 }

@@ -5,8 +5,8 @@ enum DecisionTarget: Equatable, Sendable {
   /// A method of a REST or HTTP API, or `$connect` of a WebSocket API.
   case method(MethodARN)
 
-  /// Reads the member in which the event names it; `nil` if the member is malformed.
-  init?(_ member: JSONValue) {
+  /// Reads the member in which the event names the ARN of the method; `nil` if it is malformed.
+  init?(arn member: JSONValue) {
     guard let bytes = member.utf8, let arn = MethodARN(parsing: bytes) else { return nil }
     self = .method(arn)
   }

@@ -13,26 +13,25 @@ public enum EventKind: String, CaseIterable, Sendable {
   /// WebSocket API, `$connect`.
   case webSocket
 
+  /// The member that alone carries the token, as a header would; `nil` for a kind whose token is in a `TokenSource`.
+  public var credentialMember: String? { self == .restToken ? "authorizationToken" : nil }
+
   /// Whether it comes from an HTTP API.
   var isHTTP: Bool { self == .http1 || self == .http2 }
 
   /// Recognizes an event by the members that only its kind has, since `version` alone is not reliable and API Gateway
   /// may add members. Returns `nil` if it is not an authorizer event.
   ///
-  /// - Returns: the kind, and the member that names the target.
-  static func recognize(_ event: JSONValue) -> (kind: EventKind, target: JSONValue)? {
+  /// - Returns: the kind, and the target; `nil` for a target that is malformed.
+  static func recognize(_ event: JSONValue) -> (kind: EventKind, target: DecisionTarget?)? {
     guard let type = event["type"] else { return nil }
-    if type.equals("TOKEN") { return event["methodArn"].map { (.restToken, $0) } }
+    if type.equals("TOKEN") { return event["methodArn"].map { (.restToken, DecisionTarget(arn: $0)) } }
     guard type.equals("REQUEST") else { return nil }
-    if let arn = event["routeArn"] { return (.http2, arn) }
+    if let arn = event["routeArn"] { return (.http2, DecisionTarget(arn: arn)) }
     guard let arn = event["methodArn"] else { return nil }
-    if isConnect(event, arn) { return (.webSocket, arn) }
-    return (event["version"]?.equals("1.0") == true ? .http1 : .restRequest, arn)
-  }
-
-  private static func isConnect(_ event: JSONValue, _ arn: JSONValue) -> Bool {
-    if event["requestContext"]?["eventType"]?.equals("CONNECT") == true { return true }
-    guard let bytes = arn.utf8, let arn = MethodARN(parsing: bytes) else { return false }
-    return arn.isConnectRoute
+    let target = DecisionTarget(arn: arn)
+    let isConnect = event["requestContext"]?["eventType"]?.equals("CONNECT") == true
+    if isConnect || target?.method?.isConnectRoute == true { return (.webSocket, target) }
+    return (event["version"]?.equals("1.0") == true ? .http1 : .restRequest, target)
   }
 }

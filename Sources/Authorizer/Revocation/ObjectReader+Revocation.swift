@@ -1,6 +1,7 @@
 import Bytes
 import FunctionHost
 import IssuerKeys
+import JOSE
 
 extension ObjectReader {
   /// Reads `revocation`; returns `nil` if it is absent or problems were reported.

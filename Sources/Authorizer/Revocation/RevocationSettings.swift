@@ -1,4 +1,4 @@
-public import IssuerKeys
+public import JOSE
 
 /// Which issuers' revocations are looked up, where, and how long an answer is valid.
 public struct RevocationSettings: Equatable, Sendable {

@@ -81,56 +81,26 @@ public struct ContractReport: Sendable {
 
   /// `{"passed":…,"failed":…,"tests":[…]}`.
   public var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.name("passed")
-    writer.integer(Int64(passed))
-    writer.name("failed")
-    writer.integer(Int64(failed))
-    writer.name("tests")
-    writer.beginArray()
-    for entry in entries { Self.write(entry, into: &writer) }
-    writer.endArray()
-    writer.endObject()
-    return writer.bytes
+    JSONTree.members([
+      "passed": .number(String(passed)), "failed": .number(String(failed)),
+      "tests": .array(entries.map(Self.tree)),
+    ]).bytes()
   }
 
-  private static func write(_ entry: Entry, into writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.name("file")
-    writer.string(entry.name)
-    let texts = [
-      ("eventKind", entry.eventKind?.rawValue), ("outcome", entry.outcome?.rawValue),
-      ("reason", entry.reason),
-    ]
-    for (name, text) in texts {
-      guard let text else { continue }
-      writer.name(name)
-      writer.string(text)
-    }
-    if let microseconds = entry.microseconds {
-      writer.name("microseconds")
-      writer.integer(Int64(microseconds))
-    }
-    writer.name("passed")
-    writer.boolean(entry.isPassed)
-    writer.name("mismatches")
-    writer.beginArray()
-    for mismatch in entry.mismatches {
-      writer.beginObject()
-      let members = [
-        ("subject", mismatch.subject), ("expected", mismatch.expected), ("found", mismatch.found),
-        ("note", mismatch.note),
-      ]
-      for (name, text) in members {
-        guard let text else { continue }
-        writer.name(name)
-        writer.string(text)
-      }
-      writer.endObject()
-    }
-    writer.endArray()
-    writer.endObject()
+  private static func tree(_ entry: Entry) -> JSONTree {
+    .members([
+      "file": .string(entry.name), "eventKind": entry.eventKind.map { .string($0.rawValue) },
+      "outcome": entry.outcome.map { .string($0.rawValue) }, "reason": entry.reason.map { .string($0) },
+      "microseconds": entry.microseconds.map { .number(String($0)) }, "passed": .boolean(entry.isPassed),
+      "mismatches": .array(entry.mismatches.map(tree)),
+    ])
+  }
+
+  private static func tree(_ mismatch: Mismatch) -> JSONTree {
+    .members([
+      "subject": .string(mismatch.subject), "expected": .string(mismatch.expected),
+      "found": .string(mismatch.found), "note": mismatch.note.map { .string($0) },
+    ])
   }
 
   /// The report as XML for CI systems (the Jenkins JUnit schema).

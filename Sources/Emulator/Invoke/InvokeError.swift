@@ -48,21 +48,16 @@ enum InvokeError: Error, Equatable {
 
   /// The body.
   var body: [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    if case .tooManyRequests = self {
-      writer.name("Reason")
-      writer.string("ReservedFunctionConcurrentInvocationLimitExceeded")
-    }
-    writer.name("Type")
-    writer.string(status < 500 ? "User" : "Server")
-    switch self {
-    case .functionNotFound, .tooLarge, .notEmulated, .unavailable: writer.name("Message")
-    case .invalidParameter, .invalidContent, .tooManyRequests: writer.name("message")
-    }
-    writer.string(message)
-    writer.endObject()
-    return writer.bytes
+    let name =
+      switch self {
+      case .functionNotFound, .tooLarge, .notEmulated, .unavailable: "Message"
+      case .invalidParameter, .invalidContent, .tooManyRequests: "message"
+      }
+    let reason = "ReservedFunctionConcurrentInvocationLimitExceeded"
+    return JSONTree.members([
+      "Reason": self == .tooManyRequests ? .string(reason) : nil,
+      "Type": .string(status < 500 ? "User" : "Server"), name: .string(message),
+    ]).bytes()
   }
 
   /// The human-readable message.

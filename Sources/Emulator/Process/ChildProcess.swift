@@ -1,4 +1,5 @@
 internal import Bytes
+internal import POSIX
 internal import Synchronization
 
 /// A running child process of the operating system.
@@ -16,10 +17,10 @@ package struct ChildProcess: Sendable {
   private static let groups = Mutex<Set<Int32>>([])
 
   package static func start(_ command: FunctionCommand) throws(SystemError) -> ChildProcess {
-    let output = try SystemCalls.pipe()
-    let error: SystemCalls.Pipe
+    let output = try ProcessCalls.pipe()
+    let error: ProcessCalls.Pipe
     do throws(SystemError) {
-      error = try SystemCalls.pipe()
+      error = try ProcessCalls.pipe()
     } catch {
       output.closeBoth()
       throw error
@@ -30,7 +31,7 @@ package struct ChildProcess: Sendable {
     }
     do throws(SystemError) {
       let processID = try groups.withLock { groups throws(SystemError) in
-        let processID = try SystemCalls.spawn(command, output: output.write, error: error.write)
+        let processID = try ProcessCalls.spawn(command, output: output.write, error: error.write)
         groups.insert(processID)
         return processID
       }
@@ -45,35 +46,35 @@ package struct ChildProcess: Sendable {
   /// Kills the child and its whole process group.
   package func killGroup() {
     Self.groups.withLock { groups in
-      if groups.contains(processID) { SystemCalls.killGroup(processID) }
+      if groups.contains(processID) { ProcessCalls.killGroup(processID) }
     }
   }
 
   /// Sends SIGTERM to the child only.
   func terminate() {
     Self.groups.withLock { groups in
-      if groups.contains(processID) { SystemCalls.terminate(processID) }
+      if groups.contains(processID) { ProcessCalls.terminate(processID) }
     }
   }
 
   /// Kills all running children, before the harness itself exits.
   static func killAll() {
     groups.withLock { groups in
-      for group in groups { SystemCalls.killGroup(group) }
+      for group in groups { ProcessCalls.killGroup(group) }
     }
   }
 
   /// Blocks until the child has ended, then kills the rest of its group. Does not collect the child.
   package func waitUntilEnded() {
-    SystemCalls.waitWithoutCollecting(processID)
+    ProcessCalls.waitWithoutCollecting(processID)
     killGroup()
   }
 
   /// Collects the ended child, so that no zombie is left. Its process ID is free from then on.
-  package func collect() -> SystemCalls.Collected {
+  package func collect() -> ProcessCalls.Collected {
     Self.groups.withLock { groups in
       groups.remove(processID)
-      return SystemCalls.collect(processID)
+      return ProcessCalls.collect(processID)
     }
   }
 
@@ -91,7 +92,7 @@ package struct ChildProcess: Sendable {
     while let process = processes.popLast(), peaks.count < maximumProcesses {
       if let peak = peakMemoryKiB(of: process) { peaks.append(peak) }
       // The children of the main thread, which starts the processes in most programs. Some kernels have no such file.
-      let children = SystemCalls.contents(ofFile: "/proc/\(process)/task/\(process)/children") ?? []
+      let children = ProcessCalls.contents(ofFile: "/proc/\(process)/task/\(process)/children") ?? []
       processes += children.split(separator: .space).map { String(decoding: $0, as: UTF8.self) }
     }
     return peaks.max()
@@ -104,7 +105,7 @@ package struct ChildProcess: Sendable {
   static func ownPeakMemoryKiB() -> Int? { peakMemoryKiB(of: "self") }
 
   private static func peakMemoryKiB(of process: String) -> Int? {
-    guard let text = SystemCalls.contents(ofFile: "/proc/\(process)/status") else { return nil }
+    guard let text = ProcessCalls.contents(ofFile: "/proc/\(process)/status") else { return nil }
     for line in text.split(separator: .lineFeed) where line.starts(with: "VmHWM:".utf8) {
       return Int(String(decoding: line.filter { $0.isDecimalDigit }, as: UTF8.self))
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import POSIX
 internal import Synchronization
 
 /// A running function process: its output lines, its exit and its memory.
@@ -8,7 +9,7 @@ public final class FunctionProcess: Sendable {
   private let child: ChildProcess
   private let command: FunctionCommand
   /// A byte on this pipe makes the reader read now; its end tells the reader that the process has ended.
-  private let wake: SystemCalls.Pipe
+  private let wake: ProcessCalls.Pipe
   private let shared = Mutex(Shared())
   private let readerIsDone = DispatchSemaphore(value: 0)
   private let onLine: (@Sendable (FunctionLogLine) -> Void)?
@@ -37,7 +38,7 @@ public final class FunctionProcess: Sendable {
     _ command: FunctionCommand, onLine: (@Sendable (FunctionLogLine) -> Void)? = nil
   ) throws(FunctionStartError) {
     do throws(SystemError) {
-      wake = try SystemCalls.pipe()
+      wake = try ProcessCalls.pipe()
       do throws(SystemError) {
         child = try ChildProcess.start(command)
         parentPeakKiB = ChildProcess.ownPeakMemoryKiB()
@@ -89,7 +90,7 @@ public final class FunctionProcess: Sendable {
       let hasEnded = shared.withLock { shared in
         guard shared.drains != nil else { return true }
         shared.drains?.append(continuation)
-        SystemCalls.writeByte(wake.write)
+        _ = SystemCalls.write([1], to: wake.write)
         return false
       }
       if hasEnded { continuation.resume() }
@@ -142,10 +143,11 @@ public final class FunctionProcess: Sendable {
     ]
     var processRuns = true
     while processRuns {
-      let ready = SystemCalls.waitUntilReadable([wake.read] + sources.filter(\.isOpen).map(\.descriptor))
+      let ready = SystemCalls.wait(
+        for: [wake.read] + sources.filter(\.isOpen).map(\.descriptor), milliseconds: -1)
       var drains: [CheckedContinuation<Void, Never>] = []
       if ready.contains(wake.read) {
-        if case .end = SystemCalls.read(wake.read) { processRuns = false }
+        if case .end = ProcessCalls.read(wake.read) { processRuns = false }
         drains = shared.withLock { shared in
           guard let waiting = shared.drains else { return [] }
           shared.drains = []
@@ -195,7 +197,7 @@ private struct Source {
     var lines: [FunctionLogLine] = []
     var total = 0
     while isOpen, total < Self.bytesPerLook {
-      switch SystemCalls.read(descriptor) {
+      switch ProcessCalls.read(descriptor) {
       case .bytes(let bytes):
         total += bytes.count
         lines += splitter.lines(appending: bytes)

@@ -130,51 +130,24 @@ extension RuntimeReply {
   }
 
   fileprivate static func extensionRegistered(identifier: String) -> RuntimeReply {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.name("functionName")
-    writer.string(LambdaVariables.functionName)
-    writer.name("functionVersion")
-    writer.string(LambdaVariables.functionVersion)
-    writer.name("handler")
-    writer.string("bootstrap")
-    writer.endObject()
+    let body = JSONTree.members([
+      "functionName": .string(LambdaVariables.functionName),
+      "functionVersion": .string(LambdaVariables.functionVersion), "handler": .string("bootstrap"),
+    ])
     return RuntimeReply(
-      status: 200,
-      headers: [
-        Field(name: "Content-Type", value: "application/json"),
-        Field(name: "Lambda-Extension-Identifier", value: identifier),
-      ],
-      body: writer.bytes)
+      status: 200, json: body.bytes(), [Field(name: "Lambda-Extension-Identifier", value: identifier)])
   }
 
   fileprivate static func extensionEvent(
     _ invocation: Invocation, deadlineUnixMilliseconds: Int64
   ) -> RuntimeReply {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.name("eventType")
-    writer.string("INVOKE")
-    writer.name("deadlineMs")
-    writer.integer(deadlineUnixMilliseconds)
-    writer.name("requestId")
-    writer.string(invocation.requestID)
-    writer.name("invokedFunctionArn")
-    writer.string(invocation.functionARN)
-    writer.name("tracing")
-    writer.beginObject()
-    writer.name("type")
-    writer.string("X-Amzn-Trace-Id")
-    writer.name("value")
-    writer.string(invocation.traceID)
-    writer.endObject()
-    writer.endObject()
+    let event = JSONTree.members([
+      "eventType": .string("INVOKE"), "deadlineMs": .integer(deadlineUnixMilliseconds),
+      "requestId": .string(invocation.requestID), "invokedFunctionArn": .string(invocation.functionARN),
+      "tracing": .members(["type": .string("X-Amzn-Trace-Id"), "value": .string(invocation.traceID)]),
+    ])
     return RuntimeReply(
-      status: 200,
-      headers: [
-        Field(name: "Content-Type", value: "application/json"),
-        Field(name: "Lambda-Extension-Event-Identifier", value: invocation.requestID),
-      ],
-      body: writer.bytes)
+      status: 200, json: event.bytes(),
+      [Field(name: "Lambda-Extension-Event-Identifier", value: invocation.requestID)])
   }
 }

@@ -73,9 +73,9 @@ struct RuntimeReply: Equatable, Sendable {
     self.body = body
   }
 
-  private init(status: Int, json: [UInt8]) {
+  init(status: Int, json: [UInt8], _ more: [Field] = []) {
     self.init(
-      status: status, headers: [Field(name: "Content-Type", value: "application/json")], body: json)
+      status: status, headers: [Field(name: "Content-Type", value: "application/json")] + more, body: json)
   }
 
   init(status: Int, errorType: String, message: String) {
@@ -83,13 +83,6 @@ struct RuntimeReply: Equatable, Sendable {
   }
 
   static func errorBody(message: String, type: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.name("errorMessage")
-    writer.string(message)
-    writer.name("errorType")
-    writer.string(type)
-    writer.endObject()
-    return writer.bytes
+    JSONTree.members(["errorMessage": .string(message), "errorType": .string(type)]).bytes()
   }
 }

@@ -1,5 +1,5 @@
 package import FunctionHost
-import JOSE
+package import JOSE
 
 /// An event of an issuer's keys, for the log.
 package struct KeyNotice: Equatable {

@@ -1,4 +1,5 @@
 import FunctionHost
+import JOSE
 
 /// The key sets of all issuers, shared by all workers of the process.
 ///

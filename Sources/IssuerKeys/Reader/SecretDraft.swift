@@ -44,9 +44,10 @@ package struct SecretDraft {
     }
     // HS256 requires the fewest bytes. Of several algorithms, report the one that requires the most.
     let requiring = isHMAC ? algorithms ?? [.hs256] : [.hs256]
+    let strictest = requiring.max { $0.minimumSecretBytes < $1.minimumSecretBytes } ?? .hs256
     let secret: SharedSecret
     do throws(SharedSecret.Flaw) {
-      secret = try SharedSecret(bytes, for: requiring.sorted { $0.rawValue > $1.rawValue })
+      secret = try SharedSecret(bytes, for: [strictest] + requiring.filter { $0 != strictest })
     } catch {
       problems.add(path, error.description)
       return nil

@@ -49,7 +49,7 @@ struct TokenForm {
   }
 
   /// The parsed text, if no check has failed.
-  func jws(payload: [UInt8]) throws(TokenRejection) -> CompactJWS {
+  consuming func jws(payload: [UInt8]) throws(TokenRejection) -> CompactJWS {
     try size.get()
     try features.get()
     return CompactJWS(

@@ -8,17 +8,17 @@ struct TokenChecks {
   /// Unix seconds.
   let now: Int64
 
-  /// Finds the profile with the issuer of these claims. Its index selects the checks below.
+  /// Finds the profile with the issuer of these claims. It selects the checks below.
   static func issuer<Recorder: CheckRecorder>(
     of claims: Checked<JSONValue>, among profiles: [IssuerProfile], _ recorder: inout Recorder
-  ) throws(Recorder.End) -> Checked<Int> {
+  ) throws(Recorder.End) -> Checked<IssuerID> {
     try recorder.run(.issuer, on: claims) { claims throws(TokenRejection) in
       let issuer = try ClaimReader(claims: claims).requiredText("iss")
       let index = profiles.firstIndex { profile in
         profile.issuers.contains { $0.utf8.elementsEqual(issuer) }
       }
       guard let index else { throw .wrongIssuer(found: String(decoding: issuer, as: UTF8.self)) }
-      return index
+      return IssuerID(position: index)
     }
   }
 

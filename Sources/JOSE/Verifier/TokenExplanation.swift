@@ -14,8 +14,8 @@ public struct TokenExplanation: Sendable {
   public let header: JSONValue?
   /// The claims, if the payload is a JSON object. Unverified.
   public let claims: JSONValue?
-  /// The index of the profile that the token was compared with.
-  public let profileIndex: Int?
+  /// The issuer whose profile the token was compared with.
+  public let issuer: IssuerID?
 
   /// The verdict on a token.
   public enum Verdict: Sendable {
@@ -62,9 +62,9 @@ public struct TokenExplanation: Sendable {
   ///   - text: the bytes of the token, without scheme or white space.
   ///   - profiles: the configured issuers.
   ///   - now: Unix seconds.
-  ///   - material: returns the key set or secret of the profile with this index; `nil` if it is not available.
+  ///   - material: returns the key set or secret of an issuer; `nil` if it is not available.
   public init(
-    of text: [UInt8], profiles: [IssuerProfile], at now: Int64, material: (Int) -> VerificationMaterial?
+    of text: [UInt8], profiles: [IssuerProfile], at now: Int64, material: (IssuerID) -> VerificationMaterial?
   ) {
     var list = CheckList()
     let form = TokenForm(text, &list)
@@ -73,11 +73,11 @@ public struct TokenExplanation: Sendable {
     let named = TokenChecks.issuer(of: claims, among: profiles, &list)
     self.header = try? form.header.get()
     self.claims = try? claims.get()
-    profileIndex = (try? named.get()) ?? self.claims.flatMap { Self.probableProfile($0, profiles) }
-    let found = profileIndex.flatMap { material($0) }
-    if let profileIndex, let claims = self.claims {
+    issuer = (try? named.get()) ?? self.claims.flatMap { Self.probableProfile($0, profiles) }
+    let found = issuer.flatMap { material($0) }
+    if let issuer, let claims = self.claims {
       let checks = TokenChecks(
-        profile: profiles[profileIndex], claims: ClaimReader(claims: claims), now: now)
+        profile: profiles[issuer.position], claims: ClaimReader(claims: claims), now: now)
       var checker = SignatureChecker()
       _ = checks.withoutKey(form.members, &list)
       let seal = Self.seal(for: form.members, from: found, &list)
@@ -117,12 +117,13 @@ public struct TokenExplanation: Sendable {
     .algorithm, .type, .expiry, .notBefore, .issuedAt, .key, .signature, .audience, .subject, .binding,
   ]
 
-  private static func probableProfile(_ claims: JSONValue, _ profiles: [IssuerProfile]) -> Int? {
-    if profiles.count == 1 { return 0 }
+  private static func probableProfile(_ claims: JSONValue, _ profiles: [IssuerProfile]) -> IssuerID? {
+    if profiles.count == 1 { return IssuerID(position: 0) }
     guard let issuer = claims["iss"]?.utf8 else { return nil }
-    return profiles.firstIndex { profile in
+    let position = profiles.firstIndex { profile in
       profile.issuers.contains { withoutSlashes($0.utf8).elementsEqual(withoutSlashes(issuer)) }
     }
+    return position.map { IssuerID(position: $0) }
   }
 
   private static func withoutSlashes(_ text: some BidirectionalCollection<UInt8>) -> [UInt8] {

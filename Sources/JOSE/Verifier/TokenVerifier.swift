@@ -33,7 +33,7 @@ public struct TokenVerifier {
   /// - Throws: the reason why the token is no longer valid.
   public func recheck(_ token: VerifiedToken, at now: Int64) throws(TokenRejection) {
     var recorder = FirstFailure()
-    let profile = profiles[token.profileIndex]
+    let profile = profiles[token.issuer.position]
     let claims = ClaimReader(claims: token.claims)
     _ = try TokenChecks(profile: profile, claims: claims, now: now).times(&recorder)
     for rule in profile.claimRules {
@@ -48,11 +48,11 @@ public struct TokenVerifier {
   public func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
     var recorder = FirstFailure()
     let claims = token.unverifiedClaims
-    let index = try TokenChecks.issuer(of: .success(claims), among: profiles, &recorder).get()
-    let profile = profiles[index]
+    let issuer = try TokenChecks.issuer(of: .success(claims), among: profiles, &recorder).get()
+    let profile = profiles[issuer.position]
     let checks = TokenChecks(profile: profile, claims: ClaimReader(claims: claims), now: now)
     let expiry = try checks.withoutKey(token.header.members, &recorder).get()
-    return CandidateToken(token: token, profile: profile, profileIndex: index, expiresAt: expiry)
+    return CandidateToken(token: token, profile: profile, issuer: issuer, expiresAt: expiry)
   }
 
   /// Checks the signature with an issuer's key, then the remaining claims.
@@ -83,7 +83,7 @@ public struct TokenVerifier {
     let identity = try checks.withKey(
       .success(seal), of: .success(candidate.token.jws), &checker, &recorder)
     return VerifiedToken(
-      issuerName: profile.name, profileIndex: candidate.profileIndex, subject: try identity.subject?.get(),
+      issuerName: profile.name, issuer: candidate.issuer, subject: try identity.subject?.get(),
       principal: try identity.principal.get(), expiresAt: candidate.expiresAt, claims: claims)
   }
 }
@@ -94,8 +94,8 @@ public struct CandidateToken: Sendable {
   public let token: UnverifiedToken
   /// The profile of the issuer in `iss`.
   public let profile: IssuerProfile
-  /// The index of the issuer's profile in the verifier's list.
-  public let profileIndex: Int
+  /// The issuer in `iss`.
+  public let issuer: IssuerID
   // Its access makes that of the initializer the same.
   fileprivate let expiresAt: Int64
 }
@@ -104,8 +104,8 @@ public struct CandidateToken: Sendable {
 public struct VerifiedToken: Sendable {
   /// The name of the issuer's profile.
   public let issuerName: String
-  /// The index of the issuer's profile in the verifier's list.
-  public let profileIndex: Int
+  /// The issuer whose key or secret verified the token.
+  public let issuer: IssuerID
   /// `sub`: 1 to 255 bytes without control characters; `nil` only for notifications.
   public let subject: [UInt8]?
   /// The value of the profile's principal claim, in the same form.
@@ -116,11 +116,11 @@ public struct VerifiedToken: Sendable {
   public let claims: JSONValue
 
   fileprivate init(
-    issuerName: String, profileIndex: Int, subject: [UInt8]?, principal: [UInt8], expiresAt: Int64,
+    issuerName: String, issuer: IssuerID, subject: [UInt8]?, principal: [UInt8], expiresAt: Int64,
     claims: JSONValue
   ) {
     self.issuerName = issuerName
-    self.profileIndex = profileIndex
+    self.issuer = issuer
     self.subject = subject
     self.principal = principal
     self.expiresAt = expiresAt

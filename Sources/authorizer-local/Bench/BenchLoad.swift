@@ -105,9 +105,9 @@ enum BenchTemplates {
     return try TokenRecipe(try tree(form), name: "token")
   }
 
-  static let token = JSONTree.object([
-    .init(name: "type", value: .string("TOKEN")), .init(name: "methodArn", value: .string(arn)),
-    .init(name: "authorizationToken", value: .string("Bearer " + tokenMark)),
+  static let token = JSONTree.members([
+    "type": .string("TOKEN"), "methodArn": .string(arn),
+    "authorizationToken": .string("Bearer " + tokenMark),
   ])
 
   /// The members of a REST API's REQUEST event, with the headers that a browser and CloudFront send.
@@ -121,33 +121,26 @@ enum BenchTemplates {
       ("X-Forwarded-For", "203.0.113.24, 198.51.100.7"),
       ("X-Forwarded-Port", "443"), ("X-Forwarded-Proto", "https"),
     ]
-    func text(_ name: String, _ value: String) -> JSONTree.Member { .init(name: name, value: .string(value)) }
-    func empty(_ name: String) -> JSONTree.Member { .init(name: name, value: .object([])) }
-    let identity = ["cognitoIdentityPoolId", "accountId", "caller", "accessKey", "userArn", "user"]
-    return .object([
-      text("type", "REQUEST"), text("methodArn", arn), text("resource", "/entries/{date}"),
-      text("path", "/entries/2026-11-21"), text("httpMethod", "GET"),
-      .init(name: "headers", value: .object(headers.map { text($0.0, $0.1) })),
-      .init(
-        name: "multiValueHeaders",
-        value: .object(headers.map { .init(name: $0.0, value: .array([.string($0.1)])) })),
-      empty("queryStringParameters"), empty("multiValueQueryStringParameters"),
-      .init(name: "pathParameters", value: .object([text("date", "2026-11-21")])), empty("stageVariables"),
-      .init(
-        name: "requestContext",
-        value: .object([
-          text("resourceId", "b8w2zt"), text("resourcePath", "/entries/{date}"), text("httpMethod", "GET"),
-          text("path", "/prod/entries/2026-11-21"), text("accountId", "123456789012"),
-          text("protocol", "HTTP/1.1"),
-          text("stage", "prod"), .init(name: "requestTimeEpoch", value: .number("1795255200000")),
-          text("requestId", "7c1e9a52-4d0b-4f68-9b3a-2e5d8c7f1a06"),
-          .init(
-            name: "identity",
-            value: .object(
-              identity.map { .init(name: $0, value: .null) } + [text("sourceIp", "203.0.113.24")])),
-          text("domainName", "k3v9x2m7qa.execute-api.eu-central-1.amazonaws.com"),
-          text("apiId", "k3v9x2m7qa"),
-        ])),
+    return .members([
+      "type": .string("REQUEST"), "methodArn": .string(arn), "resource": .string("/entries/{date}"),
+      "path": .string("/entries/2026-11-21"), "httpMethod": .string("GET"),
+      "headers": .object(headers.map { .init(name: $0.0, value: .string($0.1)) }),
+      "multiValueHeaders": .object(headers.map { .init(name: $0.0, value: .array([.string($0.1)])) }),
+      "queryStringParameters": .object([]), "multiValueQueryStringParameters": .object([]),
+      "pathParameters": .members(["date": .string("2026-11-21")]), "stageVariables": .object([]),
+      "requestContext": .members([
+        "resourceId": .string("b8w2zt"), "resourcePath": .string("/entries/{date}"),
+        "httpMethod": .string("GET"), "path": .string("/prod/entries/2026-11-21"),
+        "accountId": .string("123456789012"), "protocol": .string("HTTP/1.1"), "stage": .string("prod"),
+        "requestTimeEpoch": .number("1795255200000"),
+        "requestId": .string("7c1e9a52-4d0b-4f68-9b3a-2e5d8c7f1a06"),
+        "identity": .members([
+          "cognitoIdentityPoolId": .null, "accountId": .null, "caller": .null, "accessKey": .null,
+          "userArn": .null, "user": .null, "sourceIp": .string("203.0.113.24"),
+        ]),
+        "domainName": .string("k3v9x2m7qa.execute-api.eu-central-1.amazonaws.com"),
+        "apiId": .string("k3v9x2m7qa"),
+      ]),
     ])
   }()
 

@@ -114,18 +114,13 @@ struct ConfigCheck {
   static func json(
     _ problems: [ConfigurationProblem], _ warnings: [ConfigurationProblem], keys: [String] = []
   ) -> [UInt8] {
-    JSONTree.object([
-      .init(name: "valid", value: .boolean(problems.isEmpty)),
-      .init(name: "problems", value: .array(problems.map(tree))),
-      .init(name: "warnings", value: .array(warnings.map(tree))),
-      .init(name: "keys", value: .array(keys.map { .string($0) })),
+    JSONTree.members([
+      "valid": .boolean(problems.isEmpty), "problems": .array(problems.map(tree)),
+      "warnings": .array(warnings.map(tree)), "keys": .array(keys.map { .string($0) }),
     ]).bytes(indentedBy: 2)
   }
 
   private static func tree(_ problem: ConfigurationProblem) -> JSONTree {
-    .object([
-      .init(name: "path", value: .string(problem.path)),
-      .init(name: "message", value: .string(problem.message)),
-    ])
+    .members(["path": .string(problem.path), "message": .string(problem.message)])
   }
 }

@@ -153,8 +153,7 @@ extension ConfigurationSchema {
   }
 
   private static func list(_ presets: [IssuerPreset.Row]) -> String {
-    let words = presets.map { $0.spelling + ($0.note.map { " (\($0))" } ?? "") }
-    return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    Printable.list(presets.map { $0.spelling + ($0.note.map { " (\($0))" } ?? "") })
   }
 
   private static var algorithmNames: String {

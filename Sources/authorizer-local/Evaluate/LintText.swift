@@ -14,11 +14,9 @@ enum LintText {
   static func tree(_ findings: [PolicyLint.Finding]) -> JSONTree {
     .array(
       findings.map { finding in
-        .object([
-          .init(name: "code", value: .string(finding.code.rawValue)),
-          .init(name: "path", value: .string(finding.path)),
-          .init(name: "message", value: .string(finding.message)),
-          .init(name: "hint", value: .string(finding.cure)),
+        .members([
+          "code": .string(finding.code.rawValue), "path": .string(finding.path),
+          "message": .string(finding.message), "hint": .string(finding.cure),
         ])
       })
   }

@@ -42,10 +42,9 @@ struct PolicyRuling {
   /// Returns one ruling as an object of its own; several rulings, or findings, as members of an object.
   static func json(_ rulings: [PolicyRuling], findings: [PolicyLint.Finding]?) -> [UInt8] {
     if rulings.count == 1, findings == nil, let only = rulings.first { return only.tree.bytes(indentedBy: 2) }
-    var members: [JSONTree.Member] = []
-    if !rulings.isEmpty { members.append(.init(name: "decisions", value: .array(rulings.map(\.tree)))) }
-    if let findings { members.append(.init(name: "findings", value: LintText.tree(findings))) }
-    return JSONTree.object(members).bytes(indentedBy: 2)
+    return JSONTree.members([
+      "decisions": JSONTree.array(rulings.map(\.tree)).unlessEmpty, "findings": findings.map(LintText.tree),
+    ]).bytes(indentedBy: 2)
   }
 
   private var tree: JSONTree {
@@ -55,24 +54,16 @@ struct PolicyRuling {
       case .explicitlyDenied: "explicitlyDenied"
       case .implicitlyDenied: "implicitlyDenied"
       }
-    var members: [JSONTree.Member] = [
-      .init(name: "arn", value: .string(arn)), .init(name: "allowed", value: .boolean(decision.isAllowed)),
-      .init(name: "decision", value: .string(name)),
-    ]
-    if let index = decision.statement {
-      members.append(.init(name: "statement", value: .number(String(index))))
-    }
     let statements = findings.map { finding in
-      var members: [JSONTree.Member] = [
-        .init(name: "statement", value: .number(String(finding.statement))),
-        .init(name: "effect", value: .string(finding.effect.rawValue)),
-        .init(name: "applies", value: .boolean(finding.applies)),
-        .init(name: "reason", value: .string(finding.reason)),
-      ]
-      if let sid = finding.identifier { members.insert(.init(name: "sid", value: .string(sid)), at: 1) }
-      return JSONTree.object(members)
+      JSONTree.members([
+        "statement": .number(String(finding.statement)), "sid": finding.identifier.map { .string($0) },
+        "effect": .string(finding.effect.rawValue), "applies": .boolean(finding.applies),
+        "reason": .string(finding.reason),
+      ])
     }
-    members.append(.init(name: "statements", value: .array(statements)))
-    return .object(members)
+    return .members([
+      "arn": .string(arn), "allowed": .boolean(decision.isAllowed), "decision": .string(name),
+      "statement": decision.statement.map { .number(String($0)) }, "statements": .array(statements),
+    ])
   }
 }

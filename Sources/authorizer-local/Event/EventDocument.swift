@@ -21,97 +21,60 @@ struct EventDocument {
   private var credential: JSONTree? { request.header("Authorization").map { .string($0) } }
 
   private var token: JSONTree {
-    .object([
-      .init(name: "type", value: .string("TOKEN")), .init(name: "methodArn", value: .string(request.arn)),
-      .init(name: "authorizationToken", value: credential ?? .string("")),
+    .members([
+      "type": .string("TOKEN"), "methodArn": .string(request.arn),
+      "authorizationToken": credential ?? .string(""),
     ])
   }
 
   private var rest: JSONTree {
-    .object(
-      [
-        .init(name: "type", value: .string("REQUEST")),
-        .init(name: "methodArn", value: .string(request.arn)),
-      ] + resource + maps(lowerCase: false) + [
-        .init(name: "pathParameters", value: Self.map(request.pathParameters)),
-        .init(name: "stageVariables", value: .object([])),
-        .init(name: "requestContext", value: .object(restContext)),
-      ])
+    let headers = headers(lowerCase: false)
+    return .members([
+      "type": .string("REQUEST"), "methodArn": .string(request.arn), "resource": .string(request.resource),
+      "path": .string(request.path), "httpMethod": .string(request.method), "headers": Self.map(headers),
+      "multiValueHeaders": Self.lists(headers), "queryStringParameters": Self.map(request.parameters),
+      "multiValueQueryStringParameters": Self.lists(request.parameters),
+      "pathParameters": Self.map(request.pathParameters), "stageVariables": .object([]),
+      "requestContext": restContext,
+    ])
   }
 
   private var httpOne: JSONTree {
-    var members: [JSONTree.Member] = [
-      .init(name: "version", value: .string("1.0")), .init(name: "type", value: .string("REQUEST")),
-      .init(name: "methodArn", value: .string(request.arn)),
-    ]
-    if let credential {
-      members += [
-        .init(name: "identitySource", value: credential),
-        .init(name: "authorizationToken", value: credential),
-      ]
-    }
-    members += resource + maps(lowerCase: true)
-    members += [
-      .init(name: "pathParameters", value: Self.map(request.pathParameters)),
-      .init(name: "stageVariables", value: .object([])),
-      .init(name: "requestContext", value: .object(restContext)),
-    ]
-    return .object(members)
+    let headers = headers(lowerCase: true)
+    return .members([
+      "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(request.arn),
+      "identitySource": credential, "authorizationToken": credential, "resource": .string(request.resource),
+      "path": .string(request.path), "httpMethod": .string(request.method), "headers": Self.map(headers),
+      "multiValueHeaders": Self.lists(headers), "queryStringParameters": Self.map(request.parameters),
+      "multiValueQueryStringParameters": Self.lists(request.parameters),
+      "pathParameters": Self.map(request.pathParameters), "stageVariables": .object([]),
+      "requestContext": restContext,
+    ])
   }
 
   private var httpTwo: JSONTree {
-    let key = "\(request.method) \(request.resource)"
-    var members: [JSONTree.Member] = [
-      .init(name: "version", value: .string("2.0")), .init(name: "type", value: .string("REQUEST")),
-      .init(name: "routeArn", value: .string(request.arn)),
-    ]
-    if let credential { members.append(.init(name: "identitySource", value: .array([credential]))) }
-    members += [
-      .init(name: "routeKey", value: .string(key)), .init(name: "rawPath", value: .string(request.fullPath)),
-      .init(name: "rawQueryString", value: .string(request.query)),
-    ]
-    if !request.cookies.isEmpty {
-      members.append(.init(name: "cookies", value: .array(request.cookies.map { .string($0) })))
-    }
-    members.append(.init(name: "headers", value: Self.joined(headers(lowerCase: true))))
-    if !request.parameters.isEmpty {
-      members.append(.init(name: "queryStringParameters", value: Self.joined(request.parameters)))
-    }
-    members.append(.init(name: "requestContext", value: .object(httpTwoContext(key))))
-    if !request.pathParameters.isEmpty {
-      members.append(.init(name: "pathParameters", value: Self.map(request.pathParameters)))
-    }
-    return .object(members)
+    .members([
+      "version": .string("2.0"), "type": .string("REQUEST"), "routeArn": .string(request.arn),
+      "identitySource": credential.map { .array([$0]) }, "routeKey": .string(routeKey),
+      "rawPath": .string(request.fullPath), "rawQueryString": .string(request.query),
+      "cookies": JSONTree.array(request.cookies.map { .string($0) }).unlessEmpty,
+      "headers": Self.joined(headers(lowerCase: true)),
+      "queryStringParameters": Self.joined(request.parameters).unlessEmpty, "requestContext": httpTwoContext,
+      "pathParameters": Self.map(request.pathParameters).unlessEmpty,
+    ])
   }
 
   private var webSocket: JSONTree {
-    var context: [JSONTree.Member] = [
-      .init(name: "routeKey", value: .string("$connect")),
-      .init(name: "eventType", value: .string("CONNECT")),
-      .init(name: "messageDirection", value: .string("IN")),
-      .init(name: "connectedAt", value: .number(String(request.unixMilliseconds))),
-      .init(name: "connectionId", value: .string("CqT7gcXzDoECJuw=")),
-    ]
-    context += common + [.init(name: "identity", value: .object(identity))]
-    return .object(
-      [
-        .init(name: "type", value: .string("REQUEST")),
-        .init(name: "methodArn", value: .string(request.arn)),
-      ] + maps(lowerCase: false) + [
-        .init(name: "stageVariables", value: .object([])),
-        .init(name: "requestContext", value: .object(context)),
-      ])
+    let headers = headers(lowerCase: false)
+    return .members([
+      "type": .string("REQUEST"), "methodArn": .string(request.arn), "headers": Self.map(headers),
+      "multiValueHeaders": Self.lists(headers), "queryStringParameters": Self.map(request.parameters),
+      "multiValueQueryStringParameters": Self.lists(request.parameters), "stageVariables": .object([]),
+      "requestContext": webSocketContext,
+    ])
   }
 
   // MARK: Parts
-
-  private var resource: [JSONTree.Member] {
-    [
-      .init(name: "resource", value: .string(request.resource)),
-      .init(name: "path", value: .string(request.path)),
-      .init(name: "httpMethod", value: .string(request.method)),
-    ]
-  }
 
   /// The client's headers and those that API Gateway adds.
   private func headers(lowerCase: Bool) -> [EventRequest.Field] {
@@ -131,67 +94,55 @@ struct EventDocument {
 
   private static let userAgent = "curl/8.9.1"
 
-  private func maps(lowerCase: Bool) -> [JSONTree.Member] {
-    let headers = headers(lowerCase: lowerCase)
-    return [
-      .init(name: "headers", value: Self.map(headers)),
-      .init(name: "multiValueHeaders", value: Self.lists(headers)),
-      .init(name: "queryStringParameters", value: Self.map(request.parameters)),
-      .init(name: "multiValueQueryStringParameters", value: Self.lists(request.parameters)),
-    ]
+  private var identity: JSONTree {
+    .members(["sourceIp": .string(request.sourceIP), "userAgent": userAgent])
   }
 
-  private var identity: [JSONTree.Member] {
-    [
-      .init(name: "sourceIp", value: .string(request.sourceIP)),
-      .init(name: "userAgent", value: .string(request.header("User-Agent") ?? Self.userAgent)),
-    ]
+  private var userAgent: JSONTree { .string(request.header("User-Agent") ?? Self.userAgent) }
+
+  private var routeKey: String { "\(request.method) \(request.resource)" }
+
+  private var restContext: JSONTree {
+    context([
+      "resourceId": .string(routeKey), "resourcePath": .string(request.resource),
+      "httpMethod": .string(request.method), "path": .string(request.fullPath),
+      "protocol": .string("HTTP/1.1"), "domainPrefix": .string(domainPrefix), "identity": identity,
+    ])
   }
 
-  /// The members that the context has in every kind but 2.0.
-  private var common: [JSONTree.Member] {
-    [
-      .init(name: "accountId", value: .string(request.account)),
-      .init(name: "apiId", value: .string(request.api)), .init(name: "stage", value: .string(request.stage)),
-      .init(name: "domainName", value: .string(request.host)),
-      .init(name: "requestId", value: .string("CqT6ziuIvHcEMWA=")),
-      .init(name: "extendedRequestId", value: .string("CqT6ziuIvHcEMWA=")),
-      .init(name: "requestTime", value: .string(time)),
-      .init(name: "requestTimeEpoch", value: .number(String(request.unixMilliseconds))),
-    ]
+  private var webSocketContext: JSONTree {
+    context(
+      first: [
+        "routeKey": .string("$connect"), "eventType": .string("CONNECT"), "messageDirection": .string("IN"),
+        "connectedAt": .integer(request.unixMilliseconds), "connectionId": .string("CqT7gcXzDoECJuw="),
+      ], ["identity": identity])
   }
 
-  private var restContext: [JSONTree.Member] {
-    common + [
-      .init(name: "resourceId", value: .string("\(request.method) \(request.resource)")),
-      .init(name: "resourcePath", value: .string(request.resource)),
-      .init(name: "httpMethod", value: .string(request.method)),
-      .init(name: "path", value: .string(request.fullPath)),
-      .init(name: "protocol", value: .string("HTTP/1.1")),
-      .init(name: "domainPrefix", value: .string(domainPrefix)),
-      .init(name: "identity", value: .object(identity)),
-    ]
+  /// A context of any kind but 2.0: some members are in all of them.
+  private func context(
+    first: KeyValuePairs<String, JSONTree?> = [:], _ last: KeyValuePairs<String, JSONTree?>
+  ) -> JSONTree {
+    let common = JSONTree.pairs([
+      "accountId": .string(request.account), "apiId": .string(request.api), "stage": .string(request.stage),
+      "domainName": .string(request.host), "requestId": Self.requestID, "extendedRequestId": Self.requestID,
+      "requestTime": .string(time), "requestTimeEpoch": .integer(request.unixMilliseconds),
+    ])
+    return .object(JSONTree.pairs(first) + common + JSONTree.pairs(last))
   }
 
-  private func httpTwoContext(_ key: String) -> [JSONTree.Member] {
-    [
-      .init(name: "accountId", value: .string(request.account)),
-      .init(name: "apiId", value: .string(request.api)),
-      .init(name: "domainName", value: .string(request.host)),
-      .init(name: "domainPrefix", value: .string(domainPrefix)),
-      .init(
-        name: "http",
-        value: .object(
-          [
-            .init(name: "method", value: .string(request.method)),
-            .init(name: "path", value: .string(request.fullPath)),
-            .init(name: "protocol", value: .string("HTTP/1.1")),
-          ] + identity)),
-      .init(name: "requestId", value: .string("CqT6ziuIvHcEMWA=")),
-      .init(name: "routeKey", value: .string(key)), .init(name: "stage", value: .string(request.stage)),
-      .init(name: "time", value: .string(time)),
-      .init(name: "timeEpoch", value: .number(String(request.unixMilliseconds))),
-    ]
+  private static let requestID = JSONTree.string("CqT6ziuIvHcEMWA=")
+
+  private var httpTwoContext: JSONTree {
+    .members([
+      "accountId": .string(request.account), "apiId": .string(request.api),
+      "domainName": .string(request.host), "domainPrefix": .string(domainPrefix),
+      "http": .members([
+        "method": .string(request.method), "path": .string(request.fullPath), "protocol": .string("HTTP/1.1"),
+        "sourceIp": .string(request.sourceIP), "userAgent": userAgent,
+      ]),
+      "requestId": Self.requestID, "routeKey": .string(routeKey), "stage": .string(request.stage),
+      "time": .string(time), "timeEpoch": .integer(request.unixMilliseconds),
+    ])
   }
 
   private var domainPrefix: String { String(request.host.prefix { $0 != "." }) }

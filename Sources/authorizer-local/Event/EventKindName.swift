@@ -3,6 +3,9 @@ internal import Emulator
 
 /// Parses the kind of an event.
 enum EventKindName {
+  /// All kinds in a sentence.
+  static let words = Printable.list(EventKind.allCases.map(\.rawValue))
+
   @Sendable static func parse(_ text: String) throws -> EventKind {
     // Case is ignored, because users rarely remember it.
     guard let kind = EventKind.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) else {

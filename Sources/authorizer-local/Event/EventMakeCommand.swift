@@ -24,7 +24,7 @@ struct EventMakeCommand: LocalCommand {
   var url: String
 
   @Option(
-    help: "Kind of the event: restToken, restRequest, http1, http2 or webSocket. Default: http2.",
+    help: "Kind of the event: \(EventKindName.words). Default: http2.",
     transform: EventKindName.parse)
   var kind = EventKind.http2
 

@@ -63,7 +63,7 @@ struct CredentialWords {
   }
 
   private static func places(_ kind: EventKind, _ settings: Settings) -> String {
-    if kind == .restToken { return "authorizationToken, after \"Bearer \"" }
+    if let member = kind.credentialMember { return "\(member), after \"Bearer \"" }
     return settings.tokenSources.map { source in
       switch source {
       case .header(let name): "the header \(name), after \"Bearer \""

@@ -110,29 +110,25 @@ struct ExplainedRules {
 
   /// The JSON output: `{"route":…,"default":…,"missing":[…],"rules":[…]}`.
   var tree: JSONTree {
-    var members: [JSONTree.Member] = []
-    if let ruling { members.append(.init(name: "route", value: .string(ruling.route))) }
-    members.append(.init(name: "default", value: .string(explanation.allowsByDefault ? "allow" : "deny")))
-    members.append(.init(name: "missing", value: Self.tree(explanation.missing)))
     let rules = explanation.rules.map { rule in
-      JSONTree.object([
-        .init(name: "routes", value: .array(rule.routes.map { .string($0) })),
-        .init(name: "reached", value: .boolean(rule.isMet)),
-        .init(name: "missing", value: Self.tree(rule.missing)),
-        .init(name: "unroutable", value: .array(rule.unroutable.map { .string($0) })),
+      JSONTree.members([
+        "routes": .array(rule.routes.map { .string($0) }), "reached": .boolean(rule.isMet),
+        "missing": Self.tree(rule.missing), "unroutable": .array(rule.unroutable.map { .string($0) }),
       ])
     }
-    members.append(.init(name: "rules", value: .array(rules)))
-    return .object(members)
+    return .members([
+      "route": ruling.map { .string($0.route) },
+      "default": .string(explanation.allowsByDefault ? "allow" : "deny"),
+      "missing": Self.tree(explanation.missing), "rules": .array(rules),
+    ])
   }
 
   private static func tree(_ missing: [MissingEvidence]) -> JSONTree {
     .array(
       missing.map { evidence in
-        .object([
-          .init(name: "subject", value: .string(evidence.subject)),
-          .init(name: "expected", value: .string(evidence.expected)),
-          .init(name: "found", value: .string(evidence.found)),
+        .members([
+          "subject": .string(evidence.subject), "expected": .string(evidence.expected),
+          "found": .string(evidence.found),
         ])
       })
   }

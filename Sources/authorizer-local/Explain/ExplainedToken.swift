@@ -12,7 +12,7 @@ struct ExplainedToken {
   let now: Int64
 
   /// The issuer that the token was compared with.
-  var issuer: Settings.IssuerSettings? { explanation.profileIndex.map { reading.settings.issuers[$0] } }
+  var issuer: Settings.IssuerSettings? { explanation.issuer.map { reading.settings[$0] } }
 
   var profile: IssuerProfile? { issuer?.profile }
 
@@ -61,8 +61,8 @@ struct ExplainedToken {
 
   /// The check after all others of a valid token. It depends on a store that is not read here.
   var revocationText: String? {
-    guard let revocation = reading.settings.revocation, let index = explanation.profileIndex,
-      revocation.issuers.contains(IssuerID(position: index))
+    guard let revocation = reading.settings.revocation, let issuer = explanation.issuer,
+      revocation.issuers.contains(issuer)
     else { return nil }
     let issued =
       seconds("iat").map { "no event of \(Moment.text($0, seenFrom: now)) or later" } ?? "no event"

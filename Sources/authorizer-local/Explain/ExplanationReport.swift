@@ -51,9 +51,10 @@ struct ExplanationReport {
       return
     }
     let reading = try configuration.reading(for: token)
-    let issuers = reading.settings.issuers
-    let explanation = TokenExplanation(of: token, profiles: issuers.map(\.profile), at: now) { index in
-      reading.problem == nil ? issuers[index].keys.deployed : nil
+    let settings = reading.settings
+    let profiles = settings.issuers.map(\.profile)
+    let explanation = TokenExplanation(of: token, profiles: profiles, at: now) { issuer in
+      reading.problem == nil ? settings[issuer].keys.deployed : nil
     }
     let explained = ExplainedToken(explanation: explanation, reading: reading, text: token, now: now)
     circumstances.append(("issuer", explained.issuerText))
@@ -108,24 +109,21 @@ struct ExplanationReport {
 
   /// `{"accepted":…,"outcome":…,"reason":…,"message":…,"hint":…,"now":…,"checks":[…],"rules":{…}}`.
   var json: [UInt8] {
-    var members: [JSONTree.Member] = [.init(name: "accepted", value: .boolean(isAccepted))]
-    if let outcome { members.append(.init(name: "outcome", value: .string(outcome))) }
-    if !isAccepted { members.append(.init(name: "reason", value: .string(words.code))) }
-    members.append(.init(name: "message", value: .string(words.sentence)))
-    if let hint = words.hint { members.append(.init(name: "hint", value: .string(hint))) }
-    members += circumstances.map { .init(name: $0.name, value: .string($0.value)) }
     let checks = rows.map { row in
-      var check: [JSONTree.Member] = [
-        .init(name: "check", value: .string(row.check)), .init(name: "result", value: .string(row.result)),
-      ]
-      if let reason = row.reason { check.append(.init(name: "reason", value: .string(reason))) }
-      check.append(.init(name: "expected", value: .string(row.expected)))
-      check.append(.init(name: "found", value: .string(row.found)))
-      return JSONTree.object(check)
+      JSONTree.members([
+        "check": .string(row.check), "result": .string(row.result),
+        "reason": row.reason.map { .string($0) }, "expected": .string(row.expected),
+        "found": .string(row.found),
+      ])
     }
-    members.append(.init(name: "checks", value: .array(checks)))
-    if let rules { members.append(.init(name: "rules", value: rules.tree)) }
-    return JSONTree.object(members).bytes(indentedBy: 2)
+    let first = JSONTree.pairs([
+      "accepted": .boolean(isAccepted), "outcome": outcome.map { .string($0) },
+      "reason": isAccepted ? nil : .string(words.code), "message": .string(words.sentence),
+      "hint": words.hint.map { .string($0) },
+    ])
+    let last = JSONTree.pairs(["checks": .array(checks), "rules": rules?.tree])
+    let middle = circumstances.map { JSONTree.Member(name: $0.name, value: .string($0.value)) }
+    return JSONTree.object(first + middle + last).bytes(indentedBy: 2)
   }
 }
 

@@ -49,33 +49,27 @@ enum OutcomeText {
 
   /// `{"results":[…]}`.
   static func json(_ outcomes: [EventOutcome]) -> [UInt8] {
-    JSONTree.object([.init(name: "results", value: .array(outcomes.map(tree)))]).bytes(indentedBy: 2)
+    JSONTree.members(["results": .array(outcomes.map(tree))]).bytes(indentedBy: 2)
   }
 
   private static func tree(_ outcome: EventOutcome) -> JSONTree {
     let verdict = outcome.verdict
-    var members: [JSONTree.Member] = [
-      .init(name: "event", value: .string(outcome.event.name)),
-      .init(name: "outcome", value: .string(verdict.outcome.rawValue)),
-      .init(name: "because", value: .string(verdict.explanation)),
-      .init(name: "microseconds", value: .number(String(outcome.result.microseconds))),
-      .init(name: "requestId", value: .string(outcome.result.requestID)),
-    ]
-    func add(_ name: String, _ value: JSONTree?) {
-      if let value { members.append(.init(name: name, value: value)) }
-    }
-    add("eventKind", (verdict.eventKind?.rawValue).map { .string($0) })
-    add("reason", outcome.result.decision?.reason.map { .string($0) })
-    add("peakMemoryKiB", outcome.result.peakMemoryKiB.map { .number(String($0)) })
-    switch outcome.result.answer {
-    case .response(let bytes): add("response", value(of: bytes))
-    case .error(let report), .initializationFailed(.reported(let report)):
-      add("error", value(of: report.document))
-    case .died(let exit): add("error", value(of: exit.errorDocument(requestID: outcome.result.requestID)))
+    let result = outcome.result
+    var (response, error): (JSONTree?, JSONTree?)
+    switch result.answer {
+    case .response(let bytes): response = value(of: bytes)
+    case .error(let report), .initializationFailed(.reported(let report)): error = value(of: report.document)
+    case .died(let exit): error = value(of: exit.errorDocument(requestID: result.requestID))
     case .timedOut, .initializationFailed: break
     }
-    add("log", .array(outcome.result.log.map { .string($0.text) }))
-    return .object(members)
+    return .members([
+      "event": .string(outcome.event.name), "outcome": .string(verdict.outcome.rawValue),
+      "because": .string(verdict.explanation), "microseconds": .number(String(result.microseconds)),
+      "requestId": .string(result.requestID), "eventKind": (verdict.eventKind?.rawValue).map { .string($0) },
+      "reason": result.decision?.reason.map { .string($0) },
+      "peakMemoryKiB": result.peakMemoryKiB.map { .number(String($0)) }, "response": response,
+      "error": error, "log": .array(result.log.map { .string($0.text) }),
+    ])
   }
 
   private static func value(of bytes: [UInt8]) -> JSONTree {

@@ -63,25 +63,22 @@ enum KeySetFile {
   }
 
   static func json(_ keys: [VerificationKey], _ unusable: [KeySet.UnusableKey]) -> [UInt8] {
-    func keyID(_ bytes: [UInt8]?) -> JSONTree.Member {
-      .init(name: "kid", value: bytes.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
+    func text(ofID bytes: [UInt8]?) -> JSONTree {
+      bytes.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
     }
     let usable = keys.map { key in
-      JSONTree.object([
-        keyID(key.keyID), .init(name: "usable", value: .boolean(true)),
-        .init(name: "type", value: .string(key.type)), .init(name: "bits", value: .number(String(key.bits))),
-        .init(name: "algorithms", value: .array(key.algorithms.map { .string($0.rawValue) })),
-        .init(name: "spelling", value: .array(key.spellings.map { .string($0.description) })),
+      JSONTree.members([
+        "kid": text(ofID: key.keyID), "usable": .boolean(true), "type": .string(key.type),
+        "bits": .number(String(key.bits)), "algorithms": .array(key.algorithms.map { .string($0.rawValue) }),
+        "spelling": .array(key.spellings.map { .string($0.description) }),
       ])
     }
     let others = unusable.map { key in
-      JSONTree.object([
-        keyID(key.keyID), .init(name: "usable", value: .boolean(false)),
-        .init(name: "flaw", value: .string(key.flaw.code)),
-        .init(name: "member", value: key.flaw.member.map { .string($0) } ?? .null),
-        .init(name: "because", value: .string(key.flaw.description)),
+      JSONTree.members([
+        "kid": text(ofID: key.keyID), "usable": .boolean(false), "flaw": .string(key.flaw.code),
+        "member": key.flaw.member.map { .string($0) } ?? .null, "because": .string(key.flaw.description),
       ])
     }
-    return JSONTree.object([.init(name: "keys", value: .array(usable + others))]).bytes(indentedBy: 2)
+    return JSONTree.members(["keys": .array(usable + others)]).bytes(indentedBy: 2)
   }
 }

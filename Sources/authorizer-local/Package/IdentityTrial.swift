@@ -37,17 +37,13 @@ struct IdentityTrial {
   /// afterwards.
   private func development() throws(CommandFailure) -> [String: String] {
     let secret = "IDENTITY_NONCE_SECRET"
-    func object(_ name: String, _ value: JSONTree) -> JSONTree { .object([.init(name: name, value: value)]) }
-    let configuration = JSONTree.object([
-      .init(name: "audiences", value: .array([.string("com.example.app")])),
-      .init(
-        name: "keys",
-        value: .object([
-          .init(name: "seed", value: .string(try machine.development.keySetPath())),
-          .init(name: "pinned", value: .boolean(true)),
-        ])),
-      .init(name: "nonce", value: object("secret", object("environment", .string(secret)))),
-      .init(name: "store", value: object("sqlite", object("path", .string("identity.sqlite3")))),
+    let configuration = JSONTree.members([
+      "audiences": .array([.string("com.example.app")]),
+      "keys": .members([
+        "seed": .string(try machine.development.keySetPath()), "pinned": .boolean(true),
+      ]),
+      "nonce": .members(["secret": .members(["environment": .string(secret)])]),
+      "store": .members(["sqlite": .members(["path": .string("identity.sqlite3")])]),
     ])
     return [
       "AUTHORIZER_DEVELOPMENT": "1", secret: LocalSecrets.secret,

@@ -23,6 +23,11 @@ enum Printable {
     return Array(text.utf8)
   }
 
+  /// Returns the words in a sentence: `a, b or c`.
+  static func list(_ words: [String]) -> String {
+    words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+  }
+
   /// Whether a terminal may interpret the character instead of printing it.
   static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {

@@ -50,12 +50,10 @@ struct TokenShape: Sendable {
   ///
   /// - Parameter now: the time that a relative expiry refers to.
   func recipe(at now: Int64) throws(CommandFailure) -> JSONTree {
-    var members: [JSONTree.Member] = []
-    if let preset { members.append(.init(name: "preset", value: .string(preset))) }
-    if let algorithm { members.append(.init(name: "algorithm", value: .string(algorithm))) }
-    let claims = try claimMembers(at: now)
-    if !claims.isEmpty { members.append(.init(name: "claims", value: .object(claims))) }
-    return .object(members)
+    .members([
+      "preset": preset.map { .string($0) }, "algorithm": algorithm.map { .string($0) },
+      "claims": JSONTree.object(try claimMembers(at: now)).unlessEmpty,
+    ])
   }
 
   private func claimMembers(at now: Int64) throws(CommandFailure) -> [JSONTree.Member] {

@@ -3,6 +3,7 @@ import Testing
 @testable import Authorizer
 @testable import FunctionHost
 @testable import IssuerKeys
+@testable import JOSE
 
 @Suite("Configuration of revocation")
 struct RevocationSettingsTests {

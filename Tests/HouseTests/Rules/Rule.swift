@@ -71,7 +71,7 @@ let filesWithUnsafe: Set = [
   "Sources/LibcurlTransfer/Libcurl.swift",  // libcurl takes pointers
   "Sources/LibcurlTransfer/HostProcess.swift",  // arguments of the process
   "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer passes pointers
-  "Sources/Emulator/Process/SystemCalls.swift",  // starts and watches a process
+  "Sources/Emulator/Process/ProcessCalls.swift",  // starts and watches a process
   "Sources/authorizer-local/Machine/FileStatus.swift",  // lstat(2): owner, permissions, hard links
   "Sources/authorizer-local/Terminal/HelpText.swift",  // ioctl(2): the width of the terminal
   "Sources/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores

@@ -63,8 +63,8 @@ struct ClaimAttackTests {
     ] {
       let text = try TokenForge.token(claims: Self.claims("iss", "\"\(issuer)\""), key: signer)
       let candidate = try verifier.candidate(try UnverifiedToken(parsing: text), at: TokenForge.now)
-      #expect(candidate.profileIndex == (issuer == TokenForge.issuer ? 0 : 1))
-      let key = try #require(sets[candidate.profileIndex].key(for: candidate.token.header))
+      #expect(candidate.issuer.position == (issuer == TokenForge.issuer ? 0 : 1))
+      let key = try #require(sets[candidate.issuer.position].key(for: candidate.token.header))
       if isGood {
         let token = try verifier.verify(candidate, with: key, at: TokenForge.now)
         #expect(token.issuerName == candidate.profile.name)

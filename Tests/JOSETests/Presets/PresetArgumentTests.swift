@@ -5,44 +5,50 @@ import Testing
 /// The spellings of presets, and the resulting issuers and URLs.
 @Suite("C. Preset arguments")
 struct PresetArgumentTests {
-  @Test(
-    "addresses and issuers",
-    arguments: [
-      ("apple", "https://appleid.apple.com", "https://appleid.apple.com/auth/keys"),
-      ("google", "https://accounts.google.com", "https://www.googleapis.com/oauth2/v3/certs"),
-      (
-        "supabase:abcdefghijklmnopqrst", "https://abcdefghijklmnopqrst.supabase.co/auth/v1",
-        "https://abcdefghijklmnopqrst.supabase.co/auth/v1/.well-known/jwks.json"
-      ),
-      (
-        "firebase:example-project", "https://securetoken.google.com/example-project",
-        "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
-      ),
-      (
-        "cognito-id:us-gov-west-1_AbCdEfGhI",
-        "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_AbCdEfGhI",
-        "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_AbCdEfGhI/.well-known/jwks.json"
-      ),
-      (
-        "cognito-access:eu-central-1_AbCdEfGhI@eu-west-1",
-        "https://cognito-idp.eu-west-1.amazonaws.com/eu-central-1_AbCdEfGhI",
-        "https://cognito-idp.eu-west-1.amazonaws.com/eu-central-1_AbCdEfGhI/.well-known/jwks.json"
-      ),
-      (
-        "auth0:login.example.com", "https://login.example.com/",
-        "https://login.example.com/.well-known/jwks.json"
-      ),
-      (
-        "entra:11111111-2222-4333-8444-555555555555",
-        "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/v2.0",
-        "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/discovery/v2.0/keys"
-      ),
-      (
-        "entra-v1:11111111-2222-4333-8444-555555555555",
-        "https://sts.windows.net/11111111-2222-4333-8444-555555555555/",
-        "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/discovery/v2.0/keys"
-      ),
-    ])
+  private static let examples: [(spelling: String, issuer: String, keysURL: String)] = [
+    ("apple", "https://appleid.apple.com", "https://appleid.apple.com/auth/keys"),
+    ("google", "https://accounts.google.com", "https://www.googleapis.com/oauth2/v3/certs"),
+    (
+      "supabase:abcdefghijklmnopqrst", "https://abcdefghijklmnopqrst.supabase.co/auth/v1",
+      "https://abcdefghijklmnopqrst.supabase.co/auth/v1/.well-known/jwks.json"
+    ),
+    (
+      "firebase:example-project", "https://securetoken.google.com/example-project",
+      "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+    ),
+    (
+      "cognito-id:us-gov-west-1_AbCdEfGhI",
+      "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_AbCdEfGhI",
+      "https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_AbCdEfGhI/.well-known/jwks.json"
+    ),
+    (
+      "cognito-access:eu-central-1_AbCdEfGhI@eu-west-1",
+      "https://cognito-idp.eu-west-1.amazonaws.com/eu-central-1_AbCdEfGhI",
+      "https://cognito-idp.eu-west-1.amazonaws.com/eu-central-1_AbCdEfGhI/.well-known/jwks.json"
+    ),
+    (
+      "auth0:login.example.com", "https://login.example.com/",
+      "https://login.example.com/.well-known/jwks.json"
+    ),
+    (
+      "entra:11111111-2222-4333-8444-555555555555",
+      "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/v2.0",
+      "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/discovery/v2.0/keys"
+    ),
+    (
+      "entra-v1:11111111-2222-4333-8444-555555555555",
+      "https://sts.windows.net/11111111-2222-4333-8444-555555555555/",
+      "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/discovery/v2.0/keys"
+    ),
+  ]
+
+  @Test("every preset of an issuer has an example")
+  func everyPreset() {
+    let names = Self.examples.map { $0.spelling.prefix { $0 != ":" } }
+    #expect(Set(names) == Set(IssuerPreset.rows.filter { !$0.isGeneric }.map { $0.name[...] }))
+  }
+
+  @Test("addresses and issuers", arguments: examples)
   func addresses(spelling: String, issuer: String, keysURL: String) throws {
     let preset = try IssuerPreset(parsing: spelling)
     #expect(preset.name == spelling)
@@ -80,9 +86,7 @@ struct PresetArgumentTests {
     }
   }
 
-  private static let named = [
-    "supabase", "firebase", "cognito-id", "cognito-access", "auth0", "entra", "entra-v1",
-  ]
+  private static let named = IssuerPreset.rows.filter(\.takesArgument).map(\.name)
 
   @Test("a missing argument is refused", arguments: named)
   func missing(name: String) throws {

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import TestTokens
 import Testing
 
@@ -143,7 +144,7 @@ struct PresetTests {
 
   @Test(
     "the minted token of each preset is accepted",
-    arguments: TokenPreset.names.filter { $0 != "oidc" && $0 != "rfc9068" })
+    arguments: IssuerPreset.rows.filter { !$0.isGeneric }.map(\.name))
   func mintedShapes(name: String) throws {
     let keys = try TestKeys.made()
     let shape = try Self.shape(name)
@@ -166,6 +167,21 @@ struct PresetTests {
   func names() {
     let presets = IssuerPreset.spellings.map { String($0.prefix { $0 != ":" }) }
     #expect(presets.sorted() == TokenPreset.names.sorted())
+  }
+
+  @Test("the page of the gateway lists every preset, the guide for any issuer every kind of token")
+  func documents() throws {
+    let spellings = TokenPreset.examples.map { spelling in
+      let parts = spelling.split(separator: ":")
+      return parts.count == 1 ? "`\(spelling)`" : "`\(parts[0]):…`"
+    }
+    #expect(
+      try Checkout.text("docs/harness/gateway.md")
+        .contains("| `preset` | the token's shape: \(spellings.joined(separator: ", "));"))
+    let guide = try Checkout.text("docs/guides/oidc.md")
+    for row in IssuerPreset.rows where row.isGeneric {
+      #expect(guide.contains("\"preset\": \"\(row.name)"), "\(row.name)")
+    }
   }
 
   /// One changed claim, and the expected rejection; without a rejection the token must be accepted.

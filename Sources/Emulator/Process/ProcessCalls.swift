@@ -1,3 +1,5 @@
+internal import POSIX
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)
@@ -17,11 +19,11 @@ package struct SystemError: Error, Equatable {
   }
 
   /// The system's error message.
-  package var reason: String { SystemCalls.message(code) }
+  package var reason: String { SystemCalls.text(ofError: code) }
 }
 
-/// The libc calls of this module.
-package enum SystemCalls {
+/// The calls of libc that start, watch and end the processes of functions.
+package enum ProcessCalls {
   struct Pipe {
     let read: Int32
     let write: Int32
@@ -34,25 +36,11 @@ package enum SystemCalls {
 
   /// Creates a pipe with close-on-exec ends and a non-blocking read end.
   static func pipe() throws(SystemError) -> Pipe {
-    var ends: [Int32] = [-1, -1]
-    // The array of two descriptors is valid for the call.
-    #if canImport(Glibc)
-      let result = unsafe Glibc.pipe(&ends)
-    #else
-      let result = unsafe Darwin.pipe(&ends)
-    #endif
-    guard result == 0 else { throw SystemError(call: "pipe", code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    return Pipe(read: ends[0], write: ends[1])
-  }
-
-  package static func close(_ descriptor: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
+    guard let ends = SystemCalls.pipe() else {
+      throw SystemError(call: "pipe", code: SystemCalls.errorNumber)
+    }
+    _ = fcntl(ends.readEnd, F_SETFL, O_NONBLOCK)
+    return Pipe(read: ends.readEnd, write: ends.writeEnd)
   }
 
   package enum ReadResult {
@@ -61,50 +49,20 @@ package enum SystemCalls {
     case end
   }
 
-  /// Reads up to 64 KiB, a Linux pipe's capacity (pipe(7)).
+  /// Reads what is there, at most 16 KiB.
   package static func read(_ descriptor: Int32) -> ReadResult {
-    var outcome = 0
-    var code: Int32 = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-      repeat {
-        // The buffer is the array's own storage; `read` writes at most its capacity.
-        #if canImport(Glibc)
-          outcome = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        #else
-          outcome = unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-        #endif
-        code = errno
-      } while outcome == -1 && code == EINTR
-      count = max(outcome, 0)
-    }
-    if outcome > 0 { return .bytes(bytes) }
-    return outcome == -1 && (code == EAGAIN || code == EWOULDBLOCK) ? .wouldBlock : .end
-  }
-
-  /// Writes one byte, as a signal to the reader of a pipe.
-  static func writeByte(_ descriptor: Int32) {
-    let byte: [UInt8] = [1]
-    // The array outlives the call; one byte is read from it.
-    #if canImport(Glibc)
-      _ = unsafe Glibc.write(descriptor, byte, 1)
-    #else
-      _ = unsafe Darwin.write(descriptor, byte, 1)
-    #endif
-  }
-
-  /// Blocks until one of these descriptors is readable or at its end.
-  static func waitUntilReadable(_ descriptors: [Int32]) -> Set<Int32> {
-    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // The array of entries is valid for the call and is passed with its count.
-    while unsafe poll(&entries, nfds_t(entries.count), -1) == -1, errno == EINTR {}
-    return Set(entries.filter { $0.revents != 0 }.map(\.fd))
+    var bytes: [UInt8] = []
+    let count = SystemCalls.read(descriptor, atMost: 16 << 10, appendingTo: &bytes)
+    if count > 0 { return .bytes(bytes) }
+    let wouldBlock = count < 0 && [EAGAIN, EWOULDBLOCK].contains(SystemCalls.errorNumber)
+    return wouldBlock ? .wouldBlock : .end
   }
 
   /// Returns the contents of a small file; `nil` if it cannot be read.
   static func contents(ofFile path: String) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
-    defer { close(file) }
+    defer { SystemCalls.close(file) }
     var bytes: [UInt8] = []
     while case .bytes(let part) = read(file) { bytes += part }
     return bytes
@@ -222,10 +180,5 @@ package enum SystemCalls {
     #endif
     return Collected(
       exit: signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal), peakMemoryKiB: peak)
-  }
-
-  static func message(_ code: Int32) -> String {
-    // The text is copied before this thread can call strerror again.
-    unsafe String(cString: strerror(code))
   }
 }

@@ -1,0 +1,7 @@
+/// One issuer of a configuration.
+public struct IssuerID: Hashable, Sendable {
+  /// Its place in the configuration, and so among the profiles of a `TokenVerifier`.
+  package let position: Int
+
+  package init(position: Int) { self.position = position }
+}
