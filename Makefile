@@ -32,8 +32,10 @@ DIST_FOLDER := dist$(if $(filter arm64,$(WANTED_ARCH)),/arm64)
 FUNCTION_FOLDER := .build/function$(if $(CROSS),-arm64)
 
 # The same commit gives the same programs in every folder: C's __FILE__ is relative, and there is no debug information.
-# Swift's modules contain a checksum of it even when the linker removes it.
-PATHLESS = -debug-info-format none -Xcc "-ffile-prefix-map=$(CURDIR)=."
+# For incremental compilation, each object has a checksum of its module with all paths, which stays in the program
+# (.swift_modhash). Without that, the section is zeros. The build ID is a checksum of the program, so it is equal too.
+PATHLESS = -debug-info-format none -Xcc "-ffile-prefix-map=$(CURDIR)=." \
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 # On Linux the function is Embedded Swift, one fully static file (docs/decisions/0001-linking.md); elsewhere a dynamic
 # development build. The toolchain has Unicode's tables for Embedded Swift in a separate archive.

@@ -269,6 +269,24 @@ struct InstallScriptTests {
     #expect(ours.allSatisfy(known.contains), "\(Set(ours).subtracting(known))")
   }
 
+  @Test("installs the pages of docs, and nothing else that is beside them")
+  func pages() throws {
+    let place = try Place()
+    let pages = ["README.md", "rules.md", "harness/installation.md"]
+    for file in pages + ["notes.txt", ".hidden.md", "harness/keys.json"] {
+      let url = URL(filePath: place.path("docs/\(file)"))
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: url)
+    }
+    let answer = try place.run("install")
+    #expect(answer.status == 0 && answer.output.contains("docs: 3 pages\n"), "\(answer)")
+    let installed = try place.contents(of: "prefix/share/authorizer-local/docs")
+    #expect(installed.filter { $0.value == 0o644 }.keys.sorted() == pages.sorted())
+    #expect(try place.run("uninstall").status == 0)
+    #expect(!FileManager.default.fileExists(atPath: place.path("prefix")))
+  }
+
   static let others = [
     "victim", "prefix/bin/theirs", "prefix/etc/theirs", "prefix/share/man/man1/theirs.1",
     "prefix/share/zsh/site-functions/_theirs",

@@ -7,6 +7,8 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
   let testDescription: String
   var bootstrap = "  LOAD off 0x0\n"
   var fetchKeys = "  INTERP off\n  NEEDED libc.so.6\n  0x09691a75 GLIBC_2.2.5\n  0x069691b4 GLIBC_2.34\n"
+  /// The checksums of modules in the programs; empty if they have none.
+  var checksums: (bootstrap: String, fetchKeys: String) = ("", "")
   /// The tools in `PATH` that print these texts.
   var readers = ["objdump"]
   let status: Int32
@@ -56,13 +58,35 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
       testDescription: "a function with a library", bootstrap: "NEEDED libc.so.6\n", status: 1,
       message: "bootstrap is not static"),
     .init(
+      testDescription: "checksums that are zeros",
+      checksums: (
+        "Contents of section .swift_modhash:\n 2005b8 00000000 00000000 00000000 00000000  ................\n",
+        "Hex dump of section '.swift_modhash':\n  0x00001260 00000000 00000000 ........\n\n"
+      ), status: 0),
+    .init(
+      testDescription: "checksums of modules, whose last bytes are not zero",
+      checksums: (
+        """
+        Contents of section .swift_modhash:
+         2005b8 00000000 00000000 00000000 00000000  ................
+         2005c8 00000000 00000001                    ........
+        """, ""
+      ), status: 1, message: "bootstrap depends on the folder in which it was built"),
+    .init(
+      testDescription: "checksums of modules in readelf's format, whose address has no zero",
+      checksums: ("", "  0x2bcdef11 49994215 100f92f8 62d1436c 13f8a8f8 I.B.....b.Cl....\n"),
+      readers: ["readelf"], status: 1,
+      message: "fetch-keys depends on the folder in which it was built"),
+    .init(
       testDescription: "not an ELF file", bootstrap: "", status: 1, message: "bootstrap is not an ELF file"),
   ]
 }
 
 @Suite("scripts/check-programs")
 struct ProgramCheckTests {
-  @Test("A program that provided.al2023 cannot start fails the build", arguments: ProgramHeaders.all)
+  @Test(
+    "A program that provided.al2023 cannot start, or that depends on its folder, fails the build",
+    arguments: ProgramHeaders.all)
   func script(_ headers: ProgramHeaders) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "programs-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -75,11 +99,17 @@ struct ProgramCheckTests {
     }
     for reader in headers.readers {
       // The file's text is printed as its headers; an empty file counts as no ELF file.
-      let script = "#!/bin/sh\n[ -s \"$2\" ] && cat \"$2\"\n"
+      let script = """
+        #!/bin/sh
+        if [ "$2" = .swift_modhash ]; then cat "$3.checksums"; else [ -s "$2" ] && cat "$2"; fi
+
+        """
       try TestProgram.write(script, to: folder.appending(path: reader).path)
     }
     try Data(headers.bootstrap.utf8).write(to: folder.appending(path: "bootstrap"))
     try Data(headers.fetchKeys.utf8).write(to: folder.appending(path: "fetch-keys"))
+    try Data(headers.checksums.bootstrap.utf8).write(to: folder.appending(path: "bootstrap.checksums"))
+    try Data(headers.checksums.fetchKeys.utf8).write(to: folder.appending(path: "fetch-keys.checksums"))
     let errors = folder.appending(path: "errors")
     try Data().write(to: errors)
     let process = Process()
