@@ -55,7 +55,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case callDynamoDBMissing, callDynamoDBNotExecutable
     case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
-    case authorizerForeign, authorizerMistaken
+    case authorizerForeign, authorizerMistaken, cachedForEveryRoute
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
 
     /// Whether the finding is about the template instead of the package or the configuration.
@@ -69,7 +69,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .metricFilterUnmatched, .roleTooWide, .roleTooNarrow, .authorizerBypassed, .signInGuarded,
         .userRouteOpen,
         .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
-        .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained:
+        .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
+        .cachedForEveryRoute:
         true
       default: false
       }
@@ -105,7 +106,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
-        .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign:
+        .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign, .cachedForEveryRoute:
         .note
       }
     }

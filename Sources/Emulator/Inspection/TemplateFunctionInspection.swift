@@ -113,13 +113,13 @@ struct TemplateFunctionInspection {
 }
 
 extension GatewayTemplate {
-  /// The functions that authorizers invoke and that do not belong to this project: they have another runtime or are a
-  /// backend, and have none of this project's variables. Their configuration is not checked. A function with the
-  /// handler `bootstrap` has only the wrong runtime.
+  /// The functions that authorizers invoke and that do not belong to this project: they have another runtime, are built
+  /// by another tool, start another program or are a backend, and have none of this project's variables. Their
+  /// configuration is not checked. A function with the handler `bootstrap` has only the wrong runtime.
   public var foreignAuthorizers: [String] {
     authorizerFunctions.filter { name in
-      guard let function = functions[name], !function.isConfiguredHere else { return false }
-      return function.hasOtherRuntime && !function.startsBootstrap || isMistaken(name)
+      guard let function = functions[name] else { return true }
+      return !function.isConfiguredHere && (function.isForeign || isMistaken(name))
     }
   }
 
@@ -148,10 +148,32 @@ extension TemplateFunction {
   /// Whether it starts `bootstrap`, as the shipped templates declare. No handler of another runtime has this form.
   fileprivate var startsBootstrap: Bool { handler == "bootstrap" }
 
-  fileprivate var hasOtherRuntime: Bool { runtime.map { !$0.hasPrefix("provided") } ?? false }
+  /// Whether it is written with another tool, or starts another program.
+  fileprivate var isForeign: Bool {
+    if let buildMethod, buildMethod != "makefile" { return true }
+    if startsBootstrap { return false }
+    return hasOtherRuntime || handler != nil && name != Self.authorizerName
+  }
+
+  private var hasOtherRuntime: Bool { runtime.map { !$0.hasPrefix("provided") } ?? false }
 }
 
 extension TemplateInspection {
+  /// Notes the caches that apply an answer of this function to other routes than the one that it was asked about.
+  private mutating func inspectCaches(ofForeign name: String) {
+    for api in template.apis {
+      for authorizer in Self.authorizers(of: api) where authorizer.function == name {
+        let routes = api.routes.count { $0.authorizer == authorizer }
+        guard authorizer.timeToLiveSeconds > 0, routes > 1, !Self.namesRoute(authorizer) else { continue }
+        let answer = if case .http2(_, true) = authorizer.form { "an answer" } else { "its policy" }
+        add(
+          .cachedForEveryRoute, "\(api.name).\(authorizer.name)",
+          "\(answer) is cached for \(authorizer.timeToLiveSeconds) s and applies to all \(routes) routes",
+          cure: "answer for every route that the caller may use, or set the TTL to 0")
+      }
+    }
+  }
+
   mutating func inspectForeign(_ name: String) {
     if template.isMistaken(name), let meant = template.meantAuthorizer {
       add(
@@ -164,6 +186,7 @@ extension TemplateInspection {
         "its Runtime is \(template.functions[name]?.runtime ?? "another"): it is not this project's authorizer, so its"
           + " configuration is not checked",
         cure: "nothing to do; serve --run \(name)=COMMAND runs it")
+      inspectCaches(ofForeign: name)
     }
   }
 }

@@ -25,13 +25,13 @@ extension TemplateInspection {
     if case .webSocket = api.kind {
       // Only $connect can have an authorizer; without that route every caller is connected.
       let connect = api.routes.first { $0.match == .connect }
-      if connect?.authorizer == nil { open = ["$connect"] }
+      if connect?.access.isOpen ?? true { open = ["$connect"] }
     } else {
       // Routes of the sign-in function are open by design, or `TemplateIdentityInspection` reports them.
       let signIn = template.identityFunctions
       open = api.routes.filter { route in
         if case .function(let name, _) = route.integration, signIn.contains(name) { return false }
-        return route.authorizer == nil && !route.isPreflight
+        return route.access.isOpen && !route.needsAPIKey && !route.isPreflight
       }.map(\.key)
     }
     for key in open {
@@ -50,7 +50,7 @@ extension TemplateInspection {
   /// APIs that any origin may read.
   mutating func inspectPreflights(of api: GatewayAPI) {
     let preflights = api.routes.filter(\.isPreflight)
-    if let guarded = preflights.first(where: { $0.authorizer != nil }) {
+    if let guarded = preflights.first(where: { $0.access.isGuarded }) {
       let isREST = if case .rest = api.kind { true } else { false }
       add(
         .preflightGuarded, "\(api.name) \(guarded.key)",
@@ -73,8 +73,8 @@ extension TemplateInspection {
         isForAll = policy.origins.contains("*") || !schemes.isEmpty
       }
       // "Configure CORS for HTTP APIs with a $default route and an authorizer"
-      if let route = api.routes.first(where: { $0.match == .default }), route.authorizer != nil,
-        !preflights.contains(where: { $0.authorizer == nil && $0.takesEveryPath })
+      if let route = api.routes.first(where: { $0.match == .default }), route.access.isGuarded,
+        !preflights.contains(where: { $0.access.isOpen && $0.takesEveryPath })
       {
         add(
           .preflightGuarded, "\(api.name) $default",
@@ -103,6 +103,7 @@ extension TemplateInspection {
     guard case .rest(let responses) = api.kind, api.routes.contains(where: { $0.authorizer != nil }) else {
       return
     }
+    let isForeign = Self.authorizers(of: api).allSatisfy { template.foreignAuthorizers.contains($0.function) }
     for kind in GatewayResponseKind.allCases where Self.refusals.contains(kind) {
       if let change = responses.changes[kind] { inspect(change, at: "\(api.name) \(kind.rawValue)") }
     }
@@ -111,6 +112,8 @@ extension TemplateInspection {
       let place = "\(api.name) \(kind.rawValue)"
       let change = responses.changes[kind] ?? responses.changes[.default4XX]
       guard let change else {
+        // Only a browser needs it, unless the function is this project's, whose templates have it.
+        if isForeign, !hasPreflight { continue }
         add(
           .gatewayResponseMissing, place,
           "refusals have API Gateway's default body, and no CORS or RFC 6750 headers",
@@ -122,7 +125,7 @@ extension TemplateInspection {
           .originMissing, place, "no Access-Control-Allow-Origin: a browser hides the refusal from the page",
           cure: "add the header to ResponseParameters")
       }
-      if kind == .unauthorized, change.status ?? 401 == 401, !change.has("WWW-Authenticate") {
+      if kind == .unauthorized, !isForeign, change.status ?? 401 == 401, !change.has("WWW-Authenticate") {
         add(
           .challengeMissing, place,
           "a 401 must have WWW-Authenticate (RFC 9110 section 15.5.2)",

@@ -20,9 +20,9 @@ public struct TemplateInspection {
         .templateNote, "template",
         "no API: \(standalone.joined(separator: ", ")) is assumed to authorize APIs of other templates",
         cure: "nothing to do here; run doctor on the template of each API")
-    } else if functions.isEmpty {
+    } else if template.apis.allSatisfy({ $0.routes.allSatisfy { $0.access.isOpen && !$0.needsAPIKey } }) {
       add(
-        .authorizerMissing, "template", "no route has a Lambda authorizer: every caller is admitted",
+        .authorizerMissing, "template", "no route has an authorizer: every caller is admitted",
         cure: "set DefaultAuthorizer at the API, or an authorizer at its routes")
     }
     for name in functions + standalone { inspectFunction(name, configurations[name]) }
@@ -31,7 +31,9 @@ public struct TemplateInspection {
         inspect(authorizer, at: "\(api.name).\(authorizer.name)", configurations[authorizer.function])
       }
       inspectPaths(of: api, configurations)
-      if !functions.isEmpty { inspectOpenRoutes(of: api) }
+      if api.routes.contains(where: { !$0.access.isOpen }) || !functions.isEmpty {
+        inspectOpenRoutes(of: api)
+      }
       inspectPreflights(of: api)
       inspectResponses(of: api)
     }
@@ -51,7 +53,7 @@ public struct TemplateInspection {
   }
 
   /// Returns each authorizer once, in route order.
-  private static func authorizers(of api: GatewayAPI) -> [GatewayAuthorizer] {
+  static func authorizers(of api: GatewayAPI) -> [GatewayAuthorizer] {
     var authorizers: [GatewayAuthorizer] = []
     for authorizer in api.routes.compactMap(\.authorizer) where !authorizers.contains(authorizer) {
       authorizers.append(authorizer)
@@ -88,7 +90,7 @@ public struct TemplateInspection {
     let simple = asking.compactMap { authorizer in
       if case .http2(_, let isSimple) = authorizer.form { isSimple } else { nil }
     }
-    if Set(simple).count > 1 {
+    if !isForeign, Set(simple).count > 1 {
       add(
         .mixedAnswers, name, "one HTTP API expects simple answers from it, another one policies",
         cure: "set EnableSimpleResponses to the same value everywhere, or deploy two functions")
@@ -160,7 +162,7 @@ public struct TemplateInspection {
     }
   }
 
-  private static func namesRoute(_ authorizer: GatewayAuthorizer) -> Bool {
+  static func namesRoute(_ authorizer: GatewayAuthorizer) -> Bool {
     authorizer.identitySources.contains { source in
       if case .context(let name) = source {
         ["routeKey", "path", "resourcePath", "http.path", "resourceId"].contains(name)

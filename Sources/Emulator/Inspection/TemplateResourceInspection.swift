@@ -12,14 +12,21 @@ public struct TemplateResourceInspection {
   ///   - parameters: values for its parameters.
   ///   - isUnderstood: whether `GatewayTemplate` can read the template, so that a missing property is known to be
   ///     missing.
-  public init(parsing text: String, parameters: [String: String] = [:], isUnderstood: Bool) {
+  ///   - foreign: the authorizer functions of other projects, whose logs are not checked.
+  public init(
+    parsing text: String, parameters: [String: String] = [:], isUnderstood: Bool, foreign: [String] = []
+  ) {
     survey = TemplateSurvey(parsing: text, parameters: parameters)
-    inspectAuthorizers()
+    // Otherwise `GatewayTemplate` has the same finding.
+    if !isUnderstood { inspectAuthorizers() }
     inspectBypasses()
     for name in survey.authorizerFunctions + survey.identityFunctions {
       guard let function = survey.resource(name) else { continue }
-      findings += TemplateFunctionInspection(function, isUnderstood: isUnderstood).findings
-      if isUnderstood { inspectLog(of: function) }
+      let isForeign = foreign.contains(name)
+      if !isForeign {
+        findings += TemplateFunctionInspection(function, isUnderstood: isUnderstood).findings
+        if isUnderstood { inspectLog(of: function) }
+      }
       findings += TemplateRole(of: function, in: survey).findings
     }
   }

@@ -14,6 +14,14 @@ public enum RouteAccess: Equatable, Sendable {
   /// Whether nothing guards the route.
   public var isOpen: Bool { self == .open }
 
+  /// Whether an authorizer or a signature guards the route.
+  var isGuarded: Bool {
+    switch self {
+    case .lambda, .token, .signature: true
+    case .open, .closed: false
+    }
+  }
+
   /// Whether an authorizer has the type that a route names: `CUSTOM`, or that of API Gateway's own authorizers.
   func fits(isCustom: Bool) -> Bool {
     switch self {

@@ -128,7 +128,8 @@ struct DoctorExamination {
     guard let text else { return }
     findings +=
       TemplateResourceInspection(
-        parsing: text, parameters: parameters, isUnderstood: template != nil
+        parsing: text, parameters: parameters, isUnderstood: template != nil,
+        foreign: template?.foreignAuthorizers ?? []
       ).findings
     findings +=
       TemplateIdentityInspection(
@@ -161,8 +162,12 @@ struct DoctorExamination {
     guard !hasPackage || package != nil, !hasTemplate || template != nil else { return [:] }
     let groups = Self.alike(functions(function))
     guard !groups.isEmpty || packaged == function else { return [:] }
-    // The configuration of a foreign authorizer is unknown, so nothing is missing.
-    if groups.isEmpty, package == nil, template?.foreignAuthorizers.isEmpty == false { return [:] }
+    // In a template without an authorizer of this project, no configuration is missing.
+    if groups.isEmpty, package == nil, let template,
+      !template.foreignAuthorizers.isEmpty || template.authorizerFunctions.isEmpty
+    {
+      return [:]
+    }
     var all: [String: DoctorConfiguration] = [:]
     for group in groups.isEmpty ? [[]] : groups {
       let names = group.map(\.name)

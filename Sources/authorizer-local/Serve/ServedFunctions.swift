@@ -42,16 +42,27 @@ struct ServedFunctions {
       notes += preparation.note(function)
       programs.append(try preparation.program(function, command: text))
     }
+    if options.function.needsConfiguration {
+      for name in template.foreignAuthorizers where options.commands[name] == nil {
+        notes.append(
+          "\(name) is not this project's authorizer and has no program here: its routes answer 500; "
+            + "--run \(name)='COMMAND' runs it")
+      }
+    }
     settings = authorizers + identities + programs
     self.notes = notes + preparation.notes
   }
 
-  /// Returns the authorizer functions without a `--run`. More than one is an error, because serve
+  /// Returns the authorizer functions without a `--run`, except those of other projects: the answers of `bootstrap`
+  /// would not be theirs. More than one is an error, because serve
   /// cannot tell which one is bootstrap.
   private static func authorizers(
     _ options: ServeOptions, _ template: GatewayTemplate
   ) throws(CommandFailure) -> [String] {
-    let authorizers = template.authorizerFunctions.filter { options.commands[$0] == nil }
+    let foreign = options.function.needsConfiguration ? template.foreignAuthorizers : []
+    let authorizers = template.authorizerFunctions.filter {
+      options.commands[$0] == nil && !foreign.contains($0)
+    }
     guard authorizers.count <= 1 else {
       throw CommandFailure(
         .usage,

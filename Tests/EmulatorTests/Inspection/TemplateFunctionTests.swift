@@ -50,6 +50,8 @@ import Testing
     ("      Runtime: nodejs22.x\n      Handler: bootstrap\n", DeploymentFinding.Code.wrongRuntime),
     ("      Runtime: nodejs22.x\n      Handler: index.handler\n", .authorizerForeign),
     ("      Runtime: nodejs22.x\n    Metadata: { BuildMethod: makefile }\n", .authorizerForeign),
+    ("      Runtime: provided.al2023\n    Metadata: { BuildMethod: rust-cargolambda }\n", .authorizerForeign),
+    ("      Runtime: provided.al2023\n      Handler: authorizer.handle\n", .authorizerForeign),
   ])
   func recognizesItsOwnFunctionWithAnotherRuntime(_ properties: String, _ code: DeploymentFinding.Code) throws
   {
@@ -58,13 +60,15 @@ import Testing
     #expect(changed != text)
     let template = try GatewayTemplate(parsing: changed)
     #expect(template.foreignAuthorizers.isEmpty == (code == .wrongRuntime))
-    #expect(TemplateInspection(template, [:]).findings.map(\.code) == [code])
+    // The template caches the answers for both routes, by the token alone.
+    let codes = code == .authorizerForeign ? [code, .cachedForEveryRoute] : [code]
+    #expect(TemplateInspection(template, [:]).findings.map(\.code) == codes)
   }
 
   @Test(
     arguments: [
       // A function in another language is foreign, so it is not checked.
-      (("      Runtime: provided.al2023\n\n", "      Runtime: nodejs22.x\n"), [.authorizerForeign]),
+      (("      Runtime: provided.al2023\n\n", "      Runtime: nodejs22.x\n"), [.authorizerForeign, .cachedForEveryRoute]),
       (("FunctionArn: !GetAtt Authorizer.Arn", "FunctionArn: !GetAtt Backend.Arn"), [.authorizerMistaken]),
     ] as [((String, String), [Code])])
   func detectsForeignFunctions(_ change: (String, String), _ codes: [Code]) throws {
