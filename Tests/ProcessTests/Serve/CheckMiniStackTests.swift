@@ -68,6 +68,7 @@ import Testing
 
   @Test(arguments: [
     "check-clients", "check-image", "check-ministack", "check-moto", "check-rie", "check-sam",
+    "check-templates",
     "check-terraform", "check-workflows",
   ]) func skipsAnUnavailableCheckUnlessRequired(_ script: String) throws {
     let skipped = try Self.run([], script: script, python: nil)
