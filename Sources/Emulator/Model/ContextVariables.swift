@@ -7,7 +7,7 @@ struct ContextVariables: Sendable {
     "accountId", "apiId", "domainName", "domainPrefix", "extendedRequestId", "httpMethod",
     "identity.sourceIp",
     "identity.userAgent", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourcePath",
-    "routeKey", "stage", "connectionId", "eventType",
+    "routeKey", "stage", "connectionId", "connectedAt", "eventType", "messageId",
   ]
   static let errorNames: Set<String> = ["error.message", "error.messageString", "error.responseType"]
 

@@ -8,15 +8,23 @@ public struct GatewayRoute: Equatable, Sendable {
   public let needsAPIKey: Bool
   /// The integration.
   public var integration: GatewayIntegration
+  /// Whether the client of a WebSocket API receives what the integration answers to its message.
+  public let reply: Reply
 
   init(
-    match: Match, access: RouteAccess, needsAPIKey: Bool = false, integration: GatewayIntegration
+    match: Match, access: RouteAccess, needsAPIKey: Bool = false, integration: GatewayIntegration,
+    reply: Reply = .none
   ) {
     self.match = match
     self.access = access
     self.needsAPIKey = needsAPIKey
     self.integration = integration
+    self.reply = reply
   }
+
+  /// What a route of a WebSocket API has for two-way communication: a route response and a route response selection
+  /// expression.
+  public enum Reply: Equatable, Sendable { case none, oneOfBoth, both }
 
   /// What guards the route, for people.
   public var guardText: String {
@@ -56,35 +64,6 @@ public struct GatewayRoute: Equatable, Sendable {
     case .default: "$default"
     case .connect: "$connect"
     case .message(let key): key
-    }
-  }
-}
-
-/// The member of a WebSocket message that selects its route, such as `$request.body.action`.
-public struct RouteSelection: Equatable, Sendable {
-  /// The names of members, outermost first.
-  let path: [String]
-
-  /// Returns `nil` for any other expression.
-  init?(_ expression: String) {
-    for prefix in ["$request.body.", "${request.body."] where expression.hasPrefix(prefix) {
-      var rest = expression.dropFirst(prefix.count)
-      if prefix.hasPrefix("${") {
-        guard rest.hasSuffix("}") else { return nil }
-        rest = rest.dropLast()
-      }
-      let parts = rest.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isNameByte) }) else { return nil }
-      path = parts
-      return
-    }
-    return nil
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D: true
-    default: false
     }
   }
 }

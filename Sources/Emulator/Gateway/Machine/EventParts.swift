@@ -100,13 +100,16 @@ struct EventParts {
   func webSocketContext(authorizer: JSONTree?) -> JSONTree {
     .members([
       "routeKey": .string(exchange.route.key),
+      "disconnectStatusCode": exchange.webSocketEvent.closure.map { .integer(Int64($0.code)) },
       "authorizer": authorizer,
-      "eventType": .string("CONNECT"),
+      "messageId": exchange.webSocketEvent.messageID.map { .string($0) },
+      "eventType": .string(exchange.webSocketEvent.name),
       "extendedRequestId": .string(exchange.identity.extendedRequestID),
       "requestTime": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
       "messageDirection": .string("IN"),
+      "disconnectReason": exchange.webSocketEvent.closure.map { .string($0.reason) },
       "stage": .string(exchange.api.stage.name),
-      "connectedAt": .integer(exchange.identity.unixMilliseconds),
+      "connectedAt": .integer(exchange.connectedAt ?? exchange.identity.unixMilliseconds),
       "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
       "identity": .members([
         "userAgent": exchange.userAgent.isEmpty ? nil : .string(exchange.userAgent),

@@ -12,6 +12,12 @@ struct Exchange: Sendable {
   let identity: ExchangeIdentity
   /// The connection ID of a WebSocket API, else `nil`.
   let connectionID: String?
+  /// What happens on that connection.
+  var webSocketEvent = WebSocketEvent.connect
+  /// When that connection was accepted; `nil` while it is not.
+  var connectedAt: Int64?
+  /// What the authorizer of `$connect` passes on to the messages of the connection.
+  var authorizer: AuthorizerContext?
 
   var domainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
@@ -97,7 +103,9 @@ struct Exchange: Sendable {
     ]
     if let connectionID {
       values["connectionId"] = connectionID
-      values["eventType"] = "CONNECT"
+      values["connectedAt"] = String(connectedAt ?? identity.unixMilliseconds)
+      values["eventType"] = webSocketEvent.name
+      values["messageId"] = webSocketEvent.messageID
     } else {
       values["httpMethod"] = request.method
       values["path"] = pathWithStage

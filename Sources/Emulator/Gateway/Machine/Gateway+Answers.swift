@@ -6,11 +6,20 @@ extension Gateway {
   ) -> Step {
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
     let record = AccessRecord(exchange, use)
+    var exchange = exchange
+    if exchange.connectionID != nil {
+      exchange.authorizer = grant.map {
+        AuthorizerContext(
+          members: $0.textContext(latencyMilliseconds: latencyMilliseconds), variables: $0.variables)
+      }
+    }
     switch exchange.route.integration {
     case .unavailable(let finding): return refuse(.notEmulated(finding), exchange, use)
     case .webSocketMock:
-      return .answer(
-        GatewayAnswer(GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api))
+      var answer = GatewayAnswer(
+        GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api)
+      answer.authorizer = exchange.authorizer
+      return .answer(answer)
     case .mock(let mock):
       guard let response = mock.response(from: source) else {
         return refuse(.backendFunctionFailed, exchange, use)

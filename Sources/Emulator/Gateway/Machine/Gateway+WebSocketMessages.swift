@@ -1,41 +1,191 @@
 internal import JSON
 
+/// Messages of open WebSockets, and `$disconnect`.
 extension Gateway {
-  /// Returns the answer to a message of an open WebSocket, or `nil` for none.
+  /// The next action for a message.
+  enum MessageStep: Sendable {
+    case answer(WebSocketAnswer)
+    /// Call the backend, then `finish`.
+    case integrate(BackendCall)
+  }
+
+  /// Starts the exchange of a message or of the end of a connection.
   ///
-  /// A member of the message selects the route, else the route is `$default`. If no route matches, the client
-  /// receives an error. Route responses are not supported, so the only other answer is the echo, which shows the
-  /// selected route.
-  func answer(toMessage message: [UInt8], of api: GatewayAPI, connectionID: String) -> [UInt8]? {
-    guard case .webSocket(let selection) = api.kind else { return nil }
-    let key = selection.key(in: message)
-    guard let route = RouteTable(api).route(key: key ?? "$default"), route.match != .connect else {
-      return JSONTree.members([
-        "message": .string("Forbidden"), "connectionId": .string(connectionID),
-        "requestId": .string(GatewayService.extendedRequestID()),
-      ]).bytes()
+  /// A message that selects no route goes to `$default`; without that, the client receives an error. `$disconnect` has
+  /// no such fallback: it returns `nil` where the API does not have it.
+  func begin(
+    _ event: WebSocketEvent, _ message: [UInt8], of session: WebSocketSession, _ ids: ExchangeIdentity
+  ) -> MessageStep? {
+    let exchange: Exchange
+    switch route(of: event, message, session.api) {
+    case .found(let route): exchange = Exchange(event, message, session, route, ids, place)
+    case .nothingToDo: return nil
+    case .unknown(let key):
+      var record = AccessRecord(
+        Exchange.request(event, message, session), session.api, ids, routeKey: nil,
+        .unused("no route \(key ?? "$default")"))
+      record.status = 403
+      return .answer(WebSocketAnswer("Forbidden", session.identifier, ids, record))
     }
-    guard case .function(let name, _) = route.integration else { return nil }
-    return JSONTree.members([
-      "backend": .string("function \(name)"),
-      "event": .members([
-        "requestContext": .members([
-          "routeKey": .string(route.key), "eventType": .string("MESSAGE"), "messageDirection": .string("IN"),
-          "connectionId": .string(connectionID), "stage": .string(api.stage.name),
-          "apiId": .string(api.identifier),
-        ]),
-        "body": .string(String(decoding: message, as: UTF8.self)), "isBase64Encoded": .boolean(false),
-      ]),
-    ]).bytes()
+    var record = AccessRecord(exchange, .unused("the connection is open"))
+    record.status = 200
+    func closed(_ finding: TemplateFinding) -> MessageStep {
+      record.status = 501
+      let text = "serve does not emulate this: " + finding.line(in: "template")
+      return .answer(WebSocketAnswer(text, session.identifier, ids, record))
+    }
+    switch exchange.route.access {
+    case .open where !exchange.route.needsAPIKey: break
+    case .closed(let findings):
+      if let finding = findings.first { return closed(finding) }
+      fallthrough
+    case .open, .lambda, .token, .signature:
+      // Only `$connect` can have an authorizer or need an API key here, so readers close such a route.
+      record.status = 403
+      return .answer(WebSocketAnswer("Forbidden", session.identifier, ids, record))
+    }
+    let source = ParameterSource(exchange, authorizer: session.authorizer?.variables ?? [:])
+    switch exchange.route.integration {
+    case .webSocketMock: return .answer(WebSocketAnswer(text: nil, record: record))
+    case .mock(let mock):
+      let response = mock.response(from: source) ?? GatewayResponse(status: 500)
+      record.status = response.status
+      return .answer(WebSocketAnswer(text: isTwoWay(exchange) ? response.body : nil, record: record))
+    case .function(let name, let format):
+      let event = EventParts(exchange: exchange).webSocketEvent(
+        authorizer: session.authorizer?.members, message)
+      return .integrate(
+        BackendCall(exchange: exchange, record: record, target: .function(name, event, format)))
+    case .http(let integration):
+      var request = BackendRequest(integration, source, exchange)
+      // The client's headers belong to the handshake. A recorded request to a backend has these.
+      request.headers.removeAll { $0.name.lowercased() == "user-agent" }
+      request.headers += [
+        .init("User-Agent", "AmazonAPIGateway_" + session.api.identifier),
+        .init("Content-Type", "application/json"), .init("Accept", "application/json"),
+      ]
+      if request.method == event.name { request.method = "POST" }
+      return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
+    case .unavailable(let finding): return closed(finding)
+    }
+  }
+
+  /// Finishes the exchange of a message.
+  ///
+  /// - Parameter isEcho: whether the answer is the echo, which the client receives from every route.
+  func finish(_ call: BackendCall, with answer: BackendAnswer, isEcho: Bool) -> WebSocketAnswer {
+    let exchange = call.exchange
+    var record = call.record
+    let problem: String
+    switch answer {
+    case .response(let response, let reason):
+      record.status = response.status
+      record.backend = reason.map { "\(call.name): \($0)" }
+      let isSent = exchange.webSocketEvent.closure == nil && (isEcho || isTwoWay(exchange))
+      return WebSocketAnswer(text: isSent && !response.body.isEmpty ? response.body : nil, record: record)
+    case .functionFailed(let why):
+      problem = "Internal server error"
+      record.status = 500
+      record.backend = "\(call.name): \(why)"
+    case .unreachable:
+      problem = "Internal server error"
+      record.status = 502
+    case .timedOut:
+      problem = "Endpoint request timed out"
+      record.status = 504
+    }
+    if exchange.webSocketEvent.closure != nil { return WebSocketAnswer(text: nil, record: record) }
+    return WebSocketAnswer(problem, exchange.connectionID ?? "", exchange.identity, record)
+  }
+
+  private func isTwoWay(_ exchange: Exchange) -> Bool {
+    switch exchange.route.reply {
+    case .none: false
+    case .oneOfBoth: settings.webSocketReply == .either
+    case .both: true
+    }
+  }
+
+  // MARK: Routes
+
+  private enum MessageRoute {
+    case found(GatewayRoute)
+    case unknown(key: String?)
+    case nothingToDo
+  }
+
+  private func route(of event: WebSocketEvent, _ message: [UInt8], _ api: GatewayAPI) -> MessageRoute {
+    guard case .webSocket(let selection) = api.kind else { return .nothingToDo }
+    switch event {
+    case .connect: return .nothingToDo
+    case .disconnect:
+      return api.routes.first { $0.match == .message("$disconnect") }.map { .found($0) } ?? .nothingToDo
+    case .message:
+      let key = selection.key(in: message)
+      return RouteTable(api).route(key: key ?? "$default").map { .found($0) } ?? .unknown(key: key)
+    }
   }
 }
 
-extension RouteSelection {
-  /// Returns the route key in a message, or `nil` if it has none.
-  func key(in message: [UInt8]) -> String? {
-    var value = try? JSONTree(parsing: message)
-    for name in path { value = value?[name] }
-    guard case .string(let text)? = value, !text.isEmpty, !text.hasPrefix("$") else { return nil }
-    return text
+/// What the client of a WebSocket receives for its message.
+struct WebSocketAnswer: Sendable {
+  /// `nil` for nothing.
+  let text: [UInt8]?
+  let record: AccessRecord
+
+  init(text: [UInt8]?, record: AccessRecord) { (self.text, self.record) = (text, record) }
+
+  /// An error, in the spelling of API Gateway.
+  init(_ problem: String, _ connectionID: String, _ ids: ExchangeIdentity, _ record: AccessRecord) {
+    let quoted = ParameterSource.quoted
+    self.init(
+      text: Array(
+        (#"{"message": \#(quoted(problem)), "connectionId":\#(quoted(connectionID)), "#
+          + #""requestId":\#(quoted(ids.extendedRequestID))}"#).utf8), record: record)
+  }
+}
+
+extension Exchange {
+  init(
+    _ event: WebSocketEvent, _ message: [UInt8], _ session: WebSocketSession, _ route: GatewayRoute,
+    _ ids: ExchangeIdentity, _ place: TemplateNames.Place
+  ) {
+    self.init(
+      api: session.api, place: place, request: Self.request(event, message, session), path: "/", route: route,
+      pathParameters: [], identity: ids, connectionID: session.identifier)
+    webSocketEvent = event
+    connectedAt = session.connectedAt
+  }
+
+  /// The message as a request, for templates and the log. Of the handshake, only address and user agent remain.
+  fileprivate static func request(
+    _ event: WebSocketEvent, _ message: [UInt8], _ session: WebSocketSession
+  ) -> GatewayRequest {
+    GatewayRequest(
+      method: event.name, path: "/\(session.api.stage.name)/@connections/\(session.identifier)",
+      headers: session.request.headers.filter { $0.name.lowercased() == "user-agent" }, body: message,
+      sourceAddress: session.request.sourceAddress)
+  }
+}
+
+extension EventParts {
+  /// The event of a message or of `$disconnect`; names, order and absent members match recorded events.
+  fileprivate func webSocketEvent(authorizer: JSONTree?, _ message: [UInt8]) -> JSONTree {
+    let context = webSocketContext(authorizer: authorizer)
+    guard exchange.webSocketEvent.closure != nil else {
+      return .members([
+        "requestContext": context, "stageVariables": stageVariables.unlessEmpty,
+        "body": .string(String(decoding: message, as: UTF8.self)), "isBase64Encoded": .boolean(false),
+      ])
+    }
+    let headers = [
+      (name: "Host", values: [exchange.domainName]), ("x-api-key", [""]), ("X-Forwarded-For", [""]),
+      ("x-restapi", [""]),
+    ]
+    return .members([
+      "headers": Self.single(headers), "multiValueHeaders": Self.multiple(headers),
+      "requestContext": context, "stageVariables": stageVariables.unlessEmpty,
+      "isBase64Encoded": .boolean(false),
+    ])
   }
 }

@@ -4,6 +4,8 @@ public struct GatewayAnswer: Sendable {
   public let response: GatewayResponse
   /// The log record.
   public let record: AccessRecord
+  /// What the authorizer of `$connect` passes on to the messages of the connection.
+  var authorizer: AuthorizerContext?
 
   /// Creates an answer, and adds the result of the browser's CORS checks to the record.
   init(_ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI) {

@@ -20,6 +20,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public var restHeaderNames = Spelling.anyCase
   /// The maximum size of an answer to a REST or HTTP API.
   public var answerLimit = AnswerLimit.lambda
+  /// A WebSocket route with a route response or a route response selection expression, but not both.
+  public var webSocketReply = WebSocketReply.either
 
   /// A 401, or a 500 as for any other failure.
   public enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
@@ -35,6 +37,9 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
   /// Lambda's 6 MiB for synchronous answers, or 8 KiB as on WebSocket APIs.
   public enum AnswerLimit: String, CaseIterable, Sendable { case lambda = "6MiB", webSocket = "8KiB" }
+
+  /// Whether one of the two is enough for an answer to the client.
+  public enum WebSocketReply: String, CaseIterable, Sendable { case either, both }
 
   /// The defaults.
   public init() {}
@@ -74,6 +79,7 @@ public struct UnsettledBehaviors: Equatable, Sendable {
       Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
       Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
       Setting("answer-limit", \.answerLimit, "REST and HTTP API, maximum size of an answer"),
+      Setting("websocket-reply", \.webSocketReply, "what a route needs to answer a WebSocket message"),
     ]
   }
 

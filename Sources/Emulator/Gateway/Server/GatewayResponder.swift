@@ -81,6 +81,7 @@ struct GatewayResponder: LoopbackResponder {
         ? Self.text(200, index) : Self.text(404, "no such API; " + index)
     }
     if case .webSocket = target.api.kind {
+      if let response = connections(request, at: target) { return response }
       return Self.text(
         426, "this is a WebSocket API; send an upgrade request\n",
         headers: [.init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13")])
@@ -90,6 +91,18 @@ struct GatewayResponder: LoopbackResponder {
       body: request.body,
       sourceAddress: request.sourceAddress)
     return await service.answer(inner, to: target.api).response
+  }
+
+  /// Answers a request to `@connections`; returns `nil` for other paths.
+  private func connections(_ request: GatewayRequest, at target: Target) -> GatewayResponse? {
+    for api in service.gateway.apis where api.name == target.api.name {
+      guard let identifier = ConnectionsAPI.connectionID(in: target.path, of: api) else { continue }
+      let inner = GatewayRequest(
+        method: request.method, path: target.path, query: request.query, headers: request.headers,
+        body: request.body, sourceAddress: request.sourceAddress)
+      return ConnectionsAPI(service: service).answer(inner, to: api, identifier)
+    }
+    return nil
   }
 
   static func index(_ apis: [GatewayAPI]) -> String {

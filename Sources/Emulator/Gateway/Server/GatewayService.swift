@@ -16,11 +16,13 @@ public final class GatewayService: Sendable {
 
   /// The APIs.
   public let gateway: Gateway
-  private let functions: [String: any FunctionInvoking]
-  private let backend: Backend
-  private let clock: LambdaClock
-  private let onRecord: @Sendable (AccessRecord) -> Void
+  let functions: [String: any FunctionInvoking]
+  let backend: Backend
+  let clock: LambdaClock
+  let onRecord: @Sendable (AccessRecord) -> Void
   private let shared: Mutex<Shared>
+  /// The open connections of WebSocket APIs.
+  let sockets = Mutex(WebSocketConnections())
 
   private struct Shared {
     var state = Gateway.State()
@@ -76,6 +78,7 @@ public final class GatewayService: Sendable {
     }
     guard let moved else { return false }
     moveFunctions(to: moved)
+    closeExpiredSockets()
     return true
   }
 
@@ -104,10 +107,7 @@ public final class GatewayService: Sendable {
   public func answer(
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
   ) async -> GatewayAnswer {
-    let ids = ExchangeIdentity(
-      requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
-      traceID: String(Identifiers.traceID(unixMilliseconds: unixMilliseconds).prefix { $0 != ";" }),
-      unixMilliseconds: unixMilliseconds)
+    let ids = newIdentity()
     var step = shared.withLock {
       gateway.begin(request, to: api, ids, connectionID: connectionID, state: &$0.state)
     }
@@ -127,7 +127,9 @@ public final class GatewayService: Sendable {
             hasDecisionLine: outcome.hasDecisionLine, at: now, state: &$0.state)
         }
       case .integrate(let call):
-        step = .answer(gateway.finish(call, with: await result(of: call)))
+        var answer = gateway.finish(call, with: await result(of: call))
+        answer.authorizer = call.exchange.authorizer
+        step = .answer(answer)
       }
     }
   }
@@ -145,7 +147,7 @@ public final class GatewayService: Sendable {
     }
   }
 
-  private func result(of call: BackendCall) async -> BackendAnswer {
+  func result(of call: BackendCall) async -> BackendAnswer {
     switch call.target {
     case .function(let name, let event, let format):
       guard let function = functions[name] else { return .response(call.echo) }
@@ -205,8 +207,18 @@ public final class GatewayService: Sendable {
     }
   }
 
-  /// 11 random bytes in base64, the length of API Gateway's IDs.
+  /// The IDs and the time of a new exchange.
+  func newIdentity() -> ExchangeIdentity {
+    let now = unixMilliseconds
+    return ExchangeIdentity(
+      requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
+      traceID: String(Identifiers.traceID(unixMilliseconds: now).prefix { $0 != ";" }),
+      unixMilliseconds: now)
+  }
+
+  /// 11 random bytes in base64url with padding, as API Gateway writes IDs of requests, messages and connections.
   static func extendedRequestID() -> String {
     Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
+      .replacing("+", with: "-").replacing("/", with: "_")
   }
 }

@@ -15,25 +15,22 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
   let gateway: GatewayResponder
 
-  /// Maximum size of a WebSocket message with all its fragments ("Amazon API Gateway quotas").
-  static let messageBytes = 128 << 10
-
   typealias HTTPParts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
-  typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
   enum Negotiated: Sendable {
     case http(HTTPParts)
     case refused(HTTPParts, GatewayResponse)
-    case socket(Frames, WebSocketConnection)
+    case socket(WebSocketConnection.Frames, WebSocketConnection)
   }
 
   struct Value: ServerChildChannelValue {
     let channel: any Channel
     let negotiated: EventLoopFuture<Negotiated>
+    fileprivate let handshake: Handshake
   }
 
   /// The result of a connection's handshake, passed from the upgrade decision to the pipeline.
-  private final class Handshake: Sendable {
+  fileprivate final class Handshake: Sendable {
     enum State {
       case none
       case refused(GatewayResponse)
@@ -41,27 +38,37 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     let state = Mutex(State.none)
+    /// Whether the server shuts down.
+    let isQuiescing = Mutex(false)
+
+    var connection: WebSocketConnection? {
+      state.withLock { if case .allowed(let connection) = $0 { connection } else { nil } }
+    }
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let handshake = Handshake()
     let gateway = gateway
     let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
-      maxFrameSize: Self.messageBytes,
+      maxFrameSize: WebSocketAssembly.frameBytes, enableAutomaticErrorHandling: false,
       shouldUpgrade: { channel, head in
-        channel.eventLoop.makeFutureWithTask { try await Self.handshakeHeaders(gateway, head, handshake) }
+        channel.eventLoop.makeFutureWithTask {
+          try await Self.handshakeHeaders(gateway, head, handshake, channel)
+        }
       },
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture { try Self.socket(on: channel, handshake) }
       })
     return channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.addHandler(QuiescingHandler())
+      try channel.pipeline.syncOperations.addHandler(QuiescingHandler(handshake))
       let configuration = NIOTypedHTTPServerUpgradeConfiguration(
         upgraders: [upgrader],
         notUpgradingCompletionHandler: { channel in
           channel.eventLoop.makeCompletedFuture { try Self.http(on: channel, handshake) }
         })
-      return Value(channel: channel, negotiated: try Self.pipeline(of: channel, configuration, gateway))
+      return Value(
+        channel: channel, negotiated: try Self.pipeline(of: channel, configuration, gateway),
+        handshake: handshake)
     }
   }
 
@@ -93,22 +100,28 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   }
 
   func handle(value: Value, logger: Logger) async {
+    var messages: [Task<Void, Never>] = []
     do {
       switch try await value.negotiated.get() {
       case .http(let parts): await handleHTTP(asyncChannel: parts, logger: logger)
       case .refused(let parts, let response): try await Self.refuse(parts, response)
-      case .socket(let frames, let connection): try await connection.serve(frames)
+      case .socket(let frames, let connection): messages = try await connection.serve(frames)
       }
     } catch {
       logger.debug("a connection ended: \(error)")
     }
+    // A server that shuts down does not wait for functions.
+    guard let connection = value.handshake.connection, !value.handshake.isQuiescing.withLock({ $0 }) else {
+      return
+    }
+    await connection.end(messages)
   }
 
   // MARK: Handshake
 
   /// Returns headers for the 101, or `nil` for a refusal.
   private static func handshakeHeaders(
-    _ gateway: GatewayResponder, _ head: HTTPRequestHead, _ handshake: Handshake
+    _ gateway: GatewayResponder, _ head: HTTPRequestHead, _ handshake: Handshake, _ channel: any Channel
   ) async throws -> HTTPHeaders? {
     let host = head.headers["Host"].first ?? ""
     let (path, query) = GatewayResponder.split(head.uri)
@@ -125,17 +138,23 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
       handshake.state.withLock { $0 = .refused(answer.response) }
       return nil
     }
-    let connection = WebSocketConnection(service: gateway.service, api: target.api, identifier: connectionID)
-    handshake.state.withLock { $0 = .allowed(connection) }
-    return HTTPHeaders()
+    let session = WebSocketSession(
+      identifier: connectionID, api: target.api, request: request,
+      connectedAt: gateway.service.unixMilliseconds, authorizer: answer.authorizer)
+    let link = WebSocketLink(clock: gateway.service.clock) { channel.close(promise: nil) }
+    handshake.state.withLock {
+      $0 = .allowed(WebSocketConnection(service: gateway.service, session: session, link: link))
+    }
+    // Before the 101, so that the client's first request to a backend finds the connection.
+    gateway.service.openSocket(session, link)
+    // Other headers of the integration do not reach the client.
+    return HTTPHeaders(
+      answer.response.values(ofHeader: "Sec-WebSocket-Protocol").map { ("Sec-WebSocket-Protocol", $0) })
   }
 
   private static func socket(on channel: any Channel, _ handshake: Handshake) throws -> Negotiated {
     guard case .allowed(let connection) = handshake.state.withLock({ $0 }) else { throw ChannelError.eof }
-    try channel.pipeline.syncOperations.addHandler(
-      NIOWebSocketFrameAggregator(
-        minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: messageBytes))
-    return .socket(try Frames(wrappingChannelSynchronously: channel), connection)
+    return .socket(try WebSocketConnection.Frames(wrappingChannelSynchronously: channel), connection)
   }
 
   private static func http(on channel: any Channel, _ handshake: Handshake) throws -> Negotiated {
@@ -168,38 +187,15 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
 private final class QuiescingHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 
+  private let handshake: WebSocketChannel.Handshake
+
+  init(_ handshake: WebSocketChannel.Handshake) { self.handshake = handshake }
+
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent { context.close(promise: nil) }
-    context.fireUserInboundEventTriggered(event)
-  }
-}
-
-/// An open WebSocket.
-struct WebSocketConnection: Sendable {
-  let service: GatewayService
-  let api: GatewayAPI
-  let identifier: String
-
-  /// Answers pings and the close frame, and routes messages.
-  func serve(_ frames: WebSocketChannel.Frames) async throws {
-    try await frames.executeThenClose { inbound, outbound in
-      for try await frame in inbound {
-        switch frame.opcode {
-        case .ping:
-          try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
-        case .connectionClose:
-          try await outbound.write(
-            WebSocketFrame(fin: true, opcode: .connectionClose, data: frame.unmaskedData))
-          return
-        case .text, .binary:
-          let message = Array(frame.unmaskedData.readableBytesView)
-          if let answer = service.gateway.answer(toMessage: message, of: api, connectionID: identifier) {
-            try await outbound.write(
-              WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: answer)))
-          }
-        default: continue
-        }
-      }
+    if event is ChannelShouldQuiesceEvent {
+      handshake.isQuiescing.withLock { $0 = true }
+      context.close(promise: nil)
     }
+    context.fireUserInboundEventTriggered(event)
   }
 }

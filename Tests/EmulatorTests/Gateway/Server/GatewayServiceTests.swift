@@ -160,30 +160,4 @@ import Testing
     let http = await Self.answer(try Self.service(GatewayStatusTests.http(), functions), "/pets")
     #expect(http.response.status == backend.http2)
   }
-
-  @Test(arguments: [
-    (#"{"action":"send"}"#, "send"), (#"{"action":"other"}"#, "$default"),
-    (#"{"action":"$connect"}"#, "$default"),
-    ("not json", "$default"), (#"{"action":7}"#, "$default"),
-  ]) func routesMessages(_ message: String, _ key: String) throws {
-    let function = GatewayIntegration.function("F", .webSocket)
-    let selection = try #require(RouteSelection("$request.body.action"))
-    func api(_ matches: [GatewayRoute.Match]) -> GatewayAPI {
-      GatewayAPI(
-        name: "S", identifier: "s", kind: .webSocket(selection), stage: .init(name: "live", variables: [:]),
-        routes: matches.map { GatewayRoute(match: $0, access: .open, integration: function) })
-    }
-    let gateway = Gateway(apis: [], place: .init(), settings: UnsettledBehaviors())
-    let answer = try #require(
-      gateway.answer(
-        toMessage: Array(message.utf8), of: api([.connect, .message("send"), .default]), connectionID: "c"))
-    #expect(try JSONTree(parsing: answer).at("event", "requestContext", "routeKey") == .string(key))
-    let refused = gateway.answer(toMessage: Array(message.utf8), of: api([.connect]), connectionID: "c")
-    #expect(try JSONTree(parsing: try #require(refused))["message"] == .string("Forbidden"))
-  }
-
-  @Test(arguments: [
-    "$request.body", "$request.header.x", "$request.body.", "$request.body.a..b", "${request.body.a",
-  ])
-  func refusesOtherSelectionExpressions(_ text: String) { #expect(RouteSelection(text) == nil) }
 }
