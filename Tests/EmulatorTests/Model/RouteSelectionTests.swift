@@ -4,7 +4,7 @@ import Testing
 
 /// Route selection expressions ("WebSocket selection expressions in API Gateway").
 @Suite struct RouteSelectionTests {
-  @Test(arguments: [
+  private static let samples: [(String, String, String?)] = [
     ("$request.body.action", #"{"action":"send"}"#, "send"),
     ("${request.body.action}", #"{"action":"send"}"#, "send"),
     ("$request.body.message.kind", #"{"message":{"kind":"send"}}"#, "send"),
@@ -21,7 +21,11 @@ import Testing
     (#"\$default"#, #"{"action":"send"}"#, nil),
     ("$request.body.action", "hello", nil), ("$request.body.action", "[1]", nil),
     ("$request.body.action", #"{"action":"send""#, nil), ("$request.body.action", "", nil),
-  ]) func selectsTheKeyOfAMessage(_ expression: String, _ message: String, _ key: String?) throws {
+  ]
+
+  @Test(arguments: samples) func selectsTheKeyOfAMessage(
+    _ expression: String, _ message: String, _ key: String?
+  ) throws {
     #expect(try #require(RouteSelection(expression)).key(in: Array(message.utf8)) == key)
   }
 

@@ -95,14 +95,11 @@ struct GatewayResponder: LoopbackResponder {
 
   /// Answers a request to `@connections`; returns `nil` for other paths.
   private func connections(_ request: GatewayRequest, at target: Target) -> GatewayResponse? {
-    for api in service.gateway.apis where api.name == target.api.name {
-      guard let identifier = ConnectionsAPI.connectionID(in: target.path, of: api) else { continue }
-      let inner = GatewayRequest(
-        method: request.method, path: target.path, query: request.query, headers: request.headers,
-        body: request.body, sourceAddress: request.sourceAddress)
-      return ConnectionsAPI(service: service).answer(inner, to: api, identifier)
-    }
-    return nil
+    guard let identifier = ConnectionsAPI.connectionID(in: target.path, of: target.api) else { return nil }
+    let inner = GatewayRequest(
+      method: request.method, path: target.path, query: request.query, headers: request.headers,
+      body: request.body, sourceAddress: request.sourceAddress)
+    return ConnectionsAPI(service: service).answer(inner, to: target.api, identifier)
   }
 
   static func index(_ apis: [GatewayAPI]) -> String {

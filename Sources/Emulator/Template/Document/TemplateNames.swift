@@ -33,8 +33,8 @@ struct TemplateNames {
   func physicalID(of name: String) -> String? {
     guard let type = types[name] else { return nil }
     switch type {
-    case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::ApiGatewayV2::Api",
-      "AWS::ApiGateway::RestApi":
+    case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
+      "AWS::ApiGatewayV2::Api", "AWS::ApiGateway::RestApi":
       return Self.apiIdentifier(name)
     default: return name
     }

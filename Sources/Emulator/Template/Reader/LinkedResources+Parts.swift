@@ -117,7 +117,8 @@ extension LinkedResources {
     switch type {
     case "MOCK" where isWebSocket:
       // Without a route response, its output never reaches the client.
-      properties.pass(over: "TemplateSelectionExpression", "RequestTemplates")
+      properties.pass(
+        over: "TemplateSelectionExpression", "RequestTemplates", "IntegrationResponseSelectionExpression")
       result = .webSocketMock
     case "AWS_PROXY":
       properties.pass(over: "IntegrationMethod")
@@ -126,8 +127,9 @@ extension LinkedResources {
       result = address.flatMap { self.reader.function($0, line: resource.line, path: path, report) }.map {
         .function($0, isWebSocket ? .webSocket : version == .two ? .http2 : .http1)
       }
-    case "HTTP_PROXY" where !isWebSocket:
-      let integrations = IntegrationReader(self.reader, isREST: false, report)
+    case "HTTP_PROXY":
+      // Parameter mappings of WebSocket APIs are those of REST APIs.
+      let integrations = IntegrationReader(self.reader, isREST: isWebSocket, report)
       let method = properties.text("IntegrationMethod").flatMap { $0 == "ANY" ? nil : $0 }
       properties.pass(over: "PayloadFormatVersion")
       let changes = properties.textMap("RequestParameters").compactMap { name, text, line in

@@ -18,9 +18,8 @@ struct LinkedResources {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
     properties.pass(over: "Name", "Description", "Tags", "Version", "FailOnWarnings", "IpAddressType")
     properties.pass(over: "BasePath", "CredentialsArn", "DisableSchemaValidation")
-    properties.refuse(
-      "ApiKeySelectionExpression", cure: "remove it in a local copy of the template, and test it on AWS")
     var access = APIAccess()
+    access.keySource = keySource(&properties)
     access.hasDefaultEndpoint = properties.boolean("DisableExecuteApiEndpoint") != true
     let document = OpenAPIReader(reader, api: identifier, isREST: false, report).document(
       &properties, body: "Body", location: "BodyS3Location")
@@ -41,6 +40,7 @@ struct LinkedResources {
     guard let kind else { return [] }
     let authorizers = self.authorizers(kind)
     let integrations = self.integrations(kind)
+    let answered = answeredRoutes()
     var register = RouteRegister(report)
     var routes = [quick].compactMap { $0 }
     let part = AuthorizerReader(reader, api: identifier, report)
@@ -51,7 +51,7 @@ struct LinkedResources {
       routes.append(part.route(operation, of: auth))
     }
     routes += owned("AWS::ApiGatewayV2::Route").compactMap { resource, properties in
-      let route = route(resource, properties, kind, authorizers, integrations)
+      let route = route(resource, properties, kind, authorizers, integrations, answered)
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
@@ -94,7 +94,8 @@ struct LinkedResources {
   /// Reports the parts of an API whose API is not known: without one of its routes, another would get its requests.
   /// Parts of an API elsewhere are noted.
   static func reportUnclaimed(_ reader: TemplateReader) {
-    let known = reader.resources.filter { $0.type == "AWS::ApiGatewayV2::Api" }.map {
+    let types: Set = ["AWS::ApiGatewayV2::Api", "AWS::Serverless::WebSocketApi"]
+    let known = reader.resources.filter { types.contains($0.type) }.map {
       TemplateNames.apiIdentifier($0.name)
     }
     for resource in reader.resources
@@ -126,7 +127,7 @@ struct LinkedResources {
     }
   }
 
-  private func selection(
+  func selection(
     _ properties: inout PropertyReader, _ resource: TemplateReader.ResolvedResource
   ) -> RouteSelection? {
     guard let text = properties.requiredText("RouteSelectionExpression", cure: "write $request.body.action")
@@ -156,7 +157,8 @@ struct LinkedResources {
   /// Returns a route; `nil` with a finding about the API if its key cannot be read.
   private func route(
     _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, _ kind: GatewayAPI.Kind,
-    _ authorizers: [String: RouteAccess], _ integrations: [String: GatewayIntegration]
+    _ authorizers: [String: RouteAccess], _ integrations: [String: GatewayIntegration],
+    _ answered: Set<String>
   ) -> GatewayRoute? {
     var keyed = all
     let key = keyed.requiredText("RouteKey", cure: "write RouteKey: $connect or GET /pets")
@@ -164,6 +166,8 @@ struct LinkedResources {
     let part = report.part()
     var properties = keyed.reporting(to: part)
     properties.pass(over: "OperationName")
+    var settings: WebSocketRouteSettings?
+    if case .webSocket = kind { settings = WebSocketRouteSettings(&properties, isConnect: match == .connect) }
     properties.refuse(
       "ApiKeyRequired", "ModelSelectionExpression", "RequestModels", "RequestParameters",
       "RouteResponseSelectionExpression",
@@ -185,15 +189,15 @@ struct LinkedResources {
           resource.line, resource.path + ".AuthorizerId", "refers to no authorizer of this API and type",
           cure: "write !Ref AUTHORIZER")
       }
-      if case .webSocket = kind, match != .connect {
-        part.refuse(
-          resource.line, resource.path + ".AuthorizationType", "only $connect can have an authorizer",
-          cure: "remove it here")
-      }
     case let other:
       part.refuse(
         resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)",
         cure: "use NONE, CUSTOM, JWT or AWS_IAM")
+    }
+    if case .webSocket = kind, match != .connect, type != "NONE" {
+      part.refuse(
+        resource.line, resource.path + ".AuthorizationType", "only $connect can have an authorizer",
+        cure: "remove it here")
     }
     let prefix = "integrations/"
     let name = target.flatMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
@@ -204,12 +208,10 @@ struct LinkedResources {
           line: resource.line, path: resource.path + ".Target",
           problem: "refers to no integration of this API",
           cure: "write Target: !Sub integrations/${INTEGRATION}"))
-    if case .webSocket = kind, match != .connect, case .function = integration {
-      report.note(
-        resource.line, resource.path,
-        "the function is not invoked: messages are echoed, and $disconnect is not emulated")
-    }
-    return GatewayRoute(match: match, access: access.closed(by: part.findings), integration: integration)
+    return GatewayRoute(
+      match: match, access: access.closed(by: part.findings), needsAPIKey: settings?.needsAPIKey ?? false,
+      integration: integration,
+      reply: settings?.reply(hasResponse: answered.contains(resource.name)) ?? .none)
   }
 
   private func match(

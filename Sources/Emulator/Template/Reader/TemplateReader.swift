@@ -96,6 +96,8 @@ struct TemplateReader {
         apis = [HTTPAPIReader(resource, self, part).read(&events)].compactMap { $0 }
       case "AWS::ApiGateway::RestApi":
         apis = RESTResources(resource, self, part).apis()
+      case "AWS::Serverless::WebSocketApi":
+        apis = [WebSocketAPIReader(resource, self, part).read()].compactMap { $0 }
       case "AWS::ApiGatewayV2::Api": apis = LinkedResources(resource, self, part).apis()
       default: continue
       }
@@ -175,14 +177,16 @@ private enum ResourceKind {
   }
 
   private static let readTypes: Set<String> = [
-    "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::Function",
+    "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
+    "AWS::Serverless::Function",
     "AWS::ApiGateway::RestApi", "AWS::ApiGateway::Resource", "AWS::ApiGateway::Method",
     "AWS::ApiGateway::Authorizer", "AWS::ApiGateway::GatewayResponse", "AWS::ApiGateway::Deployment",
     "AWS::ApiGateway::Stage", "AWS::ApiGateway::UsagePlan", "AWS::ApiGateway::UsagePlanKey",
     "AWS::ApiGateway::ApiKey", "AWS::WAFv2::WebACLAssociation", "AWS::WAFRegional::WebACLAssociation",
     "AWS::Lambda::Function", "AWS::Lambda::Alias",
     "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
-    "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::Lambda::Permission",
+    "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::ApiGatewayV2::RouteResponse",
+    "AWS::ApiGatewayV2::IntegrationResponse", "AWS::Lambda::Permission",
   ]
 
   private static let typesWithoutInfluence: Set<String> = [

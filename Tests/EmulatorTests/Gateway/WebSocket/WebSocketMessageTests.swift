@@ -125,10 +125,12 @@ import Testing
 
   // MARK: Answers
 
-  @Test(arguments: [
-    (GatewayRoute.Reply.none, "either", false), (.none, "both", false), (.oneOfBoth, "either", true),
+  private static let replies: [(GatewayRoute.Reply, String, Bool)] = [
+    (.none, "either", false), (.none, "both", false), (.oneOfBoth, "either", true),
     (.oneOfBoth, "both", false), (.both, "both", true),
-  ]) func theClientReceivesAnAnswerOnTwoWayRoutesOnly(
+  ]
+
+  @Test(arguments: replies) func theClientReceivesAnAnswerOnTwoWayRoutesOnly(
     _ reply: GatewayRoute.Reply, _ setting: String, _ isSent: Bool
   ) throws {
     var settings = UnsettledBehaviors()

@@ -61,4 +61,14 @@ import Testing
     #expect(answer.authorizer?.variables["sub"] == "alice")
     #expect(answer.authorizer?.members["principalId"] == .string("user-1"))
   }
+
+  /// Nothing checks the key, so nobody gets in.
+  @Test(arguments: [GatewayIntegration.webSocketMock, .function("F", .webSocket)])
+  func aConnectionThatNeedsAKeyIsRefused(_ integration: GatewayIntegration) async throws {
+    let api = try Stage.api([Stage.route("$connect", integration, needsAPIKey: true)])
+    let answer = await GatewayService(gateway: Stage.gateway([api]), functions: [:]).answer(
+      GatewayRequest(method: "GET", path: "/live", headers: [.init("x-api-key", "k")]), to: api,
+      connectionID: Stage.identifier)
+    #expect(answer.response.status == 501)
+  }
 }
