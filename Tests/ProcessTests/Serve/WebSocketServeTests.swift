@@ -163,7 +163,7 @@ struct WebSocketServeTests {
 
     #expect(try await gateway.send("POST", path, body: "hello").status == 200)
     #expect(try client.text() == "hello")
-    #expect(try await gateway.send(path).json?["identity"]?["sourceIp"] == .string("127.0.0.1"))
+    #expect(try await gateway.send("GET", path).json?["identity"]?["sourceIp"] == .string("127.0.0.1"))
     let other = path.replacing("/Live/", with: "/Open/")
     #expect(try await gateway.send("POST", other, body: "hello").status == 410)
     #expect(

@@ -105,7 +105,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
       switch try await value.negotiated.get() {
       case .http(let parts): await handleHTTP(asyncChannel: parts, logger: logger)
       case .refused(let parts, let response): try await Self.refuse(parts, response)
-      case .socket(let frames, let connection): messages = try await connection.serve(frames)
+      case .socket(let frames, let connection): messages = await connection.serve(frames)
       }
     } catch {
       logger.debug("a connection ended: \(error)")

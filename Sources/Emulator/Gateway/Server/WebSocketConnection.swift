@@ -13,17 +13,18 @@ struct WebSocketConnection: Sendable {
   private static let waitingMessages = 16
 
   /// Serves the connection until it is closed, and returns the messages that still run.
-  func serve(_ frames: Frames) async throws -> [Task<Void, Never>] {
+  func serve(_ frames: Frames) async -> [Task<Void, Never>] {
     let timer = Task { await service.closeSocketWhenExpired(session.identifier) }
     defer { timer.cancel() }
-    return try await frames.executeThenClose { inbound, outbound in
+    var messages: [Task<Void, Never>] = []
+    // The only error is that of closing a connection that the client has closed.
+    try? await frames.executeThenClose { inbound, outbound in
       async let writing: Void = Self.write(link.outputs, to: outbound, frames.channel)
-      var messages: [Task<Void, Never>] = []
       link.close(await read(inbound, &messages))
       service.removeSocket(session.identifier)
       await writing
-      return messages
     }
+    return messages
   }
 
   /// Waits for the messages that still run, then sends `$disconnect`.
