@@ -62,7 +62,7 @@ import Testing
     #expect(answer.authorizer?.members["principalId"] == .string("user-1"))
   }
 
-  /// Nothing checks the key, so nobody gets in.
+  /// Nothing checks the key, so no client gets in.
   @Test(arguments: [GatewayIntegration.webSocketMock, .function("F", .webSocket)])
   func aConnectionThatNeedsAKeyIsRefused(_ integration: GatewayIntegration) async throws {
     let api = try Stage.api([Stage.route("$connect", integration, needsAPIKey: true)])
