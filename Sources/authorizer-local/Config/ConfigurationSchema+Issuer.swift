@@ -4,47 +4,31 @@ extension ConfigurationSchema {
   /// One entry of `issuers`.
   static let issuer = #"""
     {
-              "type": "object",
-              "additionalProperties": false,
+              "type": "object", "additionalProperties": false,
               "anyOf": [{"required": ["preset"]}, {"required": ["issuer", "algorithms", "audiences", "keys"]}],
               "properties": {
-                "preset": {
-                  "description": "\#(presetWords)",
-                  "type": "string",
-                  "minLength": 1
-                },
+                "preset": {"description": "\#(presetWords)", "type": "string", "minLength": 1},
                 "name": {
                   "description": "Name of this issuer in logs, rules and the context. Default: the preset's name, else the issuer.",
-                  "type": "string",
-                  "minLength": 1
+                  "type": "string", "minLength": 1
                 },
                 "issuer": {"description": "Exact value of iss. A preset of a known issuer has its own.", "type": "string", "minLength": 1},
                 "audiences": {
                   "description": "Accepted values of aud; one of them must be in the token. cognito-access compares client_id instead.",
-                  "type": "array",
-                  "items": {"type": "string", "minLength": 1},
-                  "minItems": 1
+                  "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
                 },
                 "algorithms": {
                   "description": "Accepted signature algorithms. HS algorithms need keys.secret and cannot be mixed with others. EdDSA and Ed25519 are equivalent.",
-                  "type": "array",
-                  "items": {
-                    "enum": [
-                      \#(algorithmNames)
-                    ]
-                  },
-                  "minItems": 1
+                  "type": "array", "items": {"enum": [\#(algorithmNames)]}, "minItems": 1
                 },
                 "keys": {
                   "description": "The keys that verify signatures. Presets of known issuers include the address of the key set.",
-                  "type": "object",
-                  "additionalProperties": false,
+                  "type": "object", "additionalProperties": false,
                   "properties": {
                     \#(publishedKeyProperties),
                     "secret": {
                       "description": "Secret shared with an issuer that signs with HMAC. At least \#(secretLengths).",
-                      "type": "object",
-                      "additionalProperties": false,
+                      "type": "object", "additionalProperties": false,
                       "oneOf": [{"required": ["environment"]}, {"required": ["file"]}],
                       "properties": \#(secretProperties)
                     }
@@ -52,46 +36,34 @@ extension ConfigurationSchema {
                 },
                 "types": {
                   "description": "Accepted values of the header parameter typ; the token must have one of them. Default: the preset's, else typ is not checked.",
-                  "type": "array",
-                  "items": {"type": "string", "minLength": 1},
-                  "minItems": 1
+                  "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
                 },
                 "leewaySeconds": {
                   "description": "Tolerance in seconds for exp, nbf and iat, because clocks differ.",
-                  "type": "integer",
-                  "minimum": 0,
-                  "maximum": \#(IssuerProfile.maximumLeewaySeconds),
+                  "type": "integer", "minimum": 0, "maximum": \#(IssuerProfile.maximumLeewaySeconds),
                   "default": \#(IssuerProfile.defaultLeewaySeconds)
                 },
                 "maximumLifetimeSeconds": {
                   "description": "Longest accepted time from iat to exp, in seconds. Default: the preset's, else no limit.",
-                  "type": "integer",
-                  "minimum": 1,
-                  "maximum": 31536000
+                  "type": "integer", "minimum": 1, "maximum": 31536000
                 },
                 "maximumAgeSeconds": {
                   "description": "Longest accepted time since iat, in seconds. Default: no limit.",
-                  "type": "integer",
-                  "minimum": 1,
-                  "maximum": 31536000
+                  "type": "integer", "minimum": 1, "maximum": 31536000
                 },
                 "proofOfPossession": {
                   "description": "Tokens bound by cnf: refuse rejects them, ignore accepts them without proof.",
-                  "enum": ["refuse", "ignore"],
-                  "default": "refuse"
+                  "enum": ["refuse", "ignore"], "default": "refuse"
                 },
                 "principal": {
                   "description": "The claim that becomes principalId: a name, or names joined by dots.",
-                  "type": "string",
-                  "minLength": 1,
-                  "default": "sub"
+                  "type": "string", "minLength": 1, "default": "sub"
                 },
                 "requiredScopes": {"$ref": "#/$defs/scopes"},
                 "requiredClaims": {"$ref": "#/$defs/claims"},
                 "context": {
                   "description": "Members that are added to the context for the backend, by name. false omits a standard member.",
-                  "type": "object",
-                  "maxProperties": 50,
+                  "type": "object", "maxProperties": 50,
                   "propertyNames": {
                     "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
                     "not": {
@@ -110,21 +82,14 @@ extension ConfigurationSchema {
                   },
                   "additionalProperties": {
                     "oneOf": [
-                      {
-                        "description": "Name of a claim, or names joined by dots.",
-                        "type": "string",
-                        "minLength": 1
-                      },
+                      {"description": "Name of a claim, or names joined by dots.", "type": "string", "minLength": 1},
                       {"description": "Omits a standard member.", "const": false},
                       {
-                        "type": "object",
-                        "additionalProperties": false,
-                        "required": ["claim"],
+                        "type": "object", "additionalProperties": false, "required": ["claim"],
                         "properties": {
                           "claim": {
                             "description": "Name of a claim, or names joined by dots.",
-                            "type": "string",
-                            "minLength": 1
+                            "type": "string", "minLength": 1
                           },
                           "as": {
                             "description": "How the claim is written. joined: a list of strings as one string; json: the JSON text; boolean: a boolean, also from the text true or false.",
@@ -137,8 +102,7 @@ extension ConfigurationSchema {
                 },
                 "usageIdentifierKey": {
                   "description": "The claim that contains the API key of a usage plan. REST APIs with ApiKeySource AUTHORIZER read it.",
-                  "type": "string",
-                  "minLength": 1
+                  "type": "string", "minLength": 1
                 }
               }
             }
@@ -157,8 +121,7 @@ extension ConfigurationSchema {
   }
 
   private static var algorithmNames: String {
-    let separator = ",\n" + String(repeating: " ", count: 22)
-    return Algorithm.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: separator)
+    Algorithm.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
   }
 
   private static var secretLengths: String {

@@ -7,29 +7,23 @@ enum ConfigurationSchema {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "API Gateway authorizer",
       "description": "authorizer.json: accepted issuers, access rules, and the form of answers.",
-      "type": "object",
-      "additionalProperties": false,
-      "required": ["issuers"],
+      "type": "object", "additionalProperties": false, "required": ["issuers"],
       "dependentRequired": {"rules": ["default"], "default": ["rules"]},
       "properties": {
         "$schema": {"description": "Address of this schema, for editors. The function ignores it.", "type": "string"},
         "issuers": {"description": "Issuers whose tokens are accepted, no two with the same iss or name.", "type": "array", "items": \#(issuer), "minItems": 1},
         "tokenSources": {
           "description": "Where REQUEST events carry the token: header:NAME, cookie:NAME or query:NAME. Several sources need gatewayCache off.",
-          "type": "array",
-          "items": {"type": "string", "pattern": "^(header|cookie|query):.+$"},
-          "minItems": 1,
+          "type": "array", "items": {"type": "string", "pattern": "^(header|cookie|query):.+$"}, "minItems": 1,
           "default": ["header:authorization"]
         },
         "gatewayCache": {
           "description": "How the API caches answers; must match its identity sources and TTL. off: TTL 0.",
-          "enum": ["token", "tokenAndRoute", "off"],
-          "default": "token"
+          "enum": ["token", "tokenAndRoute", "off"], "default": "token"
         },
         "allowQueryTokens": {
           "description": "Accept query:NAME on REST and HTTP APIs too. Without it only $connect of a WebSocket API reads it, because addresses are logged.",
-          "type": "boolean",
-          "default": false
+          "type": "boolean", "default": false
         },
         "default": {
           "description": "Decision for a route that no rule matches. Required with rules. Rules grant access under deny and restrict it under allow.",
@@ -39,16 +33,13 @@ enum ConfigurationSchema {
           "description": "Routes and what a token needs to access them. Without rules a valid token can access the whole stage.",
           "type": "array",
           "items": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["routes"],
+            "type": "object", "additionalProperties": false, "required": ["routes"],
             "properties": {
               "routes": {
                 "description": "VERB /path, * /path or $connect. * and {id} match any characters, slashes too. ${claim} is the value of a claim.",
                 "type": "array",
                 "items": {
-                  "type": "string",
-                  "pattern": "^(\\$connect|(\\*|ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /.*)$"
+                  "type": "string", "pattern": "^(\\$connect|(\\*|ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /.*)$"
                 },
                 "minItems": 1
               },
@@ -58,16 +49,12 @@ enum ConfigurationSchema {
               },
               "require": {
                 "description": "What the token needs; all of it.",
-                "type": "object",
-                "additionalProperties": false,
-                "minProperties": 1,
+                "type": "object", "additionalProperties": false, "minProperties": 1,
                 "properties": {
                   "scopes": {"$ref": "#/$defs/scopes"},
                   "issuers": {
                     "description": "Names of issuers; one of them must have issued the token.",
-                    "type": "array",
-                    "items": {"type": "string", "minLength": 1},
-                    "minItems": 1
+                    "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
                   },
                   "claims": {"$ref": "#/$defs/claims"}
                 }
@@ -111,47 +98,36 @@ enum ConfigurationSchema {
         },
         "expiryCondition": {
           "description": "Adds a condition to every Allow that ends it when the token expires. Not tested on AWS.",
-          "type": "boolean",
-          "default": false
+          "type": "boolean", "default": false
         },
         "verdictCache": {
           "description": "Number of verified tokens that are cached. 0 switches the cache off.",
-          "type": "integer",
-          "minimum": 0,
-          "maximum": 10000,
-          "default": 0
+          "type": "integer", "minimum": 0, "maximum": 10000, "default": 0
         },
         "revocation": \#(revocation),
         "decisionLog": {
           "description": "Which decisions are logged. refusals omits decisions that allow.",
-          "enum": ["all", "refusals"],
-          "default": "all"
+          "enum": ["all", "refusals"], "default": "all"
         },
         "metrics": {
           "description": "Writes CloudWatch metrics of every decision in the embedded metric format. Default: none.",
-          "type": "object",
-          "additionalProperties": false,
-          "required": ["namespace"],
+          "type": "object", "additionalProperties": false, "required": ["namespace"],
           "properties": {"namespace": {"description": "CloudWatch namespace of the metrics.", "type": "string", "minLength": 1, "maxLength": 255}}
         },
         "fetch": {
           "description": "How key sets are fetched.",
-          "type": "object",
-          "additionalProperties": false,
+          "type": "object", "additionalProperties": false,
           "properties": \#(fetchProperties)
         }
       },
       "$defs": {
         "scopes": {
           "description": "Scopes; the token needs all of them. scope, scp, permissions and cognito:groups are read as one set.",
-          "type": "array",
-          "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"},
-          "minItems": 1
+          "type": "array", "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"}, "minItems": 1
         },
         "claims": {
           "description": "Claims and what each must be; the token needs all of them. A value, a list (one of these), {\"exists\": true} or {\"contains\": VALUE}.",
-          "type": "object",
-          "minProperties": 1,
+          "type": "object", "minProperties": 1,
           "additionalProperties": {
             "oneOf": [
               {"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]},
@@ -165,8 +141,7 @@ enum ConfigurationSchema {
                 "description": "true: the claim is present. false: it is absent.",
                 "type": "object",
                 "properties": {"exists": {"type": "boolean"}},
-                "required": ["exists"],
-                "additionalProperties": false
+                "required": ["exists"], "additionalProperties": false
               },
               {
                 "description": "The claim is a list that contains this value, or one of these values.",
@@ -174,9 +149,7 @@ enum ConfigurationSchema {
                 "properties": {
                   "contains": {
                     "oneOf": [
-                      {
-                        "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
-                      },
+                      {"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]},
                       {
                         "type": "array",
                         "items": {
@@ -187,8 +160,7 @@ enum ConfigurationSchema {
                     ]
                   }
                 },
-                "required": ["contains"],
-                "additionalProperties": false
+                "required": ["contains"], "additionalProperties": false
               }
             ]
           }
