@@ -31,7 +31,8 @@ endif
 DIST_FOLDER := dist$(if $(filter arm64,$(WANTED_ARCH)),/arm64)
 FUNCTION_FOLDER := .build/function$(if $(CROSS),-arm64)
 
-# The same commit gives the same programs in every folder: C's __FILE__ is relative, and there is no debug information.
+# The same commit gives the same programs in every folder, except for one length in the tool (docs/releases.md): C's
+# __FILE__ is relative, and there is no debug information.
 # For incremental compilation, each object has a checksum of its module with all paths, which stays in the program
 # (.swift_modhash). Without that, the section is zeros. The build ID is a checksum of the program, so it is equal too.
 PATHLESS = -debug-info-format none -Xcc "-ffile-prefix-map=$(CURDIR)=." \
