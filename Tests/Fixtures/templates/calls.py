@@ -27,11 +27,13 @@ def target(row, query):
     return method, "/" + row["api"] + stage + path + text
 
 
-def send(port, row, credential=None):
-    credential = credential or {}
-    value = "simple" if row["access"].partition(":")[2] in credential.get("simpleAnswers", []) else "allow"
-    method, path = target(row, dict.fromkeys(credential.get("query", []), value))
-    headers = dict.fromkeys(credential.get("headers", []), value)
+def send(port, row, credential, allowed):
+    """Sends a request, with the credential if `allowed`. The header X-Answer is for the authorizer."""
+    given = credential if allowed else {}
+    method, path = target(row, dict.fromkeys(given.get("query", []), "allow"))
+    headers = dict.fromkeys(given.get("headers", []), "allow")
+    if row["access"].partition(":")[2] in credential.get("simpleAnswers", []):
+        headers["X-Answer"] = "simple"
     if row["kind"] == "webSocket":
         headers.update({
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
@@ -54,7 +56,8 @@ def differences(port, row, credential):
     found = []
     name = f'{row["api"]} {row["route"]}'
     guard = row["access"].partition(":")[0]
-    status, headers, body = send(port, row)
+    credential = credential or {}
+    status, headers, body = send(port, row, credential, False)
     shown = f"{status} {body[:120].decode(errors='replace')}"
     unavailable = row["integration"] == "unavailable" or row["integration"].startswith("aws:")
     success = (501,) if unavailable else (101,) if row["kind"] == "webSocket" else range(200, 300)
@@ -68,7 +71,7 @@ def differences(port, row, credential):
     elif status not in success:
         found.append(f"{name}: an open route answers {shown}")
     if guard == "lambda" and credential and not row["apiKey"]:
-        status, _, body = send(port, row, credential)
+        status, _, body = send(port, row, credential, True)
         if status not in success:
             found.append(f"{name}: with a credential it answers {status} {body[:120].decode(errors='replace')}")
     return found

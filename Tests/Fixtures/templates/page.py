@@ -19,7 +19,7 @@ The templates are not part of this repository. The check reads them from `../sha
 """
 WORDS = {
     "open": "open", "lambda": "Lambda authorizer", "jwt": "JWT authorizer", "userPool": "Cognito user pool",
-    "iam": "IAM", "closed": "nobody"}
+    "iam": "IAM", "closed": "no client"}
 TARGETS = {"function": "function", "mock": "mock", "http": "HTTP backend", "aws": "AWS service", "unavailable": "–"}
 
 
