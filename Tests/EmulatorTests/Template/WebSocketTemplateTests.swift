@@ -107,7 +107,7 @@ import Testing
   @Test(arguments: [
     "AuthType: custom, AuthArn: !GetAtt Guard.Arn", "AuthType: CUSTOM", "AuthArn: !GetAtt Guard.Arn",
     "AuthType: NONE, AuthArn: !GetAtt Guard.Arn", "AuthType: JWT", "AuthType: AWS_IAM, Name: x",
-    "AuthType: CUSTOM, AuthArn: !GetAtt Nobody.Arn", "AuthType: CUSTOM, AuthArn: arn:aws:lambda:x",
+    "AuthType: CUSTOM, AuthArn: !GetAtt Absent.Arn", "AuthType: CUSTOM, AuthArn: arn:aws:lambda:x",
     "AuthType: CUSTOM, AuthArn: !GetAtt Guard.Arn, IdentitySource: [cookie.x]",
     "AuthType: CUSTOM, AuthArn: !GetAtt Guard.Arn, Nope: x", "AuthType: [CUSTOM]",
   ]) func anAuthorizationThatIsNotUnderstoodClosesConnect(_ auth: String) throws {

@@ -268,11 +268,11 @@ struct ServeTests {
 
   @Test func reportsUnsupportedPartsOfATemplateWithTheirLines() throws {
     let workshop = try Workshop()
-    try workshop.write("Resources:\n  A:\n    Type: AWS::Nothing::Known\n", to: "t.yaml")
+    try workshop.write("Resources:\n  A:\n    Type: AWS::ApiGateway::Unknown\n", to: "t.yaml")
     let answer = try workshop.run([
       "serve", "--port", "0", "--template", "t.yaml", "--env", "AUTHORIZER_ISSUER=apple",
     ])
     #expect(answer.exit == 64)
-    #expect(answer.errors.contains("t.yaml:2: Resources.A: AWS::Nothing::Known is not emulated ("))
+    #expect(answer.errors.contains("t.yaml:2: Resources.A: AWS::ApiGateway::Unknown is not emulated ("))
   }
 }
