@@ -12,6 +12,8 @@ struct Exchange: Sendable {
   let identity: ExchangeIdentity
   /// The connection ID of a WebSocket API, else `nil`.
   let connectionID: String?
+  /// Who signed the request, on a route with `AWS_IAM`.
+  var caller: SignedCaller?
 
   var domainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
@@ -95,6 +97,7 @@ struct Exchange: Sendable {
       "requestId": identity.requestID, "requestTime": Timestamp.commonLog(identity.unixMilliseconds),
       "requestTimeEpoch": String(identity.unixMilliseconds), "stage": api.stage.name, "routeKey": route.key,
     ]
+    for (name, value) in caller?.identity ?? [:] { values["identity." + name] = value }
     if let connectionID {
       values["connectionId"] = connectionID
       values["eventType"] = "CONNECT"
