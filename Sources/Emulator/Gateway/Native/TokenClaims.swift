@@ -26,7 +26,8 @@ struct TokenClaims {
       guard let list = self.audiences else { throw .malformedClaim("aud") }
       found = list
     }
-    guard found.contains(where: { one in audiences.contains { $0.utf8.elementsEqual(one.utf8) } }) else {
+    let accepted = audiences.filter { !$0.isEmpty }
+    guard found.contains(where: { one in accepted.contains { $0.utf8.elementsEqual(one.utf8) } }) else {
       throw .wrongAudience(found: found)
     }
   }
