@@ -52,7 +52,8 @@ enum SignatureVerdict: Equatable, Sendable {
     guard signature.unixSeconds >= now - valid else {
       throw .invalid(
         .date,
-        "Signature expired: \(signature.date) is now earlier than \(text(now - valid)) (\(text(now)) - \(unit))")
+        "Signature expired: \(signature.date) is now earlier than \(text(now - valid)) (\(text(now)) - \(unit))"
+      )
     }
     guard signature.unixSeconds <= now + toleranceSeconds else {
       throw .invalid(

@@ -15,7 +15,8 @@ struct SignedQuery: Equatable, Sendable {
   /// The parameter that is not part of the text it signs.
   static let signatureName = "X-Amz-Signature"
 
-  /// - Throws: `incomplete` for percent signs that begin no escape: two different queries would have one canonical form.
+  /// - Throws: `incomplete` for percent signs that begin no escape: two different queries would have one canonical
+  ///   form.
   init(_ query: String) throws(SignatureRefusal) {
     var items: [Item] = []
     var encoded: [Item] = []

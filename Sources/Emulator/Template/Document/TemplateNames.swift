@@ -54,7 +54,9 @@ struct TemplateNames {
     {
       return identifier
     }
-    if type == Self.poolType, let value = poolAttribute(parts[1], of: poolIdentifier(parts[0])) { return value }
+    if type == Self.poolType, let value = poolAttribute(parts[1], of: poolIdentifier(parts[0])) {
+      return value
+    }
     return text
   }
 

@@ -39,7 +39,8 @@ import Testing
         try route("/iam", .signature, .http2),
       ])
     let socket = GatewayAPI(
-      name: "Socket", identifier: "uvwxyzabcd", kind: .webSocket(try #require(RouteSelection("$request.body.a"))),
+      name: "Socket", identifier: "uvwxyzabcd",
+      kind: .webSocket(try #require(RouteSelection("$request.body.a"))),
       stage: stage,
       routes: [GatewayRoute(match: .connect, access: .signature, integration: .function("F", .webSocket))])
     return Gateway(apis: [rest, http, socket], place: .init(), settings: behaviors, trust: trust)
@@ -84,14 +85,17 @@ import Testing
     Challenge(recipe: nil, status: 401, header: "Bearer"),
     Challenge(
       recipe: #"{"raw":"not-a-token"}"#, status: 401,
-      header: #"Bearer scope="" error="invalid_token" error_description="token contains an invalid number of segments""#
+      header:
+        #"Bearer scope="" error="invalid_token" error_description="token contains an invalid number of segments""#
     ),
     Challenge(
       recipe: #"{"preset":"oidc:https://id.example.com","algorithm":"ES256"}"#, status: 401,
       header: #"Bearer scope="" error="invalid_token" error_description="signing method ES256 is invalid""#),
     Challenge(
       recipe: #"{"preset":"oidc:https://id.example.com","claims":{"aud":"x"}}"#, status: 401,
-      header: #"Bearer scope="" error="invalid_token" error_description="the token does not have a valid audience""#),
+      header:
+        #"Bearer scope="" error="invalid_token" error_description="the token does not have a valid audience""#
+    ),
     Challenge(
       recipe: #"{"preset":"oidc:https://x.example.com"}"#, status: 401,
       header: #"Bearer scope="" error="invalid_token" error_description="issuer does not match""#),
@@ -149,17 +153,24 @@ import Testing
 
   // MARK: REST APIs
 
-  @Test(arguments: [
-    ("/prod/id", #"{"preset":"cognito-id:us-east-1_Pool00001"}"#, 200, ""),
-    ("/prod/id", #"{"preset":"cognito-id:us-east-1_Pool00001","claims":{"exp":"-1h"}}"#, 401,
-      "The incoming token has expired"),
-    ("/prod/id", #"{"preset":"cognito-access:us-east-1_Pool00001"}"#, 401, "Unauthorized"),
-    ("/prod/id", #"{"raw":"x"}"#, 401, "Unauthorized"), ("/prod/id", nil, 401, "Unauthorized"),
-    ("/prod/scoped", #"{"preset":"cognito-access:us-east-1_Pool00001"}"#, 401, "Unauthorized"),
-    ("/prod/scoped", #"{"preset":"cognito-access:us-east-1_Pool00001","claims":{"scope":"shop/read"}}"#, 200, ""),
-  ] as [(String, String?, Int, String)]) func restAnswers(
-    _ path: String, _ recipe: String?, _ status: Int, _ message: String
-  ) throws {
+  @Test(
+    arguments: [
+      ("/prod/id", #"{"preset":"cognito-id:us-east-1_Pool00001"}"#, 200, ""),
+      (
+        "/prod/id", #"{"preset":"cognito-id:us-east-1_Pool00001","claims":{"exp":"-1h"}}"#, 401,
+        "The incoming token has expired"
+      ),
+      ("/prod/id", #"{"preset":"cognito-access:us-east-1_Pool00001"}"#, 401, "Unauthorized"),
+      ("/prod/id", #"{"raw":"x"}"#, 401, "Unauthorized"), ("/prod/id", nil, 401, "Unauthorized"),
+      ("/prod/scoped", #"{"preset":"cognito-access:us-east-1_Pool00001"}"#, 401, "Unauthorized"),
+      (
+        "/prod/scoped", #"{"preset":"cognito-access:us-east-1_Pool00001","claims":{"scope":"shop/read"}}"#,
+        200, ""
+      ),
+    ] as [(String, String?, Int, String)]) func restAnswers(
+      _ path: String, _ recipe: String?, _ status: Int, _ message: String
+    ) throws
+  {
     let gateway = try Self.gateway(trust: TokenSamples.trust)
     let answer = try Self.answer(
       gateway, "Rest", path, headers: try recipe.map { try Self.bearer($0) } ?? [])
@@ -167,7 +178,9 @@ import Testing
     guard status == 401 else {
       let context = answer.json?.at("event", "requestContext", "authorizer")
       #expect(context?.names == ["claims"])
-      #expect(context?.at("claims", "iss") == .string("https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Pool00001"))
+      #expect(
+        context?.at("claims", "iss")
+          == .string("https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Pool00001"))
       return
     }
     #expect(answer.text == #"{"message":"\#(message)"}"#)
@@ -192,15 +205,20 @@ import Testing
       sentPath: sample.path, connectionID: connectionID)
   }
 
-  @Test(arguments: [
-    ("", "The security", "UnrecognizedClientException"),
-    ("Bearer x", "Invalid key=value pair (missing equal-sign) in Authorization header", "IncompleteSignatureException"),
-    ("Basic x=", "Authorization header requires 'Credential' parameter.", "IncompleteSignatureException"),
-    (nil, "Missing Authentication Token", "MissingAuthenticationTokenException"),
-    ("5b3bcec0", "The request signature we calculated does not match", "InvalidSignatureException"),
-  ] as [(String?, String, String)]) func restSignatures(
-    _ authorization: String?, _ message: String, _ type: String
-  ) throws {
+  @Test(
+    arguments: [
+      ("", "The security", "UnrecognizedClientException"),
+      (
+        "Bearer x", "Invalid key=value pair (missing equal-sign) in Authorization header",
+        "IncompleteSignatureException"
+      ),
+      ("Basic x=", "Authorization header requires 'Credential' parameter.", "IncompleteSignatureException"),
+      (nil, "Missing Authentication Token", "MissingAuthenticationTokenException"),
+      ("5b3bcec0", "The request signature we calculated does not match", "InvalidSignatureException"),
+    ] as [(String?, String, String)]) func restSignatures(
+      _ authorization: String?, _ message: String, _ type: String
+    ) throws
+  {
     let answer = try Self.signed("Rest") { sample in
       switch authorization {
       case nil: sample.headers.removeAll { $0.name == "Authorization" }
@@ -230,14 +248,17 @@ import Testing
       ])
     #expect(iam["userArn"] == .string("arn:aws:iam::123456789012:user/development"))
     let socket = try Self.signed("Socket", connectionID: "c")
-    #expect(socket.json?.at("event", "requestContext", "identity", "caller") == .string("LOCALDEVELOPMENTUSER"))
+    #expect(
+      socket.json?.at("event", "requestContext", "identity", "caller") == .string("LOCALDEVELOPMENTUSER"))
     // Requests without a signature have none of this.
     let open = try Self.answer(try Self.gateway(trust: Self.signer), "Http", "/prod/open")
     #expect(open.response.status == 200 && open.json?.at("event", "requestContext", "authorizer") == nil)
   }
 
   @Test(arguments: ["Http", "Socket"]) func otherAPIsOnlyForbid(_ api: String) throws {
-    let answer = try Self.signed(api, connectionID: api == "Socket" ? "c" : nil) { $0.set("Authorization", "Bearer x") }
+    let answer = try Self.signed(api, connectionID: api == "Socket" ? "c" : nil) {
+      $0.set("Authorization", "Bearer x")
+    }
     #expect(answer.response.status == 403)
     #expect(answer.text == #"{"message":"Forbidden"}"#)
   }
@@ -250,7 +271,9 @@ import Testing
 
   // MARK: Without trust
 
-  @Test(arguments: [("Rest", "/prod/id"), ("Rest", "/prod/iam"), ("Http", "/prod/jwt"), ("Http", "/prod/iam")])
+  @Test(arguments: [
+    ("Rest", "/prod/id"), ("Rest", "/prod/iam"), ("Http", "/prod/jwt"), ("Http", "/prod/iam"),
+  ])
   func withoutTrustRoutesAreClosed(_ api: String, _ path: String) throws {
     let tokens = try Self.bearer(Self.oidc + #""}"#)
     for headers in [tokens, SignedSamples.plain.headers, []] {
@@ -268,14 +291,16 @@ import Testing
       ).response.status == 501)
     #expect(
       try Self.answer(
-        try Self.gateway(trust: Self.signer), "Http", "/prod/jwt", headers: try Self.bearer(Self.oidc + #""}"#)
+        try Self.gateway(trust: Self.signer), "Http", "/prod/jwt",
+        headers: try Self.bearer(Self.oidc + #""}"#)
       ).response.status == 501)
   }
 
   @Test func theLogHasNoToken() throws {
     let token = try TokenSamples.token(Self.oidc + #"","claims":{"aud":"x","email":"eve@example.com"}}"#)
     let gateway = try Self.gateway(trust: TokenSamples.trust)
-    let line = try Self.answer(gateway, "Http", "/prod/jwt", headers: [.init("Authorization", token)]).record.line
+    let line = try Self.answer(gateway, "Http", "/prod/jwt", headers: [.init("Authorization", token)]).record
+      .line
     #expect(line.contains("authorizer=Jwt answer=native"))
     #expect(line.contains("reason=wrongAudience"))
     #expect(!line.contains(token.prefix(20)) && !line.contains("eve@"))

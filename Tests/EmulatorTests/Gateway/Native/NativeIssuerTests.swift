@@ -16,17 +16,21 @@ import Testing
   ]
 
   /// A token that the issuer makes for an authorizer is accepted by that authorizer.
-  @Test(arguments: [
-    ("Jwt", nil, ["api"]), ("Jwt", "read", []), ("Pool", nil, []), ("Pool", "shop/read", []),
-    ("PoolOfHttp", nil, []), ("PoolOfHttp", "shop/read", []),
-  ] as [(String, String?, [String])]) func tokensForAuthorizers(
-    _ name: String, _ scope: String?, _ audience: [String]
-  ) throws {
-    let issuer = DevelopmentIssuer(keys: try TokenSamples.keys, defaults: .init(preset: "apple", algorithm: "ES256"))
+  @Test(
+    arguments: [
+      ("Jwt", nil, ["api"]), ("Jwt", "read", []), ("Pool", nil, []), ("Pool", "shop/read", []),
+      ("PoolOfHttp", nil, []), ("PoolOfHttp", "shop/read", []),
+    ] as [(String, String?, [String])]) func tokensForAuthorizers(
+      _ name: String, _ scope: String?, _ audience: [String]
+    ) throws
+  {
+    let issuer = DevelopmentIssuer(
+      keys: try TokenSamples.keys, defaults: .init(preset: "apple", algorithm: "ES256"))
     var order = JSONTree.members(["authorizer": .string(name), "user": .string("u")])
     order["scope"] = scope.map { .string($0) }
     let answer = try issuer.token(
-      order, base: "http://127.0.0.1:8080", authorizers: Self.authorizers, now: TokenSamples.milliseconds / 1000)
+      order, base: "http://127.0.0.1:8080", authorizers: Self.authorizers,
+      now: TokenSamples.milliseconds / 1000)
     guard case .string(let token)? = answer["access_token"] else {
       Issue.record("no token")
       return
@@ -41,9 +45,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"authorizer":"Nobody"}"#, "there is no JWT or Cognito authorizer Nobody; known are Jwt, Pool, PoolOfHttp"),
+    (
+      #"{"authorizer":"Nobody"}"#,
+      "there is no JWT or Cognito authorizer Nobody; known are Jwt, Pool, PoolOfHttp"
+    ),
     (#"{"authorizer":"Jwt","preset":"google"}"#, "give either authorizer or preset"),
-    (#"{"authorizer":7}"#, "authorizer has the wrong JSON type"), (#"{"scope":[]}"#, "scope has the wrong JSON type"),
+    (#"{"authorizer":7}"#, "authorizer has the wrong JSON type"),
+    (#"{"scope":[]}"#, "scope has the wrong JSON type"),
   ]) func refusals(_ order: String, _ problem: String) throws {
     let issuer = DevelopmentIssuer(keys: try TokenSamples.keys)
     let order = try JSONTree(parsing: Array(order.utf8))

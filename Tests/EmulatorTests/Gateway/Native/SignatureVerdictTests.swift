@@ -44,7 +44,8 @@ import Testing
       signed: "content-type;host;x-amz-date",
       signature: "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"),
     Published(
-      name: "get-header-value-trim", headers: [.init("My-Header1", " value1"), .init("My-Header2", " \"a   b   c\"")],
+      name: "get-header-value-trim",
+      headers: [.init("My-Header1", " value1"), .init("My-Header2", " \"a   b   c\"")],
       signed: "host;my-header1;my-header2;x-amz-date",
       signature: "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"),
   ]) func published(_ test: Published) {
@@ -86,16 +87,20 @@ import Testing
     #expect(sample.verdict { $0.headers.append(.init("Accept", "x")) } == .allowed(sample.accessKey))
   }
 
-  @Test(arguments: [
-    (-301, "signatureExpired"), (-300, nil), (0, nil), (300, nil), (301, "signatureExpired"),
-    (86_400, "signatureExpired"),
-  ] as [(Int64, String?)]) func headersAreValidForFiveMinutes(_ seconds: Int64, _ code: String?) {
+  @Test(
+    arguments: [
+      (-301, "signatureExpired"), (-300, nil), (0, nil), (300, nil), (301, "signatureExpired"),
+      (86_400, "signatureExpired"),
+    ] as [(Int64, String?)]) func headersAreValidForFiveMinutes(_ seconds: Int64, _ code: String?)
+  {
     #expect(SignedSamples.plain.verdict(at: SignedSamples.milliseconds + seconds * 1000).code == code)
   }
 
-  @Test(arguments: [
-    (-301, "signatureExpired"), (-300, nil), (60, nil), (61, "signatureExpired"),
-  ] as [(Int64, String?)]) func queriesAreValidAsLongAsTheySay(_ seconds: Int64, _ code: String?) {
+  @Test(
+    arguments: [
+      (-301, "signatureExpired"), (-300, nil), (60, nil), (61, "signatureExpired"),
+    ] as [(Int64, String?)]) func queriesAreValidAsLongAsTheySay(_ seconds: Int64, _ code: String?)
+  {
     #expect(SignedSamples.query.verdict(at: SignedSamples.milliseconds + seconds * 1000).code == code)
   }
 
@@ -121,23 +126,30 @@ import Testing
     },
     Change(name: "header and query", code: "incompleteSignature") { $0.query = SignedSamples.query.query },
     Change(
-      name: "algorithm", code: "incompleteSignature", change: authorization("AWS4-HMAC-SHA256", "AWS4-HMAC-SHA1")),
+      name: "algorithm", code: "incompleteSignature",
+      change: authorization("AWS4-HMAC-SHA256", "AWS4-HMAC-SHA1")),
     Change(
       name: "asymmetric algorithm", code: "incompleteSignature",
       change: authorization("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256")),
     Change(name: "no algorithm", code: "incompleteSignature", change: authorization("AWS4-HMAC-SHA256 ", "")),
     Change(name: "no signature", code: "incompleteSignature", change: authorization("Signature=", "Sign=")),
-    Change(name: "two credentials", code: "incompleteSignature",
+    Change(
+      name: "two credentials", code: "incompleteSignature",
       change: authorization("Credential=", "Credential=x, Credential=")),
-    Change(name: "unknown parameter", code: "incompleteSignature",
+    Change(
+      name: "unknown parameter", code: "incompleteSignature",
       change: authorization("Signature=", "Extra=1, Signature=")),
     Change(name: "short credential", code: "incompleteSignature", change: authorization("/us-east-1/", "/")),
-    Change(name: "no access key", code: "incompleteSignature",
+    Change(
+      name: "no access key", code: "incompleteSignature",
       change: authorization("LOCALTESTKEY00000001", "")),
-    Change(name: "terminator", code: "wrongSignatureScope", change: authorization("aws4_request", "aws5_request")),
+    Change(
+      name: "terminator", code: "wrongSignatureScope", change: authorization("aws4_request", "aws5_request")),
     Change(name: "day", code: "wrongSignatureScope", change: authorization("20240617/", "20240616/")),
-    Change(name: "capital digits", code: "signatureMismatch", change: authorization("Signature=9", "Signature=A")),
-    Change(name: "short signature", code: "signatureMismatch",
+    Change(
+      name: "capital digits", code: "signatureMismatch", change: authorization("Signature=9", "Signature=A")),
+    Change(
+      name: "short signature", code: "signatureMismatch",
       change: { $0.set("Authorization", String(($0.value("Authorization")).dropLast())) }),
     Change(name: "no date", code: "incompleteSignature") { $0.headers.removeAll { $0.name == "X-Amz-Date" } },
     Change(name: "Date instead", code: "incompleteSignature") { sample in
@@ -147,17 +159,23 @@ import Testing
     Change(name: "two dates", code: "incompleteSignature") { $0.headers.append(.init("x-amz-date", "x")) },
     Change(name: "date", code: "incompleteSignature") { $0.set("X-Amz-Date", "2024-06-17T15:02:03Z") },
     Change(name: "another second", code: "signatureMismatch") { $0.set("X-Amz-Date", "20240617T150204Z") },
-    Change(name: "host not signed", code: "signatureNotAccepted",
+    Change(
+      name: "host not signed", code: "signatureNotAccepted",
       change: authorization("SignedHeaders=host;", "SignedHeaders=")),
-    Change(name: "date not signed", code: "signatureNotAccepted",
+    Change(
+      name: "date not signed", code: "signatureNotAccepted",
       change: authorization("host;x-amz-date", "host")),
-    Change(name: "order of headers", code: "signatureNotAccepted",
+    Change(
+      name: "order of headers", code: "signatureNotAccepted",
       change: authorization("host;x-amz-date", "x-amz-date;host")),
-    Change(name: "header twice", code: "signatureNotAccepted",
+    Change(
+      name: "header twice", code: "signatureNotAccepted",
       change: authorization("host;x-amz-date", "host;host;x-amz-date")),
-    Change(name: "capitals", code: "signatureNotAccepted",
+    Change(
+      name: "capitals", code: "signatureNotAccepted",
       change: authorization("host;x-amz-date", "Accept;host;x-amz-date")),
-    Change(name: "absent header", code: "signatureNotAccepted",
+    Change(
+      name: "absent header", code: "signatureNotAccepted",
       change: authorization("host;x-amz-date", "host;x-amz-date;x-custom")),
     Change(name: "session token", code: "unknownAccessKey") { $0.set("X-Amz-Security-Token", "t") },
     Change(name: "unsigned payload", code: "signatureNotAccepted") {
@@ -197,10 +215,12 @@ import Testing
     #expect(verdict.code == "signatureMismatch")
   }
 
-  @Test(arguments: [
-    (nil, "unknownAccessKey"), ("", "unknownAccessKey"), ("session/token+1=", "unknownAccessKey"),
-    ("session/token+1==x", "unknownAccessKey"),
-  ] as [(String?, String)]) func temporaryCredentialsNeedTheirToken(_ token: String?, _ code: String) {
+  @Test(
+    arguments: [
+      (nil, "unknownAccessKey"), ("", "unknownAccessKey"), ("session/token+1=", "unknownAccessKey"),
+      ("session/token+1==x", "unknownAccessKey"),
+    ] as [(String?, String)]) func temporaryCredentialsNeedTheirToken(_ token: String?, _ code: String)
+  {
     let verdict = SignedSamples.temporary.verdict { sample in
       sample.headers.removeAll { $0.name == "X-Amz-Security-Token" }
       if let token { sample.headers.append(.init("X-Amz-Security-Token", token)) }
@@ -208,12 +228,15 @@ import Testing
     #expect(verdict.code == code)
   }
 
-  @Test(arguments: [
-    ("19700101T000000Z", 0), ("20150830T123600Z", 1_440_938_160), ("20240229T235959Z", 1_709_251_199),
-    ("20000229T000000Z", 951_782_400), ("20230229T000000Z", nil), ("20240631T000000Z", nil),
-    ("20241301T000000Z", nil), ("20240617T240000Z", nil), ("20240617T150260Z", nil), ("20240617T150203", nil),
-    ("2024061７T150203Z", nil), ("19691231T235959Z", nil), ("", nil), ("20240617 150203Z", nil),
-  ] as [(String, Int64?)]) func dates(_ text: String, _ seconds: Int64?) {
+  @Test(
+    arguments: [
+      ("19700101T000000Z", 0), ("20150830T123600Z", 1_440_938_160), ("20240229T235959Z", 1_709_251_199),
+      ("20000229T000000Z", 951_782_400), ("20230229T000000Z", nil), ("20240631T000000Z", nil),
+      ("20241301T000000Z", nil), ("20240617T240000Z", nil), ("20240617T150260Z", nil),
+      ("20240617T150203", nil),
+      ("2024061７T150203Z", nil), ("19691231T235959Z", nil), ("", nil), ("20240617 150203Z", nil),
+    ] as [(String, Int64?)]) func dates(_ text: String, _ seconds: Int64?)
+  {
     #expect(RequestSignature.unixSeconds(text) == seconds)
   }
 }

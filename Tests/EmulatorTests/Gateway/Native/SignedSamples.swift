@@ -112,7 +112,8 @@ enum SignedSamples {
       "2065d2398aea3eaffa864732e4a04a504bc2bb11e4f4155b2c3540d5d2d72f0d"),
     SignedSample(
       "query with parameters", "GET", "/Api/prod/pets",
-      query: "z=1&a=%20&" + presigned(900, "a5a9de455ffc72261a58b98c8062fe4f561fb9af075c106b436d32bdbcb4ef15"),
+      query: "z=1&a=%20&"
+        + presigned(900, "a5a9de455ffc72261a58b98c8062fe4f561fb9af075c106b436d32bdbcb4ef15"),
       nil),
   ]
 

@@ -26,13 +26,15 @@ enum TokenSamples {
   }
 
   static let jwt = TokenAuthorizer(
-    name: "Jwt", kind: .jwt(issuer: issuer, audiences: ["api", "other-api"]), source: .header("Authorization"))
+    name: "Jwt", kind: .jwt(issuer: issuer, audiences: ["api", "other-api"]), source: .header("Authorization")
+  )
 
   static let pool = "us-east-1_Pool00001"
 
   static func pools(_ validation: String? = nil) -> TokenAuthorizer {
     TokenAuthorizer(
-      name: "Pool", kind: .userPools([arn("us-east-1_Other0001"), arn(pool)]), source: .header("Authorization"),
+      name: "Pool", kind: .userPools([arn("us-east-1_Other0001"), arn(pool)]),
+      source: .header("Authorization"),
       validation: validation.flatMap { ValidationExpression($0) })
   }
 

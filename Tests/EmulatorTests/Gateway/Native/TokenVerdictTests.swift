@@ -47,8 +47,10 @@ import Testing
 
   @Test(arguments: [
     // Only RSA with PKCS #1.
-    Case(#""algorithm":"PS256""#, "algorithmNotAllowed"), Case(#""algorithm":"ES256""#, "algorithmNotAllowed"),
-    Case(#""algorithm":"EdDSA""#, "algorithmNotAllowed"), Case(#""algorithm":"HS256""#, "algorithmNotAllowed"),
+    Case(#""algorithm":"PS256""#, "algorithmNotAllowed"),
+    Case(#""algorithm":"ES256""#, "algorithmNotAllowed"),
+    Case(#""algorithm":"EdDSA""#, "algorithmNotAllowed"),
+    Case(#""algorithm":"HS256""#, "algorithmNotAllowed"),
     Case(#""header":{"alg":"none"}"#, "algorithmNotAllowed"),
     Case(#""header":{"alg":"none"},"damage":"dropSignature""#, "algorithmNotAllowed"),
     Case(#""header":{"alg":"rs256"}"#, "algorithmNotAllowed"),
@@ -98,12 +100,16 @@ import Testing
     #expect(try TokenSamples.jwt.verdict(token, scopes: test.scopes) == verdict)
   }
 
-  @Test(arguments: [
-    (nil, "missingToken"), ("", "missingToken"), ("Bearer ", "missingToken"), ("Bearer", "malformedToken"),
-    ("bearer TOKEN", "malformedToken"), ("Bearer  TOKEN", "malformedToken"), ("Basic TOKEN", "malformedToken"),
-    ("Bearer Bearer TOKEN", "malformedToken"), ("TOKEN,TOKEN", "malformedToken"), (" TOKEN", "malformedToken"),
-    ("x.y.z", "malformedToken"),
-  ] as [(String?, String)]) func forms(_ value: String?, _ code: String) throws {
+  @Test(
+    arguments: [
+      (nil, "missingToken"), ("", "missingToken"), ("Bearer ", "missingToken"), ("Bearer", "malformedToken"),
+      ("bearer TOKEN", "malformedToken"), ("Bearer  TOKEN", "malformedToken"),
+      ("Basic TOKEN", "malformedToken"),
+      ("Bearer Bearer TOKEN", "malformedToken"), ("TOKEN,TOKEN", "malformedToken"),
+      (" TOKEN", "malformedToken"),
+      ("x.y.z", "malformedToken"),
+    ] as [(String?, String)]) func forms(_ value: String?, _ code: String) throws
+  {
     let token = try TokenSamples.token(#"{"preset":"oidc:https://id.example.com"}"#)
     let value = value?.replacing("TOKEN", with: token)
     #expect(try TokenSamples.jwt.verdict(value).code == code)

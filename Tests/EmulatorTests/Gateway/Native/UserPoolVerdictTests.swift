@@ -39,7 +39,9 @@ import Testing
     Case(
       "cognito-access:us-east-1_Pool00001", members: #","claims":{"scope":"shop/read"}"#, nil,
       scopes: ["shop/write", "shop/read"]),
-    Case("cognito-id:us-east-1_Pool00001", members: #","claims":{"scope":"email"}"#, "wrongType", scopes: ["email"]),
+    Case(
+      "cognito-id:us-east-1_Pool00001", members: #","claims":{"scope":"email"}"#, "wrongType",
+      scopes: ["email"]),
     // The expression is for `aud`, which access tokens do not have.
     Case("cognito-id:us-east-1_Pool00001", nil, expression: "1example[0-9]+"),
     Case("cognito-id:us-east-1_Pool00001", "audienceNotMatching", expression: "1example"),
