@@ -17,7 +17,7 @@ extension DevelopmentIssuer.Defaults {
     if let pool { preset = (hasScope ? "cognito-access:" : "cognito-id:") + pool }
   }
 
-  /// Returns the user pool of an issuer; `nil` for the issuer of anybody else.
+  /// Returns the user pool of an issuer; `nil` if the issuer is not Cognito.
   private static func pool(of issuer: String) -> String? {
     guard let pool = issuer.split(separator: "/").last.map(String.init),
       TokenPreset("cognito-id:" + pool)?.issuer == issuer

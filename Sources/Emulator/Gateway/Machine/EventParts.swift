@@ -50,7 +50,7 @@ struct EventParts {
     let members: [JSONTree.Member] = [
       "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "principalOrgId", "accessKey",
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
-    ].map { name in .init(name: name, value: caller[name].map { .string($0) } ?? .null) }
+    ].map { name in .init(name: name, value: caller[name].map { JSONTree.string($0) } ?? .null) }
     return .members([
       "resourceId": .string(String(TemplateNames.apiIdentifier(exchange.resourcePath).suffix(6))),
       "authorizer": authorizer,

@@ -45,7 +45,7 @@ enum NativeGrant: Equatable, Sendable {
 
   private static func context(_ claims: [Claim], _ scopes: [String]?) -> JSONTree {
     .members([
-      "claims": tree(claims), "scopes": scopes.map { .array($0.map { .string($0) }) } ?? .null,
+      "claims": tree(claims), "scopes": scopes.map { JSONTree.array($0.map { .string($0) }) } ?? .null,
     ])
   }
 

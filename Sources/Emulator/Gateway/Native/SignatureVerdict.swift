@@ -19,7 +19,7 @@ enum SignatureVerdict: Equatable, Sendable {
   ///   - accessKeys: the known access keys.
   ///   - unixMilliseconds: the current time.
   init(
-    of request: GatewayRequest, region: String, service: String = Self.service,
+    of request: GatewayRequest, region: String, service: String = SignatureVerdict.service,
     accessKeys: [NativeTrust.AccessKey], at unixMilliseconds: Int64
   ) {
     do throws(SignatureRefusal) {

@@ -23,7 +23,7 @@ struct SignedQuery: Equatable, Sendable {
     for item in query.utf8.split(separator: UInt8(ascii: "&")) {
       let parts = item.split(separator: .equalsSign, maxSplits: 1, omittingEmptySubsequences: false)
       let name = try Self.decoded(parts[0])
-      let value = parts.count == 2 ? try Self.decoded(parts[1]) : []
+      let value = try parts.count == 2 ? Self.decoded(parts[1]) : []
       items.append(
         Item(name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
       encoded.append(Item(name: Self.encoded(name), value: Self.encoded(value)))
