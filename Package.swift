@@ -140,7 +140,7 @@ let harnessTargets: [Target] = [
   .target(
     name: "Emulator",
     dependencies: [
-      "Bytes", "JSON", "POSIX", "TestTokens", "ZipCompression",
+      "Bytes", "JOSE", "JSON", "POSIX", "TestTokens", "ZipCompression",
       .product(name: "HummingbirdCore", package: "hummingbird"),
       .product(name: "HTTPTypes", package: "swift-http-types"),
       .product(name: "Logging", package: "swift-log"),

@@ -26,11 +26,16 @@ public struct DevelopmentIssuer: Sendable {
 
   private let keys: DevelopmentKeys
   private let defaults: Defaults
+  /// The access key for routes with `AWS_IAM`; `nil` if there are none.
+  public let credentials: DevelopmentCredentials?
 
   /// Creates an issuer with these keys.
-  public init(keys: DevelopmentKeys, defaults: Defaults = Defaults()) {
+  public init(
+    keys: DevelopmentKeys, defaults: Defaults = Defaults(), credentials: DevelopmentCredentials? = nil
+  ) {
     self.keys = keys
     self.defaults = defaults
+    self.credentials = credentials
   }
 
   /// The key set (RFC 7517 section 5).
@@ -59,12 +64,15 @@ public struct DevelopmentIssuer: Sendable {
   /// Issues a token for any user.
   ///
   /// - Parameters:
-  ///   - order: `user` (the `sub` claim), `preset`, `audience`, `expires` such as `"+10m"` or `"-1h"`, `algorithm`,
-  ///     `claims`; each is optional.
+  ///   - order: `user` (the `sub` claim), `preset`, `authorizer`, `audience`, `scope`, `expires` such as `"+10m"` or
+  ///     `"-1h"`, `algorithm`, `claims`; each is optional.
   ///   - base: this issuer's own URL.
+  ///   - authorizers: the JWT and Cognito authorizers that `authorizer` may name.
   ///   - now: the time in seconds since 1970.
   /// - Throws: `Refusal` for an invalid request.
-  public func token(_ order: JSONTree, base: String, now: Int64) throws(Refusal) -> JSONTree {
+  public func token(
+    _ order: JSONTree, base: String, authorizers: [TokenAuthorizer] = [], now: Int64
+  ) throws(Refusal) -> JSONTree {
     guard case .object(let members) = order else { throw Refusal(problem: "the body must be an object") }
     var claims: [JSONTree.Member] = []
     if case .object(let own)? = order["claims"] { claims = own }
@@ -72,13 +80,17 @@ public struct DevelopmentIssuer: Sendable {
     var preset = defaults.preset ?? "oidc:\(base)"
     var audience = defaults.audience
     var algorithm = defaults.algorithm
+    if let shape = try Self.shape(order, authorizers) {
+      (preset, audience, algorithm) = (shape.preset ?? preset, shape.audience, nil)
+    }
     for member in members {
       switch (member.name, member.value) {
       case ("user", .string): claims.append(.init(name: "sub", value: member.value))
       case ("preset", .string(let text)):
         preset = text
         if text != defaults.preset { (audience, algorithm) = ([], nil) }
-      case ("audience", .string), ("audience", .array): continue
+      case ("audience", .string), ("audience", .array), ("authorizer", .string): continue
+      case ("scope", .string): claims.append(member)
       case ("expires", .string(let text)):
         guard RelativeTime(text) != nil else {
           throw Refusal(problem: "expires must be a relative time such as +10m or -1h, found \(text)")
@@ -86,13 +98,15 @@ public struct DevelopmentIssuer: Sendable {
         claims.append(.init(name: "exp", value: member.value))
       case ("algorithm", .string(let text)): algorithm = text
       case ("claims", .object): continue
-      case ("user", _), ("preset", _), ("audience", _), ("expires", _), ("algorithm", _), ("claims", _):
-        throw Refusal(problem: "\(member.name) has the wrong JSON type")
       default:
+        let known = [
+          "user", "preset", "authorizer", "audience", "scope", "expires", "algorithm", "claims",
+        ]
+        guard !known.contains(member.name) else {
+          throw Refusal(problem: "\(member.name) has the wrong JSON type")
+        }
         throw Refusal(
-          problem:
-            "unknown member \(member.name); known are user, preset, audience, expires, algorithm, claims"
-        )
+          problem: "unknown member \(member.name); known are \(known.joined(separator: ", "))")
       }
     }
     if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset) {
@@ -154,6 +168,20 @@ public struct DevelopmentIssuer: Sendable {
 
   /// The preset's example user, for a notification without `user`.
   private static let exampleSubject = "001234.0123456789abcdef0123456789abcdef.0123"
+
+  /// Returns preset and audience of the authorizer that the order names; `nil` if it names none.
+  private static func shape(
+    _ order: JSONTree, _ authorizers: [TokenAuthorizer]
+  ) throws(Refusal) -> Defaults? {
+    guard case .string(let name)? = order["authorizer"] else { return nil }
+    guard order["preset"] == nil else { throw Refusal(problem: "give either authorizer or preset") }
+    guard let authorizer = authorizers.first(where: { $0.name == name }) else {
+      let known = Set(authorizers.map(\.name)).sorted().joined(separator: ", ")
+      throw Refusal(
+        problem: "there is no JWT or Cognito authorizer \(name); known are \(known.isEmpty ? "none" : known)")
+    }
+    return Defaults(of: authorizer, hasScope: order["scope"] != nil)
+  }
 
   /// Returns the audience member in the form of the preset's tokens; `nil` for the preset's own audience.
   private static func audienceClaim(

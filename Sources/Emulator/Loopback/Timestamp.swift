@@ -20,6 +20,19 @@ enum Timestamp {
     return "\(weekdays[parts.weekday]), \(day) \(parts.clock) GMT"
   }
 
+  /// `java.util.Date.toString`, in which the Cognito authorizer writes times: `Mon Jun 15 05:56:21 UTC 2026`.
+  static func calendar(_ unixMilliseconds: Int64) -> String {
+    let parts = Parts(unixMilliseconds)
+    let day = "\(weekdays[parts.weekday]) \(months[parts.month - 1]) \(two(parts.day))"
+    return "\(day) \(parts.clock) UTC \(parts.year)"
+  }
+
+  /// ISO 8601, basic format: `20260615T055621Z`.
+  static func basic(_ unixMilliseconds: Int64) -> String {
+    let parts = Parts(unixMilliseconds)
+    return "\(parts.year)\(two(parts.month))\(two(parts.day))T\(parts.clock.replacing(":", with: ""))Z"
+  }
+
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -6,7 +6,8 @@ struct ContextVariables: Sendable {
   static let names: Set<String> = [
     "accountId", "apiId", "domainName", "domainPrefix", "extendedRequestId", "httpMethod",
     "identity.sourceIp",
-    "identity.userAgent", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourcePath",
+    "identity.userAgent", "identity.accessKey", "identity.accountId", "identity.caller", "identity.user",
+    "identity.userArn", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourcePath",
     "routeKey", "stage", "connectionId", "connectedAt", "eventType", "messageId",
   ]
   static let errorNames: Set<String> = ["error.message", "error.messageString", "error.responseType"]

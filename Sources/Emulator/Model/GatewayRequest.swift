@@ -4,6 +4,8 @@ public struct GatewayRequest: Sendable {
   public let method: String
   /// The path as sent, with the stage if the URL has one; it begins with a slash.
   public let path: String
+  /// The path of the URL that the client wrote, which its signature covers: here it may also name the API.
+  public let sentPath: String
   /// The query without the question mark; may be empty.
   public let query: String
   /// All header lines in order, names as sent.
@@ -28,12 +30,15 @@ public struct GatewayRequest: Sendable {
   }
 
   /// Creates a request.
+  ///
+  /// - Parameter sentPath: the path of the URL; `nil` if it is `path`.
   public init(
-    method: String, path: String, query: String = "", headers: [Header], body: [UInt8] = [],
-    sourceAddress: String = "127.0.0.1"
+    method: String, path: String, sentPath: String? = nil, query: String = "", headers: [Header],
+    body: [UInt8] = [], sourceAddress: String = "127.0.0.1"
   ) {
     self.method = method
     self.path = path
+    self.sentPath = sentPath ?? path
     self.query = query
     self.headers = headers
     self.body = body

@@ -45,6 +45,13 @@ final class DevelopmentState: Sendable {
   /// Returns the keys; makes them on the first use.
   func keys() throws(CommandFailure) -> DevelopmentKeys { try stored.value.get() }
 
+  /// Returns the access key for routes with `AWS_IAM`; makes it on the first use.
+  func credentials() throws(CommandFailure) -> DevelopmentCredentials {
+    try prepare()
+    let path = path
+    return try Self.readable { () throws(DevelopmentKeysError) in try DevelopmentCredentials(in: path) }
+  }
+
   /// Returns the path of the public key set; the file exists and matches the keys.
   func keySetPath() throws(CommandFailure) -> String { try published.value.get() }
 

@@ -10,6 +10,7 @@ struct ServeSession {
   private let template: GatewayTemplate
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
+  private let trust: NativeTrust
   private let path: String
 
   /// Reads the template and the configuration. Starts nothing.
@@ -36,11 +37,19 @@ struct ServeSession {
     let folder = machine.files.directory(of: path)
     let configuration = try Self.configuration(options, template, in: folder, machine)
     functions = try ServedFunctions(options, template, configuration, in: folder, on: machine)
+    let keys = try machine.development.keys()
+    // Only a template with AWS_IAM needs an access key.
+    let hasSignatures = template.apis.contains { $0.routes.contains { $0.access == .signature } }
+    let credentials = hasSignatures ? try machine.development.credentials() : nil
     issuer = DevelopmentIssuer(
-      keys: try machine.development.keys(),
+      keys: keys,
       defaults: Self.defaults(
         configuration.authorizerVariables(options.function.configuration, machine.environment), template,
-        functions))
+        functions),
+      credentials: credentials)
+    // Tokens of real issuers are signed with keys that serve does not fetch.
+    trust = NativeTrust(
+      keys: options.function.configuration.realKeys ? nil : keys, credentials: credentials)
   }
 
   /// Serves until the watcher reports a change, else until a signal ends the program.
@@ -51,8 +60,9 @@ struct ServeSession {
     do {
       return try await open(functions.settings[...], [:]) { functions in
         let service = GatewayService(
-          gateway: Gateway(session.template, settings: session.options.behaviors), functions: functions,
-          backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
+          gateway: Gateway(
+            session.template, settings: session.options.behaviors, trust: session.trust),
+          functions: functions, backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
           clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
         return try await GatewayServer.run(
@@ -151,6 +161,8 @@ struct ServeSession {
       defaults.audience = (variables["AUTHORIZER_AUDIENCE"] ?? "").split(separator: ",").prefix(1).map {
         $0.trimmingCharacters(in: .whitespaces)
       }
+    } else if template.authorizerFunctions.isEmpty, let native = template.tokenAuthorizers.first {
+      defaults = DevelopmentIssuer.Defaults(of: native)
     }
     return defaults
   }
@@ -228,6 +240,9 @@ struct ServeSession {
       }
     }
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
+    if issuer.credentials != nil {
+      terminal.answer("  \(base)/dev/credentials  GET: the access key that signs requests (AWS_IAM)")
+    }
     terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
     for function in functions.settings {
       say(

@@ -12,6 +12,8 @@ public struct AccessRecord: Equatable, Sendable {
     case fromCache
     /// API Gateway refused the request itself.
     case notCalled
+    /// API Gateway decided itself: by a token or a signature.
+    case native
   }
 
   /// Whether the request reached an authorizer.
@@ -71,6 +73,7 @@ public struct AccessRecord: Equatable, Sendable {
     case .called(let milliseconds)?: words.append("answer=called(\(milliseconds)ms)")
     case .fromCache?: words.append("answer=cache")
     case .notCalled?: words.append("answer=not-called")
+    case .native?: words.append("answer=native")
     case nil: break
     }
     words.append("decision=\"\(decision)\"")

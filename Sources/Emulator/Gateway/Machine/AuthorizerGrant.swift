@@ -37,6 +37,15 @@ struct AuthorizerGrant: Sendable {
   let grantedAt: Int64
   /// The request that the function answered; `nil` before the answer is cached.
   var request: OriginalRequest?
+  /// Set if API Gateway decided itself, without a function.
+  var native: NativeGrant?
+
+  /// The grant of an authorizer of API Gateway itself.
+  static func native(_ grant: NativeGrant, at unixSeconds: Int64) -> AuthorizerGrant {
+    AuthorizerGrant(
+      verdict: .simple(isAuthorized: true), principal: nil, context: [], grantedAt: unixSeconds, native: grant
+    )
+  }
 
   /// Evaluates the answer for one ARN: a cached policy may allow one route and not another.
   ///
@@ -51,13 +60,16 @@ struct AuthorizerGrant: Sendable {
 
   /// The values of `$context.authorizer.…` in templates and parameter mappings.
   var variables: [String: String] {
+    if let native { return native.variables }
     var variables = Dictionary(context.map { ($0.name, Self.text($0.value)) }) { _, last in last }
     if let principal { variables["principalId"] = principal }
     return variables
   }
 
-  /// `requestContext.authorizer` of REST, payload 1.0 and WebSocket integrations: all values are strings.
-  func textContext(latencyMilliseconds: Int) -> JSONTree {
+  /// `requestContext.authorizer` of REST, payload 1.0 and WebSocket integrations: all values are strings. `nil` for a
+  /// signed request, which has no such member.
+  func textContext(latencyMilliseconds: Int) -> JSONTree? {
+    if let native { return native.textContext }
     var members = context.map { JSONTree.Member(name: $0.name, value: .string(Self.text($0.value))) }
     if let principal { members.append(.init(name: "principalId", value: .string(principal))) }
     members.append(.init(name: "integrationLatency", value: .integer(Int64(latencyMilliseconds))))
@@ -66,7 +78,8 @@ struct AuthorizerGrant: Sendable {
 
   /// `requestContext.authorizer` of payload 2.0: values keep their types, and no context is `null`.
   var typedContext: JSONTree {
-    .object([.init(name: "lambda", value: context.isEmpty ? .null : .object(context))])
+    native?.typedContext
+      ?? .object([.init(name: "lambda", value: context.isEmpty ? .null : .object(context))])
   }
 
   private static func text(_ value: JSONTree) -> String {

@@ -46,10 +46,11 @@ struct EventParts {
   // MARK: Request contexts
 
   func restContext(authorizer: JSONTree?) -> JSONTree {
-    let empty: [JSONTree.Member] = [
+    let caller = exchange.caller?.identity ?? [:]
+    let members: [JSONTree.Member] = [
       "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "principalOrgId", "accessKey",
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
-    ].map { .init(name: $0, value: .null) }
+    ].map { name in .init(name: name, value: caller[name].map { JSONTree.string($0) } ?? .null) }
     return .members([
       "resourceId": .string(String(TemplateNames.apiIdentifier(exchange.resourcePath).suffix(6))),
       "authorizer": authorizer,
@@ -65,7 +66,7 @@ struct EventParts {
       "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
       "requestId": .string(exchange.identity.requestID),
       "identity": .object(
-        empty + [
+        members + [
           .init(name: "sourceIp", value: .string(exchange.request.sourceAddress)),
           .init(name: "userAgent", value: .string(exchange.userAgent)),
         ]),
@@ -112,6 +113,11 @@ struct EventParts {
       "connectedAt": .integer(exchange.connectedAt ?? exchange.identity.unixMilliseconds),
       "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
       "identity": .members([
+        "accessKey": exchange.caller.map { .string($0.accessKey) },
+        "accountId": exchange.caller.map { .string($0.account) },
+        "caller": exchange.caller.map { .string($0.userID) },
+        "user": exchange.caller.map { .string($0.userID) },
+        "userArn": exchange.caller.map { .string($0.userARN) },
         "userAgent": exchange.userAgent.isEmpty ? nil : .string(exchange.userAgent),
         "sourceIp": .string(exchange.request.sourceAddress),
       ]),

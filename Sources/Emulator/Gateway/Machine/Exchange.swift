@@ -18,6 +18,8 @@ struct Exchange: Sendable {
   var connectedAt: Int64?
   /// What the authorizer of `$connect` passes on to the messages of the connection.
   var authorizer: AuthorizerContext?
+  /// Who signed the request, on a route with `AWS_IAM`.
+  var caller: SignedCaller?
 
   var domainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
@@ -101,6 +103,7 @@ struct Exchange: Sendable {
       "requestId": identity.requestID, "requestTime": Timestamp.commonLog(identity.unixMilliseconds),
       "requestTimeEpoch": String(identity.unixMilliseconds), "stage": api.stage.name, "routeKey": route.key,
     ]
+    for (name, value) in caller?.identity ?? [:] { values["identity." + name] = value }
     if let connectionID {
       values["connectionId"] = connectionID
       values["connectedAt"] = String(connectedAt ?? identity.unixMilliseconds)

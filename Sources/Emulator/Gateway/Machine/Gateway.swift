@@ -11,12 +11,16 @@ public struct Gateway: Sendable {
   public let closedAPIs: [ClosedAPI]
   let place: TemplateNames.Place
   let settings: UnsettledBehaviors
+  /// What API Gateway's own authorizers trust.
+  let trust: NativeTrust
   private let tables: [String: RouteTable]
 
   /// Creates a gateway for these APIs.
   init(
-    apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], place: TemplateNames.Place, settings: UnsettledBehaviors
+    apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], place: TemplateNames.Place,
+    settings: UnsettledBehaviors, trust: NativeTrust = .none
   ) {
+    self.trust = trust
     self.apis = apis
     self.closedAPIs = closedAPIs
     self.place = place
@@ -25,9 +29,12 @@ public struct Gateway: Sendable {
   }
 
   /// Creates a gateway for the APIs of a template.
-  public init(_ template: GatewayTemplate, settings: UnsettledBehaviors) {
+  ///
+  /// - Parameter trust: what API Gateway's own authorizers trust; their routes are closed without it.
+  public init(_ template: GatewayTemplate, settings: UnsettledBehaviors, trust: NativeTrust = .none) {
     self.init(
-      apis: template.apis, closedAPIs: template.closedAPIs, place: template.place, settings: settings)
+      apis: template.apis, closedAPIs: template.closedAPIs, place: template.place, settings: settings,
+      trust: trust)
   }
 
   /// Returns the API of a name, for the stage that begins the path; another stage if there is no such stage.
@@ -106,10 +113,8 @@ public struct Gateway: Sendable {
     case .open:
       return integrate(exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"))
     case .lambda(let guarding): authorizer = guarding
-    case .token(let verifier, _):
-      return refuse(.notEmulated(Self.missing(verifier.name)), exchange, .unused("the route is closed"))
-    case .signature:
-      return refuse(.notEmulated(Self.missing("AWS_IAM")), exchange, .unused("the route is closed"))
+    case .token(let verifier, let scopes): return decide(exchange, by: verifier, scopes)
+    case .signature: return decideBySignature(exchange)
     case .closed(let findings):
       let finding = findings.first ?? Self.missing("the route")
       return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(finding.problem)"))

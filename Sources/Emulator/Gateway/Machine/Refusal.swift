@@ -18,6 +18,8 @@ enum Refusal: Equatable, Sendable {
   case integrationFailed
   /// The backend took too long.
   case integrationTimedOut
+  /// A JWT or Cognito authorizer, or `AWS_IAM`, refused the request.
+  case native(NativeRefusal)
   /// 501, which API Gateway never returns: something about the route is not emulated.
   case notEmulated(TemplateFinding)
 
@@ -42,11 +44,14 @@ enum Refusal: Equatable, Sendable {
       return response
     case .http, .webSocket:
       let (status, message) = plain
+      var headers: [GatewayRequest.Header] = [
+        .init("Content-Type", "application/json"), .init("Apigw-Requestid", ids.extendedRequestID),
+      ]
+      if case .native(let refusal) = self, let challenge = refusal.challenge {
+        headers.append(.init("www-authenticate", challenge))
+      }
       return GatewayResponse(
-        status: status,
-        headers: [
-          .init("Content-Type", "application/json"), .init("Apigw-Requestid", ids.extendedRequestID),
-        ],
+        status: status, headers: headers,
         body: Array(#"{"message":"\#(message)"}"#.utf8))
     }
   }
@@ -91,6 +96,8 @@ enum Refusal: Equatable, Sendable {
         .integrationFailure, message: "Network error communicating with endpoint", from: source)
     case .integrationTimedOut:
       return responses.response(.integrationTimeout, message: "Endpoint request timed out", from: source)
+    case .native(let refusal):
+      return responses.response(refusal.kind, message: refusal.message, from: source)
     case .notEmulated(let finding): return Self.local(finding)
     }
   }
@@ -102,6 +109,7 @@ enum Refusal: Equatable, Sendable {
     case .unauthorized: "UnauthorizedException"
     case .accessDenied: "AccessDeniedException"
     case .authorizerFailed: "AuthorizerConfigurationException"
+    case .native(let refusal): refusal.errorType
     case .arnTooLong, .notEmulated: nil
     case .backendFunctionFailed, .integrationFailed: "InternalServerErrorException"
     case .integrationTimedOut: "InternalServerErrorException"
@@ -117,6 +125,7 @@ enum Refusal: Equatable, Sendable {
     case .authorizerFailed, .backendFunctionFailed: (500, "Internal Server Error")
     case .arnTooLong: (414, "Request URI too long")
     case .integrationFailed, .integrationTimedOut: (503, "Service Unavailable")
+    case .native(let refusal): refusal.plain
     case .notEmulated: (501, "Not Implemented")
     }
   }

@@ -11,6 +11,7 @@ internal import TestTokens
 /// | `POST /dev/notification` | an Apple account notification for any user: JSON, a form, or an empty body |
 /// | `GET /dev/clock`, `POST /dev/clock` with `{"move":"+1h"}` | the clock of gateway, issuer and function |
 /// | `POST /dev/cache/flush` | empties the authorizer cache |
+/// | `GET /dev/credentials` | the access key for routes with `AWS_IAM` |
 struct DevelopmentEndpoint: Sendable {
   let service: GatewayService
   let issuer: DevelopmentIssuer
@@ -35,6 +36,7 @@ struct DevelopmentEndpoint: Sendable {
       POST /dev/notification                 an Apple account notification for any user
       GET, POST /dev/clock                   the clock: curl -d '{"move":"+1h"}'
       POST /dev/cache/flush                  empties the authorizer cache
+      GET /dev/credentials                   the access key for routes with AWS_IAM
       GET /.well-known/openid-configuration  the development issuer, and its JWKS in /.well-known/jwks.json
 
     """
@@ -45,7 +47,7 @@ struct DevelopmentEndpoint: Sendable {
     tokenPath: (["POST", "OPTIONS"], "curl -d user=alice "),
     "/dev/notification": (["POST"], "curl -d user=alice "),
     "/dev/clock": (["POST", "GET"], #"curl -d '{"move":"+1h"}' "#),
-    "/dev/cache/flush": (["POST"], "curl -X POST "),
+    "/dev/cache/flush": (["POST"], "curl -X POST "), "/dev/credentials": (["GET"], "curl "),
   ]
 
   private func answer(_ request: GatewayRequest, _ base: String) -> GatewayResponse {
@@ -59,6 +61,7 @@ struct DevelopmentEndpoint: Sendable {
     case ("POST", "/dev/clock"): return moveClock(request)
     case ("POST", "/dev/cache/flush"):
       return Self.json(200, .members(["flushed": .integer(Int64(service.flushCache()))]))
+    case ("GET", "/dev/credentials"): return accessKey()
     default:
       guard let known = Self.verbs[request.path] else {
         return Self.problem(404, "\(request.method) \(request.path) does not exist; GET / lists the paths")
@@ -94,12 +97,29 @@ struct DevelopmentEndpoint: Sendable {
     return response
   }
 
+  private func accessKey() -> GatewayResponse {
+    guard let credentials = issuer.credentials else {
+      return Self.problem(404, "no route of the template has AWS_IAM authorization")
+    }
+    var response = Self.json(200, credentials.document)
+    response.headers.append(.init("Cache-Control", "no-store"))
+    return response
+  }
+
+  /// The authorizers whose tokens can be ordered by their names.
+  private var authorizers: [TokenAuthorizer] {
+    service.gateway.apis.flatMap(\.routes).compactMap {
+      if case .token(let authorizer, _) = $0.access { authorizer } else { nil }
+    }
+  }
+
   private func token(_ request: GatewayRequest, _ base: String) -> GatewayResponse {
     do throws(DevelopmentIssuer.Refusal) {
       let order = try Self.order(in: request)
       // The gateway's clock, which the function that verifies the token uses too.
       let now = service.unixMilliseconds / 1000
-      var response = Self.json(200, try issuer.token(order, base: base, now: now))
+      let token = try issuer.token(order, base: base, authorizers: authorizers, now: now)
+      var response = Self.json(200, token)
       response.headers.append(.init("Cache-Control", "no-store"))
       return response
     } catch {

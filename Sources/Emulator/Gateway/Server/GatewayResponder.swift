@@ -87,9 +87,8 @@ struct GatewayResponder: LoopbackResponder {
         headers: [.init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13")])
     }
     let inner = GatewayRequest(
-      method: request.method, path: target.path, query: request.query, headers: request.headers,
-      body: request.body,
-      sourceAddress: request.sourceAddress)
+      method: request.method, path: target.path, sentPath: request.path, query: request.query,
+      headers: request.headers, body: request.body, sourceAddress: request.sourceAddress)
     return await service.answer(inner, to: target.api).response
   }
 

@@ -130,7 +130,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
       case .webSocket = target.api.kind
     else { return nil }
     let request = GatewayRequest(
-      method: head.method.rawValue, path: target.path, query: query,
+      method: head.method.rawValue, path: target.path, sentPath: path, query: query,
       headers: head.headers.map { GatewayRequest.Header($0.name, $0.value) })
     let connectionID = GatewayService.extendedRequestID()
     let answer = await gateway.service.answer(request, to: target.api, connectionID: connectionID)

@@ -36,6 +36,7 @@ struct TemplateNames {
     case "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
       "AWS::ApiGatewayV2::Api", "AWS::ApiGateway::RestApi":
       return Self.apiIdentifier(name)
+    case Self.poolType: return poolIdentifier(name)
     default: return name
     }
   }
@@ -53,6 +54,9 @@ struct TemplateNames {
     {
       return identifier
     }
+    if type == Self.poolType, let value = poolAttribute(parts[1], of: poolIdentifier(parts[0])) {
+      return value
+    }
     return text
   }
 
@@ -63,6 +67,25 @@ struct TemplateNames {
       ["AWS::Serverless::Application", "AWS::CloudFormation::Stack"].contains(type)
     else { return nil }
     return text
+  }
+
+  private static let poolType = "AWS::Cognito::UserPool"
+
+  /// Returns the ID of a user pool, such as `us-east-1_0123456789`, stable across starts.
+  private func poolIdentifier(_ name: String) -> String {
+    "\(place.region)_\(Self.apiIdentifier(name).prefix(9))"
+  }
+
+  /// Returns an attribute of a user pool (CloudFormation, `AWS::Cognito::UserPool`, "Return values").
+  private func poolAttribute(_ name: String, of pool: String) -> String? {
+    let provider = "cognito-idp.\(place.region).amazonaws.com/\(pool)"
+    return switch name {
+    case "Arn": "arn:\(place.partition):cognito-idp:\(place.region):\(place.account):userpool/\(pool)"
+    case "ProviderName": provider
+    case "ProviderURL": "https://" + provider
+    case "UserPoolId": pool
+    default: nil
+    }
   }
 
   private static let functionTypes: Set<String> = ["AWS::Serverless::Function", "AWS::Lambda::Function"]

@@ -67,6 +67,13 @@ public struct GatewayTemplate: Sendable {
       .sorted { $0.line < $1.line }
   }
 
+  /// The JWT and Cognito authorizers of the routes, in the order of the template.
+  public var tokenAuthorizers: [TokenAuthorizer] {
+    apis.flatMap(\.routes).compactMap {
+      if case .token(let authorizer, _) = $0.access { authorizer } else { nil }
+    }
+  }
+
   /// The names of the authorizers' functions, in the order of the template.
   public var authorizerFunctions: [String] {
     var names: [String] = []

@@ -1,0 +1,33 @@
+internal import JOSE
+
+/// Why a JWT or Cognito authorizer of API Gateway refuses a request.
+enum TokenRefusal: Error, Equatable, Sendable {
+  /// The identity source is absent or empty.
+  case missing
+  /// The token's `aud` does not match the authorizer's validation expression.
+  case notMatching(expression: String)
+  /// The token is not one that the authorizer accepts.
+  case rejected(TokenRejection)
+  /// The token has none of the route's scopes.
+  case insufficientScope
+
+  /// The reason code for the log.
+  var code: String {
+    switch self {
+    case .missing: "missingToken"
+    case .notMatching: "audienceNotMatching"
+    case .rejected(let reason): reason.code.rawValue
+    case .insufficientScope: "insufficientScope"
+    }
+  }
+
+  /// The reason for the log, without values of the token.
+  var decision: String {
+    switch self {
+    case .missing: "the identity source is missing"
+    case .notMatching(let expression): "the audience does not match \(expression)"
+    case .rejected: "the token is refused"
+    case .insufficientScope: "the token has none of the route's scopes"
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import Bytes
+internal import JOSE
+internal import JSON
+
+/// The decision of a JWT or Cognito authorizer of API Gateway.
+enum TokenVerdict: Equatable, Sendable {
+  /// The token is valid, and the backend receives this.
+  case allowed(NativeGrant)
+  case refused(TokenRefusal)
+}
+
+extension TokenAuthorizer {
+  /// Decides about the value of the identity source.
+  ///
+  /// AWS documents what it checks, and nothing about tokens in unusual forms. Everything that is not documented to be
+  /// accepted is refused here: a `kid` that is missing, claims of another JSON type, algorithms that are not RSA with
+  /// PKCS #1, an `exp` that is missing.
+  ///
+  /// - Parameters:
+  ///   - value: the value of the identity source: the token, also behind `Bearer `.
+  ///   - scopes: the scopes of the route; the token needs one of them.
+  ///   - stageVariables: for the ARNs of user pools.
+  ///   - keys: the keys of all issuers.
+  ///   - unixMilliseconds: the current time.
+  func verdict(
+    on value: String?, scopes: [String], stageVariables: [String: String], keys: KeySet,
+    at unixMilliseconds: Int64
+  ) -> TokenVerdict {
+    do throws(TokenRefusal) {
+      let text = Self.token(in: value)
+      guard !text.isEmpty else { throw .missing }
+      let token: UnverifiedToken
+      do throws(TokenRejection) {
+        token = try UnverifiedToken(parsing: text)
+        try checkSignature(of: token.jws, keys)
+        let claims = TokenClaims(token.unverifiedClaims)
+        try claims.checkIssuer(issuers(stageVariables))
+        if case .jwt(_, let audiences) = kind { try claims.checkAudience(audiences) }
+        try claims.checkTimes(at: unixMilliseconds)
+        if case .userPools = kind { try claims.checkUse(scopes.isEmpty ? "id" : "access") }
+      } catch {
+        throw .rejected(error)
+      }
+      let claims = TokenClaims(token.unverifiedClaims)
+      if let validation, claims.audiences.map({ $0.contains { validation.matches($0) } }) != true {
+        throw .notMatching(expression: validation.text)
+      }
+      guard scopes.isEmpty || claims.grants(oneOf: scopes) else { throw .insufficientScope }
+      return .allowed(grant(claims, hasScopes: !scopes.isEmpty))
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  private func grant(_ claims: TokenClaims, hasScopes: Bool) -> NativeGrant {
+    switch kind {
+    case .jwt: .jwt(claims: claims.texts(of: .httpAPI), scopes: hasScopes ? claims.scopes : nil)
+    case .userPools: .userPool(claims: claims.texts(of: .restAPI))
+    }
+  }
+
+  /// The token without the prefix `Bearer `, the only one that AWS documents.
+  private static func token(in value: String?) -> [UInt8] {
+    let bytes = Array((value ?? "").utf8)
+    let prefix = Array("Bearer ".utf8)
+    return bytes.starts(with: prefix) ? Array(bytes.dropFirst(prefix.count)) : bytes
+  }
+
+  // MARK: Signature
+
+  /// The algorithms: HTTP APIs accept "RSA-based algorithms" only, which is not known to include PSS; user pools sign
+  /// with RS256.
+  private var algorithms: [Algorithm] {
+    switch kind {
+    case .jwt: [.rs256, .rs384, .rs512]
+    case .userPools: [.rs256]
+    }
+  }
+
+  private func checkSignature(of jws: CompactJWS, _ keys: KeySet) throws(TokenRejection) {
+    let algorithm = jws.header.algorithm
+    guard algorithms.contains(algorithm) else { throw .algorithmNotAllowed(found: algorithm.rawValue) }
+    guard let keyID = jws.header.keyID,
+      let key = keys.keys.first(where: { $0.keyID == keyID && $0.algorithms.contains(algorithm) })
+    else { throw .unknownKey }
+    var checker = SignatureChecker()
+    guard checker.verifies(jws, with: key) else { throw .signatureMismatch }
+  }
+
+  // MARK: Issuers
+
+  private func issuers(_ stageVariables: [String: String]) -> [String] {
+    switch kind {
+    case .jwt(let issuer, _): [issuer].filter { !$0.isEmpty }
+    case .userPools(let arns):
+      arns.compactMap { arn in
+        var arn = arn
+        for (name, value) in stageVariables {
+          arn = arn.replacing("${stageVariables.\(name)}", with: value)
+        }
+        return UserPool(arn: arn)?.issuer
+      }
+    }
+  }
+}
+
+/// A Cognito user pool.
+struct UserPool: Equatable, Sendable {
+  /// The ID, such as `eu-central-1_Example01`.
+  let identifier: String
+  /// The `iss` of its tokens (Amazon Cognito Developer Guide, "Verifying JSON web tokens").
+  let issuer: String
+
+  /// Reads `arn:aws:cognito-idp:REGION:ACCOUNT:userpool/ID`; `nil` for any other text.
+  init?(arn: String) {
+    let parts = arn.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 6, parts[0] == "arn", ["aws", "aws-us-gov"].contains(parts[1]),
+      parts[2] == "cognito-idp", Self.isName(parts[3]), parts[5].hasPrefix("userpool/")
+    else { return nil }
+    let pool = String(parts[5].dropFirst("userpool/".count))
+    guard Self.isName(pool) else { return nil }
+    identifier = pool
+    issuer = "https://cognito-idp.\(parts[3]).amazonaws.com/\(pool)"
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == .hyphen || $0 == .underscore }
+  }
+}

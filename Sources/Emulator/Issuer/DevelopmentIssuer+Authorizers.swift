@@ -1,0 +1,27 @@
+internal import TestTokens
+
+extension DevelopmentIssuer.Defaults {
+  /// Creates the properties of tokens that an authorizer of API Gateway itself accepts.
+  ///
+  /// - Parameter hasScope: whether the token is for routes with scopes, for which Cognito issues access tokens.
+  public init(of authorizer: TokenAuthorizer, hasScope: Bool = false) {
+    let pool: String?
+    switch authorizer.kind {
+    case .jwt(let issuer, let audiences):
+      pool = Self.pool(of: issuer)
+      self.init(preset: "oidc:" + issuer, audience: Array(audiences.prefix(1)))
+    case .userPools(let arns):
+      pool = arns.first.flatMap { $0.split(separator: "/").last.map(String.init) }
+      self.init()
+    }
+    if let pool { preset = (hasScope ? "cognito-access:" : "cognito-id:") + pool }
+  }
+
+  /// Returns the user pool of an issuer; `nil` if the issuer is not Cognito.
+  private static func pool(of issuer: String) -> String? {
+    guard let pool = issuer.split(separator: "/").last.map(String.init),
+      TokenPreset("cognito-id:" + pool)?.issuer == issuer
+    else { return nil }
+    return pool
+  }
+}

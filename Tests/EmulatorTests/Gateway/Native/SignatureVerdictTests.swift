@@ -1,0 +1,249 @@
+import Testing
+
+@testable import Emulator
+
+/// Signature Version 4: AWS's published examples, signatures of botocore, and changes of them.
+@Suite struct SignatureVerdictTests {
+  typealias Header = GatewayRequest.Header
+
+  struct Published: Sendable {
+    let name: String
+    var method = "GET"
+    var path = "/"
+    var query = ""
+    var headers: [Header] = []
+    var body = ""
+    var host = "example.amazonaws.com"
+    var service = "service"
+    var signed = "host;x-amz-date"
+    let signature: String
+  }
+
+  /// The access key of AWS's documentation.
+  private static let documented = NativeTrust.AccessKey(
+    identifier: "AKIDEXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
+
+  /// "Create a signed AWS API request" (`ListUsers`) and cases of the Signature Version 4 test suite.
+  @Test(arguments: [
+    Published(
+      name: "ListUsers", query: "Action=ListUsers&Version=2010-05-08",
+      headers: [.init("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
+      host: "iam.amazonaws.com", service: "iam", signed: "content-type;host;x-amz-date",
+      signature: "5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7"),
+    Published(
+      name: "get-vanilla", signature: "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
+    Published(
+      name: "get-vanilla-query-order-key-case", query: "Param2=value2&Param1=value1",
+      signature: "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500"),
+    Published(
+      name: "post-vanilla", method: "POST",
+      signature: "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"),
+    Published(
+      name: "post-x-www-form-urlencoded", method: "POST",
+      headers: [.init("Content-Type", "application/x-www-form-urlencoded")], body: "Param1=value1",
+      signed: "content-type;host;x-amz-date",
+      signature: "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"),
+    Published(
+      name: "get-header-value-trim",
+      headers: [.init("My-Header1", " value1"), .init("My-Header2", " \"a   b   c\"")],
+      signed: "host;my-header1;my-header2;x-amz-date",
+      signature: "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"),
+  ]) func published(_ test: Published) {
+    let scope = "20150830/us-east-1/\(test.service)/aws4_request"
+    let request = GatewayRequest(
+      method: test.method, path: test.path, query: test.query,
+      headers: test.headers + [
+        .init("Host", test.host), .init("X-Amz-Date", "20150830T123600Z"),
+        .init(
+          "Authorization",
+          "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/\(scope), SignedHeaders=\(test.signed), Signature=\(test.signature)"
+        ),
+      ], body: Array(test.body.utf8))
+    let verdict = SignatureVerdict(
+      of: request, region: "us-east-1", service: test.service, accessKeys: [Self.documented],
+      at: 1_440_938_160_000)
+    #expect(verdict == .allowed(Self.documented), "\(test.name)")
+  }
+
+  @Test(arguments: SignedSamples.all) func botocore(_ sample: SignedSample) {
+    #expect(sample.verdict() == .allowed(sample.accessKey), "\(sample.name)")
+  }
+
+  /// A change of anything that is signed makes the signature invalid.
+  @Test(arguments: SignedSamples.all) func changesAreRefused(_ sample: SignedSample) {
+    #expect(sample.verdict { $0.method = "PATCH" }.code == "signatureMismatch")
+    #expect(sample.verdict { $0.path += "x" }.code == "signatureMismatch")
+    #expect(sample.verdict { $0.query += "&admin=1" }.code == "signatureMismatch")
+    #expect(sample.verdict { $0.body += "x" }.code == "signatureMismatch")
+    #expect(sample.verdict { $0.set("Host", "other.localhost:8080") }.code == "signatureMismatch")
+    #expect(sample.verdict(secret: "another-secret-of-the-same-length-000000").code == "signatureMismatch")
+    #expect(sample.verdict(region: "eu-west-1").code == "wrongSignatureScope")
+    #expect(sample.verdict(service: "lambda").code == "wrongSignatureScope")
+    #expect(sample.verdict(accessKey: "LOCALTESTKEY00000002").code == "unknownAccessKey")
+    #expect(sample.verdict { $0.headers.removeAll { $0.name == "Host" } }.code == "signatureNotAccepted")
+    #expect(sample.verdict { $0.headers.append(.init("Host", "x")) }.code == "signatureNotAccepted")
+    #expect(sample.verdict { $0.headers.append(.init("X-Amz-Target", "x")) }.code == "signatureNotAccepted")
+    // Other headers that are not signed may change: signers leave some out.
+    #expect(sample.verdict { $0.headers.append(.init("Accept", "x")) } == .allowed(sample.accessKey))
+  }
+
+  @Test(
+    arguments: [
+      (-301, "signatureExpired"), (-300, nil), (0, nil), (300, nil), (301, "signatureExpired"),
+      (86_400, "signatureExpired"),
+    ] as [(Int64, String?)]) func headersAreValidForFiveMinutes(_ seconds: Int64, _ code: String?)
+  {
+    #expect(SignedSamples.plain.verdict(at: SignedSamples.milliseconds + seconds * 1000).code == code)
+  }
+
+  @Test(
+    arguments: [
+      (-301, "signatureExpired"), (-300, nil), (60, nil), (61, "signatureExpired"),
+    ] as [(Int64, String?)]) func queriesAreValidAsLongAsTheySay(_ seconds: Int64, _ code: String?)
+  {
+    #expect(SignedSamples.query.verdict(at: SignedSamples.milliseconds + seconds * 1000).code == code)
+  }
+
+  struct Change: Sendable {
+    let name: String
+    let code: String
+    let change: @Sendable (inout SignedSample) -> Void
+  }
+
+  private static func authorization(_ from: String, _ to: String) -> @Sendable (inout SignedSample) -> Void {
+    { sample in
+      let value = sample.headers.first { $0.name == "Authorization" }?.value ?? ""
+      sample.set("Authorization", value.replacing(from, with: to))
+    }
+  }
+
+  private static let changes: [Change] = [
+    Change(name: "none", code: "missingSignature") { $0.headers.removeAll { $0.name == "Authorization" } },
+    Change(name: "token", code: "incompleteSignature") { $0.set("Authorization", "Bearer a.b.c") },
+    Change(name: "empty", code: "incompleteSignature") { $0.set("Authorization", "") },
+    Change(name: "two", code: "incompleteSignature") { sample in
+      sample.headers += sample.headers.filter { $0.name == "Authorization" }
+    },
+    Change(name: "header and query", code: "incompleteSignature") { $0.query = SignedSamples.query.query },
+    Change(
+      name: "algorithm", code: "incompleteSignature",
+      change: authorization("AWS4-HMAC-SHA256", "AWS4-HMAC-SHA1")),
+    Change(
+      name: "asymmetric algorithm", code: "incompleteSignature",
+      change: authorization("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256")),
+    Change(name: "no algorithm", code: "incompleteSignature", change: authorization("AWS4-HMAC-SHA256 ", "")),
+    Change(name: "no signature", code: "incompleteSignature", change: authorization("Signature=", "Sign=")),
+    Change(
+      name: "two credentials", code: "incompleteSignature",
+      change: authorization("Credential=", "Credential=x, Credential=")),
+    Change(
+      name: "unknown parameter", code: "incompleteSignature",
+      change: authorization("Signature=", "Extra=1, Signature=")),
+    Change(name: "short credential", code: "incompleteSignature", change: authorization("/us-east-1/", "/")),
+    Change(
+      name: "no access key", code: "incompleteSignature",
+      change: authorization("LOCALTESTKEY00000001", "")),
+    Change(
+      name: "terminator", code: "wrongSignatureScope", change: authorization("aws4_request", "aws5_request")),
+    Change(name: "day", code: "wrongSignatureScope", change: authorization("20240617/", "20240616/")),
+    Change(
+      name: "capital digits", code: "signatureMismatch", change: authorization("Signature=9", "Signature=A")),
+    Change(
+      name: "short signature", code: "signatureMismatch",
+      change: { $0.set("Authorization", String(($0.value("Authorization")).dropLast())) }),
+    Change(name: "no date", code: "incompleteSignature") { $0.headers.removeAll { $0.name == "X-Amz-Date" } },
+    Change(name: "Date instead", code: "incompleteSignature") { sample in
+      sample.headers.removeAll { $0.name == "X-Amz-Date" }
+      sample.headers.append(.init("Date", "Mon, 17 Jun 2024 15:02:03 GMT"))
+    },
+    Change(name: "two dates", code: "incompleteSignature") { $0.headers.append(.init("x-amz-date", "x")) },
+    Change(name: "date", code: "incompleteSignature") { $0.set("X-Amz-Date", "2024-06-17T15:02:03Z") },
+    Change(name: "another second", code: "signatureMismatch") { $0.set("X-Amz-Date", "20240617T150204Z") },
+    Change(
+      name: "host not signed", code: "signatureNotAccepted",
+      change: authorization("SignedHeaders=host;", "SignedHeaders=")),
+    Change(
+      name: "date not signed", code: "signatureNotAccepted",
+      change: authorization("host;x-amz-date", "host")),
+    Change(
+      name: "order of headers", code: "signatureNotAccepted",
+      change: authorization("host;x-amz-date", "x-amz-date;host")),
+    Change(
+      name: "header twice", code: "signatureNotAccepted",
+      change: authorization("host;x-amz-date", "host;host;x-amz-date")),
+    Change(
+      name: "capitals", code: "signatureNotAccepted",
+      change: authorization("host;x-amz-date", "Accept;host;x-amz-date")),
+    Change(
+      name: "absent header", code: "signatureNotAccepted",
+      change: authorization("host;x-amz-date", "host;x-amz-date;x-custom")),
+    Change(name: "session token", code: "unknownAccessKey") { $0.set("X-Amz-Security-Token", "t") },
+    Change(name: "unsigned payload", code: "signatureNotAccepted") {
+      $0.set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
+    },
+    // Paths that a canonical form would make equal to another path.
+    Change(name: "dot segments", code: "signatureNotAccepted") { $0.path = "/Api/prod/admin/../pets" },
+    Change(name: "dot", code: "signatureNotAccepted") { $0.path = "/Api/./prod/pets" },
+    Change(name: "empty segment", code: "signatureNotAccepted") { $0.path = "/Api//prod/pets" },
+    Change(name: "no slash", code: "signatureNotAccepted") { $0.path = "Api/prod/pets" },
+    Change(name: "encoded", code: "signatureMismatch") { $0.path = "/Api/prod/%70ets" },
+    Change(name: "percent", code: "incompleteSignature") { $0.query = "a=%zz" },
+    Change(name: "end in percent", code: "incompleteSignature") { $0.query = "a=%2" },
+  ]
+
+  @Test(arguments: changes.indices) func refusals(_ index: Int) {
+    let change = Self.changes[index]
+    #expect(SignedSamples.plain.verdict(change.change).code == change.code, "\(change.name)")
+  }
+
+  @Test(arguments: [
+    ("X-Amz-Signature=", "X-Amz-Sign="), ("X-Amz-Algorithm=AWS4-HMAC-SHA256&", ""),
+    ("X-Amz-Algorithm=AWS4-HMAC-SHA256", "X-Amz-Algorithm=none"), ("X-Amz-Expires=60&", ""),
+    ("X-Amz-Expires=60", "X-Amz-Expires=604801"), ("X-Amz-Expires=60", "X-Amz-Expires=0"),
+    ("X-Amz-Expires=60", "X-Amz-Expires=-1"), ("X-Amz-Expires=60", "X-Amz-Expires=60&X-Amz-Expires=99"),
+    ("X-Amz-SignedHeaders=host", "X-Amz-SignedHeaders=host&X-Amz-Date=20240617T150203Z"),
+  ]) func queriesAreRefused(_ from: String, _ to: String) {
+    let verdict = SignedSamples.query.verdict { $0.query = $0.query.replacing(from, with: to) }
+    #expect(verdict.code == "incompleteSignature")
+  }
+
+  /// A longer validity is signed, so it cannot be written afterwards.
+  @Test func theValidityIsSigned() {
+    let verdict = SignedSamples.query.verdict { sample in
+      sample.query = sample.query.replacing("X-Amz-Expires=60", with: "X-Amz-Expires=61")
+    }
+    #expect(verdict.code == "signatureMismatch")
+  }
+
+  @Test(
+    arguments: [
+      (nil, "unknownAccessKey"), ("", "unknownAccessKey"), ("session/token+1=", "unknownAccessKey"),
+      ("session/token+1==x", "unknownAccessKey"),
+    ] as [(String?, String)]) func temporaryCredentialsNeedTheirToken(_ token: String?, _ code: String)
+  {
+    let verdict = SignedSamples.temporary.verdict { sample in
+      sample.headers.removeAll { $0.name == "X-Amz-Security-Token" }
+      if let token { sample.headers.append(.init("X-Amz-Security-Token", token)) }
+    }
+    #expect(verdict.code == code)
+  }
+
+  @Test(
+    arguments: [
+      ("19700101T000000Z", 0), ("20150830T123600Z", 1_440_938_160), ("20240229T235959Z", 1_709_251_199),
+      ("20000229T000000Z", 951_782_400), ("20230229T000000Z", nil), ("20240631T000000Z", nil),
+      ("20241301T000000Z", nil), ("20240617T240000Z", nil), ("20240617T150260Z", nil),
+      ("20240617T150203", nil),
+      ("2024061７T150203Z", nil), ("19691231T235959Z", nil), ("", nil), ("20240617 150203Z", nil),
+    ] as [(String, Int64?)]) func dates(_ text: String, _ seconds: Int64?)
+  {
+    #expect(RequestSignature.unixSeconds(text) == seconds)
+  }
+}
+
+extension SignatureVerdict {
+  /// The reason code of a refusal; `nil` for a valid signature.
+  var code: String? {
+    if case .refused(let reason) = self { reason.code } else { nil }
+  }
+}
