@@ -9,6 +9,9 @@ public struct GatewayRoute: Equatable, Sendable {
   /// The integration.
   public var integration: GatewayIntegration
 
+  /// The parameters that a request must have.
+  var validation = RequestValidation()
+
   init(
     match: Match, access: RouteAccess, needsAPIKey: Bool = false, integration: GatewayIntegration
   ) {
