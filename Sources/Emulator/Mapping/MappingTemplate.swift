@@ -1,27 +1,14 @@
-internal import JSON
-
-/// A mapping template of a REST API. It supports the part of the Velocity language that templates around an
-/// authorizer need: text, `$context.…`, `$stageVariables.…`, `#set`, `##` comments, `$util.escapeJavaScript(…)` and
-/// `.replaceAll(…)`.
+/// A mapping template: the Velocity Template Language with the variables of API Gateway ("API Gateway mapping
+/// template and access logging variable reference").
 ///
-/// Everything else is refused when the template is parsed.
+/// It is parsed once. A part that is not supported is an error of the parser, so that no output is silently wrong.
 struct MappingTemplate: Equatable, Sendable {
-  private let statements: [Statement]
+  /// As written.
+  let text: String
+  private let nodes: [MappingNode]
 
-  private enum Statement: Equatable, Sendable {
-    case text(String)
-    case output(Expression)
-    case set(String, Expression)
-  }
-
-  indirect enum Expression: Equatable, Sendable {
-    case literal(String)
-    case context(String)
-    case stageVariable(String)
-    case variable(String)
-    case escapeJavaScript(Expression)
-    case replace(Expression, of: String, by: String)
-  }
+  /// Maximum bytes of a template ("Amazon API Gateway quotas": 300 KB).
+  static let mostBytes = 300 << 10
 
   /// A part of the template that is not supported.
   struct Unknown: Error, Equatable {
@@ -31,46 +18,42 @@ struct MappingTemplate: Equatable, Sendable {
   }
 
   init(_ text: String) throws(Unknown) {
-    var reader = MappingTemplateReader(text)
-    var statements: [Statement] = []
-    var known: Set<String> = []
-    while let piece = try reader.next(knownVariables: known) {
-      switch piece {
-      case .text(let text): statements.append(.text(text))
-      case .output(let expression): statements.append(.output(expression))
-      case .set(let name, let expression):
-        known.insert(name)
-        statements.append(.set(name, expression))
-      }
+    guard text.utf8.count <= Self.mostBytes else {
+      throw Unknown(lineOffset: 0, problem: "the template has more than 300 KB")
     }
-    self.statements = statements
+    self.text = text
+    var parser = MappingParser(Array(text.utf8))
+    nodes = try parser.template()
   }
 
-  func filled(from source: ParameterSource) -> String {
-    var variables: [String: String] = [:]
-    var result = ""
-    for statement in statements {
-      switch statement {
-      case .text(let text): result += text
-      case .output(let expression): result += Self.value(of: expression, variables, source)
-      case .set(let name, let expression): variables[name] = Self.value(of: expression, variables, source)
-      }
-    }
-    return result
+  /// The parsed parts follow from the text.
+  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  /// What a template reads.
+  struct Input: Sendable {
+    /// `$input.body`.
+    var body: [UInt8] = []
+    /// `$input.params()`: the path parameters, query parameters and headers of the request.
+    var path: [(name: String, value: String)] = []
+    var query: [(name: String, value: String)] = []
+    var headers: [(name: String, value: String)] = []
+    var context = ContextVariables([:])
+    var stageVariables: [String: String] = [:]
+    /// What the request template has set, which the response template can read.
+    var requestOverride = MappingOverride()
   }
 
-  private static func value(
-    of expression: Expression, _ variables: [String: String], _ source: ParameterSource
-  ) -> String {
-    switch expression {
-    case .literal(let text): text
-    case .context(let name): source.variables[name]
-    case .stageVariable(let name): source.stageVariables[name] ?? ""
-    case .variable(let name): variables[name] ?? ""
-    case .escapeJavaScript(let inner): escapedForJavaScript(value(of: inner, variables, source))
-    case .replace(let inner, let old, let new):
-      value(of: inner, variables, source).replacing(old, with: new)
-    }
+  /// The output of a template, and what it has set in `$context`.
+  struct Output: Sendable {
+    let text: String
+    let requestOverride: MappingOverride
+    let responseOverride: MappingOverride
+  }
+
+  /// Evaluates the template. The work, the output and the memory are limited.
+  func filled(from input: Input, units: Int = MappingRun.mostUnits) throws(MappingFailure) -> Output {
+    var run = MappingRun(input, units: units)
+    return try run.output(of: nodes)
   }
 
   /// Escapes like Apache Commons Text, including apostrophes.
@@ -97,12 +80,19 @@ struct MappingTemplate: Equatable, Sendable {
   }
 }
 
-extension MockIntegration {
-  /// Returns `statusCode` of the output of the request template. AWS accepts output that is not strict JSON; this
-  /// does not.
-  static func statusCode(in text: String) -> Int? {
-    guard let tree = try? JSONTree(parsing: Array(text.utf8)), case .number(let number)? = tree["statusCode"]
-    else { return nil }
-    return Int(number)
+/// What a template sets in `$context.requestOverride` or `.responseOverride` ("Use a mapping template to override an
+/// API's request and response parameters and status codes").
+struct MappingOverride: Equatable, Sendable {
+  /// The values by name; several for a list.
+  var headers: [(name: String, values: [String])] = []
+  var path: [(name: String, values: [String])] = []
+  var query: [(name: String, values: [String])] = []
+  var status: String?
+
+  /// Compares all members; tuples are not `Equatable`.
+  static func == (left: Self, right: Self) -> Bool {
+    left.status == right.status && left.headers.elementsEqual(right.headers) { $0 == $1 }
+      && left.path.elementsEqual(right.path) { $0 == $1 }
+      && left.query.elementsEqual(right.query) { $0 == $1 }
   }
 }

@@ -52,7 +52,7 @@ struct EventParts {
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
     ].map { name in .init(name: name, value: caller[name].map { JSONTree.string($0) } ?? .null) }
     return .members([
-      "resourceId": .string(String(TemplateNames.apiIdentifier(exchange.resourcePath).suffix(6))),
+      "resourceId": .string(exchange.resourceID),
       "authorizer": authorizer,
       "resourcePath": .string(exchange.resourcePath),
       "httpMethod": .string(exchange.request.method),

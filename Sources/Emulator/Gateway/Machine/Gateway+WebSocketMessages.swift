@@ -47,10 +47,11 @@ extension Gateway {
     let source = ParameterSource(exchange, authorizer: session.authorizer?.variables ?? [:])
     switch exchange.route.integration {
     case .webSocketMock: return .answer(WebSocketAnswer(text: nil, record: record))
-    case .mock(let mock):
-      let response = mock.response(from: source) ?? GatewayResponse(status: 500)
-      record.status = response.status
-      return .answer(WebSocketAnswer(text: isTwoWay(exchange) ? response.body : nil, record: record))
+    case .mapped, .service:
+      // Readers make none for a WebSocket API.
+      return closed(
+        TemplateFinding(
+          line: 1, path: exchange.route.key, problem: "is mapped", cure: "use AWS_PROXY, HTTP_PROXY or MOCK"))
     case .function(let name, let format):
       let event = EventParts(exchange: exchange).webSocketEvent(
         authorizer: session.authorizer?.members, message)
@@ -83,6 +84,9 @@ extension Gateway {
       record.backend = reason.map { "\(call.name): \($0)" }
       let isSent = exchange.webSocketEvent.closure == nil && (isEcho || isTwoWay(exchange))
       return WebSocketAnswer(text: isSent && !response.body.isEmpty ? response.body : nil, record: record)
+    case .mapped:
+      problem = "Internal server error"
+      record.status = 500
     case .functionFailed(let why):
       problem = "Internal server error"
       record.status = 500

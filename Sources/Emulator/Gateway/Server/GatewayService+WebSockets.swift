@@ -24,6 +24,7 @@ extension GatewayService {
     switch call.target {
     case .function(let name, _, _): functions[name] == nil
     case .http: backend == .echo
+    case .mapped, .service: true
     }
   }
 
