@@ -83,7 +83,7 @@ extension TemplateInspection {
       }
     case .rest:
       isForAll = preflights.contains { route in
-        if case .mock(let mock) = route.integration {
+        if let mock = route.integration.mock {
           mock.responses.contains { $0.headers.contains { $0.isAnyOrigin } }
         } else {
           false

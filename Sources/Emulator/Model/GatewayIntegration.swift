@@ -1,13 +1,15 @@
 /// The integration of a route.
 public enum GatewayIntegration: Equatable, Sendable {
-  /// REST: answered by templates only.
-  case mock(MockIntegration)
+  /// REST: templates map the request and the response; the target may be a mock.
+  case mapped(MappedIntegration)
   /// WebSocket: calls nothing and sends nothing.
   case webSocketMock
-  /// A function: the name of its resource and the format of its event.
+  /// A function: the name of its resource and the format of its event. The name may contain `${stageVariables.x}`.
   case function(String, PayloadFormat)
   /// An HTTP backend.
   case http(HTTPIntegration)
+  /// HTTP API: an action of an AWS service, such as `SQS-SendMessage`.
+  case service(ServiceIntegration)
   /// Something that is not emulated. It decides about the answer, not about who may call the route.
   case unavailable(TemplateFinding)
 
@@ -20,6 +22,22 @@ public enum GatewayIntegration: Equatable, Sendable {
     /// WebSocket APIs.
     case webSocket
   }
+
+  /// The function that it calls, by the name of its resource.
+  var function: String? {
+    switch self {
+    case .function(let name, _): return name
+    case .mapped(let mapped):
+      guard case .function(let name) = mapped.target else { return nil }
+      return name
+    case .webSocketMock, .http, .service, .unavailable: return nil
+    }
+  }
+
+  /// The mock, if it is one: templates alone make the response.
+  var mock: MappedIntegration? {
+    if case .mapped(let mapped) = self, mapped.target == .mock { mapped } else { nil }
+  }
 }
 
 /// An HTTP proxy integration.
@@ -30,8 +48,14 @@ public struct HTTPIntegration: Equatable, Sendable {
   public let address: String
   /// The changes of the request.
   let changes: [Change]
+  /// The changes of the response by the status of the backend (HTTP APIs).
+  var responseChanges: [Int: [Change]] = [:]
+  /// Whether the address is that of a VPC link, which only AWS can reach.
+  var isPrivate = false
+  /// The timeout of the template; `nil` for that of the API.
+  var timeoutMilliseconds: Int?
 
-  /// One change of the request.
+  /// One change of the request or the response.
   struct Change: Equatable, Sendable {
     enum Place: Equatable, Sendable {
       case header(String)
@@ -40,6 +64,8 @@ public struct HTTPIntegration: Equatable, Sendable {
       case path(String)
       /// The whole path.
       case wholePath
+      /// The status of the response.
+      case status
     }
 
     enum Action: Equatable, Sendable { case append, overwrite, remove }
@@ -47,36 +73,16 @@ public struct HTTPIntegration: Equatable, Sendable {
     let place: Place
     let action: Action
     let value: ParameterValue?
+
+    /// The header that it changes.
+    var header: String? { if case .header(let name) = place { name } else { nil } }
   }
 }
 
-/// A mock integration of a REST API: the request template selects a status, and the response of that status is
-/// returned.
-public struct MockIntegration: Equatable, Sendable {
-  let request: MappingTemplate
-  let responses: [Response]
-
-  struct Response: Equatable, Sendable {
-    /// The expression for the status; `nil` for `default`.
-    let pattern: ValidationExpression?
-    let status: Int
-    let headers: [GatewayResponseChange.Parameter]
-    let contentType: String
-    let template: MappingTemplate?
-  }
-
-  /// Returns the response; `nil` if no response matches, which is a 500 on AWS.
-  func response(from source: ParameterSource) -> GatewayResponse? {
-    guard let status = Self.statusCode(in: request.filled(from: source)),
-      let found = responses.first(where: { $0.pattern?.matches(String(status)) == true })
-        ?? responses.first(where: { $0.pattern == nil })
-    else { return nil }
-    var response = GatewayResponse(status: found.status)
-    response.headers.append(.init("Content-Type", found.contentType))
-    for header in found.headers {
-      if let value = header.value.text(from: source) { response.headers.append(.init(header.name, value)) }
-    }
-    response.body = Array((found.template?.filled(from: source) ?? "").utf8)
-    return response
-  }
+/// An integration of an HTTP API with an action of an AWS service ("Integration subtype reference").
+public struct ServiceIntegration: Equatable, Sendable {
+  /// The subtype, such as `SQS-SendMessage`.
+  public let subtype: String
+  /// The values of the action's parameters.
+  let parameters: [GatewayResponseChange.Parameter]
 }

@@ -11,6 +11,9 @@ public struct GatewayRoute: Equatable, Sendable {
   /// Whether the client of a WebSocket API receives what the integration answers to its message.
   public let reply: Reply
 
+  /// The parameters that a request must have.
+  var validation = RequestValidation()
+
   init(
     match: Match, access: RouteAccess, needsAPIKey: Bool = false, integration: GatewayIntegration,
     reply: Reply = .none

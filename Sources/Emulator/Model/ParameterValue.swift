@@ -7,6 +7,10 @@ struct ParameterSource: Sendable {
   let stageVariables: [String: String]
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
   var variables: ContextVariables
+  /// The answer of the backend, in the mapping of a response.
+  var reply: MappedReply?
+  /// The path without the stage.
+  var path = ""
 
   /// Creates the source for answers that are sent before a route is found.
   init(_ request: GatewayRequest, api: GatewayAPI) {
@@ -20,6 +24,14 @@ struct ParameterSource: Sendable {
   static func quoted(_ text: String) -> String {
     String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
   }
+
+  /// Returns a text with the stage variables that it names as `${stageVariables.x}`.
+  func filled(_ text: String) -> String {
+    guard text.contains("${stageVariables.") else { return text }
+    return stageVariables.reduce(text) { text, variable in
+      text.replacing("${stageVariables.\(variable.key)}", with: variable.value)
+    }
+  }
 }
 
 /// One value of a parameter mapping ("Parameter mapping source reference").
@@ -28,9 +40,15 @@ enum ParameterValue: Equatable, Sendable {
   case literal(String)
   case header(String)
   case query(String)
+  /// All values of a query parameter.
+  case queries(String)
   case path(String)
+  case wholePath
+  case body(JSONPath?)
   case context(String)
   case stageVariable(String)
+  case replyHeader(String)
+  case replyBody(JSONPath?)
 
   /// Returns `nil` for an unknown source.
   ///
@@ -41,17 +59,15 @@ enum ParameterValue: Equatable, Sendable {
       self = .literal(String(text.dropFirst().dropLast()))
       return
     }
-    let sources: [(String, (String) -> ParameterValue)] = [
-      ("method.request.header.", { .header($0) }), ("method.request.querystring.", { .query($0) }),
-      ("method.request.path.", { .path($0) }), ("$request.header.", { .header($0) }),
-      ("$request.querystring.", { .query($0) }), ("$request.path.", { .path($0) }),
-      ("$context.", { .context($0) }), ("context.", { .context($0) }),
-      ("$stageVariables.", { .stageVariable($0) }), ("stageVariables.", { .stageVariable($0) }),
-    ]
-    for (prefix, make) in sources where text.hasPrefix(prefix) {
+    if let whole = Self.wholes[text] {
+      self = whole
+      return
+    }
+    for (prefix, make) in Self.sources where text.hasPrefix(prefix) {
       let name = String(text.dropFirst(prefix.count))
-      guard !name.isEmpty, !name.contains("$"), !name.contains(" ") else { return nil }
-      let value = make(name)
+      guard !name.isEmpty, !name.contains("$"), !name.contains(" "), let value = make(name) else {
+        return nil
+      }
       if case .context(let name) = value, !ContextVariables.isKnown(name, withErrors: allowsErrors) {
         return nil
       }
@@ -61,18 +77,58 @@ enum ParameterValue: Equatable, Sendable {
     return nil
   }
 
-  /// Returns the value, or `nil` where the request has none.
+  private static let wholes: [String: ParameterValue] = [
+    "method.request.body": .body(nil), "$request.body": .body(nil), "$request.path": .wholePath,
+    "integration.response.body": .replyBody(nil), "$response.body": .replyBody(nil),
+  ]
+
+  private static let sources: [(String, @Sendable (String) -> ParameterValue?)] = [
+    ("method.request.header.", { .header($0) }), ("method.request.multivalueheader.", { .header($0) }),
+    ("method.request.querystring.", { .query($0) }),
+    ("method.request.multivaluequerystring.", { .queries($0) }),
+    ("method.request.path.", { .path($0) }),
+    ("method.request.body.", { (try? JSONPath($0)).map { .body($0) } }),
+    ("$request.header.", { .header($0) }), ("$request.querystring.", { .queries($0) }),
+    ("$request.path.", { .path($0) }), ("$request.body.", { (try? JSONPath($0)).map { .body($0) } }),
+    ("$context.", { .context($0) }), ("context.", { .context($0) }),
+    ("$stageVariables.", { .stageVariable($0) }), ("stageVariables.", { .stageVariable($0) }),
+    ("integration.response.header.", { .replyHeader($0) }),
+    ("integration.response.multivalueheader.", { .replyHeader($0) }),
+    ("$response.header.", { .replyHeader($0) }),
+    ("integration.response.body.", { (try? JSONPath($0)).map { .replyBody($0) } }),
+    ("$response.body.", { (try? JSONPath($0)).map { .replyBody($0) } }),
+  ]
+
+  /// Returns the value, or `nil` where the request has none. Several values are joined by commas.
   func text(from source: ParameterSource) -> String? {
+    let values = values(from: source)
+    return values.isEmpty ? nil : values.joined(separator: ",")
+  }
+
+  /// Returns all values.
+  func values(from source: ParameterSource) -> [String] {
     switch self {
-    case .literal(let text): return text
-    case .header(let name):
-      let values = source.request.values(ofHeader: name)
-      return values.isEmpty ? nil : values.joined(separator: ",")
-    case .query(let name): return source.request.queryItems.last { $0.name == name }?.value
+    case .literal(let text): [text]
+    case .header(let name): source.request.values(ofHeader: name)
+    case .query(let name): source.request.queryItems.last { $0.name == name }.map { [$0.value] } ?? []
+    case .queries(let name): source.request.queryItems.filter { $0.name == name }.map(\.value)
     case .path(let name):
-      return source.pathParameters.first { $0.name == name }.map { PercentText.decoded($0.value) }
-    case .context(let name): return source.variables.value(name)
-    case .stageVariable(let name): return source.stageVariables[name]
+      source.pathParameters.first { $0.name == name }.map { [PercentText.decoded($0.value)] } ?? []
+    case .wholePath: [source.path]
+    case .body(let path): Self.text(path, in: source.request.body)
+    case .context(let name): source.variables.value(name).map { [$0] } ?? []
+    case .stageVariable(let name): source.stageVariables[name].map { [$0] } ?? []
+    case .replyHeader(let name): source.reply?.values(ofHeader: name) ?? []
+    case .replyBody(let path): Self.text(path, in: source.reply?.body ?? [])
     }
+  }
+
+  private static func text(_ path: JSONPath?, in body: [UInt8]) -> [String] {
+    guard let path else { return body.isEmpty ? [] : [String(decoding: body, as: UTF8.self)] }
+    guard let tree = try? JSONTree(parsing: body), let value = path.value(in: tree), value != .null else {
+      return []
+    }
+    if case .string(let text) = value { return [text] }
+    return [String(decoding: value.bytes(), as: UTF8.self)]
   }
 }

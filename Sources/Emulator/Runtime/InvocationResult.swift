@@ -61,20 +61,7 @@ extension InvocationResult {
   }
 
   /// The payload that Lambda returns to the caller: the function's response, or an error document.
-  public var payload: [UInt8] {
-    switch answer {
-    case .response(let bytes): bytes
-    case .error(let report), .initializationFailed(.reported(let report)): report.document
-    case .died(let exit), .initializationFailed(.died(let exit)): exit.errorDocument(requestID: requestID)
-    case .timedOut(let milliseconds), .initializationFailed(.timedOut(let milliseconds)):
-      RuntimeReply.errorBody(
-        message: "RequestId: \(requestID) Error: Task timed out after \(Self.seconds(milliseconds)) seconds",
-        type: "Sandbox.Timedout")
-    case .initializationFailed(.notStarted(let reason)):
-      RuntimeReply.errorBody(
-        message: "RequestId: \(requestID) Error: \(reason)", type: "Runtime.InvalidEntrypoint")
-    }
-  }
+  public var payload: [UInt8] { answer.payload(requestID: requestID) }
 
   /// Lambda's error type; `nil` for a response. It never contains text of the event.
   var errorType: String? {
@@ -92,6 +79,26 @@ extension InvocationResult {
   static func seconds(_ milliseconds: Int) -> String {
     let hundredths = milliseconds % 1000 / 10
     return "\(milliseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths)"
+  }
+}
+
+extension InvocationAnswer {
+  /// The payload that Lambda returns to the caller: the function's response, or an error document.
+  func payload(requestID: String) -> [UInt8] {
+    switch self {
+    case .response(let bytes): return bytes
+    case .error(let report), .initializationFailed(.reported(let report)): return report.document
+    case .died(let exit), .initializationFailed(.died(let exit)):
+      return exit.errorDocument(requestID: requestID)
+    case .timedOut(let milliseconds), .initializationFailed(.timedOut(let milliseconds)):
+      let seconds = InvocationResult.seconds(milliseconds)
+      return RuntimeReply.errorBody(
+        message: "RequestId: \(requestID) Error: Task timed out after \(seconds) seconds",
+        type: "Sandbox.Timedout")
+    case .initializationFailed(.notStarted(let reason)):
+      return RuntimeReply.errorBody(
+        message: "RequestId: \(requestID) Error: \(reason)", type: "Runtime.InvalidEntrypoint")
+    }
   }
 }
 

@@ -96,9 +96,17 @@ extension RouteAccess {
 extension GatewayIntegration {
   fileprivate var word: String {
     switch self {
-    case .mock, .webSocketMock: "mock"
+    case .webSocketMock: "mock"
     case .function(let name, _): "function:\(name)"
     case .http(let integration): "http:\(integration.address)"
+    case .service(let integration): "aws:\(integration.subtype.replacing("-", with: "/"))"
+    case .mapped(let integration):
+      switch integration.target {
+      case .mock: "mock"
+      case .function(let name): "function:\(name)"
+      case .http(_, let address): "http:\(address)"
+      case .service(let name, let action, _): "aws:\(name)/\(action.replacing(/^(action|path)\//, with: ""))"
+      }
     case .unavailable: "unavailable"
     }
   }

@@ -10,14 +10,66 @@ struct BackendCall: Sendable {
     /// A function of the template, and its event.
     case function(String, JSONTree, GatewayIntegration.PayloadFormat)
     case http(BackendRequest)
+    case mapped(MappedRequest)
+    /// An AWS service of an HTTP API, and the source of its parameters.
+    case service(ServiceIntegration, ParameterSource)
   }
 
   /// The name of the backend in the log.
-  var name: String { if case .function(let name, _, _) = target { name } else { "HTTP" } }
+  var name: String {
+    switch target {
+    case .function(let name, _, _): return name
+    case .http: return "HTTP"
+    case .service(let service, _): return service.subtype
+    case .mapped(let request):
+      switch request.target {
+      case .function(let name, _, _): return name
+      case .service(let name, _, _): return name
+      case .http, .mock: return "HTTP"
+      }
+    }
+  }
 
-  /// How long API Gateway waits, in milliseconds: 29 s on REST and WebSocket APIs, 30 s on HTTP APIs ("Amazon API Gateway
-  /// quotas").
-  var patienceMilliseconds: Int { if case .http = exchange.api.kind { 30_000 } else { 29_000 } }
+  /// How long API Gateway waits, in milliseconds: the timeout of the template, else 29 s on REST and WebSocket APIs and
+  /// 30 s on HTTP APIs ("Amazon API Gateway quotas").
+  var patienceMilliseconds: Int {
+    let own: Int? =
+      switch exchange.route.integration {
+      case .http(let integration): integration.timeoutMilliseconds
+      case .mapped(let integration): integration.timeoutMilliseconds
+      case .webSocketMock, .function, .service, .unavailable: nil
+      }
+    if let own { return own }
+    return if case .http = exchange.api.kind { 30_000 } else { 29_000 }
+  }
+
+  /// Whether only AWS can reach the backend, through a VPC link.
+  var isPrivate: Bool {
+    switch exchange.route.integration {
+    case .http(let integration): integration.isPrivate
+    case .mapped(let integration): integration.isPrivate
+    case .webSocketMock, .function, .service, .unavailable: false
+    }
+  }
+
+  /// Returns a response of the backend with the changes that the integration maps for its status.
+  func changed(_ response: GatewayResponse) -> GatewayResponse {
+    guard case .http(let integration) = exchange.route.integration, response.header("X-Backend") != "echo",
+      let changes = integration.responseChanges[response.status]
+    else { return response }
+    var source = ParameterSource(exchange)
+    source.reply = MappedReply(status: response.status, headers: response.headers, body: response.body)
+    var response = response
+    for change in changes {
+      let value = change.value?.text(from: source)
+      switch change.place {
+      case .header(let name): BackendRequest.apply(change.action, name, value, to: &response.headers)
+      case .status: if let status = value.flatMap({ Int($0) }) { response.status = status }
+      case .query, .path, .wholePath: break
+      }
+    }
+    return response
+  }
 
   /// The response if the backend is not available here: everything that it would have received.
   var echo: GatewayResponse {
@@ -25,17 +77,39 @@ struct BackendCall: Sendable {
       switch target {
       case .function(let name, let event, _):
         .members(["backend": .string("function \(name)"), "event": event])
-      case .http(let request):
+      case .http(let request): Self.description(request, backend: "HTTP", action: nil)
+      case .service(let service, let source):
         .members([
-          "backend": .string("HTTP"), "method": .string(request.method), "url": .string(request.address),
-          "headers": .object(request.headers.map { .init(name: $0.name, value: .string($0.value)) }),
-          "body": .string(String(decoding: request.body, as: UTF8.self)),
-          "requestContext": .members(["authorizer": request.authorizer]),
+          "backend": .string("AWS \(service.subtype)"),
+          "parameters": .object(
+            service.parameters.map { .init(name: $0.name, value: .string($0.value.text(from: source) ?? "")) }
+          ),
         ])
+      case .mapped(let request):
+        switch request.target {
+        case .function(let name, let event, _):
+          .members([
+            "backend": .string("function \(name)"), "event": (try? JSONTree(parsing: event)) ?? .null,
+          ])
+        case .http(let request): Self.description(request, backend: "HTTP", action: nil)
+        case .service(let name, let action, let request):
+          Self.description(request, backend: "AWS \(name)", action: action)
+        case .mock: .null
+        }
       }
     return GatewayResponse(
       status: 200, headers: [.init("Content-Type", "application/json"), .init("X-Backend", "echo")],
       body: description.bytes(indentedBy: 2) + [0x0A])
+  }
+
+  private static func description(_ request: BackendRequest, backend: String, action: String?) -> JSONTree {
+    .members([
+      "backend": .string(backend), "action": action.map { .string($0) }, "method": .string(request.method),
+      "url": .string(request.address),
+      "headers": .object(request.headers.map { .init(name: $0.name, value: .string($0.value)) }),
+      "body": .string(String(decoding: request.body, as: UTF8.self)),
+      "requestContext": .members(["authorizer": request.authorizer]),
+    ])
   }
 }
 
@@ -43,6 +117,8 @@ struct BackendCall: Sendable {
 enum BackendAnswer: Sendable {
   /// - Parameter reason: the function's reason code, for the log only.
   case response(GatewayResponse, reason: String? = nil)
+  /// The answer of the target of a mapped integration.
+  case mapped(MappedReply, reason: String? = nil)
   /// - Parameter why: the reason, for the log only.
   case functionFailed(why: String)
   case unreachable

@@ -31,6 +31,7 @@ struct BackendRequest: Equatable, Sendable {
         }
       case .path(let name): if let value { pathValues[name] = PercentText.encoded(value, keeping: "") }
       case .wholePath: wholePath = value
+      case .status: break
       }
     }
     var address = integration.address
@@ -45,7 +46,17 @@ struct BackendRequest: Equatable, Sendable {
     self.address = query.isEmpty ? address : address + joint + query.joined(separator: "&")
   }
 
-  private static func apply(
+  init(
+    method: String, address: String, headers: [GatewayRequest.Header], body: [UInt8], authorizer: JSONTree?
+  ) {
+    self.method = method
+    self.address = address
+    self.headers = headers
+    self.body = body
+    self.authorizer = authorizer
+  }
+
+  static func apply(
     _ action: HTTPIntegration.Change.Action, _ name: String, _ value: String?,
     to headers: inout [GatewayRequest.Header]
   ) {

@@ -88,7 +88,7 @@ extension GatewayAPI {
     case .webSocket: return []
     case .rest:
       var origins: [String] = []
-      for case .mock(let mock) in routes.filter({ $0.key.hasPrefix("OPTIONS ") }).map(\.integration) {
+      for mock in routes.filter({ $0.key.hasPrefix("OPTIONS ") }).compactMap(\.integration.mock) {
         for header in mock.responses.flatMap(\.headers)
         where header.name.lowercased() == "access-control-allow-origin" {
           if case .literal(let origin) = header.value, !origins.contains(origin) { origins.append(origin) }

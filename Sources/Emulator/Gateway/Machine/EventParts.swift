@@ -51,7 +51,7 @@ struct EventParts {
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
     ].map { .init(name: $0, value: .null) }
     return .members([
-      "resourceId": .string(String(TemplateNames.apiIdentifier(exchange.resourcePath).suffix(6))),
+      "resourceId": .string(exchange.resourceID),
       "authorizer": authorizer,
       "resourcePath": .string(exchange.resourcePath),
       "httpMethod": .string(exchange.request.method),

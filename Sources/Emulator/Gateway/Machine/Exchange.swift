@@ -31,6 +31,9 @@ struct Exchange: Sendable {
     }
   }
 
+  /// The ID of the resource in a REST API.
+  var resourceID: String { String(TemplateNames.apiIdentifier(resourcePath).suffix(6)) }
+
   /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one.
   var pathWithStage: String { api.stage.isInPath ? "/\(api.stage.name)\(path)" : path }
 
@@ -96,7 +99,8 @@ struct Exchange: Sendable {
   var variables: ContextVariables {
     var values = [
       "accountId": place.account, "apiId": api.identifier, "domainName": domainName,
-      "domainPrefix": api.identifier, "extendedRequestId": identity.extendedRequestID,
+      "deploymentId": String(api.identifier.prefix(6)), "domainPrefix": api.identifier,
+      "extendedRequestId": identity.extendedRequestID,
       "identity.sourceIp": request.sourceAddress, "identity.userAgent": userAgent,
       "requestId": identity.requestID, "requestTime": Timestamp.commonLog(identity.unixMilliseconds),
       "requestTimeEpoch": String(identity.unixMilliseconds), "stage": api.stage.name, "routeKey": route.key,
@@ -111,6 +115,7 @@ struct Exchange: Sendable {
       values["path"] = pathWithStage
       values["protocol"] = "HTTP/1.1"
       values["resourcePath"] = resourcePath
+      values["resourceId"] = resourceID
     }
     return ContextVariables(values)
   }
@@ -120,6 +125,7 @@ extension ParameterSource {
   init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
     request = exchange.request
     pathParameters = exchange.pathParameters
+    path = exchange.path
     stageVariables = exchange.api.stage.variables
     var variables = exchange.variables
     for (name, value) in authorizer { variables.set("authorizer." + name, value) }

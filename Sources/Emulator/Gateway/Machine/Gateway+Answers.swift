@@ -6,6 +6,8 @@ extension Gateway {
   ) -> Step {
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
     let record = AccessRecord(exchange, use)
+    let missing = exchange.route.validation.missing(from: source)
+    if !missing.isEmpty { return refuse(.parametersMissing(missing), exchange, use) }
     var exchange = exchange
     if exchange.connectionID != nil {
       exchange.authorizer = grant.map {
@@ -20,17 +22,24 @@ extension Gateway {
         GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api)
       answer.authorizer = exchange.authorizer
       return .answer(answer)
-    case .mock(let mock):
-      guard let response = mock.response(from: source) else {
-        return refuse(.backendFunctionFailed, exchange, use)
-      }
-      return .answer(
-        GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api))
+    case .mapped(let integration): return integrate(integration, exchange, source, use)
+    case .service(let integration):
+      return .integrate(
+        BackendCall(exchange: exchange, record: record, target: .service(integration, source)))
     case .function(let name, let format):
       let event = BackendEvent(exchange: exchange, grant: grant, latencyMilliseconds: latencyMilliseconds)
       return .integrate(
-        BackendCall(exchange: exchange, record: record, target: .function(name, event.tree(format), format)))
+        BackendCall(
+          exchange: exchange, record: record,
+          target: .function(source.filled(name), event.tree(format), format)))
     case .http(let integration):
+      if case .rest = exchange.api.kind,
+        let name = integration.changes.lazy.compactMap(\.header).first(where: {
+          MappedHeaders.isForbidden($0, onAWS: false)
+        })
+      {
+        return fail("the header \(name) cannot be mapped", exchange, use)
+      }
       let request = BackendRequest(integration, source, exchange)
       return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
     }
@@ -42,11 +51,14 @@ extension Gateway {
     var record = call.record
     let refusal: Refusal
     switch answer {
+    case .mapped(let reply, let reason): return finish(call, with: reply, reason: reason)
     case .response(let response, let reason):
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
       record.status = opens ? 101 : response.status
       record.backend = reason.map { "\(call.name): \($0)" }
-      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
+      let changed = call.changed(response)
+      if changed.status != response.status { record.status = changed.status }
+      return GatewayAnswer(completed(changed, exchange), record, to: exchange.request, of: exchange.api)
     case .functionFailed(let why):
       refusal = .backendFunctionFailed
       record.backend = "\(call.name): \(why)"
@@ -62,15 +74,18 @@ extension Gateway {
   }
 
   /// Adds the headers that API Gateway adds to each answer of a backend.
-  private func completed(_ response: GatewayResponse, _ exchange: Exchange) -> GatewayResponse {
+  func completed(_ response: GatewayResponse, _ exchange: Exchange) -> GatewayResponse {
     var response = response
     switch exchange.api.kind {
     case .rest:
       response.headers += [
         .init("x-amzn-RequestId", exchange.identity.requestID),
         .init("x-amz-apigw-id", exchange.identity.extendedRequestID),
-        .init("X-Amzn-Trace-Id", exchange.identity.traceID),
       ]
+      // Recordings of mocks and HTTP proxies have no trace ID.
+      if exchange.route.integration.mock == nil {
+        response.headers.append(.init("X-Amzn-Trace-Id", exchange.identity.traceID))
+      }
     case .http, .webSocket:
       response.headers.append(.init("Apigw-Requestid", exchange.identity.extendedRequestID))
     }

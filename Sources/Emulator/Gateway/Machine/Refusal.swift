@@ -18,6 +18,14 @@ enum Refusal: Equatable, Sendable {
   case integrationFailed
   /// The backend took too long.
   case integrationTimedOut
+  /// 400: the request lacks parameters that a request validator asks for.
+  case parametersMissing([String])
+  /// 415: no template is for the content type of the body.
+  case unsupportedMediaType
+  /// 400: the request template makes an event that is not JSON.
+  case bodyNotJSON
+  /// 500: the integration cannot make or map a request.
+  case integrationMisconfigured
   /// 501, which API Gateway never returns: something about the route is not emulated.
   case notEmulated(TemplateFinding)
 
@@ -91,6 +99,18 @@ enum Refusal: Equatable, Sendable {
         .integrationFailure, message: "Network error communicating with endpoint", from: source)
     case .integrationTimedOut:
       return responses.response(.integrationTimeout, message: "Endpoint request timed out", from: source)
+    case .parametersMissing(let names):
+      let message = "Missing required request parameters: [\(names.joined(separator: ", "))]"
+      return responses.response(.badRequestParameters, message: message, from: source)
+    case .unsupportedMediaType:
+      return responses.response(.unsupportedMediaType, message: "Unsupported Media Type", from: source)
+    case .bodyNotJSON:
+      var response = responses.response(
+        .default4XX, message: "Could not parse request body into json", from: source)
+      response.status = responses.changes[.default4XX]?.status ?? 400
+      return response
+    case .integrationMisconfigured:
+      return responses.response(.apiConfigurationError, message: "Internal server error", from: source)
     case .notEmulated(let finding): return Self.local(finding)
     }
   }
@@ -104,7 +124,9 @@ enum Refusal: Equatable, Sendable {
     case .authorizerFailed: "AuthorizerConfigurationException"
     case .arnTooLong, .notEmulated: nil
     case .backendFunctionFailed, .integrationFailed: "InternalServerErrorException"
-    case .integrationTimedOut: "InternalServerErrorException"
+    case .integrationTimedOut, .integrationMisconfigured: "InternalServerErrorException"
+    case .unsupportedMediaType: "UnsupportedMediaTypeException"
+    case .bodyNotJSON, .parametersMissing: "BadRequestException"
     }
   }
 
@@ -114,7 +136,9 @@ enum Refusal: Equatable, Sendable {
     case .noRoute, .noStage: (404, "Not Found")
     case .unauthorized: (401, "Unauthorized")
     case .accessDenied: (403, "Forbidden")
-    case .authorizerFailed, .backendFunctionFailed: (500, "Internal Server Error")
+    case .authorizerFailed, .backendFunctionFailed, .integrationMisconfigured: (500, "Internal Server Error")
+    case .unsupportedMediaType: (415, "Unsupported Media Type")
+    case .bodyNotJSON, .parametersMissing: (400, "Bad Request")
     case .arnTooLong: (414, "Request URI too long")
     case .integrationFailed, .integrationTimedOut: (503, "Service Unavailable")
     case .notEmulated: (501, "Not Implemented")

@@ -160,17 +160,52 @@ public final class GatewayService: Sendable {
         }
         return .response(read.response, reason: outcome.reason)
       }
-    case .http(var request):
-      switch backend {
-      case .echo: return .response(call.echo)
-      case .template: break
-      case .origin(let origin):
-        request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
+    case .http(let request): return await answer(of: call, to: request)
+    case .service: return .response(call.echo)
+    case .mapped(let mapped):
+      switch mapped.target {
+      case .mock(let reply): return .mapped(reply)
+      case .service: return .response(call.echo)
+      case .function(let name, let event, let isAsynchronous):
+        return await answer(of: call, from: name, event, isAsynchronous: isAsynchronous)
+      case .http(let request):
+        let answer = await answer(of: call, to: request)
+        guard case .response(let response, _) = answer, response.header("X-Backend") != "echo" else {
+          return answer
+        }
+        return .mapped(
+          MappedReply(status: response.status, headers: response.headers, body: response.body))
       }
-      let (sent, timeoutFactor) = (request, clock.timeoutFactor)
-      return await patiently(call.patienceMilliseconds * timeoutFactor, late: .timedOut) {
-        await HTTPBackend.answer(to: sent, timeoutFactor: timeoutFactor)
-      }
+    }
+  }
+
+  private func answer(of call: BackendCall, to request: BackendRequest) async -> BackendAnswer {
+    var request = request
+    switch backend {
+    case .echo: return .response(call.echo)
+    case .template: if call.isPrivate { return .response(call.echo) }
+    case .origin(let origin):
+      request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
+    }
+    let (sent, timeoutFactor) = (request, clock.timeoutFactor)
+    return await patiently(call.patienceMilliseconds * timeoutFactor, late: .timedOut) {
+      await HTTPBackend.answer(to: sent, timeoutFactor: timeoutFactor)
+    }
+  }
+
+  /// Calls the function of a mapped integration: its payload is the answer, an error too.
+  private func answer(
+    of call: BackendCall, from name: String, _ event: [UInt8], isAsynchronous: Bool
+  ) async -> BackendAnswer {
+    guard let function = functions[name] else { return .response(call.echo) }
+    if isAsynchronous {
+      Task { _ = await function.outcome(of: event) }
+      return .mapped(MappedReply(status: 202))
+    }
+    let requestID = call.exchange.identity.requestID
+    return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
+      let outcome = await function.outcome(of: event)
+      return .mapped(MappedReply(outcome.answer, requestID: requestID), reason: outcome.reason)
     }
   }
 
@@ -220,5 +255,17 @@ public final class GatewayService: Sendable {
   static func extendedRequestID() -> String {
     Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
       .replacing("+", with: "-").replacing("/", with: "_")
+  }
+}
+
+extension MappedReply {
+  /// The answer of a function: a 200 also for an error, whose message selects the response.
+  fileprivate init(_ answer: InvocationAnswer, requestID: String) {
+    let payload = answer.payload(requestID: requestID)
+    var message: String?
+    if let tree = try? JSONTree(parsing: payload), case .string(let text)? = tree["errorMessage"] {
+      message = text
+    }
+    self.init(status: 200, body: payload, errorMessage: message)
   }
 }

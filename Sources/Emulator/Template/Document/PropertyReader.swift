@@ -48,6 +48,12 @@ struct PropertyReader {
   /// Returns the line of a remaining member, or the line of the map if there is none.
   func line(of name: String) -> Int { members.first { $0.name == name }?.value.line ?? line }
 
+  /// Whether a member remains.
+  func has(_ name: String) -> Bool { members.contains { $0.name == name } }
+
+  /// Returns the text of a remaining member; `nil` if it is absent or no text.
+  func peek(_ name: String) -> String? { members.first { $0.name == name }?.value.text }
+
   /// Removes and returns all remaining members, for maps with arbitrary names.
   mutating func takeAll() -> [TemplateValue.Member] {
     defer { members = [] }

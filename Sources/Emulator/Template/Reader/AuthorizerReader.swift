@@ -96,9 +96,11 @@ struct AuthorizerReader {
       ? RouteAccess.signature
       : access(
         security.choice, of: auth, method: operation.method, line: operation.line, path: operation.path)
-    return GatewayRoute(
+    var route = GatewayRoute(
       match: operation.match, access: access.requiring(security.scopes).closed(by: operation.findings),
       needsAPIKey: security.needsAPIKey ?? false, integration: operation.integration)
+    route.validation = operation.validation
+    return route
   }
 
   // MARK: Kinds

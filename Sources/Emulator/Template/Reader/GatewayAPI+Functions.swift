@@ -8,7 +8,7 @@ extension GatewayAPI {
       if let function = route.authorizer.flatMap({ functions[$0.function] }), !function.findings.isEmpty {
         route.access = .closed(function.findings)
       }
-      if case .function(let name, _) = route.integration, let finding = functions[name]?.findings.first {
+      if let name = route.integration.function, let finding = functions[name]?.findings.first {
         route.integration = .unavailable(finding)
       }
       return route

@@ -1,8 +1,11 @@
-/// Reads integrations: `x-amazon-apigateway-integration` of an OpenAPI operation.
+/// The reader for integrations of every kind of template.
+///
+/// The names of members are those of `x-amazon-apigateway-integration` in OpenAPI; those of CloudFormation are
+/// translated.
 struct IntegrationReader {
-  private let reader: TemplateReader
-  private let isREST: Bool
-  private let report: TemplateReport
+  let reader: TemplateReader
+  let isREST: Bool
+  let report: TemplateReport
 
   /// - Parameter report: the report about the integration.
   init(_ reader: TemplateReader, isREST: Bool, _ report: TemplateReport) {
@@ -30,42 +33,80 @@ struct IntegrationReader {
     PropertyReader(value.withOpenAPINames, at: path, report).flatMap { read($0) }
   }
 
-  private func read(_ all: PropertyReader) -> GatewayIntegration? {
-    var integration = all
+  /// Reads the properties of an `AWS::ApiGatewayV2::Integration` of an HTTP API.
+  func version2(_ properties: PropertyReader) -> GatewayIntegration? {
+    var properties = properties
+    let value = TemplateValue(line: properties.line, content: .map(properties.takeAll()))
+    return PropertyReader(value.withVersion2Names, at: properties.path, report).flatMap { read($0) }
+  }
+
+  /// Maximum milliseconds of `timeoutInMillis`: the default quota, which can be raised for REST APIs ("Amazon API
+  /// Gateway quotas").
+  private static let longestTimeoutMilliseconds = 300_000
+
+  /// Reads the members of an integration.
+  private func read(_ properties: PropertyReader) -> GatewayIntegration? {
+    var integration = properties
     integration.pass(
-      over: "timeoutInMillis", "credentials", "passthroughBehavior", "description", "responseTransferMode")
-    integration.refuse(
-      "contentHandling", "cacheNamespace", "cacheKeyParameters", "tlsConfig", "connectionId",
-      "integrationSubtype",
-      cure: "remove it in a local copy of the template, and test it on AWS")
-    if let connection = integration.text("connectionType"), connection != "INTERNET" {
+      over: "credentials", "description", "responseTransferMode", "cacheNamespace", "cacheKeyParameters",
+      "tlsConfig", "connectionId", "templateSelectionExpression")
+    let timeout = integration.integer("timeoutInMillis", in: 50...Self.longestTimeoutMilliseconds)
+    let connection = integration.text("connectionType") ?? "INTERNET"
+    if connection != "INTERNET", connection != "VPC_LINK" {
       report.refuse(
-        integration.line, integration.path(of: "connectionType"), "is not emulated: \(connection)",
-        cure: "use INTERNET")
+        integration.line, integration.path(of: "connectionType"), "is not known: \(connection)",
+        cure: "write INTERNET or VPC_LINK")
     }
     let typeLine = integration.line(of: "type")
-    let type = integration.requiredText("type", cure: "write type: mock, http_proxy or aws_proxy")
-    let result: GatewayIntegration?
+    let known = isREST ? "mock, http, http_proxy, aws or aws_proxy" : "http_proxy or aws_proxy"
+    let type = integration.requiredText("type", cure: "write type: \(known)")
+    var result: GatewayIntegration?
     switch type?.lowercased() {
-    case "mock" where isREST: result = mock(&integration)
+    case "mock" where isREST, "http" where isREST, "aws" where isREST:
+      result = mapped(&integration, type?.lowercased() ?? "")
     case "http_proxy": result = http(&integration)
-    case "aws_proxy": result = function(&integration)
-    case nil: result = nil
+    case "aws_proxy":
+      let isService = !isREST && integration.has("integrationSubtype")
+      result = isService ? service(&integration) : function(&integration)
+    case nil: _ = integration.takeAll()
     case let other?:
       report.refuse(
-        typeLine, integration.path(of: "type"), "is not emulated: \(other)",
-        cure: isREST ? "use mock, http_proxy or aws_proxy" : "use http_proxy or aws_proxy")
+        typeLine, integration.path(of: "type"), "is not emulated: \(other)", cure: "use \(known)")
       // The other members belong to that type.
       _ = integration.takeAll()
-      result = nil
     }
     integration.finish()
-    return result
+    return result?.with(timeoutMilliseconds: timeout, isPrivate: connection == "VPC_LINK")
   }
 
   // MARK: Functions
 
   private func function(_ integration: inout PropertyReader) -> GatewayIntegration? {
+    // A proxy integration ignores what the mapping of requests and responses would say.
+    integration.pass(over: "responses", "passthroughBehavior", "contentHandling", "requestTemplates")
+    refuseMapping(&integration)
+    let name = functionName(&integration)
+    var format = GatewayIntegration.PayloadFormat.rest
+    if !isREST {
+      format =
+        integration.word("payloadFormatVersion", FunctionReader.PayloadVersion.self) == .two ? .http2 : .http1
+    }
+    return name.map { .function($0, format) }
+  }
+
+  /// Refuses parameter mappings of a function. API Gateway does not apply those of REST APIs.
+  private func refuseMapping(_ integration: inout PropertyReader) {
+    if isREST {
+      integration.pass(over: "requestParameters")
+    } else {
+      integration.refuse(
+        "requestParameters", "responseParameters",
+        cure: "remove it in a local copy of the template, and test it on AWS")
+    }
+  }
+
+  /// Reads the function that an integration calls.
+  func functionName(_ integration: inout PropertyReader) -> String? {
     let line = integration.line
     let address = integration.requiredText(
       "uri",
@@ -77,18 +118,23 @@ struct IntegrationReader {
         line, integration.path(of: "httpMethod"), "must be POST for a function: \(method)",
         cure: "write httpMethod: POST")
     }
-    var format = GatewayIntegration.PayloadFormat.rest
-    if !isREST {
-      format =
-        integration.word("payloadFormatVersion", FunctionReader.PayloadVersion.self) == .two ? .http2 : .http1
-    }
-    guard let address,
-      let name = reader.function(address, line: line, path: integration.path(of: "uri"), report)
-    else { return nil }
-    return .function(name, format)
+    guard let address else { return nil }
+    if let name = Self.stageFunction(address) { return name }
+    return reader.function(address, line: line, path: integration.path(of: "uri"), report)
   }
 
-  // MARK: HTTP
+  /// Returns the name of a function that a stage variable selects, as the address has it.
+  private static func stageFunction(_ address: String) -> String? {
+    guard let start = address.firstRange(of: ":function:"), address.contains("${stageVariables.") else {
+      return nil
+    }
+    var name = address[start.upperBound...]
+    if name.hasSuffix("/invocations") { name = name.dropLast("/invocations".count) }
+    // An alias or a version may follow.
+    return String(name.prefix { $0 != ":" })
+  }
+
+  // MARK: HTTP proxies
 
   private func http(_ integration: inout PropertyReader) -> GatewayIntegration? {
     let line = integration.line
@@ -99,141 +145,115 @@ struct IntegrationReader {
         line, integration.path(of: "payloadFormatVersion"), "must be 1.0 for an HTTP proxy",
         cure: "write \"1.0\"")
     }
-    if isREST { _ = integration.take("responses") }
-    let changes = integration.textMap("requestParameters").compactMap { name, text, line in
-      change(name, text, line: line, path: integration.path(of: "requestParameters"))
-    }
-    integration.refuse(
-      "requestTemplates", "responseParameters",
-      cure: "remove it: a proxy integration does not change requests and responses")
+    integration.pass(over: "passthroughBehavior", "contentHandling", "requestTemplates")
+    if isREST { integration.pass(over: "responses") }
+    let changes = requestChanges(&integration)
+    let responseChanges = isREST ? [:] : self.responseChanges(&integration)
     guard let address else { return nil }
-    return httpIntegration(address, method, changes, line: line, path: integration.path(of: "uri"))
+    let result = httpIntegration(address, method, changes, line: line, path: integration.path(of: "uri"))
+    guard case .http(var proxy)? = result else { return result }
+    proxy.responseChanges = responseChanges
+    return .http(proxy)
   }
 
   func httpIntegration(
     _ address: String, _ method: String?, _ changes: [HTTPIntegration.Change], line: Int, path: String
   ) -> GatewayIntegration? {
-    guard address.hasPrefix("https://") || address.hasPrefix("http://") else {
-      report.refuse(line, path, "is not an HTTP URL: \(address)", cure: "write https://…")
-      return nil
-    }
+    guard isHTTP(address, line: line, path: path) else { return nil }
     return .http(HTTPIntegration(method: method, address: address, changes: changes))
   }
 
-  /// Reads a parameter mapping: `integration.request.header.X: context.authorizer.y` of REST APIs,
-  /// `overwrite:header.X: $context.authorizer.y` of HTTP APIs.
-  func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {
-    let actions: [(String, HTTPIntegration.Change.Action)] =
-      isREST
-      ? [("integration.request.", .overwrite)]
-      : [("append:", .append), ("overwrite:", .overwrite), ("remove:", .remove)]
-    guard let (prefix, action) = actions.first(where: { name.hasPrefix($0.0) }) else {
-      report.refuse(line, path, "is not a parameter mapping: \(name)", cure: Self.mappingCure(isREST))
-      return nil
-    }
-    let target = String(name.dropFirst(prefix.count))
-    let place: HTTPIntegration.Change.Place
-    if target.hasPrefix("header.") {
-      place = .header(String(target.dropFirst("header.".count)))
-    } else if target.hasPrefix("querystring.") {
-      place = .query(String(target.dropFirst("querystring.".count)))
-    } else if target.hasPrefix("path."), isREST {
-      place = .path(String(target.dropFirst("path.".count)))
-    } else if target == "path", !isREST, action == .overwrite {
-      place = .wholePath
+  /// Whether a text is an HTTP address, which may begin with a stage variable.
+  func isHTTP(_ address: String, line: Int, path: String) -> Bool {
+    let prefixes = ["https://", "http://", "${stageVariables."]
+    if prefixes.contains(where: { address.hasPrefix($0) }) { return true }
+    if address.hasPrefix("arn:") {
+      // A private integration of an HTTP API names the listener of a load balancer, or a service.
+      report.refuse(
+        line, path, "is an address that only AWS can reach: \(address)",
+        cure: "test it on AWS, or write https://… in a local copy of the template")
     } else {
-      report.refuse(line, path, "is not a part of a request: \(target)", cure: Self.mappingCure(isREST))
-      return nil
+      report.refuse(line, path, "is not an HTTP URL: \(address)", cure: "write https://…")
     }
-    if action == .remove { return HTTPIntegration.Change(place: place, action: .remove, value: nil) }
-    // Static values of HTTP APIs have no apostrophes.
-    let value = ParameterValue(text) ?? (isREST || text.contains("$") ? nil : .literal(text))
-    guard let value else {
-      report.refuse(
-        line, path, "is not a valid value: \(text)",
-        cure: isREST
-          ? "write 'TEXT', context.authorizer.NAME, method.request.header.NAME"
-          : "write $context.authorizer.NAME or a static value")
-      return nil
-    }
-    return HTTPIntegration.Change(place: place, action: action, value: value)
+    return false
   }
 
-  private static func mappingCure(_ isREST: Bool) -> String {
-    isREST
-      ? "write integration.request.header.NAME, .querystring.NAME or .path.NAME"
-      : "write append:, overwrite: or remove: with header.NAME or querystring.NAME, or overwrite:path"
-  }
+  // MARK: Services of HTTP APIs
 
-  // MARK: Mock
-
-  private func mock(_ integration: inout PropertyReader) -> GatewayIntegration? {
+  private func service(_ integration: inout PropertyReader) -> GatewayIntegration? {
+    integration.pass(over: "payloadFormatVersion", "httpMethod", "passthroughBehavior")
+    integration.refuse(
+      "responseParameters", cure: "remove it in a local copy of the template, and test it on AWS")
     let line = integration.line
-    let requests = integration.textMap("requestTemplates")
-    guard let request = requests.first(where: { $0.name == "application/json" }) else {
+    let subtype = integration.text("integrationSubtype") ?? ""
+    guard let known = Self.services[subtype] else {
       report.refuse(
-        line, integration.path(of: "requestTemplates"), "has no template for application/json",
-        cure: #"write application/json: '{"statusCode":200}'"#)
+        line, integration.path(of: "integrationSubtype"), "is not known: \(subtype)",
+        cure: "use one of \(Self.services.keys.sorted().joined(separator: ", "))")
+      _ = integration.takeAll()
       return nil
     }
-    let path = integration.path(of: "requestTemplates")
-    var responses: [MockIntegration.Response] = []
-    if var list = integration.reader("responses") {
-      for member in list.takeAll() {
-        if let response = response(member, at: list.path(of: member.name)) { responses.append(response) }
-      }
-    }
-    if responses.isEmpty {
-      report.refuse(
-        line, integration.path(of: "responses"), "is empty", cure: "write default: {statusCode: \"200\"}")
-    }
-    guard let template = template(request.text, line: request.line, path: path) else { return nil }
-    return .mock(MockIntegration(request: template, responses: responses))
-  }
-
-  private func response(_ member: TemplateValue.Member, at path: String) -> MockIntegration.Response? {
-    guard var reader = PropertyReader(member.value, at: path, report) else { return nil }
-    reader.refuse("contentHandling", cure: "remove it: serve does not convert bodies")
-    let status = reader.integer("statusCode", in: 200...599)
-    if status == nil {
-      report.refuse(
-        reader.line, reader.path(of: "statusCode"), "is missing", cure: "write statusCode: \"200\"")
-    }
-    var headers: [GatewayResponseChange.Parameter] = []
-    for (name, text, line) in reader.textMap("responseParameters") {
-      let prefix = "method.response.header."
-      guard name.hasPrefix(prefix), let value = ParameterValue(text) else {
-        report.refuse(
-          line, reader.path(of: "responseParameters"), "is not known: \(name): \(text)",
-          cure: "write method.response.header.NAME: \"'TEXT'\" or context.NAME")
+    let path = integration.path(of: "requestParameters")
+    var parameters: [GatewayResponseChange.Parameter] = []
+    for (name, text, line) in integration.textMap("requestParameters") {
+      guard known.required.contains(name) || known.optional.contains(name) || name == "Region" else {
+        report.refuse(line, path, "is no parameter of \(subtype): \(name)", cure: "remove it")
         continue
       }
-      headers.append(.init(name: String(name.dropFirst(prefix.count)), value: value))
+      guard let value = value(text, line: line, path: path) else { continue }
+      parameters.append(.init(name: name, value: value))
     }
-    let templates = reader.textMap("responseTemplates")
-    let chosen = templates.first { $0.name == "application/json" } ?? templates.first
-    reader.finish()
-    var body: MappingTemplate?
-    if let chosen {
-      body = template(chosen.text, line: chosen.line, path: reader.path(of: "responseTemplates"))
+    for name in known.required where !parameters.contains(where: { $0.name == name }) {
+      report.refuse(line, path, "\(subtype) needs \(name)", cure: "write \(name): $request.body.…")
     }
-    let pattern = member.name == "default" ? nil : ValidationExpression(member.name)
-    guard let status, member.name == "default" || pattern != nil else { return nil }
-    return MockIntegration.Response(
-      pattern: pattern, status: status, headers: headers, contentType: chosen?.name ?? "application/json",
-      template: body)
+    return .service(ServiceIntegration(subtype: subtype, parameters: parameters))
   }
 
-  private func template(_ text: String, line: Int, path: String) -> MappingTemplate? {
-    do throws(MappingTemplate.Unknown) {
-      return try MappingTemplate(text)
-    } catch {
-      report.refuse(
-        line + error.lineOffset, path, error.problem,
-        cure:
-          "supported are $context, $stageVariables, #set, ##, escapeJavaScript and replaceAll"
-      )
-      return nil
+  /// The parameters of each subtype ("Integration subtype reference"); `Region` is one of all.
+  private static let services: [String: (required: Set<String>, optional: Set<String>)] = [
+    "EventBridge-PutEvents": (
+      ["Detail", "DetailType", "Source"], ["Time", "EventBusName", "Resources", "TraceHeader"]
+    ),
+    "SQS-SendMessage": (
+      ["QueueUrl", "MessageBody"],
+      [
+        "DelaySeconds", "MessageAttributes", "MessageDeduplicationId", "MessageGroupId",
+        "MessageSystemAttributes",
+      ]
+    ),
+    "SQS-ReceiveMessage": (
+      ["QueueUrl"],
+      [
+        "AttributeNames", "AttributeName", "MaxNumberOfMessages", "MessageAttributeNames",
+        "ReceiveRequestAttemptId",
+        "VisibilityTimeout", "WaitTimeSeconds",
+      ]
+    ),
+    "SQS-DeleteMessage": (["ReceiptHandle", "QueueUrl"], []), "SQS-PurgeQueue": (["QueueUrl"], []),
+    "AppConfig-GetConfiguration": (
+      ["Application", "Environment", "Configuration", "ClientId"], ["ClientConfigurationVersion"]
+    ),
+    "Kinesis-PutRecord": (
+      ["StreamName", "Data", "PartitionKey"], ["SequenceNumberForOrdering", "ExplicitHashKey"]
+    ),
+    "StepFunctions-StartExecution": (["StateMachineArn"], ["Name", "Input"]),
+    "StepFunctions-StartSyncExecution": (["StateMachineArn"], ["Name", "Input", "TraceHeader"]),
+    "StepFunctions-StopExecution": (["ExecutionArn"], ["Cause", "Error"]),
+  ]
+}
+
+extension GatewayIntegration {
+  fileprivate func with(timeoutMilliseconds: Int?, isPrivate: Bool) -> GatewayIntegration {
+    switch self {
+    case .mapped(var mapped):
+      mapped.timeoutMilliseconds = timeoutMilliseconds
+      mapped.isPrivate = isPrivate
+      return .mapped(mapped)
+    case .http(var http):
+      http.timeoutMilliseconds = timeoutMilliseconds
+      http.isPrivate = isPrivate
+      return .http(http)
+    case .webSocketMock, .function, .service, .unavailable: return self
     }
   }
 }

@@ -107,31 +107,30 @@ extension LinkedResources {
     _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
     _ report: TemplateReport
   ) -> GatewayIntegration? {
+    guard case .webSocket = kind else {
+      return IntegrationReader(self.reader, isREST: false, report).version2(reader)
+    }
     var properties = reader
     properties.pass(over: "Description", "TimeoutInMillis", "CredentialsArn", "PassthroughBehavior")
-    let isWebSocket = if case .webSocket = kind { true } else { false }
-    let type = properties.requiredText(
-      "IntegrationType", cure: "write AWS_PROXY, HTTP_PROXY or, for WebSocket, MOCK")
+    let type = properties.requiredText("IntegrationType", cure: "write AWS_PROXY, HTTP_PROXY or MOCK")
     let path = resource.path + ".IntegrationUri"
     let result: GatewayIntegration?
     switch type {
-    case "MOCK" where isWebSocket:
+    case "MOCK":
       // Without a route response, its output never reaches the client.
       properties.pass(
         over: "TemplateSelectionExpression", "RequestTemplates", "IntegrationResponseSelectionExpression")
       result = .webSocketMock
     case "AWS_PROXY":
-      properties.pass(over: "IntegrationMethod")
-      let version = properties.word("PayloadFormatVersion", FunctionReader.PayloadVersion.self)
+      properties.pass(over: "IntegrationMethod", "PayloadFormatVersion")
       let address = properties.requiredText("IntegrationUri", cure: "write the function's ARN")
       result = address.flatMap { self.reader.function($0, line: resource.line, path: path, report) }.map {
-        .function($0, isWebSocket ? .webSocket : version == .two ? .http2 : .http1)
+        .function($0, .webSocket)
       }
     case "HTTP_PROXY":
       // Parameter mappings of WebSocket APIs are those of REST APIs.
-      let integrations = IntegrationReader(self.reader, isREST: isWebSocket, report)
+      let integrations = IntegrationReader(self.reader, isREST: true, report)
       let method = properties.text("IntegrationMethod").flatMap { $0 == "ANY" ? nil : $0 }
-      properties.pass(over: "PayloadFormatVersion")
       let changes = properties.textMap("RequestParameters").compactMap { name, text, line in
         integrations.change(name, text, line: line, path: resource.path + ".RequestParameters")
       }
@@ -141,7 +140,7 @@ extension LinkedResources {
     case let other?:
       report.refuse(
         resource.line, resource.path + ".IntegrationType", "is not emulated: \(other)",
-        cure: "use AWS_PROXY, HTTP_PROXY (HTTP APIs) or MOCK (WebSocket APIs)")
+        cure: "use AWS_PROXY, HTTP_PROXY or MOCK")
       _ = properties.takeAll()
       result = nil
     case nil: result = nil

@@ -27,6 +27,7 @@ struct OpenAPIDocument {
     let isDefault: Bool
     let security: Security
     let integration: GatewayIntegration
+    var validation = RequestValidation()
     /// What closes the route.
     let findings: [TemplateFinding]
     let line: Int

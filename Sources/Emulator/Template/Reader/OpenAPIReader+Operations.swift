@@ -11,7 +11,8 @@ extension OpenAPIReader {
       return []
     }
     guard var item = PropertyReader(member.value, at: path, report) else { return [] }
-    item.pass(over: "summary", "description", "parameters", "servers")
+    item.pass(over: "summary", "description", "servers")
+    let shared = item.take("parameters")
     return item.takeAll().compactMap { member -> OpenAPIDocument.Operation? in
       let place = item.path(of: member.name)
       let method: String?
@@ -24,15 +25,16 @@ extension OpenAPIReader {
           member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
         return nil
       }
-      return OpenAPIReader(reader, api: api, isREST: isREST, report.part()).operation(
-        member.value, at: place, method, pattern, isDefault, keySchemes)
+      var child = OpenAPIReader(reader, api: api, isREST: isREST, report.part())
+      child.validators = validators
+      return child.operation(member.value, at: place, method, pattern, isDefault, keySchemes, shared)
     }
   }
 
   /// Reads one operation; its findings close the route.
   private func operation(
     _ value: TemplateValue, at path: String, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool,
-    _ keySchemes: Set<String>
+    _ keySchemes: Set<String>, _ shared: TemplateValue?
   ) -> OpenAPIDocument.Operation {
     let unread = TemplateFinding(
       line: value.line, path: path, problem: "cannot be read", cure: "check its members")
@@ -42,11 +44,11 @@ extension OpenAPIReader {
         integration: .unavailable(unread), findings: report.findings, line: value.line, path: path)
     }
     operation.pass(
-      over: "responses", "parameters", "requestBody", "summary", "description", "operationId", "tags",
+      over: "responses", "requestBody", "summary", "description", "operationId", "tags",
       "deprecated", "produces", "consumes", "schemes", "externalDocs", "servers", "callbacks")
-    operation.refuse(
-      "x-amazon-apigateway-request-validator",
-      cure: "remove it in a local copy of the template, and test it on AWS")
+    let validation = validators.openAPI(
+      operation.take("parameters"), shared: shared,
+      validator: operation.text("x-amazon-apigateway-request-validator"))
     let security = security(&operation, keySchemes)
     let line = operation.line
     let integrations = report.part()
@@ -64,7 +66,7 @@ extension OpenAPIReader {
       method: method, pattern: pattern, isDefault: isDefault, security: security,
       integration: integrations.findings.isEmpty
         ? integration ?? .unavailable(finding) : .unavailable(finding),
-      findings: report.findings, line: line, path: operation.path)
+      validation: validation, findings: report.findings, line: line, path: operation.path)
   }
 
   /// Reads `security`: `- NONE: []` of SAM for no authorizer, `- NAME: [SCOPE]` for one, with an API key or without.

@@ -5,6 +5,7 @@ struct OpenAPIReader {
   let report: TemplateReport
   /// The ID of the API.
   let api: String
+  var validators = RequestValidators()
 
   /// - Parameter report: the report about the API.
   init(_ reader: TemplateReader, api: String, isREST: Bool, _ report: TemplateReport) {
@@ -50,10 +51,8 @@ struct OpenAPIReader {
       report.refuse(
         value.line, path, "is not OpenAPI 3 or Swagger 2.0: \(version)", cure: "write openapi: 3.0.1")
     }
-    body.refuse(
-      "x-amazon-apigateway-request-validator",
-      cure: "write it at the operations, or remove it in a local copy")
-    body.pass(over: "x-amazon-apigateway-request-validators")
+    var operationReader = self
+    operationReader.validators = RequestValidators(&body, report)
     readSettings(&body, &document)
     var schemes = body.reader("securityDefinitions")
     if var components = body.reader("components") {
@@ -70,7 +69,8 @@ struct OpenAPIReader {
     readRootSecurity(&body)
     if var paths = body.reader("paths") {
       for member in paths.takeAll() where !member.name.hasPrefix("x-") {
-        document.operations += operations(of: member, at: paths.path(of: member.name), document.keySchemes)
+        document.operations += operationReader.operations(
+          of: member, at: paths.path(of: member.name), document.keySchemes)
       }
     }
     for member in body.takeAll() where !isHarmlessExtension(member.name) {

@@ -147,16 +147,12 @@ private struct RESTCrossOrigin {
     for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
       patterns.append(pattern)
     }
-    guard let request = try? MappingTemplate(#"{"statusCode":200}"#) else { return [] }
-    let response = MockIntegration.Response(
-      pattern: nil, status: 200, headers: headers.map { .init(name: $0.name, value: $0.value) },
-      contentType: "application/json", template: nil)
+    let mock = MappedIntegration.mock(headers: headers.map { .init(name: $0.name, value: $0.value) })
     return patterns.filter { pattern in
       !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
     }.map {
       GatewayRoute(
-        match: .path(method: "OPTIONS", $0), access: access,
-        integration: .mock(MockIntegration(request: request, responses: [response])))
+        match: .path(method: "OPTIONS", $0), access: access, integration: .mapped(mock))
     }
   }
 }

@@ -155,9 +155,9 @@ extension RESTResources {
     let part = report.part()
     var properties = keyed.reporting(to: part)
     properties.pass(over: "MethodResponses", "OperationName")
-    properties.note(
-      "is not emulated: requests are validated on AWS only", "RequestValidatorId", "RequestModels")
-    properties.pass(over: "RequestParameters")
+    properties.pass(over: "RequestModels")
+    let validation = validators().plain(
+      properties.take("RequestParameters"), validator: properties.text("RequestValidatorId"))
     let type = properties.word("AuthorizationType", AuthorizationType.self)
     let authorizer = properties.text("AuthorizerId")
     let scopes = properties.texts("AuthorizationScopes") ?? []
@@ -177,9 +177,20 @@ extension RESTResources {
           cure: "write !Ref AUTHORIZER")
       }
     }
-    return GatewayRoute(
+    var route = GatewayRoute(
       match: .path(method: verb == "ANY" ? nil : verb, pattern), access: access.closed(by: part.findings),
       needsAPIKey: needsAPIKey, integration: integration)
+    route.validation = validation
+    return route
+  }
+
+  private func validators() -> RequestValidators {
+    var validators = RequestValidators()
+    for (resource, all) in owned("AWS::ApiGateway::RequestValidator") {
+      var properties = all
+      validators.add(resource.name, &properties, "ValidateRequestParameters", "ValidateRequestBody")
+    }
+    return validators
   }
 
   private func integration(

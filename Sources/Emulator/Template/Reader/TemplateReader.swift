@@ -182,7 +182,7 @@ private enum ResourceKind {
     "AWS::ApiGateway::RestApi", "AWS::ApiGateway::Resource", "AWS::ApiGateway::Method",
     "AWS::ApiGateway::Authorizer", "AWS::ApiGateway::GatewayResponse", "AWS::ApiGateway::Deployment",
     "AWS::ApiGateway::Stage", "AWS::ApiGateway::UsagePlan", "AWS::ApiGateway::UsagePlanKey",
-    "AWS::ApiGateway::ApiKey", "AWS::WAFv2::WebACLAssociation", "AWS::WAFRegional::WebACLAssociation",
+    "AWS::ApiGateway::ApiKey", "AWS::ApiGateway::RequestValidator", "AWS::WAFv2::WebACLAssociation", "AWS::WAFRegional::WebACLAssociation",
     "AWS::Lambda::Function", "AWS::Lambda::Alias",
     "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
     "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::ApiGatewayV2::RouteResponse",
@@ -192,7 +192,7 @@ private enum ResourceKind {
   private static let typesWithoutInfluence: Set<String> = [
     "AWS::ApiGatewayV2::Deployment", "AWS::ApiGatewayV2::Model", "AWS::ApiGatewayV2::VpcLink",
     "AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGateway::Account",
-    "AWS::ApiGateway::Model", "AWS::ApiGateway::RequestValidator", "AWS::ApiGateway::VpcLink",
+    "AWS::ApiGateway::Model", "AWS::ApiGateway::VpcLink",
     "AWS::ApiGateway::ClientCertificate", "AWS::ApiGateway::DomainName", "AWS::ApiGateway::BasePathMapping",
     "AWS::ApiGateway::DomainNameV2", "AWS::ApiGateway::BasePathMappingV2",
     "AWS::ApiGateway::DomainNameAccessAssociation", "AWS::ApiGateway::DocumentationPart",

@@ -39,6 +39,11 @@ enum PercentText {
     return result
   }
 
+  /// Encodes a text as a form field, as `URLEncoder` of Java does.
+  static func encodedForm(_ text: String) -> String {
+    encoded(text, keeping: "* ").replacing(" ", with: "+").replacing("~", with: "%7E")
+  }
+
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

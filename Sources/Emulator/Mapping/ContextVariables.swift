@@ -4,14 +4,21 @@ internal import JSON
 struct ContextVariables: Sendable {
   /// The known names for all kinds of APIs. `authorizer.…` is also known, and `error.…` in gateway responses.
   static let names: Set<String> = [
-    "accountId", "apiId", "domainName", "domainPrefix", "extendedRequestId", "httpMethod",
-    "identity.sourceIp",
-    "identity.userAgent", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourcePath",
-    "routeKey", "stage", "connectionId", "connectedAt", "eventType", "messageId",
+    "accountId", "apiId", "awsEndpointRequestId", "connectedAt", "connectionId", "deploymentId", "domainName",
+    "domainPrefix", "eventType", "extendedRequestId", "httpMethod", "isCanaryRequest", "messageDirection",
+    "messageId", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourceId",
+    "resourcePath",
+    "routeKey", "stage", "wafResponseCode", "webaclArn", "xrayTraceId", "identity.accessKey",
+    "identity.accountId", "identity.apiKey", "identity.apiKeyId", "identity.caller",
+    "identity.cognitoAuthenticationProvider", "identity.cognitoAuthenticationType",
+    "identity.cognitoIdentityId",
+    "identity.cognitoIdentityPoolId", "identity.principalOrgId", "identity.sourceIp", "identity.user",
+    "identity.userAgent", "identity.userArn", "identity.vpcId", "identity.vpceId",
   ]
   static let errorNames: Set<String> = ["error.message", "error.messageString", "error.responseType"]
 
-  private var values: [String: String]
+  /// The values by name.
+  private(set) var values: [String: String]
 
   init(_ values: [String: String]) { self.values = values }
 

@@ -1,0 +1,54 @@
+/// Mapped integrations of REST APIs.
+extension Gateway {
+  func integrate(
+    _ integration: MappedIntegration, _ exchange: Exchange, _ source: ParameterSource,
+    _ use: AccessRecord.AuthorizerUse
+  ) -> Step {
+    let record = AccessRecord(exchange, use)
+    let request: MappedRequest
+    do throws(MappedRequest.Problem) {
+      request = try MappedRequest(integration, exchange, source)
+    } catch {
+      switch error {
+      case .unsupportedMediaType: return refuse(.unsupportedMediaType, exchange, use)
+      case .notJSON: return refuse(.bodyNotJSON, exchange, use)
+      case .failed(let why): return fail(why, exchange, use)
+      }
+    }
+    let call = BackendCall(exchange: exchange, record: record, target: .mapped(request))
+    guard case .mock(let reply) = request.target else { return .integrate(call) }
+    return .answer(finish(call, with: reply, reason: nil))
+  }
+
+  /// Answers with a 500, because the integration cannot make or map a request.
+  func fail(_ why: String, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse) -> Step {
+    .answer(failed(why, exchange, AccessRecord(exchange, use)))
+  }
+
+  /// Finishes an exchange with the answer of the target of a mapped integration.
+  func finish(_ call: BackendCall, with reply: MappedReply, reason: String?) -> GatewayAnswer {
+    let exchange = call.exchange
+    var record = call.record
+    record.backend = reason.map { "\(call.name): \($0)" }
+    guard case .mapped(let request) = call.target else { return failed("no mapping", exchange, record) }
+    do throws(MappedRequest.Problem) {
+      let response = try request.response(to: reply, of: exchange)
+      record.status = response.status
+      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
+    } catch {
+      guard case .failed(let why) = error else {
+        return failed("the response cannot be mapped", exchange, record)
+      }
+      return failed(why, exchange, record)
+    }
+  }
+
+  private func failed(_ why: String, _ exchange: Exchange, _ record: AccessRecord) -> GatewayAnswer {
+    var record = record
+    record.backend = [record.backend, why].compactMap { $0 }.joined(separator: "; ")
+    let response = Refusal.integrationMisconfigured.response(
+      to: exchange.request, of: exchange.api, from: ParameterSource(exchange), exchange.identity)
+    record.status = response.status
+    return GatewayAnswer(response, record, to: exchange.request, of: exchange.api)
+  }
+}

@@ -1,0 +1,273 @@
+internal import JSON
+
+/// One evaluation of a mapping template.
+struct MappingRun {
+  let input: MappingTemplate.Input
+  /// All lists and maps.
+  private(set) var heap: [MappingObject] = []
+  var variables: [String: MappingValue] = [:]
+  var loops: [Loop] = []
+  /// The parsed body, after its first use.
+  var body: JSONTree?
+  private var blockDepth = 0
+  /// The remaining work.
+  var units: Int
+  /// The remaining bytes of texts.
+  private var textBytes = Self.mostTextBytes
+  private var context = 0
+  private var stage = 0
+  /// The objects whose members can be set once.
+  private var overrides: Set<Int> = []
+
+  /// The state of a `#foreach`.
+  struct Loop {
+    var index = 0
+    let count: Int
+    var isStopped = false
+  }
+
+  private enum Flow { case proceed, leaveLoop, stop }
+
+  /// The maximum iterations of a `#foreach` ("Amazon API Gateway quotas").
+  static let mostIterations = 1000
+  /// The maximum work: our limit, about a second. A part of the template takes 10 units.
+  static let mostUnits = 10_000_000
+  /// The maximum bytes of the output: 10 MB, the payload size of an API ("Amazon API Gateway quotas").
+  static let mostOutputBytes = 10 << 20
+  /// The maximum bytes of all texts together: our limit.
+  static let mostTextBytes = 128 << 20
+  /// The maximum nesting of printed lists, maps and blocks: our limit.
+  static let deepest = 32
+
+  init(_ input: MappingTemplate.Input, units: Int) {
+    self.input = input
+    self.units = units
+    context = new(.map)
+    for (name, value) in input.context.values.sorted(by: { $0.key < $1.key }) {
+      setContext(name.split(separator: ".").map(String.init)[...], value, in: context)
+    }
+    stage = new(.map)
+    for (name, value) in input.stageVariables.sorted(by: { $0.key < $1.key }) {
+      heap[stage][name] = .text(value)
+    }
+    addOverrides()
+  }
+
+  /// Evaluates all parts.
+  mutating func output(of nodes: [MappingNode]) throws(MappingFailure) -> MappingTemplate.Output {
+    var bytes: [UInt8] = []
+    _ = try render(nodes, into: &bytes)
+    return MappingTemplate.Output(
+      text: String(decoding: bytes, as: UTF8.self), requestOverride: try override("requestOverride"),
+      responseOverride: try override("responseOverride"))
+  }
+
+  // MARK: Parts
+
+  private mutating func render(
+    _ nodes: [MappingNode], into output: inout [UInt8]
+  ) throws(MappingFailure) -> Flow {
+    for node in nodes {
+      try charge(10)
+      switch node {
+      case .text(let text): try append(text, to: &output)
+      case .output(let reference):
+        let value = try value(of: reference)
+        try append(try text(of: value), to: &output)
+      case .escaped(let count, let reference, let source):
+        try appendEscaped(count, reference, source, to: &output)
+      case .set(let target, let expression): try set(target, to: try value(of: expression))
+      case .condition(let branches, let otherwise):
+        var chosen = otherwise
+        var place = 0
+        while place < branches.count, try !isTrue(branches[place].condition) { place += 1 }
+        if place < branches.count { chosen = branches[place].nodes }
+        let flow = try render(chosen, into: &output)
+        guard flow == .proceed else { return flow }
+      case .loop(let variable, let values, let nodes):
+        if try loop(variable, values, nodes, into: &output) == .stop { return .stop }
+      case .define(let name, let nodes): variables[name] = .block(nodes)
+      case .leaveLoop: return .leaveLoop
+      case .stop: return .stop
+      }
+    }
+    return .proceed
+  }
+
+  private mutating func append(_ text: String, to output: inout [UInt8]) throws(MappingFailure) {
+    output += text.utf8
+    try charge(text: text)
+    guard output.count <= Self.mostOutputBytes else {
+      throw MappingFailure(problem: "the output of the template has more than 10 MB")
+    }
+  }
+
+  private mutating func appendEscaped(
+    _ count: Int, _ reference: MappingReference, _ source: String, to output: inout [UInt8]
+  ) throws(MappingFailure) {
+    let isKnown = Self.roots.contains(reference.root) || variables[reference.root] != nil
+    let backslashes = String(repeating: "\\", count: isKnown ? count / 2 : count)
+    if !isKnown || count % 2 == 1 { return try append(backslashes + source, to: &output) }
+    let value = try value(of: reference)
+    try append(backslashes + (try text(of: value)), to: &output)
+  }
+
+  private static let roots: Set<String> = ["input", "util", "context", "stageVariables"]
+
+  private mutating func loop(
+    _ variable: String, _ values: MappingExpression, _ nodes: [MappingNode], into output: inout [UInt8]
+  ) throws(MappingFailure) -> Flow {
+    // Two steps: a call on `self` would see the state before its argument is evaluated.
+    let list = try value(of: values)
+    let elements = iterated(list)
+    let outer = variables[variable]
+    defer { variables[variable] = outer }
+    loops.append(Loop(count: elements.count))
+    defer { loops.removeLast() }
+    for (index, element) in elements.prefix(Self.mostIterations).enumerated() {
+      loops[loops.count - 1].index = index
+      variables[variable] = element
+      switch try render(nodes, into: &output) {
+      case .proceed: if loops[loops.count - 1].isStopped { return .proceed }
+      case .leaveLoop: return .proceed
+      case .stop: return .stop
+      }
+    }
+    return .proceed
+  }
+
+  private func iterated(_ value: MappingValue) -> [MappingValue] {
+    guard case .object(let index) = value else { return [] }
+    let object = heap[index]
+    return object.isMap ? object.keys.map { object[$0] ?? .null } : object.elements
+  }
+
+  /// Evaluates a block, such as a string with references.
+  mutating func text(of nodes: [MappingNode]) throws(MappingFailure) -> String {
+    blockDepth += 1
+    defer { blockDepth -= 1 }
+    guard blockDepth <= Self.deepest else {
+      throw MappingFailure(problem: "blocks contain each other too deep")
+    }
+    var bytes: [UInt8] = []
+    _ = try render(nodes, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // MARK: Objects
+
+  /// Adds a list or a map, and returns its place.
+  mutating func new(_ kind: MappingObject.Kind) -> Int {
+    heap.append(MappingObject(kind))
+    return heap.count - 1
+  }
+
+  mutating func newList(_ elements: [MappingValue], _ kind: MappingObject.Kind = .list) throws(MappingFailure)
+    -> MappingValue
+  {
+    try charge(elements.count + 20)
+    let index = new(kind)
+    heap[index].elements = elements
+    return .object(index)
+  }
+
+  /// Changes a list in place.
+  mutating func change(_ index: Int, _ change: (inout [MappingValue]) -> Void) {
+    change(&heap[index].elements)
+  }
+
+  /// Sets or removes a member of a map.
+  mutating func set(_ key: String, of index: Int, to value: MappingValue?) throws(MappingFailure) {
+    try charge(value == nil ? heap[index].count : 1)
+    if overrides.contains(index), heap[index][key] != nil, value != nil {
+      throw MappingFailure(problem: "a parameter is overridden twice")
+    }
+    heap[index][key] = value
+  }
+
+  var contextValue: MappingValue { .object(context) }
+  var stageValue: MappingValue { .object(stage) }
+
+  private mutating func setContext(_ names: ArraySlice<String>, _ value: String, in index: Int) {
+    guard let first = names.first else { return }
+    if names.count == 1 {
+      if heap[index][first] == nil { heap[index][first] = .text(value) }
+      return
+    }
+    let next: Int
+    if case .object(let found)? = heap[index][first] {
+      next = found
+    } else {
+      next = new(.map)
+      heap[index][first] = .object(next)
+    }
+    setContext(names.dropFirst(), value, in: next)
+  }
+
+  // MARK: Limits
+
+  mutating func charge(_ cost: Int) throws(MappingFailure) {
+    units -= cost
+    guard units > 0 else { throw MappingFailure(problem: "the template takes too long") }
+  }
+
+  mutating func charge(text: String) throws(MappingFailure) {
+    textBytes -= text.utf8.count
+    guard textBytes > 0 else { throw MappingFailure(problem: "the template makes too much text") }
+    try charge(text.utf8.count / 64)
+  }
+
+  // MARK: Overrides
+
+  private mutating func addOverrides() {
+    let sides: [(name: String, parts: [(String, [(name: String, values: [String])])])] = [
+      (
+        "requestOverride",
+        [
+          ("header", input.requestOverride.headers), ("path", input.requestOverride.path),
+          ("querystring", input.requestOverride.query),
+        ]
+      ),
+      ("responseOverride", [("header", [])]),
+    ]
+    for side in sides {
+      let root = new(.map)
+      overrides.insert(root)
+      heap[context][side.name] = .object(root)
+      for (name, values) in side.parts {
+        let part = new(.map)
+        overrides.insert(part)
+        heap[root][name] = .object(part)
+        for value in values { heap[part][value.name] = .text(value.values.joined(separator: ",")) }
+      }
+    }
+  }
+
+  private mutating func override(_ side: String) throws(MappingFailure) -> MappingOverride {
+    var result = MappingOverride()
+    guard case .object(let root)? = heap[context][side] else { return result }
+    result.headers = try override("header", of: root)
+    result.path = try override("path", of: root)
+    result.query = try override("querystring", of: root)
+    if let status = heap[root]["status"] { result.status = try text(of: status) }
+    return result
+  }
+
+  private mutating func override(
+    _ part: String, of root: Int
+  ) throws(MappingFailure) -> [(name: String, values: [String])] {
+    guard case .object(let index)? = heap[root][part] else { return [] }
+    var result: [(name: String, values: [String])] = []
+    for key in heap[index].keys {
+      guard let value = heap[index][key] else { continue }
+      if case .object(let list) = value, !heap[list].isMap {
+        var values: [String] = []
+        for element in heap[list].elements { values.append(try text(of: element)) }
+        result.append((key, values))
+      } else {
+        result.append((key, [try text(of: value)]))
+      }
+    }
+    return result
+  }
+}

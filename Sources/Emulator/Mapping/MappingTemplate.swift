@@ -1,0 +1,98 @@
+/// A mapping template: the Velocity Template Language with the variables of API Gateway ("API Gateway mapping
+/// template and access logging variable reference").
+///
+/// It is parsed once. A part that is not supported is an error of the parser, so that no output is silently wrong.
+struct MappingTemplate: Equatable, Sendable {
+  /// As written.
+  let text: String
+  private let nodes: [MappingNode]
+
+  /// Maximum bytes of a template ("Amazon API Gateway quotas": 300 KB).
+  static let mostBytes = 300 << 10
+
+  /// A part of the template that is not supported.
+  struct Unknown: Error, Equatable {
+    /// The zero-based line in the template.
+    let lineOffset: Int
+    let problem: String
+  }
+
+  init(_ text: String) throws(Unknown) {
+    guard text.utf8.count <= Self.mostBytes else {
+      throw Unknown(lineOffset: 0, problem: "the template has more than 300 KB")
+    }
+    self.text = text
+    var parser = MappingParser(Array(text.utf8))
+    nodes = try parser.template()
+  }
+
+  /// The parsed parts follow from the text.
+  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  /// What a template reads.
+  struct Input: Sendable {
+    /// `$input.body`.
+    var body: [UInt8] = []
+    /// `$input.params()`: the path parameters, query parameters and headers of the request.
+    var path: [(name: String, value: String)] = []
+    var query: [(name: String, value: String)] = []
+    var headers: [(name: String, value: String)] = []
+    var context = ContextVariables([:])
+    var stageVariables: [String: String] = [:]
+    /// What the request template has set, which the response template can read.
+    var requestOverride = MappingOverride()
+  }
+
+  /// The output of a template, and what it has set in `$context`.
+  struct Output: Sendable {
+    let text: String
+    let requestOverride: MappingOverride
+    let responseOverride: MappingOverride
+  }
+
+  /// Evaluates the template. The work, the output and the memory are limited.
+  func filled(from input: Input, units: Int = MappingRun.mostUnits) throws(MappingFailure) -> Output {
+    var run = MappingRun(input, units: units)
+    return try run.output(of: nodes)
+  }
+
+  /// Escapes like Apache Commons Text, including apostrophes.
+  static func escapedForJavaScript(_ text: String) -> String {
+    var result = ""
+    for unit in text.utf16 {
+      switch unit {
+      case 0x22: result += #"\""#
+      case 0x27: result += #"\'"#
+      case 0x2F: result += #"\/"#
+      case 0x5C: result += #"\\"#
+      case 0x08: result += #"\b"#
+      case 0x09: result += #"\t"#
+      case 0x0A: result += #"\n"#
+      case 0x0C: result += #"\f"#
+      case 0x0D: result += #"\r"#
+      case 0x20...0x7E: result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+      default:
+        let digits = String(unit, radix: 16, uppercase: true)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return result
+  }
+}
+
+/// What a template sets in `$context.requestOverride` or `.responseOverride` ("Use a mapping template to override an
+/// API's request and response parameters and status codes").
+struct MappingOverride: Equatable, Sendable {
+  /// The values by name; several for a list.
+  var headers: [(name: String, values: [String])] = []
+  var path: [(name: String, values: [String])] = []
+  var query: [(name: String, values: [String])] = []
+  var status: String?
+
+  /// Compares all members; tuples are not `Equatable`.
+  static func == (left: Self, right: Self) -> Bool {
+    left.status == right.status && left.headers.elementsEqual(right.headers) { $0 == $1 }
+      && left.path.elementsEqual(right.path) { $0 == $1 }
+      && left.query.elementsEqual(right.query) { $0 == $1 }
+  }
+}

@@ -1,0 +1,81 @@
+/// An integration of a REST API whose requests and responses are mapped: a mock, or a custom integration with a
+/// function, an HTTP backend or an AWS service.
+public struct MappedIntegration: Equatable, Sendable {
+  /// What it calls.
+  public let target: Target
+  var requestTemplates = MappingTemplates()
+  var passthrough = Passthrough.whenNoMatch
+  /// The parameters of the request; no others are passed on.
+  var parameters: [HTTPIntegration.Change] = []
+  var contentHandling: ContentHandling?
+  var responses: [Response] = []
+  /// Whether the address is that of a VPC link, which only AWS can reach.
+  var isPrivate = false
+  /// The timeout of the template; `nil` for that of the API.
+  var timeoutMilliseconds: Int?
+
+  init(_ target: Target) { self.target = target }
+
+  /// What a mapped integration calls.
+  public enum Target: Equatable, Sendable {
+    /// Nothing: the output of the request template has the status.
+    case mock
+    /// A function: the name of its resource, which may contain `${stageVariables.x}`.
+    case function(String)
+    /// An HTTP backend; without a method, that of the request.
+    case http(method: String?, address: String)
+    /// An AWS service: its name, the action or path of its API, and the method.
+    case service(String, action: String, method: String?)
+  }
+
+  /// What happens to a request whose content type has no template ("Integration passthrough behaviors").
+  enum Passthrough: String, CaseIterable, Sendable {
+    case whenNoMatch = "WHEN_NO_MATCH"
+    case whenNoTemplates = "WHEN_NO_TEMPLATES"
+    case never = "NEVER"
+  }
+
+  /// How a body is converted ("Content type conversions in API Gateway").
+  enum ContentHandling: String, CaseIterable, Sendable {
+    case toBinary = "CONVERT_TO_BINARY"
+    case toText = "CONVERT_TO_TEXT"
+  }
+
+  /// One integration response.
+  struct Response: Equatable, Sendable {
+    /// The expression for the status or, for a function, the error message; `nil` for the default.
+    var pattern: TextPattern?
+    let status: Int
+    var headers: [GatewayResponseChange.Parameter] = []
+    var templates = MappingTemplates()
+    var contentHandling: ContentHandling?
+  }
+
+  /// Returns the response for a status or an error message: the first that matches, else the default.
+  func response(for selected: String) -> Response? {
+    responses.first { $0.pattern?.matchesWhole(selected) == true } ?? responses.first { $0.pattern == nil }
+  }
+
+  /// A mock that answers each request with a 200 and these headers.
+  static func mock(headers: [GatewayResponseChange.Parameter]) -> MappedIntegration {
+    var mock = MappedIntegration(.mock)
+    if let template = try? MappingTemplate(#"{"statusCode":200}"#) {
+      mock.requestTemplates = MappingTemplates([.init(type: "application/json", template: template)])
+    }
+    mock.responses = [Response(status: 200, headers: headers)]
+    return mock
+  }
+}
+
+/// The answer of a mapped integration's target, before the mapping.
+struct MappedReply: Equatable, Sendable {
+  let status: Int
+  var headers: [GatewayRequest.Header] = []
+  var body: [UInt8] = []
+  /// `errorMessage` of a function, which selects the response instead of the status.
+  var errorMessage: String?
+
+  func values(ofHeader name: String) -> [String] {
+    headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+}

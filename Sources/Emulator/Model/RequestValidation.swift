@@ -1,0 +1,26 @@
+/// What a request validator of a REST API asks for ("Use request validation in API Gateway"): the parameters that a
+/// request must have.
+public struct RequestValidation: Equatable, Sendable {
+  var headers: [String] = []
+  var path: [String] = []
+  var query: [String] = []
+
+  /// Adds a required parameter; `false` for one that is in no known place.
+  mutating func require(_ name: String, in place: String) -> Bool {
+    switch place {
+    case "header": headers.append(name)
+    case "path": path.append(name)
+    case "query", "querystring": query.append(name)
+    default: return false
+    }
+    return true
+  }
+
+  /// Returns the names of the parameters that are absent or blank, in the order of API Gateway's message.
+  func missing(from source: ParameterSource) -> [String] {
+    func absent(_ names: [String], _ make: (String) -> ParameterValue) -> [String] {
+      names.filter { make($0).text(from: source)?.trimmingBlanks.isEmpty != false }
+    }
+    return absent(headers) { .header($0) } + absent(path) { .path($0) } + absent(query) { .query($0) }
+  }
+}

@@ -1,0 +1,109 @@
+/// Parameter mappings.
+extension IntegrationReader {
+  func requestChanges(_ integration: inout PropertyReader) -> [HTTPIntegration.Change] {
+    let path = integration.path(of: "requestParameters")
+    return integration.textMap("requestParameters").compactMap { name, text, line in
+      change(name, text, line: line, path: path)
+    }
+  }
+
+  /// Reads a parameter mapping of a request: `integration.request.header.X: context.authorizer.y` of REST APIs,
+  /// `overwrite:header.X: $context.authorizer.y` of HTTP APIs.
+  func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {
+    guard let (target, action) = action(of: name, line: line, path: path) else { return nil }
+    let place: HTTPIntegration.Change.Place
+    if target.hasPrefix("header.") {
+      place = .header(String(target.dropFirst("header.".count)))
+    } else if target.hasPrefix("querystring.") {
+      place = .query(String(target.dropFirst("querystring.".count)))
+    } else if target.hasPrefix("path."), isREST {
+      place = .path(String(target.dropFirst("path.".count)))
+    } else if target == "path", !isREST, action == .overwrite {
+      place = .wholePath
+    } else {
+      report.refuse(line, path, "is not a part of a request: \(target)", cure: mappingCure)
+      return nil
+    }
+    if action == .remove { return HTTPIntegration.Change(place: place, action: .remove, value: nil) }
+    guard let value = value(text, line: line, path: path) else { return nil }
+    return HTTPIntegration.Change(place: place, action: action, value: value)
+  }
+
+  /// Reads `responseParameters` of an HTTP API: by status, `append:header.X` or `overwrite:statuscode`.
+  func responseChanges(_ integration: inout PropertyReader) -> [Int: [HTTPIntegration.Change]] {
+    var result: [Int: [HTTPIntegration.Change]] = [:]
+    guard var list = integration.reader("responseParameters") else { return result }
+    for member in list.takeAll() {
+      let path = list.path(of: member.name)
+      guard let status = Int(member.name), (100...599).contains(status),
+        var changes = PropertyReader(member.value, at: path, report)
+      else {
+        report.refuse(member.value.line, path, "is not a status", cure: "write \"200\"")
+        continue
+      }
+      for change in changes.takeAll() {
+        guard let text = change.value.text else {
+          report.refuse(change.value, path, "must be a string", cure: mappingCure)
+          continue
+        }
+        if let read = responseChange(change.name, text, line: change.value.line, path: path) {
+          result[status, default: []].append(read)
+        }
+      }
+    }
+    return result
+  }
+
+  private func responseChange(
+    _ name: String, _ text: String, line: Int, path: String
+  ) -> HTTPIntegration.Change? {
+    guard let (target, action) = action(of: name, line: line, path: path) else { return nil }
+    let place: HTTPIntegration.Change.Place
+    if target.hasPrefix("header.") {
+      place = .header(String(target.dropFirst("header.".count)))
+    } else if target == "statuscode", action == .overwrite {
+      place = .status
+    } else {
+      report.refuse(
+        line, path, "is not a part of a response: \(target)",
+        cure: "write append:, overwrite: or remove: with header.NAME, or overwrite:statuscode")
+      return nil
+    }
+    if action == .remove { return HTTPIntegration.Change(place: place, action: .remove, value: nil) }
+    guard let value = value(text, line: line, path: path) else { return nil }
+    return HTTPIntegration.Change(place: place, action: action, value: value)
+  }
+
+  /// Reads the value of a mapping. Static values of HTTP APIs have no apostrophes.
+  func value(_ text: String, line: Int, path: String) -> ParameterValue? {
+    if let value = ParameterValue(text) ?? (isREST || text.contains("$") ? nil : .literal(text)) {
+      return value
+    }
+    report.refuse(
+      line, path, "is not a valid value: \(text)",
+      cure: isREST
+        ? "write 'TEXT', context.authorizer.NAME, method.request.header.NAME"
+        : "write $context.authorizer.NAME or a static value")
+    return nil
+  }
+
+  private func action(
+    of name: String, line: Int, path: String
+  ) -> (target: String, action: HTTPIntegration.Change.Action)? {
+    let actions: [(String, HTTPIntegration.Change.Action)] =
+      isREST
+      ? [("integration.request.", .overwrite)]
+      : [("append:", .append), ("overwrite:", .overwrite), ("remove:", .remove)]
+    guard let (prefix, action) = actions.first(where: { name.hasPrefix($0.0) }) else {
+      report.refuse(line, path, "is not a parameter mapping: \(name)", cure: mappingCure)
+      return nil
+    }
+    return (String(name.dropFirst(prefix.count)), action)
+  }
+
+  private var mappingCure: String {
+    isREST
+      ? "write integration.request.header.NAME, .querystring.NAME or .path.NAME"
+      : "write append:, overwrite: or remove: with header.NAME or querystring.NAME, or overwrite:path"
+  }
+}

@@ -1,0 +1,84 @@
+/// A regular expression as Java writes it, whose search takes time in proportion to the text.
+///
+/// Templates and their callers choose patterns and texts, so a search must not take exponential time as a
+/// backtracking one may. Look-around, back references and possessive quantifiers are not supported.
+public struct TextPattern: Equatable, Sendable {
+  /// As written.
+  public let text: String
+  /// The text that it matches, if it has no operators.
+  let literal: String?
+  let program: [Instruction]
+  let captureCount: Int
+
+  /// One step of the search.
+  enum Instruction: Equatable, Sendable {
+    case scalar(ScalarSet)
+    /// Continues at both places; the first is preferred.
+    case split(Int, Int)
+    case jump(Int)
+    /// Remembers the position in this slot.
+    case save(Int)
+    case assertion(Assertion)
+    case match
+  }
+
+  enum Assertion: Equatable, Sendable {
+    case textStart, textEnd, textEndBeforeBreak, lineStart, lineEnd
+    case wordBoundary(Bool)
+  }
+
+  /// A pattern that is invalid or not supported.
+  public struct Unknown: Error, Equatable {
+    /// The problem, in lower case.
+    public let problem: String
+  }
+
+  /// The maximum number of instructions: our limit, far more than any pattern of a template.
+  static let longestProgram = 1000
+
+  /// Compiles a pattern.
+  public init(_ text: String) throws(Unknown) {
+    self.text = text
+    var compiler = TextPatternCompiler(text)
+    program = try compiler.compile()
+    captureCount = compiler.captureCount
+    literal = compiler.literal
+  }
+
+  /// The maximum work of one match: our limit, about a second.
+  static let mostUnits = 10_000_000
+
+  /// Whether the whole text matches; a match that takes too long is none.
+  public func matchesWhole(_ text: String) -> Bool {
+    var units = Self.mostUnits
+    return matchesWhole(text, &units)
+  }
+
+  func matchesWhole(_ text: String, _ units: inout Int) -> Bool {
+    let search = Search(self, Array(text.unicodeScalars), isWhole: true)
+    return search.first(from: 0, &units) != nil
+  }
+
+  /// A set of characters.
+  struct ScalarSet: Equatable, Sendable {
+    var ranges: [ClosedRange<UInt32>] = []
+    var isNegated = false
+    var ignoresCase = false
+
+    func contains(_ scalar: Unicode.Scalar) -> Bool {
+      if ignoresCase, let other = Self.otherCase(scalar), holds(other) { return !isNegated }
+      return holds(scalar.value) != isNegated
+    }
+
+    private func holds(_ value: UInt32) -> Bool { ranges.contains { $0.contains(value) } }
+
+    /// Java ignores the case of ASCII letters only, unless a flag says otherwise.
+    private static func otherCase(_ scalar: Unicode.Scalar) -> UInt32? {
+      switch scalar {
+      case "a"..."z": scalar.value - 32
+      case "A"..."Z": scalar.value + 32
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import Emulator
+
+/// What is not emulated about the answer closes the integration, with its line and a cure; the API is served.
+@Suite struct IntegrationReaderTests {
+  @Test(arguments: [
+    (##"{"type":"mock","requestTemplates":{"application/json":"#if(true)"}}"##, "#if has no #end"),
+    (
+      #"{"type":"mock","requestTemplates":{"application/json":"$util.toJson('a')"}}"#,
+      "$util has base64Decode"
+    ),
+    (#"{"type":"mock","responses":{"(?=a)":{"statusCode":"200"}}}"#, "the pattern (?=a)"),
+    (#"{"type":"mock","responses":{"a":{}}}"#, "is missing"),
+    (#"{"type":"mock","passthroughBehavior":"SOMETIMES"}"#, "is not known: SOMETIMES"),
+    (#"{"type":"smtp"}"#, "is not emulated: smtp"),
+    (#"{"type":"mock","contentHandling":"CONVERT_TO_JSON"}"#, "is not known"),
+    (#"{"type":"http","uri":"ftp://a","httpMethod":"GET"}"#, "is not an HTTP URL"),
+    (
+      #"{"type":"aws","uri":"arn:aws:iam::1:role/a","httpMethod":"POST"}"#,
+      "is not the address of an AWS service"
+    ),
+    (
+      #"{"type":"mock","requestParameters":{"integration.request.body":"'a'"}}"#, "is not a part of a request"
+    ),
+    (
+      #"{"type":"mock","responses":{"default":{"statusCode":"200","responseParameters":{"method.response.body":"'a'"}}}}"#,
+      "is not known"
+    ),
+    (#"{"type":"mock","unknown":1}"#, "is not known"),
+    (#"{"type":"mock","timeoutInMillis":5}"#, "must be a whole number"),
+    (#"{"type":"aws","uri":"\#(MappedStage.worker)x","httpMethod":"POST"}"#, "refers to no function"),
+    (
+      #"{"type":"http","uri":"https://a","httpMethod":"GET","connectionType":"PIGEON"}"#,
+      "is not known: PIGEON"
+    ),
+  ]) func isUnavailable(_ integration: String, _ problem: String) throws {
+    let stage = try MappedStage(integration)
+    guard case .unavailable(let finding) = stage.gateway.apis[0].routes[0].integration else {
+      Issue.record("\(stage.gateway.apis[0].routes[0].integration)")
+      return
+    }
+    #expect(finding.problem.contains(problem))
+    #expect(finding.line == 13)
+    #expect(!finding.cure.isEmpty)
+    let answer = stage.send("")
+    #expect(answer.response.status == 501)
+    #expect(answer.response.header("x-authorizer-local-closed") == "true")
+  }
+
+  @Test(arguments: [
+    (
+      #"{"type":"AWS_PROXY","integrationSubtype":"SQS-Send","requestParameters":{}}"#,
+      "is not known: SQS-Send"
+    ),
+    (#"{"type":"AWS_PROXY","integrationSubtype":"SQS-PurgeQueue"}"#, "SQS-PurgeQueue needs QueueUrl"),
+    (
+      #"{"type":"AWS_PROXY","integrationSubtype":"SQS-PurgeQueue","requestParameters":{"QueueUrl":"a","b":"c"}}"#,
+      "is no parameter"
+    ),
+    (#"{"type":"http_proxy","uri":"https://a","responseParameters":{"x":{}}}"#, "is not a status"),
+    (
+      #"{"type":"http_proxy","uri":"https://a","responseParameters":{"200":{"overwrite:path":"a"}}}"#,
+      "is not a part of a response"
+    ),
+    (#"{"type":"mock"}"#, "is not emulated: mock"),
+  ]) func isUnavailableInAnHTTPAPI(_ integration: String, _ problem: String) throws {
+    let stage = try MappedStage(integration, isREST: false)
+    guard case .unavailable(let finding) = stage.gateway.apis[0].routes[0].integration else {
+      Issue.record("\(stage.gateway.apis[0].routes[0].integration)")
+      return
+    }
+    #expect(finding.problem.contains(problem))
+  }
+
+  /// What an export of the console has in proxy integrations changes nothing.
+  @Test func aProxyIgnoresTheMapping() throws {
+    let stage = try MappedStage(
+      #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","passthroughBehavior":"when_no_match","contentHandling":"CONVERT_TO_TEXT","timeoutInMillis":29000,"responses":{"default":{"statusCode":"200"}}}"#
+    )
+    #expect(stage.gateway.apis[0].routes[0].integration == .function("Worker", .rest))
+  }
+
+  @Test func theTimeoutAndTheLinkOfTheTemplateAreKept() throws {
+    let stage = try MappedStage(
+      #"{"type":"http","uri":"https://a","httpMethod":"GET","timeoutInMillis":500,"connectionType":"VPC_LINK","connectionId":"l"}"#
+    )
+    guard case .mapped(let integration) = stage.gateway.apis[0].routes[0].integration else {
+      Issue.record("not mapped")
+      return
+    }
+    #expect(integration.timeoutMilliseconds == 500)
+    #expect(integration.isPrivate)
+  }
+
+  /// The names of `AWS::ApiGatewayV2::Integration`.
+  @Test func readsTheNamesOfCloudFormation() throws {
+    let template = """
+      Resources:
+        Api:
+          Type: AWS::ApiGatewayV2::Api
+          Properties: {Name: a, ProtocolType: HTTP}
+        Stage:
+          Type: AWS::ApiGatewayV2::Stage
+          Properties: {ApiId: !Ref Api, StageName: $default, AutoDeploy: true}
+        Route:
+          Type: AWS::ApiGatewayV2::Route
+          Properties: {ApiId: !Ref Api, RouteKey: GET /a, Target: !Sub "integrations/${Integration}"}
+        Integration:
+          Type: AWS::ApiGatewayV2::Integration
+          Properties:
+            ApiId: !Ref Api
+            IntegrationType: HTTP_PROXY
+            IntegrationMethod: GET
+            IntegrationUri: https://b.example
+            PayloadFormatVersion: "1.0"
+            TimeoutInMillis: 700
+            ResponseParameters:
+              "200":
+                ResponseParameters: [{Destination: "overwrite:statuscode", Source: "201"}]
+      """
+    let api = try #require(try GatewayTemplate(parsing: template).apis.first)
+    guard case .http(let integration)? = api.routes.first?.integration else {
+      Issue.record("\(api.routes)")
+      return
+    }
+    #expect(integration.timeoutMilliseconds == 700)
+    #expect(
+      integration.responseChanges == [
+        200: [.init(place: .status, action: .overwrite, value: .literal("201"))]
+      ])
+  }
+}
