@@ -99,13 +99,17 @@ struct WebSocketServeTests {
     let connection: RawConnection
     private var pending: [UInt8] = []
 
-    init(_ gateway: ServedGateway, _ path: String) throws {
-      let opened = try RawConnection(port: gateway.port)
-      let answer = try opened.exchange(
+    private init(_ connection: consuming RawConnection) { self.connection = connection }
+
+    /// Connects, and expects the 101.
+    static func open(_ gateway: ServedGateway, _ path: String) throws -> Client {
+      let connection = try RawConnection(port: gateway.port)
+      let answer = try connection.exchange(
         WebSocketServeTests.handshake(gateway.port, path), until: "\r\n\r\n")
-      connection = opened
-      // A noncopyable value must be whole before its initializer throws.
-      if !answer.hasPrefix("HTTP/1.1 101 ") { Issue.record("\(answer) \(gateway.logText)") }
+      guard answer.hasPrefix("HTTP/1.1 101 ") else {
+        throw RawConnection.Failed(reason: answer + gateway.logText)
+      }
+      return Client(connection)
     }
 
     /// Sends a text message, with a mask of zeros.
@@ -124,14 +128,14 @@ struct WebSocketServeTests {
 
     mutating func text() throws -> String {
       let (opcode, bytes) = try frame()
-      try #require(opcode == 1)
+      guard opcode == 1 else { throw RawConnection.Failed(reason: "opcode \(opcode)") }
       return String(decoding: bytes, as: UTF8.self)
     }
 
     private mutating func take(_ count: Int) throws -> [UInt8] {
       while pending.count < count {
         let more = try connection.exchange(bytes: [], count: 1)
-        try #require(!more.isEmpty, "the connection ended")
+        guard !more.isEmpty else { throw RawConnection.Failed(reason: "the connection ended") }
         pending += more
       }
       defer { pending.removeFirst(count) }
@@ -156,7 +160,7 @@ struct WebSocketServeTests {
   @Test func messagesReachAFunctionAndAnswersTheClient() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
-    var client = try Client(gateway, "/Live/live?ticket=alice")
+    var client = try Client.open(gateway, "/Live/live?ticket=alice")
     try client.send(#"{"action":"quiet"}"#)
     try client.send(#"{"action":"who"}"#)
     let words = try client.text().split(separator: " ")
@@ -191,7 +195,7 @@ struct WebSocketServeTests {
   @Test func theGatewayClosesConnections() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
-    var client = try Client(gateway, "/Live/live?ticket=bob")
+    var client = try Client.open(gateway, "/Live/live?ticket=bob")
     try client.send(#"{"action":"who"}"#)
     let identifier = try #require(try client.text().split(separator: " ").last)
     let path = "/Live/live/@connections/\(identifier)"
@@ -199,7 +203,7 @@ struct WebSocketServeTests {
     #expect(try client.frame() == (8, [0x03, 0xE8] + Array("Connection Closed Normally".utf8)))
     _ = try Self.lines(workshop, until: "$disconnect 1000 Connection Closed Normally")
 
-    var idle = try Client(gateway, "/Live/live?ticket=bob")
+    var idle = try Client.open(gateway, "/Live/live?ticket=bob")
     #expect(try await gateway.send("POST", "/dev/clock", body: #"{"move":"+10m"}"#).status == 200)
     #expect(try idle.frame() == (8, [0x03, 0xE9] + Array("Going away".utf8)))
     _ = try Self.lines(workshop, until: "$disconnect 1001 Going away")
@@ -221,7 +225,7 @@ struct WebSocketServeTests {
       ("short close", [0x88, 0x81, 0, 0, 0, 0, 3], 1002),
     ]
     for (name, bytes, code) in tables {
-      var client = try Client(gateway, "/Open/live")
+      var client = try Client.open(gateway, "/Open/live")
       _ = try client.connection.exchange(bytes: bytes, count: 0)
       let (opcode, payload) = try client.frame()
       #expect(opcode == 8, "\(name)")
@@ -233,10 +237,10 @@ struct WebSocketServeTests {
   func aThousandDroppedConnectionsLeaveNothing() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
-    for _ in 0..<1000 { _ = try Client(gateway, "/Open/live") }
+    for _ in 0..<1000 { _ = try Client.open(gateway, "/Open/live") }
     let folder = "/proc/\(gateway.process.processIdentifier)/fd"
     #expect(try HangLimit.wait { try FileManager.default.contentsOfDirectory(atPath: folder).count < 100 })
-    _ = try Client(gateway, "/Live/live?ticket=carol")
+    _ = try Client.open(gateway, "/Live/live?ticket=carol")
     _ = try Self.lines(workshop, until: "$disconnect 1006")
   }
 }

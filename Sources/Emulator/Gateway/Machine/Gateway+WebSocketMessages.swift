@@ -47,16 +47,12 @@ extension Gateway {
     let source = ParameterSource(exchange, authorizer: session.authorizer?.variables ?? [:])
     switch exchange.route.integration {
     case .webSocketMock: return .answer(WebSocketAnswer(text: nil, record: record))
-    case .mapped, .service:
-      // Readers make none for a WebSocket API.
-      return closed(
-        TemplateFinding(
-          line: 1, path: exchange.route.key, problem: "is mapped", cure: "use AWS_PROXY, HTTP_PROXY or MOCK"))
     case .function(let name, let format):
       let event = EventParts(exchange: exchange).webSocketEvent(
         authorizer: session.authorizer?.members, message)
       return .integrate(
-        BackendCall(exchange: exchange, record: record, target: .function(name, event, format)))
+        BackendCall(exchange: exchange, record: record, target: .function(source.filled(name), event, format))
+      )
     case .http(let integration):
       var request = BackendRequest(integration, source, exchange)
       // The client's headers belong to the handshake. A recorded request to a backend has these.
@@ -68,6 +64,10 @@ extension Gateway {
       if request.method == event.name { request.method = "POST" }
       return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
     case .unavailable(let finding): return closed(finding)
+    case .mapped, .service:
+      // Readers make no such integration of a WebSocket API.
+      record.status = 500
+      return .answer(WebSocketAnswer("Internal server error", session.identifier, ids, record))
     }
   }
 
@@ -79,14 +79,14 @@ extension Gateway {
     var record = call.record
     let problem: String
     switch answer {
+    case .mapped(let reply, let reason):
+      let response = GatewayResponse(status: reply.status, headers: reply.headers, body: reply.body)
+      return finish(call, with: .response(response, reason: reason), isEcho: isEcho)
     case .response(let response, let reason):
       record.status = response.status
       record.backend = reason.map { "\(call.name): \($0)" }
       let isSent = exchange.webSocketEvent.closure == nil && (isEcho || isTwoWay(exchange))
       return WebSocketAnswer(text: isSent && !response.body.isEmpty ? response.body : nil, record: record)
-    case .mapped:
-      problem = "Internal server error"
-      record.status = 500
     case .functionFailed(let why):
       problem = "Internal server error"
       record.status = 500

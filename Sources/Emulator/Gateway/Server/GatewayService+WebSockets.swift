@@ -23,8 +23,9 @@ extension GatewayService {
   private func isEchoed(_ call: BackendCall) -> Bool {
     switch call.target {
     case .function(let name, _, _): functions[name] == nil
-    case .http: backend == .echo
-    case .mapped, .service: true
+    case .http: backend == .echo || (backend == .template && call.isPrivate)
+    case .mapped: false
+    case .service: true
     }
   }
 

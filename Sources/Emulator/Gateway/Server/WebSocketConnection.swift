@@ -20,7 +20,7 @@ struct WebSocketConnection: Sendable {
     // The only error is that of closing a connection that the client has closed.
     try? await frames.executeThenClose { inbound, outbound in
       async let writing: Void = Self.write(link.outputs, to: outbound, frames.channel)
-      link.close(await read(inbound, &messages))
+      link.close(await read(inbound, frames.channel, &messages))
       service.removeSocket(session.identifier)
       await writing
     }
@@ -37,7 +37,8 @@ struct WebSocketConnection: Sendable {
 
   /// Reads until the connection is closed, and returns why.
   private func read(
-    _ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, _ messages: inout [Task<Void, Never>]
+    _ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, _ channel: any Channel,
+    _ messages: inout [Task<Void, Never>]
   ) async -> WebSocketClosure {
     var assembly = WebSocketAssembly()
     do {
@@ -60,7 +61,11 @@ struct WebSocketConnection: Sendable {
       }
       return .lost
     } catch let error as NIOWebSocketError {
-      return error == .invalidFrameLength ? .tooLarge : .protocolError
+      let closure: WebSocketClosure = error == .invalidFrameLength ? .tooLarge : .protocolError
+      link.close(closure)
+      // The rest cannot be read, so the client gets the time to read the close frame.
+      try? await channel.closeFuture.get()
+      return closure
     } catch {
       return .lost
     }

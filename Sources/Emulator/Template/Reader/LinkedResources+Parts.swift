@@ -131,7 +131,6 @@ extension LinkedResources {
       // Parameter mappings of WebSocket APIs are those of REST APIs.
       let integrations = IntegrationReader(self.reader, isREST: true, report)
       let method = properties.text("IntegrationMethod").flatMap { $0 == "ANY" ? nil : $0 }
-      properties.pass(over: "PayloadFormatVersion")
       let changes = properties.textMap("RequestParameters").compactMap { name, text, line in
         integrations.change(name, text, line: line, path: resource.path + ".RequestParameters")
       }

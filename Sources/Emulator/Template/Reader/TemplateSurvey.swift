@@ -57,6 +57,7 @@ struct TemplateSurvey {
       case "AWS::Serverless::Api", "AWS::Serverless::HttpApi":
         let authorizers = resource["Auth"]?["Authorizers"]?.members ?? []
         texts = authorizers.map { $0.value["FunctionArn"]?.text }
+      case "AWS::Serverless::WebSocketApi": texts = [resource["Auth"]?["AuthArn"]?.text]
       default: continue
       }
       for name in texts.compactMap({ $0.flatMap(names.function) }) where !found.contains(name) {
@@ -68,7 +69,9 @@ struct TemplateSurvey {
 
   /// The authorizers of a template without an API; `GatewayTemplate` has the same list.
   private var standaloneAuthorizers: [String] {
-    let apis: Set = ["AWS::Serverless::Api", "AWS::Serverless::HttpApi"]
+    let apis: Set = [
+      "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
+    ]
     let hasAPI = resources.contains { resource in
       apis.contains(resource.type) || resource.type.hasPrefix("AWS::ApiGateway")
     }
