@@ -120,10 +120,10 @@ struct ServeSession {
       let variables = template.functions[name]?.variables ?? [:]
       return variables["AUTHORIZER_ISSUER"] != nil || variables["AUTHORIZER_CONFIG"] != nil
     }
+    let starts = try ServedFunctions.startsAuthorizer(options, template)
     return try FunctionConfiguration.forEvent(
       in: folder, options: options.function.configuration, realKeys: options.function.configuration.realKeys,
-      isOurs: options.function.needsConfiguration && !isInTemplate, searches: !isWhole(template),
-      on: machine)
+      isOurs: starts && !isInTemplate, searches: !isWhole(template), on: machine)
   }
 
   /// Whether the template contains the authorizer's whole configuration, which overrides `authorizer.json`, as on

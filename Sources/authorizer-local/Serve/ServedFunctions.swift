@@ -53,6 +53,15 @@ struct ServedFunctions {
     self.notes = notes + preparation.notes
   }
 
+  /// Whether this project's authorizer runs, which needs a configuration: a template of another team has its own
+  /// authorizer, or none.
+  static func startsAuthorizer(
+    _ options: ServeOptions, _ template: GatewayTemplate
+  ) throws(CommandFailure) -> Bool {
+    guard options.function.needsConfiguration else { return false }
+    return try !authorizers(options, template).isEmpty
+  }
+
   /// Returns the authorizer functions without a `--run`, except those of other projects: the answers of `bootstrap`
   /// would not be theirs. More than one is an error, because serve
   /// cannot tell which one is bootstrap.

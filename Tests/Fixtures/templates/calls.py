@@ -1,6 +1,10 @@
 """Requests to one route of a served template, with and without a credential."""
 import base64
+import datetime
+import hashlib
+import hmac
 import http.client
+import json
 import os
 import re
 import urllib.parse
@@ -27,25 +31,61 @@ def target(row, query):
     return method, "/" + row["api"] + stage + path + text
 
 
+def ask(port, method, path, body=None, headers=None):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
+    try:
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        content = b"" if answer.status == 101 else answer.read(20_000)
+        return answer.status, dict((name.lower(), value) for name, value in answer.getheaders()), content
+    finally:
+        connection.close()
+
+
+def signature(port, method, path, body):
+    """The headers of Signature Version 4 by the development access key ("Create a signed AWS API request")."""
+    status, _, answer = ask(port, "GET", "/dev/credentials")
+    if status != 200:
+        return {}
+    key = json.loads(answer)
+    time = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    scope = f"{time[:8]}/us-east-1/execute-api/aws4_request"
+    headers = {"host": f"127.0.0.1:{port}", "x-amz-date": time}
+    names = ";".join(headers)
+    lines = [method, path, "", *(f"{name}:{value}" for name, value in headers.items()), "", names,
+             hashlib.sha256(body or b"").hexdigest()]
+    text = "\n".join(["AWS4-HMAC-SHA256", time, scope, hashlib.sha256("\n".join(lines).encode()).hexdigest()])
+    secret = ("AWS4" + key["SecretAccessKey"]).encode()
+    for part in [*scope.split("/"), text]:
+        secret = hmac.new(secret, part.encode(), hashlib.sha256).digest()
+    return {**headers, "authorization": f"AWS4-HMAC-SHA256 Credential={key['AccessKeyId']}/{scope}, "
+            f"SignedHeaders={names}, Signature={secret.hex()}"}
+
+
+def proof(port, row, credential, method, path, body):
+    """The headers of a caller that the route admits."""
+    guard, _, name = row["access"].partition(":")
+    if guard == "iam":
+        return signature(port, method, path, body)
+    if guard in ("jwt", "userPool"):
+        order = {"user": "alice", "authorizer": name, **({"scope": credential["scope"]} if "scope" in credential else {})}
+        token = json.loads(ask(port, "POST", "/dev/token", json.dumps(order))[2]).get("access_token", "")
+        return {"Authorization": ("Bearer " if guard == "jwt" else "") + token}
+    return dict.fromkeys(credential.get("headers", []), "allow")
+
+
 def send(port, row, credential, allowed):
     """Sends a request, with the credential if `allowed`. The header X-Answer is for the authorizer."""
-    given = credential if allowed else {}
-    method, path = target(row, dict.fromkeys(given.get("query", []), "allow"))
-    headers = dict.fromkeys(given.get("headers", []), "allow")
+    method, path = target(row, dict.fromkeys(credential.get("query", []) if allowed else [], "allow"))
+    body = b"{}" if method in ("POST", "PUT") else None
+    headers = proof(port, row, credential, method, path, body) if allowed else {}
     if row["access"].partition(":")[2] in credential.get("simpleAnswers", []):
         headers["X-Answer"] = "simple"
     if row["kind"] == "webSocket":
         headers.update({
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode()})
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
-    try:
-        connection.request(method, path, b"{}" if method in ("POST", "PUT") else None, headers)
-        answer = connection.getresponse()
-        body = b"" if answer.status == 101 else answer.read(2000)
-        return answer.status, dict((name.lower(), value) for name, value in answer.getheaders()), body
-    finally:
-        connection.close()
+    return ask(port, method, path, body, headers)
 
 
 def differences(port, row, credential):
@@ -70,7 +110,7 @@ def differences(port, row, credential):
             found.append(f"{name}: without a credential it answers {shown}")
     elif status not in success:
         found.append(f"{name}: an open route answers {shown}")
-    if guard == "lambda" and credential and not row["apiKey"]:
+    if (guard in ("jwt", "userPool", "iam") or guard == "lambda" and credential) and not row["apiKey"]:
         status, _, body = send(port, row, credential, True)
         if status not in success:
             found.append(f"{name}: with a credential it answers {status} {body[:120].decode(errors='replace')}")

@@ -18,6 +18,8 @@ import translator
 HANG_SECONDS = 600
 # The share of routes that must not be closed, or the comparison would say nothing.
 COMPARED_SHARE = 0.9
+# The stage that SAM's deployment makes beside the template's. A gateway without it is stricter than AWS.
+SECOND_STAGE = "Stage"
 POOL = "arn:aws:cognito-idp:us-east-1:123456789012:userpool/us-east-1_Example01"
 
 
@@ -137,8 +139,10 @@ def read(harness, path):
 def differences(expected, seen, counts):
     found = []
     for name, wanted in expected.items():
-        counts["routes"] += 1
         row = seen.get(name)
+        if row is None and name[1] == SECOND_STAGE:
+            continue
+        counts["routes"] += 1
         if row is None:
             found.append(f"{' '.join(name)}: missing instead of {wanted}")
         elif row[0] == "closed":

@@ -21,7 +21,8 @@ HERE = Path(__file__).resolve().parent
 COMPARED = ("access", "apiKey", "integration", "kind", "resourcePolicy")
 # `serve` must listen within this time.
 LIMIT_SECONDS = 1.0
-REPEATED_STARTS = 4
+# A start can be slow because the machine is busy.
+REPEATED_STARTS = 5
 # A program that does not answer ends after this time. No result depends on it.
 HANG_SECONDS = 600
 
@@ -84,14 +85,15 @@ def compared(expected, rows, refusal):
 
 
 class Served:
-    """`serve` of one template, on a free port."""
+    """`serve` of one template, on a free port; with `authorizer.py` as its authorizers unless it is plain."""
 
-    def __init__(self, harness, template, expected, folder):
+    def __init__(self, harness, template, expected, folder, plain=False):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / ".git").mkdir(exist_ok=True)
         self.log = folder / "serve.log"
-        command = [
-            harness, "serve", "--port", "0", "--template", template, "--function", f"exec {sys.executable} -B {HERE / 'authorizer.py'}", *parameters(expected)]
+        command = [harness, "serve", "--port", "0", "--template", template, *parameters(expected)]
+        if not plain:
+            command += ["--function", f"exec {sys.executable} -B {HERE / 'authorizer.py'}"]
         environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
         started = time.monotonic()
         with open(self.log, "wb") as log:
@@ -114,20 +116,38 @@ class Served:
         self.process.stdout.close()
 
 
-def served(harness, template, expected, rows, folder):
-    """The differences that requests show, and the seconds until the gateway listened."""
+def refused(gateway, expected):
+    """What is wrong with a gateway that does not start: nothing if the template is closed and the message says where."""
+    text = gateway.log.read_text()
+    if expected["verdict"] == "closed" and re.search(r":\d+: .*\(.+\)", text):
+        return []
+    return ["serve does not start: " + line for line in text.strip().splitlines()[-3:]]
+
+
+def started(harness, template, expected, folder):
+    """The seconds until a plain `serve` listens, as a user starts it first; the fastest of a few, if one is slow."""
+    seconds = None
+    for _ in range(REPEATED_STARTS):
+        with Served(harness, template, expected, folder, plain=True) as gateway:
+            if gateway.port is None:
+                return refused(gateway, expected), None
+            seconds = min(seconds or gateway.seconds, gateway.seconds)
+        if seconds < LIMIT_SECONDS:
+            return [], seconds
+    return [f"serve listened after {seconds:.2f} s; the limit is {LIMIT_SECONDS:.0f} s"], seconds
+
+
+def called(harness, template, expected, rows, folder):
+    """The differences that requests to each route show."""
     with Served(harness, template, expected, folder) as gateway:
         if gateway.port is None:
-            refusal = gateway.log.read_text()
-            if expected["verdict"] == "closed" and re.search(r":\d+: .*\(.+\)", refusal):
-                return [], None
-            return ["serve does not start: " + line for line in refusal.strip().splitlines()[-3:]], None
+            return refused(gateway, expected)
         found = []
         for row in rows or []:
             found += calls.differences(gateway.port, row, expected.get("credential"))
         if gateway.process.poll() is not None:
             found.append(f"serve ended with status {gateway.process.returncode}")
-        return found, gateway.seconds
+        return found
 
 
 def examined(harness, folder, name, expected, workplace):
@@ -136,16 +156,8 @@ def examined(harness, folder, name, expected, workplace):
         return ["the template is not in the folder"], None
     rows, refusal = read_routes(harness, template, expected)
     found = compared(expected, rows, refusal)
-    more, seconds = served(harness, template, expected, rows, workplace)
-    for _ in range(REPEATED_STARTS):
-        # A start can be slow because the machine is busy, so the fastest of a few counts.
-        if seconds is None or seconds < LIMIT_SECONDS:
-            break
-        with Served(harness, template, expected, workplace) as gateway:
-            seconds = min(seconds, gateway.seconds)
-    if seconds is not None and seconds >= LIMIT_SECONDS:
-        more.append(f"serve listened after {seconds:.2f} s; the limit is {LIMIT_SECONDS:.0f} s")
-    return found + more, seconds
+    slow, seconds = started(harness, template, expected, workplace)
+    return found + slow + called(harness, template, expected, rows, workplace), seconds
 
 
 def main():
@@ -160,8 +172,8 @@ def main():
     templates = Path(given.templates).resolve()
     unknown = sorted({entry.name for entry in templates.iterdir() if entry.suffix in (".yaml", ".yml", ".json")} - set(expected))
     failures, total = [], 0
-    for number, (name, entry) in enumerate(sorted(expected.items())):
-        found, seconds = examined(harness, templates, name, entry, Path(given.folder).resolve() / str(number))
+    for name, entry in sorted(expected.items()):
+        found, seconds = examined(harness, templates, name, entry, Path(given.folder).resolve())
         word = "DIFFERS" if found else entry["verdict"]
         print(f"  {word:8} {'-' if seconds is None else f'{seconds:.2f} s':>7}  {len(entry['routes']):3}  {name}", flush=True)
         failures += [f"{name}: {line}" for line in found]
