@@ -32,6 +32,9 @@ struct PropertyReader {
 
   func path(of name: String) -> String { path + "." + name }
 
+  /// Whether there is such a member, even a null one.
+  func has(_ name: String) -> Bool { members.contains { $0.name == name } }
+
   /// Removes and returns a member; `nil` if it is absent or null.
   mutating func take(_ name: String) -> TemplateValue? {
     guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
@@ -114,6 +117,15 @@ struct PropertyReader {
     if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
     report.refuse(
       value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
+    return nil
+  }
+
+  /// Reads a list of strings where SAM accepts no single string.
+  mutating func textList(_ name: String) -> [String]? {
+    guard let value = take(name) else { return nil }
+    let texts = value.list?.map(\.text)
+    if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
+    report.refuse(value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
     return nil
   }
 
