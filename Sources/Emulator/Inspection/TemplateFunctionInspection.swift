@@ -161,7 +161,7 @@ extension TemplateFunction {
 extension TemplateInspection {
   /// Notes the caches that apply an answer of this function to other routes than the one that it was asked about.
   private mutating func inspectCaches(ofForeign name: String) {
-    for api in template.apis {
+    for api in template.distinctAPIs {
       for authorizer in Self.authorizers(of: api) where authorizer.function == name {
         let routes = api.routes.count { $0.authorizer == authorizer }
         guard authorizer.timeToLiveSeconds > 0, routes > 1, !Self.namesRoute(authorizer) else { continue }

@@ -79,7 +79,7 @@ public struct TemplateIdentityInspection {
   private static let userPaths = ["/users/me", "/users/001234.5678"]
 
   private mutating func inspectRoutes(of template: GatewayTemplate, _ names: [String]) {
-    for api in template.apis {
+    for api in template.distinctAPIs {
       let table = RouteTable(api)
       // The base path belongs to a custom domain, or to the API itself.
       func routes(_ method: String, _ paths: [String]) -> [GatewayRoute] {

@@ -26,7 +26,7 @@ public struct TemplateInspection {
         cure: "set DefaultAuthorizer at the API, or an authorizer at its routes")
     }
     for name in functions + standalone { inspectFunction(name, configurations[name]) }
-    for api in template.apis {
+    for api in template.distinctAPIs {
       for authorizer in Self.authorizers(of: api) {
         inspect(authorizer, at: "\(api.name).\(authorizer.name)", configurations[authorizer.function])
       }
@@ -73,7 +73,7 @@ public struct TemplateInspection {
         "Runtime is \(runtime), but the function is built for \(RuntimeImage.identifier)",
         cure: "write Runtime: \(RuntimeImage.identifier)")
     }
-    let asking = template.apis.flatMap(Self.authorizers).filter { $0.function == name }
+    let asking = template.distinctAPIs.flatMap(Self.authorizers).filter { $0.function == name }
     let timeout = function.timeoutMilliseconds
     if let patience = asking.map(\.patienceMilliseconds).min(), timeout > patience {
       add(

@@ -227,7 +227,7 @@ struct ServeSession {
     }
     let base = "http://127.0.0.1:\(port)"
     terminal.answer("serve: \(base)")
-    for api in template.apis {
+    for api in template.distinctAPIs {
       let stage = api.stage.isInPath ? "/" + api.stage.name : ""
       for route in api.routes {
         say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(route.guardText))")

@@ -220,7 +220,7 @@ import Testing
       ),
       // No route has an authorizer, so preflight requests pass.
       (
-        cors(origin, preflight: "").replacing("DefaultAuthorizer: Bearer", with: "DefaultAuthorizer: NONE"),
+        cors(origin, preflight: "").replacing("DefaultAuthorizer: Bearer", with: "ApiKeyRequired: false"),
         [.authorizerMissing]
       ),
     ] as [(String, [Code])])

@@ -113,7 +113,7 @@ import Testing
 
   @Test func reportsAnAPIWithoutAuthorizers() throws {
     let template = TemplateSamples.rest(auth: TemplateSamples.tokenAuth).replacing(
-      "DefaultAuthorizer: Bearer", with: "DefaultAuthorizer: NONE")
+      "DefaultAuthorizer: Bearer", with: "AddDefaultAuthorizerToCorsPreflight: true")
     #expect(try Self.codes(template, nil) == [.authorizerMissing])
   }
 

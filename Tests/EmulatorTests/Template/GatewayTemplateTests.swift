@@ -5,7 +5,9 @@ import Testing
 @Suite struct GatewayTemplateTests {
   @Test func readsTheDeployedTemplate() throws {
     let template = try GatewayTemplate(parsing: TemplateSamples.deployed())
-    #expect(template.apis.map(\.name) == ["RestApi", "HttpApi", "WebSocketApi"])
+    // SAM's deployment makes one more stage.
+    #expect(template.apis.map(\.name) == ["RestApi", "HttpApi", "WebSocketApi", "RestApi"])
+    #expect(template.apis.map(\.stage.name) == ["prod", "$default", "live", "Stage"])
     #expect(template.authorizerFunctions == ["AuthorizerFunction"])
     #expect(template.functions["AuthorizerFunction"]?.timeoutMilliseconds == 10_000)
     // Empty parameters omit the variables.
@@ -168,7 +170,7 @@ import Testing
     let text = deployed.replacing("RouteKey: $default", with: "RouteKey: $connect")
     #expect(text != deployed)
     let template = try GatewayTemplate(parsing: text)
-    #expect(template.apis.map(\.name) == ["RestApi", "HttpApi"])
+    #expect(template.apis.map(\.name) == ["RestApi", "HttpApi", "RestApi"])
     #expect(template.closedAPIs.map(\.name) == ["WebSocketApi"])
     #expect(
       template.closures.contains { $0.problem.hasPrefix("is a duplicate: $connect is also in line ") })
@@ -238,7 +240,7 @@ import Testing
     Bad(
       "Parameters:\n  P: { Type: String }\n"
         + restWith("").replacing("StageName: prod", with: "StageName: !Ref P"), line: "P:", "has no value"),
-    Bad(restWith("      CacheClusterEnabled: true"), line: "CacheCluster", "is not emulated"),
+    Bad(restWith("      ApiKeySourceType: COOKIE"), line: "COOKIE", "is not emulated: COOKIE"),
     Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
     Bad(
       restWith("      GatewayResponses: { NOPE: { StatusCode: 401 } }"), line: "GatewayResponses",
@@ -262,8 +264,7 @@ import Testing
     Bad(
       TemplateSamples.rest(
         auth: "        DefaultAuthorizer: Pool\n        Authorizers: { Pool: { UserPoolArn: arn } }"),
-      line: "Pool",
-      "is not emulated"),
+      line: "Pool", "is not the ARN of a user pool"),
     Bad(
       TemplateSamples.rest(
         auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
@@ -295,8 +296,9 @@ import Testing
       line: "T:", "is not a path: pets"),
     Bad(
       TemplateSamples.rest(
-        auth: auth, events: "        T: { Type: Api, Properties: { Path: /a, Method: get } }"),
-      line: "T:", "is missing"),
+        auth: auth,
+        events: "        T: { Type: Api, Properties: { RestApiId: other, Path: /a, Method: get } }"),
+      line: "T:", "refers to no API of this template"),
     Bad(
       TemplateSamples.rest(auth: auth, events: "        T: { Type: Alien }"), line: "T:",
       "Alien is not emulated"),
@@ -323,8 +325,7 @@ import Testing
     Bad(
       TemplateSamples.http(
         auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"),
-      line: "J:",
-      "is not emulated"),
+      line: "J:", "is missing"),
   ]
 
   /// What closes the template or a part of it.

@@ -85,6 +85,11 @@ public struct Gateway: Sendable {
     _ request: GatewayRequest, to api: GatewayAPI, _ ids: ExchangeIdentity, connectionID: String? = nil,
     state: inout State
   ) -> Step {
+    // "Disable the default endpoint": REST APIs answer 403, HTTP APIs 404, as to a stage that does not exist.
+    guard api.access.hasDefaultEndpoint else {
+      return refuse(
+        .noStage, request, api, ids, why: "DisableExecuteApiEndpoint: only a custom domain answers")
+    }
     guard let path = Self.path(of: request, behindStageOf: api) else {
       return refuse(.noStage, request, api, ids, why: "the path does not begin with /\(api.stage.name)")
     }

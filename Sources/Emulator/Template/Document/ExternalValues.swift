@@ -73,9 +73,19 @@ final class ExternalValues {
     return (start.lowerBound..<end.upperBound, "\(source.rawValue):\(parts.last ?? "")")
   }
 
+  private static let problem = "only the account knows "
+
+  /// The name of the value that a finding says is missing: an external value, or a parameter without a value.
+  static func missingName(in finding: TemplateFinding) -> String? {
+    guard finding.isGivable else { return nil }
+    if finding.problem.hasPrefix(problem) { return String(finding.problem.dropFirst(problem.count)) }
+    let parameters = "Parameters."
+    return finding.path.hasPrefix(parameters) ? String(finding.path.dropFirst(parameters.count)) : nil
+  }
+
   private static func unknown(_ name: String, _ line: Int, _ path: String) -> TemplateFinding {
     TemplateFinding(
-      line: line, path: path, problem: "only the account knows \(name)",
+      line: line, path: path, problem: problem + name,
       cure: "add --parameter '\(name)=VALUE'", isGivable: true)
   }
 }

@@ -32,6 +32,9 @@ struct PropertyReader {
 
   func path(of name: String) -> String { path + "." + name }
 
+  /// Whether there is such a member, even a null one.
+  func has(_ name: String) -> Bool { members.contains { $0.name == name } }
+
   /// Removes and returns a member; `nil` if it is absent or null.
   mutating func take(_ name: String) -> TemplateValue? {
     guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
@@ -47,9 +50,6 @@ struct PropertyReader {
 
   /// Returns the line of a remaining member, or the line of the map if there is none.
   func line(of name: String) -> Int { members.first { $0.name == name }?.value.line ?? line }
-
-  /// Whether a member remains.
-  func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
   /// Returns the text of a remaining member; `nil` if it is absent or no text.
   func peek(_ name: String) -> String? { members.first { $0.name == name }?.value.text }
@@ -120,6 +120,15 @@ struct PropertyReader {
     if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
     report.refuse(
       value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
+    return nil
+  }
+
+  /// Reads a list of strings where SAM accepts no single string.
+  mutating func textList(_ name: String) -> [String]? {
+    guard let value = take(name) else { return nil }
+    let texts = value.list?.map(\.text)
+    if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
+    report.refuse(value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
     return nil
   }
 

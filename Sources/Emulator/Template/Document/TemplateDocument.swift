@@ -9,7 +9,8 @@ struct TemplateDocument {
     let line: Int
     /// The name of its condition.
     let condition: String?
-    let properties: Node?
+    /// The properties, with those of `Globals`.
+    var properties: Node?
     /// The attributes beside `Properties` that do not exist. CloudFormation refuses them; SAM drops those of its own
     /// resources.
     let unknown: [TemplateFinding]
@@ -17,15 +18,18 @@ struct TemplateDocument {
     let buildMethod: String?
     /// `DeletionPolicy`.
     let deletionPolicy: String?
+    /// `IgnoreGlobals`.
+    let ignoredGlobals: Node?
   }
 
+  /// The resources, with `Globals` and the APIs that SAM adds.
   let resources: [Resource]
+  /// The resources as in the file.
+  let written: [Resource]
   /// The values of the parameters; without a value one is unknown.
   let parameters: [String: TemplateValue.Content]
   let conditions: [String: Node]
   let mappings: Node?
-  /// `Globals`, by the section's name: `Function`, `Api`, ….
-  let globals: [String: Node]
   let external: ExternalValues
   let sources: TemplateSources
 
@@ -52,13 +56,14 @@ struct TemplateDocument {
     self.conditions = conditions
     var globals: [String: Node] = [:]
     for (key, value) in sections["Globals"]?.mapping ?? [:] { globals[key.string ?? ""] = value }
-    self.globals = globals
     if root != nil, sections["Resources"]?.mapping == nil {
       report.refuse(1, "Resources", "is missing", cure: "write resources with at least one API")
     }
-    resources = (sections["Resources"]?.mapping ?? [:]).compactMap { key, value in
+    written = (sections["Resources"]?.mapping ?? [:]).compactMap { key, value in
       Self.resource(key, value, report)
     }
+    var merge = TemplateGlobals(globals, report)
+    resources = ImplicitAPI.added(to: written).map { merge.merged(into: $0) }
     if sections["Transform"] == nil,
       let serverless = resources.first(where: { $0.type.hasPrefix("AWS::Serverless::") })
     {
@@ -146,7 +151,7 @@ struct TemplateDocument {
 
   private static func resource(_ key: Node, _ value: Node, _ report: TemplateReport) -> Resource? {
     let name = key.string ?? ""
-    guard value.mapping != nil, let type = value["Type"]?.string else {
+    guard value.mapping != nil, let type = value["Type"]?.string, type.contains("::") else {
       report.refuse(key.line, "Resources.\(name)", "has no Type", cure: "write Type: AWS::…")
       return nil
     }
@@ -161,6 +166,6 @@ struct TemplateDocument {
       name: name, type: type, line: key.line, condition: value["Condition"]?.string,
       properties: value["Properties"], unknown: unknown,
       buildMethod: value["Metadata"]?["BuildMethod"]?.string,
-      deletionPolicy: value["DeletionPolicy"]?.string)
+      deletionPolicy: value["DeletionPolicy"]?.string, ignoredGlobals: value["IgnoreGlobals"])
   }
 }

@@ -90,6 +90,9 @@ struct TemplateNames {
 
   private static let functionTypes: Set<String> = ["AWS::Serverless::Function", "AWS::Lambda::Function"]
 
+  /// Whether the template has this resource.
+  func isResource(_ name: String) -> Bool { types[name] != nil }
+
   /// Whether a resource is a function.
   func isFunction(_ name: String) -> Bool { types[name].map(Self.functionTypes.contains) ?? false }
 

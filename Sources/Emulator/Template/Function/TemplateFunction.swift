@@ -18,4 +18,18 @@ public struct TemplateFunction: Equatable, Sendable {
   public let handler: String?
   /// What cannot be read of it.
   var findings: [TemplateFinding] = []
+  /// Whether it is outside of the template: only a program of the user can stand in for it.
+  public private(set) var isExternal = false
+}
+
+extension TemplateFunction {
+  /// Creates a function outside of the template, of which nothing is known. API Gateway waits less than the longest
+  /// timeout of Lambda.
+  init(external name: String) {
+    self.init(
+      name: name, timeoutMilliseconds: 900_000, variables: [:], architecture: "x86_64", runtime: nil,
+      code: nil,
+      buildMethod: nil, handler: nil)
+    isExternal = true
+  }
 }

@@ -1,17 +1,46 @@
-/// A reader for `Auth` of SAM's APIs.
+/// A reader for authorizers, of SAM's and other resources.
 struct AuthorizerReader {
-  private let reader: TemplateReader
+  let reader: TemplateReader
   /// The API ID.
-  private let api: String
+  let api: String
   let report: TemplateReport
 
-  /// The authorizers of an API, the default, and whether `OPTIONS` uses it.
+  /// `Auth` of an API: its authorizers, the default, and API keys.
   struct Auth {
+    /// Whether it is of a REST API.
+    var isREST = true
     /// Who may call a route with this authorizer.
     var authorizers: [String: RouteAccess] = [:]
     var defaultName: String?
     /// Whether `OPTIONS` has the default authorizer: never on an HTTP API; on a REST API unless it is disabled.
     var guardsPreflight = false
+    /// Whether every method needs an API key.
+    var needsAPIKey = false
+    /// Whether `OPTIONS` needs the API key too.
+    var needsAPIKeyOnPreflight = true
+    /// `ResourcePolicy`.
+    var policy: TemplateValue?
+    /// The usage plan that SAM makes.
+    var plan: SAMUsagePlan?
+
+    /// The names that only the OpenAPI document has. SAM does not know them as authorizers.
+    private(set) var documentNames: Set<String> = []
+
+    /// Adds the authorizers of an OpenAPI document; SAM replaces those with the name of one of its own.
+    mutating func add(_ document: OpenAPIDocument?) {
+      for (name, access) in document?.authorizers ?? [:] where authorizers[name] == nil || name == "AWS_IAM" {
+        authorizers[name] = access
+        documentNames.insert(name)
+      }
+    }
+
+    /// Whether a method needs an API key.
+    ///
+    /// - Parameter own: what the route itself says.
+    func needsAPIKey(_ own: Bool?, method: String?) -> Bool {
+      guard needsAPIKey else { return own ?? false }
+      return method == "OPTIONS" && !needsAPIKeyOnPreflight ? false : own ?? true
+    }
   }
 
   /// - Parameter report: the report about the API.
@@ -22,7 +51,7 @@ struct AuthorizerReader {
   }
 
   /// The reader for one authorizer, whose findings close only the routes that it guards.
-  private func part() -> AuthorizerReader { AuthorizerReader(reader, api: api, report.part()) }
+  func part() -> AuthorizerReader { AuthorizerReader(reader, api: api, report.part()) }
 
   /// Who may call a route with this authorizer.
   func access(_ authorizer: GatewayAuthorizer?, _ line: Int, _ path: String) -> RouteAccess {
@@ -30,42 +59,6 @@ struct AuthorizerReader {
     let unread = TemplateFinding(
       line: line, path: path, problem: "cannot be read", cure: "check its properties")
     return .closed(report.findings.isEmpty ? [unread] : report.findings)
-  }
-
-  func auth(_ properties: inout PropertyReader, isREST: Bool) -> Auth {
-    var result = Auth()
-    guard var auth = properties.reader("Auth") else { return result }
-    let line = auth.line
-    result.defaultName = auth.text("DefaultAuthorizer")
-    if isREST {
-      result.guardsPreflight = auth.boolean("AddDefaultAuthorizerToCorsPreflight") ?? true
-      auth.refuse(
-        "ApiKeyRequired", "UsagePlan", "ResourcePolicy", "InvokeRole", "AddApiKeyRequiredToCorsPreflight",
-        cure: "remove it: serve supports Lambda authorizers only")
-    } else if auth.boolean("EnableIamAuthorizer") == true {
-      report.refuse(
-        line, auth.path(of: "EnableIamAuthorizer"), "is not emulated",
-        cure: "remove it: serve supports Lambda authorizers only")
-    }
-    if var list = auth.reader("Authorizers") {
-      for member in list.takeAll() {
-        let path = list.path(of: member.name)
-        let part = part()
-        let authorizer =
-          isREST
-          ? part.restAuthorizer(member.name, member.value, path)
-          : part.httpAuthorizer(member.name, member.value, path)
-        result.authorizers[member.name] = part.access(authorizer, member.value.line, path)
-      }
-    }
-    auth.finish()
-    if let name = result.defaultName, name != "NONE", result.authorizers[name] == nil {
-      // Without this check, routes would silently have no authorizer.
-      report.refuse(
-        line, auth.path(of: "DefaultAuthorizer"), "there is no authorizer \(name)",
-        cure: "check the spelling")
-    }
-    return result
   }
 
   /// Returns who may call a route: no client if its authorizer does not exist.
@@ -77,7 +70,7 @@ struct AuthorizerReader {
     case .none: return .open
     case .inherited where method == "OPTIONS" && !auth.guardsPreflight: return .open
     case .inherited:
-      guard let defaultName = auth.defaultName, defaultName != "NONE" else { return .open }
+      guard let defaultName = auth.defaultName else { return .open }
       name = defaultName
     case .named(let own): name = own
     }
@@ -90,49 +83,43 @@ struct AuthorizerReader {
 
   /// Returns the route of an OpenAPI operation.
   func route(_ operation: OpenAPIDocument.Operation, of auth: Auth) -> GatewayRoute {
-    let security = operation.security
-    let access =
-      security.isSigned
+    route(SAMRoute(operation), of: auth)
+  }
+
+  func route(_ route: SAMRoute, of auth: Auth) -> GatewayRoute {
+    var method: String?
+    if case .path(let own, _) = route.match { method = own }
+    var access =
+      route.isSigned
       ? RouteAccess.signature
-      : access(
-        security.choice, of: auth, method: operation.method, line: operation.line, path: operation.path)
-    var route = GatewayRoute(
-      match: operation.match, access: access.requiring(security.scopes).closed(by: operation.findings),
-      needsAPIKey: security.needsAPIKey ?? false, integration: operation.integration)
-    route.validation = operation.validation
-    return route
+      : access(route.choice, of: auth, method: method, line: route.line, path: route.path)
+    if auth.isREST, let other = auth.defaultName, method != "OPTIONS" || auth.guardsPreflight {
+      let isForeign =
+        if case .named(let name) = route.choice { auth.documentNames.contains(name) } else { false }
+      if isForeign || route.isSigned {
+        access = access.closed(by: [
+          TemplateFinding(
+            line: route.line, path: route.path,
+            problem: "has an authorizer of the document, and SAM adds the default \(other)",
+            cure: "write the authorizer under Auth, or remove DefaultAuthorizer")
+        ])
+      }
+    }
+    if case .lambda = access, route.scopes?.isEmpty == false {
+      access = access.closed(by: [
+        TemplateFinding(
+          line: route.line, path: route.path, problem: "has scopes, which a Lambda authorizer does not check",
+          cure: "remove them")
+      ])
+    }
+    var result = GatewayRoute(
+      match: route.match, access: access.requiring(route.scopes).closed(by: route.findings),
+      needsAPIKey: auth.needsAPIKey(route.needsAPIKey, method: method), integration: route.integration)
+    result.validation = route.validation
+    return result
   }
 
   // MARK: Kinds
-
-  private enum PayloadType: String, CaseIterable { case token = "TOKEN", request = "REQUEST" }
-
-  private func restAuthorizer(_ name: String, _ value: TemplateValue, _ path: String) -> GatewayAuthorizer? {
-    guard var properties = PropertyReader(value, at: path, report) else { return nil }
-    properties.refuse(
-      "UserPoolArn", "AuthorizationScopes",
-      cure: "serve supports Lambda authorizers only; test this one on AWS")
-    let isDisabled = properties.boolean("DisableFunctionDefaultPermissions") == true
-    let mayCall = takeInvokeRole(&properties) || !isDisabled
-    let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
-    let type = properties.word("FunctionPayloadType", PayloadType.self) ?? .token
-    var identity = properties.reader("Identity")
-    properties.finish()
-    let lifetime =
-      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 300
-    let form: GatewayAuthorizer.Form
-    switch type {
-    case .token:
-      let header = identity?.text("Header") ?? "Authorization"
-      let validation = validation(
-        identity?.text("ValidationExpression"), value.line, path + ".Identity.ValidationExpression")
-      form = .token(header: header, validation)
-    case .request:
-      form = .restRequest(sources(&identity, path))
-    }
-    identity?.finish()
-    return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
-  }
 
   /// Reads an identity validation expression; an empty one is none.
   func validation(_ text: String?, _ line: Int, _ path: String) -> ValidationExpression? {
@@ -143,47 +130,19 @@ struct AuthorizerReader {
     return nil
   }
 
-  /// Whether API Gateway assumes a role for the call; SAM's `NONE` means no role.
-  private func takeInvokeRole(_ properties: inout PropertyReader) -> Bool {
-    properties.take("FunctionInvokeRole").map { $0.text != "NONE" } ?? false
-  }
-
-  private func httpAuthorizer(_ name: String, _ value: TemplateValue, _ path: String) -> GatewayAuthorizer? {
-    guard var properties = PropertyReader(value, at: path, report) else { return nil }
-    properties.refuse(
-      "JwtConfiguration", "IdentitySource", "AuthorizationScopes",
-      cure: "serve supports Lambda authorizers only; test this one on AWS")
-    // Unlike for REST APIs, SAM adds a permission only if it is enabled.
-    let isEnabled = properties.boolean("EnableFunctionDefaultPermissions") == true
-    let mayCall = takeInvokeRole(&properties) || isEnabled
-    let arn = properties.requiredText("FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
-    let hasVersion = properties.requiredText(
-      "AuthorizerPayloadFormatVersion", cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
-    let simple = properties.boolean("EnableSimpleResponses") ?? false
-    var identity = properties.reader("Identity")
-    properties.finish()
-    // HTTP APIs do not cache by default.
-    let lifetime =
-      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 0
-    let sources = sources(&identity, path)
-    identity?.finish()
-    let form: GatewayAuthorizer.Form
-    switch hasVersion {
-    case "2.0": form = .http2(sources, simpleAnswers: simple)
-    case "1.0" where !simple: form = .http1(sources)
-    case "1.0":
-      report.refuse(
-        value.line, path + ".EnableSimpleResponses", "needs payload format 2.0",
-        cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
+  /// Reads the function of an authorizer.
+  func address(
+    _ properties: inout PropertyReader, _ name: String, cure: String
+  ) -> ExternalFunctions.Address? {
+    guard let value = properties.take(name) else {
+      report.refuse(properties.line, properties.path(of: name), "is missing", cure: cure)
       return nil
-    case let other?:
-      report.refuse(
-        value.line, path + ".AuthorizerPayloadFormatVersion", "is not known: \(other)",
-        cure: "write \"1.0\" or \"2.0\"")
-      return nil
-    case nil: return nil
     }
-    return authorizer(name, arn, form, lifetime, mayCall: mayCall, value.line, path)
+    if let text = value.text { return .text(text) }
+    if let finding = value.finding { return .unknown(finding) }
+    report.refuse(
+      value, properties.path(of: name), "must be a string, found \(value.kindName)", cure: cure)
+    return nil
   }
 
   /// Creates the authorizer after the checks that all kinds share.
@@ -193,10 +152,19 @@ struct AuthorizerReader {
     _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, mayCall: Bool,
     _ line: Int, _ path: String
   ) -> GatewayAuthorizer? {
-    guard let function, let function = reader.function(function, line: line, path: path, report) else {
-      return nil
-    }
-    if !mayCall, !reader.permissions.letCall(function, authorizersOf: api) {
+    authorizer(
+      name, at: function.map { .text($0) }, form, lifetime, mayCall: mayCall, line, path)
+  }
+
+  func authorizer(
+    _ name: String, at address: ExternalFunctions.Address?, _ form: GatewayAuthorizer.Form, _ lifetime: Int,
+    mayCall: Bool, _ line: Int, _ path: String
+  ) -> GatewayAuthorizer? {
+    guard let address, let function = reader.authorizerFunction(address, line: line, path: path, report)
+    else { return nil }
+    if !mayCall, !reader.externals.contains(function),
+      !reader.permissions.letCall(function, authorizersOf: api)
+    {
       report.noteUncallable(line, path, function)
     }
     let authorizer = GatewayAuthorizer(
@@ -210,7 +178,7 @@ struct AuthorizerReader {
     return authorizer
   }
 
-  private func sources(_ identity: inout PropertyReader?, _ path: String) -> [IdentitySource] {
+  func sources(_ identity: inout PropertyReader?, _ path: String) -> [IdentitySource] {
     guard identity != nil else { return [] }
     let line = identity?.line ?? 1
     let headers = identity?.texts("Headers") ?? []

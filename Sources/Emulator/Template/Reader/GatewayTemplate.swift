@@ -60,6 +60,15 @@ public struct GatewayTemplate: Sendable {
     uncallable = report.uncallable
   }
 
+  /// The APIs, without the stages that have the routes of another stage of the same API.
+  public var distinctAPIs: [GatewayAPI] {
+    var found: [GatewayAPI] = []
+    for api in apis where !found.contains(where: { $0.name == api.name && $0.routes == api.routes }) {
+      found.append(api)
+    }
+    return found
+  }
+
   /// Why APIs, routes and integrations are closed, in the order of the lines.
   public var closures: [TemplateFinding] {
     var seen: Set<TemplateFinding> = []
@@ -74,11 +83,13 @@ public struct GatewayTemplate: Sendable {
     }
   }
 
-  /// The names of the authorizers' functions, in the order of the template.
+  /// The names of the template's functions that are authorizers, in the order of the template.
   public var authorizerFunctions: [String] {
     var names: [String] = []
     for route in apis.flatMap(\.routes) {
-      if let name = route.authorizer?.function, !names.contains(name) { names.append(name) }
+      if let name = route.authorizer?.function, functions[name]?.isExternal == false, !names.contains(name) {
+        names.append(name)
+      }
     }
     return names
   }

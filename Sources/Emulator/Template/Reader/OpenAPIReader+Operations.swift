@@ -78,7 +78,8 @@ extension OpenAPIReader {
     if var auth = operation.reader("x-amazon-apigateway-auth") {
       switch auth.text("type")?.uppercased() {
       case "AWS_IAM"?: security.isSigned = true
-      case "NONE"?: security.choice = .none
+      // SAM adds its default authorizer in spite of it.
+      case "NONE"?: break
       case let other:
         report.refuse(
           auth.line, auth.path(of: "type"), "is not known: \(other ?? "nothing")",

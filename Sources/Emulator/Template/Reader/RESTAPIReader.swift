@@ -16,86 +16,120 @@ struct RESTAPIReader {
   /// Refuses private APIs: they are reachable only from a VPC, and their resource policy decides too.
   private func readEndpoint(_ properties: inout PropertyReader) {
     let path = properties.path(of: "EndpointConfiguration")
-    guard let value = properties.take("EndpointConfiguration"),
-      var endpoint = PropertyReader(value, at: path, report)
-    else { return }
+    guard let value = properties.take("EndpointConfiguration") else { return }
+    // SAM accepts the type alone.
+    let type = TemplateValue.Member(name: "Type", value: value)
+    let map = value.text == nil ? value : TemplateValue(line: value.line, content: .map([type]))
+    guard var endpoint = PropertyReader(map, at: path, report) else { return }
     _ = endpoint.word("Type", EndpointType.self)
     endpoint.pass(over: "IpAddressType")
     endpoint.finish()
   }
 
-  func read(_ events: inout FunctionEvents) -> GatewayAPI? {
-    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
-    properties.pass(over: "Name", "Description", "Tags", "OpenApiVersion", "FailOnWarnings")
-    readEndpoint(&properties)
+  /// Skips what changes no decision and no single answer.
+  private func readOthers(_ properties: inout PropertyReader) {
+    // Names and tags; how SAM writes and CloudFormation imports the document; models, which are documentation without a
+    // validator; TLS versions.
+    properties.pass(
+      over: "Name", "Description", "Tags", "PropagateTags", "FailOnWarnings", "Mode", "AlwaysDeploy",
+      "Models",
+      "SecurityPolicy", "EndpointAccessMode")
     properties.note(
-      "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "AlwaysDeploy",
-      "PropagateTags")
-    properties.refuse(
-      "Models", "CanarySetting", "CacheClusterEnabled", "CacheClusterSize",
-      "BinaryMediaTypes",
-      "MinimumCompressionSize", "Domain", "ApiKeySourceType", "Mode", "MergeDefinitions", "Policy",
-      "SecurityPolicy", "DisableExecuteApiEndpoint",
-      cure: "remove it in a local copy of the template, and test it on AWS")
+      "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "CacheClusterEnabled",
+      "CacheClusterSize", "MinimumCompressionSize")
+    properties.note("is not emulated: every request gets the deployment of the stage", "CanarySetting")
+    properties.noteDomain()
+  }
+
+  /// The name of the stage that the deployment of SAM makes, beside that of the template.
+  static let deploymentStage = "Stage"
+
+  /// Returns the API, and the same API in the stage `Stage`, which SAM makes unless `OpenApiVersion` is set.
+  func read(_ events: inout FunctionEvents) -> [GatewayAPI] {
+    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
+    let hasOneStage = properties.text("OpenApiVersion")?.isEmpty == false
+    readOthers(&properties)
+    readEndpoint(&properties)
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
     let variables = properties.dictionary("Variables")
+    let merges = properties.boolean("MergeDefinitions") ?? false
     let identifier = TemplateNames.apiIdentifier(resource.name)
     let authorizers = AuthorizerReader(reader, api: identifier, report)
     var auth = authorizers.auth(&properties, isREST: true)
     var responses = GatewayResponsesReader(report).read(&properties)
     let cors = RESTCrossOrigin(&properties, report)
+    let hasDocument = properties.has("DefinitionBody") || properties.has("DefinitionUri")
     let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
       &properties, body: "DefinitionBody", location: "DefinitionUri")
-    auth.authorizers.merge(document?.authorizers ?? [:]) { own, _ in own }
-    let operations = document?.operations ?? []
+    auth.add(document)
     responses.changes.merge(document?.responses.changes ?? [:]) { own, _ in own }
-    var access = APIAccess()
-    access.keySource = document?.keySource ?? .header
-    access.hasDefaultEndpoint = document?.hasDefaultEndpoint ?? true
-    access.resourcePolicy = ResourcePolicyReader(reader, report).document(
-      document?.policy, of: identifier, at: resource.path)
+    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
+    let fromEvents = events.take(for: identifier, report)
+    let access = access(&properties, auth, document, fromEvents)
     properties.finish()
-    let fromEvents = events.take(for: identifier, report, isManaged: document == nil)
+    var all = (document?.operations ?? []).map { SAMRoute($0) }
+    all.add(fromEvents, to: auth, hasDocument: hasDocument, merges: merges, report)
     var register = RouteRegister(report)
-    for operation in operations {
-      register.enter(
-        .path(method: operation.method, operation.pattern), line: operation.line, path: operation.path)
-    }
-    for event in fromEvents {
-      if let pattern = event.pattern {
-        register.enter(.path(method: event.method, pattern), line: event.line, path: event.path)
-      }
-    }
-    var routes = operations.map { authorizers.route($0, of: auth) }
-    routes += fromEvents.compactMap { event in
-      event.pattern.map {
-        GatewayRoute(
-          match: .path(method: event.method, $0),
-          access: authorizers.access(
-            event.authorizer, of: auth, method: event.method, line: event.line, path: event.path
-          ).closed(by: event.findings),
-          integration: .function(event.function, .rest))
-      }
-    }
+    for route in all { register.enter(route.match, line: route.line, path: route.path) }
+    var routes = all.map { authorizers.route($0, of: auth) }
     if let cors {
       let preflightAccess = authorizers.access(
         .inherited, of: auth, method: "OPTIONS", line: resource.line, path: resource.path)
-      routes += cors.routes(beside: routes, preflightAccess)
+      routes += cors.routes(
+        beside: routes, preflightAccess, needsAPIKey: auth.needsAPIKey(nil, method: "OPTIONS"))
     }
     if routes.isEmpty {
       report.refuse(
         resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
     }
-    return GatewayAPI(
-      name: resource.name, identifier: identifier, kind: .rest(responses),
-      stage: GatewayAPI.Stage(name: stage, variables: variables), routes: routes, access: access,
-      binaryMediaTypes: document?.binaryMediaTypes ?? [])
+    let twin =
+      stage == Self.deploymentStage || hasOneStage
+      ? nil : GatewayAPI.Stage(name: Self.deploymentStage, variables: [:])
+    return [GatewayAPI.Stage(name: stage, variables: variables), twin].compactMap { $0 }.map { stage in
+      var access = access
+      // The usage plan is of the template's stage.
+      if stage != twin { auth.plan?.add(to: &access, of: resource.name) }
+      return GatewayAPI(
+        name: resource.name, identifier: identifier, kind: .rest(responses), stage: stage, routes: routes,
+        access: access, binaryMediaTypes: media + (document?.binaryMediaTypes ?? []))
+    }
   }
+
+  /// Reads what decides about every request.
+  private func access(
+    _ properties: inout PropertyReader, _ auth: AuthorizerReader.Auth, _ document: OpenAPIDocument?,
+    _ events: [FunctionEvent]
+  ) -> APIAccess {
+    var access = APIAccess()
+    access.keySource =
+      properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
+    access.hasDefaultEndpoint =
+      properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
+    let policy = properties.take("Policy")
+    for (value, path) in [(auth.policy, resource.path + ".Auth.ResourcePolicy")]
+      + events.map({ ($0.auth.policy, $0.path + ".Properties.Auth.ResourcePolicy") })
+    {
+      guard let value else { continue }
+      report.refuse(
+        value, path, "is not emulated", cure: "remove it in a local copy of the template, and test it on AWS")
+    }
+    if policy != nil, document?.policy != nil {
+      report.refuse(
+        resource.line, properties.path(of: "Policy"), "is there beside the policy of the document",
+        cure: "write one of them")
+    }
+    access.resourcePolicy = ResourcePolicyReader(reader, report).document(
+      policy ?? document?.policy, of: identifier, at: resource.path)
+    return access
+  }
+
+  private var identifier: String { TemplateNames.apiIdentifier(resource.name) }
 }
 
 /// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
 private struct RESTCrossOrigin {
   private let headers: [(name: String, value: ParameterValue)]
+  private static let methods = "Access-Control-Allow-Methods"
 
   /// Returns `nil` if the API has none.
   init?(_ properties: inout PropertyReader, _ report: TemplateReport) {
@@ -103,23 +137,20 @@ private struct RESTCrossOrigin {
     let path = properties.path(of: "Cors")
     if let origin = value.text {
       headers =
-        [("Access-Control-Allow-Origin", Self.literal(origin))]
-        + [("Access-Control-Allow-Methods", .literal("OPTIONS,GET,PUT,POST,DELETE,PATCH,HEAD"))]
+        Self.value(origin, value.line, path, report).map { [("Access-Control-Allow-Origin", $0)] } ?? []
       return
     }
     guard var cors = PropertyReader(value, at: path, report) else { return nil }
     var headers: [(String, ParameterValue)] = []
     for (member, name) in [
-      ("AllowHeaders", "Access-Control-Allow-Headers"), ("AllowMethods", "Access-Control-Allow-Methods"),
+      ("AllowHeaders", "Access-Control-Allow-Headers"), ("AllowMethods", Self.methods),
       ("AllowOrigin", "Access-Control-Allow-Origin"), ("MaxAge", "Access-Control-Max-Age"),
     ] {
-      guard let text = cors.text(member) else { continue }
-      guard text.hasPrefix("'"), text.hasSuffix("'"), text.count >= 2 else {
-        report.refuse(
-          value.line, cors.path(of: member), "must be in apostrophes", cure: #"write "'\#(text)'""#)
+      let text = cors.text(member) ?? (member == "AllowOrigin" ? "'*'" : "")
+      guard !text.isEmpty, let value = Self.value(text, value.line, cors.path(of: member), report) else {
         continue
       }
-      headers.append((name, Self.literal(text)))
+      headers.append((name, value))
     }
     if cors.boolean("AllowCredentials") == true {
       headers.append(("Access-Control-Allow-Credentials", .literal("true")))
@@ -135,24 +166,42 @@ private struct RESTCrossOrigin {
     self.headers = headers
   }
 
-  private static func literal(_ text: String) -> ParameterValue {
-    .literal(
-      text.hasPrefix("'") && text.hasSuffix("'") && text.count >= 2
-        ? String(text.dropFirst().dropLast()) : text)
+  /// Reads a mapping expression. API Gateway refuses a text without apostrophes.
+  private static func value(
+    _ text: String, _ line: Int, _ path: String, _ report: TemplateReport
+  ) -> ParameterValue? {
+    if let value = ParameterValue(text) { return value }
+    report.refuse(line, path, "must be in apostrophes", cure: #"write "'\#(text)'""#)
+    return nil
+  }
+
+  /// Returns the headers with the methods of a path, which SAM adds if the template has none.
+  private func headers(of path: PathPattern, in routes: [GatewayRoute]) -> [GatewayResponseChange.Parameter] {
+    var headers = headers
+    if !headers.contains(where: { $0.name == Self.methods }) {
+      var methods: Set<String> = ["OPTIONS"]
+      for case .path(let method, path) in routes.map(\.match) {
+        methods.formUnion(method.map { [$0] } ?? ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"])
+      }
+      headers.append((Self.methods, .literal(methods.sorted().joined(separator: ","))))
+    }
+    return headers.map { .init(name: $0.name, value: $0.value) }
   }
 
   /// Returns an `OPTIONS` route for each path that has none.
-  func routes(beside routes: [GatewayRoute], _ access: RouteAccess) -> [GatewayRoute] {
+  func routes(
+    beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool
+  ) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
     for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
       patterns.append(pattern)
     }
-    let mock = MappedIntegration.mock(headers: headers.map { .init(name: $0.name, value: $0.value) })
     return patterns.filter { pattern in
       !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
-    }.map {
+    }.map { pattern in
       GatewayRoute(
-        match: .path(method: "OPTIONS", $0), access: access, integration: .mapped(mock))
+        match: .path(method: "OPTIONS", pattern), access: access, needsAPIKey: needsAPIKey,
+        integration: .mapped(MappedIntegration.mock(headers: headers(of: pattern, in: routes))))
     }
   }
 }

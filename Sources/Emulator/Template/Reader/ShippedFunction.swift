@@ -34,14 +34,14 @@ extension TemplateFunction {
 
   /// Whether this is the authorizer, by its name or its configuration variables, whatever invokes it.
   var isNamedAuthorizer: Bool {
-    !signsIn
+    !signsIn && !isExternal
       && (name == Self.authorizerName
         || ShippedFunction.authorizer.configuringVariables.contains { variables[$0] != nil })
   }
 
   /// Whether this is the sign-in function, by its name or its configuration variable.
   public var signsIn: Bool {
-    name == Self.identityName || variables[ShippedFunction.identity.variable] != nil
+    !isExternal && (name == Self.identityName || variables[ShippedFunction.identity.variable] != nil)
   }
 }
 

@@ -4,6 +4,8 @@ struct TemplateReader {
   let names: TemplateNames
   let functions: IntrinsicFunctions
   let report: TemplateReport
+  /// The functions of authorizers outside of the template.
+  let externals = ExternalFunctions()
   /// The resources that exist, with their properties resolved.
   private(set) var resources: [ResolvedResource] = []
   /// The number of resources that no request reaches, by type.
@@ -26,6 +28,7 @@ struct TemplateReader {
     names = TemplateNames(place, resources: document.resources)
     functions = IntrinsicFunctions(document, names)
     self.report = report
+    let literals = LiteralProperties(Set(document.parameters.keys))
     for resource in document.resources {
       guard ResourceKind(resource.type) == .read else {
         if ResourceKind(resource.type) == .unknown {
@@ -43,17 +46,21 @@ struct TemplateReader {
         case .unknown(let finding): report.refuse(finding)
         }
       }
-      resources.append(resolved(resource))
+      resources.append(resolved(resource, literals))
     }
   }
 
-  private func resolved(_ resource: TemplateDocument.Resource) -> ResolvedResource {
+  private func resolved(
+    _ resource: TemplateDocument.Resource, _ literals: LiteralProperties
+  ) -> ResolvedResource {
     let empty = TemplateValue(line: resource.line, content: .map([]))
     var properties = resource.properties.map {
-      functions.value(of: $0, at: "Resources.\(resource.name).Properties") ?? empty
+      literals.checked(
+        functions.value(of: $0, at: "Resources.\(resource.name).Properties") ?? empty, $0, of: resource)
     }
     for finding in resource.unknown {
-      if resource.type.hasPrefix("AWS::Serverless::") {
+      // Without properties, one of the others may be meant to be them.
+      if resource.type.hasPrefix("AWS::Serverless::"), properties != nil {
         report.note(finding.line, finding.path, "is dropped by SAM: properties belong under Properties")
       } else {
         properties = TemplateValue(line: finding.line, content: .unknown(finding))
@@ -84,14 +91,24 @@ struct TemplateReader {
       let function = FunctionReader(resource, self, report.part()).read(&events)
       reading.functions[resource.name] = function
     }
+    for resource in resources where resource.type == "AWS::Serverless::StateMachine" {
+      readRoutes(of: resource, &events)
+    }
+    for api in ImplicitAPI.allCases { closeReplaced(api, &events) }
     RESTResources.reportUnclaimed(self, &events)
     report.refuse(events.unplaced)
     for resource in resources {
+      // The API of events that do not exist here.
+      if ImplicitAPI(rawValue: resource.name) != nil, isImplicit(resource),
+        events.isEmpty(TemplateNames.apiIdentifier(resource.name))
+      {
+        continue
+      }
       let part = report.part()
       let apis: [GatewayAPI]
       switch resource.type {
       case "AWS::Serverless::Api":
-        apis = [RESTAPIReader(resource, self, part).read(&events)].compactMap { $0 }
+        apis = RESTAPIReader(resource, self, part).read(&events)
       case "AWS::Serverless::HttpApi":
         apis = [HTTPAPIReader(resource, self, part).read(&events)].compactMap { $0 }
       case "AWS::ApiGateway::RestApi":
@@ -112,10 +129,46 @@ struct TemplateReader {
         reading.closedAPIs.append(ClosedAPI(name: resource.name, findings: part.findings))
       }
     }
+    SAMUsagePlan.share(&reading.apis)
+    // The stages that SAM adds come last.
+    let all = reading.apis
+    let isAdded = { (api: GatewayAPI) in
+      api.stage.name == RESTAPIReader.deploymentStage
+        && all.contains { $0.name == api.name && $0.stage != api.stage }
+    }
+    reading.apis = all.filter { !isAdded($0) } + all.filter(isAdded)
+    for name in externals.names { reading.functions[name] = TemplateFunction(external: name) }
     events.noteUnclaimed(report)
     LinkedResources.reportUnclaimed(self)
     refuseUnserved(reading, acceptsNoAPI: acceptsNoAPI)
     return reading
+  }
+
+  /// Whether SAM adds this API.
+  private func isImplicit(_ resource: ResolvedResource) -> Bool {
+    resource.properties["DefinitionBody"] == nil && resource.properties["DefinitionUri"] == nil
+  }
+
+  /// Closes an API of the template that SAM replaces by the implicit one.
+  private func closeReplaced(_ api: ImplicitAPI, _ events: inout FunctionEvents) {
+    guard let own = document.written.first(where: { $0.name == api.rawValue }),
+      api.firstUse(in: document.resources) != nil
+    else { return }
+    let finding = TemplateFinding(
+      line: own.line, path: "Resources.\(own.name)", problem: "is replaced by the implicit API of SAM",
+      cure: "give it another name")
+    events.close(TemplateNames.apiIdentifier(own.name), [finding])
+  }
+
+  /// Reads the routes of a state machine, whose other events start it without an API.
+  private func readRoutes(of resource: ResolvedResource, _ events: inout FunctionEvents) {
+    let part = report.part()
+    defer { events.close(nil, part.findings) }
+    guard var properties = PropertyReader(resource.properties, at: resource.path, part) else { return }
+    guard var list = properties.reader("Events") else { return }
+    for member in list.takeAll() {
+      EventReader(resource, self, report.part()).read(member.value, at: list.path(of: member.name), &events)
+    }
   }
 
   /// Closes an API that a web ACL of AWS WAF protects.
@@ -178,7 +231,7 @@ private enum ResourceKind {
 
   private static let readTypes: Set<String> = [
     "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
-    "AWS::Serverless::Function",
+    "AWS::Serverless::Function", "AWS::Serverless::StateMachine",
     "AWS::ApiGateway::RestApi", "AWS::ApiGateway::Resource", "AWS::ApiGateway::Method",
     "AWS::ApiGateway::Authorizer", "AWS::ApiGateway::GatewayResponse", "AWS::ApiGateway::Deployment",
     "AWS::ApiGateway::Stage", "AWS::ApiGateway::UsagePlan", "AWS::ApiGateway::UsagePlanKey",
@@ -197,7 +250,7 @@ private enum ResourceKind {
     "AWS::ApiGateway::DomainNameV2", "AWS::ApiGateway::BasePathMappingV2",
     "AWS::ApiGateway::DomainNameAccessAssociation", "AWS::ApiGateway::DocumentationPart",
     "AWS::ApiGateway::DocumentationVersion", "AWS::Serverless::LayerVersion", "AWS::Serverless::SimpleTable",
-    "AWS::Serverless::StateMachine", "AWS::Serverless::Application", "AWS::Serverless::Connector",
+    "AWS::Serverless::Application", "AWS::Serverless::Connector",
     "AWS::Serverless::GraphQLApi", "AWS::Serverless::CapacityProvider",
   ]
 }

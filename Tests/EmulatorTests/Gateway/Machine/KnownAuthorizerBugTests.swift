@@ -89,7 +89,7 @@ import Testing
     let template = TemplateSamples.http(
       auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }")
     let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: template) }
-    #expect(error.findings.contains { $0.problem.contains("is not emulated") })
+    #expect(error.findings.contains { $0.path.hasSuffix("IdentitySource") && $0.problem == "is missing" })
   }
 
   /// serverless-offline used only the first identity source.

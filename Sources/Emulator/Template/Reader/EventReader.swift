@@ -1,0 +1,183 @@
+/// A reader for one event of `AWS::Serverless::Function` or `AWS::Serverless::StateMachine`.
+///
+/// A finding about the requests that it takes closes the API, because another route would get them; a finding about
+/// anything else closes the route.
+struct EventReader {
+  private let resource: TemplateReader.ResolvedResource
+  private let reader: TemplateReader
+  private let report: TemplateReport
+
+  /// - Parameter report: the report about the route.
+  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
+    self.resource = resource
+    self.reader = reader
+    self.report = report
+  }
+
+  /// Event sources without an API.
+  private static let otherSources: Set<String> = [
+    "Schedule", "ScheduleV2", "SQS", "SNS", "S3", "DynamoDB", "Kinesis", "EventBridgeRule", "CloudWatchEvent",
+    "CloudWatchLogs", "IoTRule", "Cognito", "MSK", "MQ", "AlexaSkill", "SelfManagedKafka", "DocumentDB",
+  ]
+
+  func read(_ value: TemplateValue, at path: String, _ events: inout FunctionEvents) {
+    let address = report.part()
+    guard var event = PropertyReader(value, at: path, address) else {
+      return events.close(nil, address.findings)
+    }
+    let type = event.requiredText("Type", cure: "write Type: Api or Type: HttpApi") ?? ""
+    if Self.otherSources.contains(type) { return }
+    let isFunction = resource.type == "AWS::Serverless::Function"
+    guard let kind = ImplicitAPI.allCases.first(where: { $0.eventType == type }), isFunction || kind == .rest
+    else {
+      if !type.isEmpty {
+        address.refuse(value.line, path, "\(type) is not emulated", cure: "use Api or HttpApi")
+      }
+      return events.close(nil, address.findings)
+    }
+    let properties = event.take("Properties") ?? TemplateValue(line: value.line, content: .map([]))
+    event.finish()
+    guard var properties = PropertyReader(properties, at: event.path(of: "Properties"), address) else {
+      return events.close(nil, address.findings)
+    }
+    let namesAPI = properties.has(kind.property)
+    guard let api = api(&properties, kind) else { return events.close(nil, address.findings) }
+    guard let match = match(&properties, kind, value.line) else {
+      return events.close(namesAPI ? api : nil, address.findings)
+    }
+    var rest = properties.reporting(to: report)
+    rest.pass(over: "Stage", "TimeoutInMillis")
+    let auth = auth(&rest)
+    let hasFormat = rest.has("PayloadFormatVersion")
+    var integration = integration(&rest, kind, value.line)
+    if kind == .rest { readValidation(&rest, &integration) }
+    let unknown = report.part()
+    var others = rest.reporting(to: unknown)
+    others.finish()
+    // A misspelled name of the API would move the route from an API to the implicit one.
+    if !namesAPI { events.close(nil, unknown.findings) }
+    report.refuse(unknown.findings)
+    events.add(
+      FunctionEvent(
+        match: match, auth: auth, integration: integration, hasFormat: hasFormat, findings: report.findings,
+        line: value.line, path: path), to: api)
+  }
+
+  // MARK: Requests
+
+  /// Returns the ID of the event's API; `nil` with a finding if it cannot be known.
+  private func api(_ properties: inout PropertyReader, _ kind: ImplicitAPI) -> String? {
+    guard properties.has(kind.property) else { return TemplateNames.apiIdentifier(kind.rawValue) }
+    let empty = TemplateValue(line: properties.line, content: .null)
+    let value = properties.take(kind.property) ?? empty
+    guard let text = value.text else {
+      properties.report.refuse(
+        value, properties.path(of: kind.property), "must be a string, found \(value.kindName)",
+        cure: "write \(kind.property): !Ref API")
+      return nil
+    }
+    // SAM accepts the name of the resource too, and refuses what is not a resource of the template.
+    for resource in reader.document.resources {
+      let identifier = reader.names.physicalID(of: resource.name)
+      if text == resource.name || text == identifier { return identifier }
+    }
+    properties.report.refuse(
+      value, properties.path(of: kind.property), "refers to no API of this template",
+      cure: "write \(kind.property): !Ref API")
+    return nil
+  }
+
+  private func match(
+    _ properties: inout PropertyReader, _ kind: ImplicitAPI, _ line: Int
+  ) -> GatewayRoute.Match? {
+    let (address, path) = (properties.report, properties.path)
+    let method = properties.text("Method")?.uppercased()
+    let text = properties.text("Path")
+    guard address.findings.isEmpty else { return nil }
+    if kind == .http, text == nil, method == nil { return .default }
+    guard let text, let method else {
+      address.refuse(
+        line, path, "has no \(text == nil ? "Path" : "Method")",
+        cure: "write \(text == nil ? "Path: /…" : "Method: get, or any")")
+      return nil
+    }
+    let isAny = ["ANY", "*", "X-AMAZON-APIGATEWAY-ANY-METHOD"].contains(method)
+    if kind == .http, text == "$default", isAny { return .default }
+    guard isAny || Self.methods.contains(method) else {
+      address.refuse(line, path, "is not an HTTP method: \(method)", cure: "write get, post, … or any")
+      return nil
+    }
+    guard let pattern = PathPattern(text) else {
+      address.refuse(line, path, "is not a path: \(text)", cure: "write /pets/{id} or /{proxy+}")
+      return nil
+    }
+    return .path(method: isAny ? nil : method, pattern)
+  }
+
+  private static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]
+
+  // MARK: Integration
+
+  private func integration(
+    _ properties: inout PropertyReader, _ kind: ImplicitAPI, _ line: Int
+  ) -> GatewayIntegration {
+    guard resource.type == "AWS::Serverless::Function" else {
+      properties.pass(over: "UnescapeMappingTemplate")
+      return .unavailable(
+        TemplateFinding(
+          line: line, path: properties.path, problem: "starts a state machine, which is not emulated",
+          cure: "test the route on AWS"))
+    }
+    switch kind {
+    case .http:
+      // SAM enters it into the route settings of the stage: throttling and metrics.
+      properties.pass(over: "RouteSettings")
+      let version = properties.word("PayloadFormatVersion", FunctionReader.PayloadVersion.self)
+      return .function(resource.name, version == .one ? .http1 : .http2)
+    case .rest:
+      if let mode = properties.text("ResponseTransferMode"), mode != "BUFFERED" {
+        return .unavailable(
+          TemplateFinding(
+            line: line, path: properties.path(of: "ResponseTransferMode"),
+            problem: "is not emulated: \(mode)",
+            cure: "remove it in a local copy of the template"))
+      }
+      return .function(resource.name, .rest)
+    }
+  }
+
+  /// Reads `RequestModel` and `RequestParameters`. They validate only with one of the two settings of the model; without
+  /// them they are documentation.
+  private func readValidation(_ properties: inout PropertyReader, _ integration: inout GatewayIntegration) {
+    properties.pass(over: "RequestParameters")
+    guard var model = properties.reader("RequestModel") else { return }
+    let validates = [model.boolean("ValidateBody"), model.boolean("ValidateParameters")].contains(true)
+    model.pass(over: "Model", "Required")
+    model.finish()
+    if validates {
+      integration = .unavailable(
+        TemplateFinding(
+          line: model.line, path: model.path, problem: "validates requests, which is not emulated",
+          cure: "remove ValidateBody and ValidateParameters in a local copy of the template"))
+    }
+  }
+
+  // MARK: Auth
+
+  private func auth(_ properties: inout PropertyReader) -> EventAuth {
+    var result = EventAuth()
+    guard var auth = properties.reader("Auth") else { return result }
+    // The role for the call of the integration.
+    auth.pass(over: "InvokeRole")
+    if let name = auth.text("Authorizer") { result.choice = name == "NONE" ? .none : .named(name) }
+    result.scopes = auth.textList("AuthorizationScopes")
+    result.needsAPIKey = auth.boolean("ApiKeyRequired")
+    result.overrides = auth.boolean("OverrideApiAuth") ?? false
+    result.policy = auth.take("ResourcePolicy")
+    auth.finish()
+    result.isWritten =
+      result.choice != .inherited || result.scopes != nil || result.needsAPIKey != nil
+      || result.policy != nil
+    return result
+  }
+}

@@ -1,0 +1,90 @@
+/// The functions of authorizers that are not in the template: of another stack, another account, or a nested
+/// application. `serve` runs a program of the user in their place, never a function of this project by itself.
+final class ExternalFunctions {
+  /// Where an authorizer's function is.
+  enum Address {
+    /// An ARN, or the URI that API Gateway invokes.
+    case text(String)
+    /// An ARN that is not known.
+    case unknown(TemplateFinding)
+  }
+
+  /// The address of each function, by name.
+  private var addresses: [String: String] = [:]
+
+  /// The names, sorted.
+  var names: [String] { addresses.keys.sorted() }
+
+  func contains(_ name: String) -> Bool { addresses[name] != nil }
+
+  /// Adds a function.
+  ///
+  /// - Returns: whether the name is not that of another function.
+  func add(_ name: String, at address: String) -> Bool {
+    let first = addresses[name] ?? address
+    addresses[name] = first
+    return first == address
+  }
+
+  /// Returns the name in the ARN of a function, or in a URI with it; `nil` for any other text.
+  static func name(in text: String) -> String? {
+    var arn = text[...]
+    if let start = text.firstRange(of: ":lambda:path/2015-03-31/functions/") {
+      guard text.hasSuffix("/invocations") else { return nil }
+      arn = text[start.upperBound...].dropLast("/invocations".count)
+    }
+    let parts = arn.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 7 || parts.count == 8, parts[0] == "arn", parts[2] == "lambda",
+      parts[5] == "function", parts[4].count == 12, isName(parts[6]), parts.count == 7 || isName(parts[7])
+    else { return nil }
+    return String(parts[6])
+  }
+
+  /// Returns a name for a function whose ARN is a missing value: the last part of the value's name, such as `Arn` of
+  /// `app.Outputs.Arn`.
+  static func name(ofMissing value: String) -> String? {
+    let last = value.split(whereSeparator: { ".:/".contains($0) }).last
+    return last.flatMap { isName($0) ? String($0) : nil }
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf8.count <= 170
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D, 0x24: true
+        default: false
+        }
+      }
+  }
+}
+
+extension TemplateReader {
+  /// Returns the function of an authorizer: one of this template, or an external one with a note.
+  func authorizerFunction(
+    _ address: ExternalFunctions.Address, line: Int, path: String, _ report: TemplateReport
+  ) -> String? {
+    let (key, name): (String, String?)
+    switch address {
+    case .text(let text):
+      if let own = names.function(text) { return own }
+      (key, name) = (text, ExternalFunctions.name(in: text))
+      if name == nil { return function(text, line: line, path: path, report) }
+    case .unknown(let finding):
+      let missing = ExternalValues.missingName(in: finding)
+      (key, name) = (missing ?? "", missing.flatMap(ExternalFunctions.name(ofMissing:)))
+      if name == nil { report.refuse(finding) }
+    }
+    guard let name else { return nil }
+    guard !names.isResource(name), externals.add(name, at: key) else {
+      report.refuse(
+        line, path, "calls the function \(key), whose name \(name) is that of another function or resource",
+        cure: "rename the resource in a local copy of the template")
+      return nil
+    }
+    self.report.note(
+      line, path,
+      "calls \(name), which is not in this template: run it with --run \(name)=COMMAND; without a program each of its requests is a 500"
+    )
+    return name
+  }
+}

@@ -1,0 +1,75 @@
+/// A route in the `Events` of a function or a state machine.
+struct FunctionEvent {
+  let match: GatewayRoute.Match
+  let auth: EventAuth
+  let integration: GatewayIntegration
+  /// Whether it says which format the function gets.
+  let hasFormat: Bool
+  /// What closes the route.
+  let findings: [TemplateFinding]
+  let line: Int
+  let path: String
+}
+
+/// `Auth` of an event.
+struct EventAuth {
+  /// Whether the event has a member of `Auth`.
+  var isWritten = false
+  var choice = AuthorizerChoice.inherited
+  /// The scopes; `nil` for those of the authorizer.
+  var scopes: [String]?
+  /// `nil` for the API's setting.
+  var needsAPIKey: Bool?
+  /// `OverrideApiAuth`: it also counts for a route of `DefinitionBody`.
+  var overrides = false
+  /// `ResourcePolicy`, a part of the policy of the API.
+  var policy: TemplateValue?
+}
+
+/// The authorizer of a route.
+enum AuthorizerChoice: Equatable {
+  /// The API's default.
+  case inherited
+  case none
+  case named(String)
+}
+
+/// The routes in the `Events` of all functions, by API.
+struct FunctionEvents {
+  private var byAPI: [String: [FunctionEvent]] = [:]
+  private var closing: [String: [TemplateFinding]] = [:]
+  /// Findings about events of which not even the API is known: they concern every API.
+  private(set) var unplaced: [TemplateFinding] = []
+
+  mutating func add(_ event: FunctionEvent, to api: String) { byAPI[api, default: []].append(event) }
+
+  /// Closes an API, or every API, because the requests of one of its routes are not known.
+  mutating func close(_ api: String?, _ findings: [TemplateFinding]) {
+    if let api { closing[api, default: []] += findings } else { unplaced += findings }
+  }
+
+  /// Removes and returns the routes of one API; reports what closes it.
+  mutating func take(for api: String, _ report: TemplateReport) -> [FunctionEvent] {
+    report.refuse(closing.removeValue(forKey: api) ?? [])
+    return byAPI.removeValue(forKey: api) ?? []
+  }
+
+  /// Whether an API has no route and nothing that closes it.
+  func isEmpty(_ api: String) -> Bool { byAPI[api] == nil && closing[api] == nil }
+
+  /// Notes the routes of APIs elsewhere, which are not served.
+  func noteUnclaimed(_ report: TemplateReport) {
+    for api in ImplicitAPI.allCases {
+      for event in byAPI[TemplateNames.apiIdentifier(api.rawValue)] ?? [] {
+        report.refuse(
+          event.line, event.path, "names no API in a way that SAM knows",
+          cure: "write \(api.property): !Ref API")
+      }
+    }
+    for event in byAPI.values.joined().sorted(by: { $0.line < $1.line }) {
+      report.note(
+        event.line, event.path, "refers to no API of this template: the route is not served",
+        cure: "write !Ref API")
+    }
+  }
+}

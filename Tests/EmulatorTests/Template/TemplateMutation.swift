@@ -1,0 +1,93 @@
+/// One change of a template in block style: a property removed, renamed or with another type of value.
+struct TemplateMutation: CustomStringConvertible {
+  enum Kind: CaseIterable {
+    case removed, renamed, null, text, list, map
+  }
+
+  let kind: Kind
+  /// The number of the line, starting at 0.
+  let line: Int
+  /// The names from the root to the property.
+  let path: [String]
+  let text: String
+
+  var description: String { "\(kind) line \(line + 1): \(path.joined(separator: "."))" }
+
+  /// Returns all changes of one line; none of a line without a property or an element.
+  static func all(of lines: [String], at line: Int) -> [TemplateMutation] {
+    guard let entry = Entry(lines[line]) else { return [] }
+    let path = path(of: line, in: lines)
+    // The lines below that belong to it. The elements of a list may be as far left as its name.
+    var end = line + 1
+    while end < lines.count {
+      let next = lines[end]
+      let indent = next.prefix { $0 == " " }.count
+      let isBlank = next.allSatisfy { $0 == " " } || next.dropFirst(indent).hasPrefix("#")
+      let isElement =
+        indent == entry.indent && next.dropFirst(indent).hasPrefix("- ") && entry.name != nil
+        && !entry.isElement
+      guard isBlank || indent > entry.indent || isElement else { break }
+      end += 1
+    }
+    return Kind.allCases.compactMap { kind in
+      var changed = lines
+      switch (kind, entry.name) {
+      case (.removed, _): changed.removeSubrange(line..<end)
+      case (.renamed, let name?):
+        changed[line] = changed[line].replacing(name + ":", with: name + "X:", maxReplacements: 1)
+      case (_, let name?):
+        let value =
+          switch kind {
+          case .text: " other"
+          case .list: " []"
+          case .map: " {}"
+          case .null, .removed, .renamed: ""
+          }
+        let head = String(lines[line].prefix(entry.start)) + name + ":" + value
+        changed.replaceSubrange(line..<end, with: [head])
+      case (_, nil): return nil
+      }
+      return TemplateMutation(
+        kind: kind, line: line, path: path, text: changed.joined(separator: "\n"))
+    }
+  }
+
+  /// The names of the lines above that contain a line.
+  private static func path(of line: Int, in lines: [String]) -> [String] {
+    guard let entry = Entry(lines[line]) else { return [] }
+    var path = [entry.name ?? "-"]
+    var start = entry.start
+    for index in stride(from: line - 1, through: 0, by: -1) {
+      guard let above = Entry(lines[index]), above.start < start, above.name != nil else { continue }
+      path.insert(above.name ?? "", at: 0)
+      start = above.start
+    }
+    return path
+  }
+
+  /// A line `NAME: …`, `- NAME: …` or `- …`.
+  private struct Entry {
+    let indent: Int
+    let isElement: Bool
+    /// Where the name begins.
+    let start: Int
+    let name: String?
+
+    init?(_ line: String) {
+      indent = line.prefix { $0 == " " }.count
+      var rest = line.dropFirst(indent)
+      isElement = rest.hasPrefix("- ")
+      if isElement { rest = rest.dropFirst(2).drop { $0 == " " } }
+      start = line.count - rest.count
+      let word = rest.prefix { $0.isLetter || $0.isNumber || "_:-$/{}+.'\"".contains($0) }
+      if rest.hasPrefix("#") || rest.isEmpty { return nil }
+      if word.hasSuffix(":"), word.count > 1 {
+        name = String(word.dropLast())
+      } else if isElement {
+        name = nil
+      } else {
+        return nil
+      }
+    }
+  }
+}
