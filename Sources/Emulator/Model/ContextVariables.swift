@@ -5,7 +5,7 @@ struct ContextVariables: Sendable {
   /// The known names for all kinds of APIs. `authorizer.…` is also known, and `error.…` in gateway responses.
   static let names: Set<String> = [
     "accountId", "apiId", "domainName", "domainPrefix", "extendedRequestId", "httpMethod",
-    "identity.sourceIp",
+    "identity.apiKey", "identity.apiKeyId", "identity.sourceIp",
     "identity.userAgent", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourcePath",
     "routeKey", "stage", "connectionId", "eventType",
   ]

@@ -12,6 +12,8 @@ public struct GatewayRequest: Sendable {
   public let body: [UInt8]
   /// The client's address.
   public let sourceAddress: String
+  /// Whether the body was larger than API Gateway accepts, and is left out.
+  public let isBodyTooLarge: Bool
 
   /// One header line.
   public struct Header: Equatable, Sendable {
@@ -30,7 +32,7 @@ public struct GatewayRequest: Sendable {
   /// Creates a request.
   public init(
     method: String, path: String, query: String = "", headers: [Header], body: [UInt8] = [],
-    sourceAddress: String = "127.0.0.1"
+    sourceAddress: String = "127.0.0.1", isBodyTooLarge: Bool = false
   ) {
     self.method = method
     self.path = path
@@ -38,6 +40,7 @@ public struct GatewayRequest: Sendable {
     self.headers = headers
     self.body = body
     self.sourceAddress = sourceAddress
+    self.isBodyTooLarge = isBodyTooLarge
   }
 
   /// Returns the values of all lines of a name.

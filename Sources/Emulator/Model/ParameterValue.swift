@@ -3,6 +3,7 @@ internal import JSON
 /// The values of parameters and variables in templates.
 struct ParameterSource: Sendable {
   let request: GatewayRequest
+  /// With the values that the kind of API passes on.
   let pathParameters: [PathPattern.Parameter]
   let stageVariables: [String: String]
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
@@ -70,7 +71,7 @@ enum ParameterValue: Equatable, Sendable {
       return values.isEmpty ? nil : values.joined(separator: ",")
     case .query(let name): return source.request.queryItems.last { $0.name == name }?.value
     case .path(let name):
-      return source.pathParameters.first { $0.name == name }.map { PercentText.decoded($0.value) }
+      return source.pathParameters.first { $0.name == name }?.value
     case .context(let name): return source.variables.value(name)
     case .stageVariable(let name): return source.stageVariables[name]
     }

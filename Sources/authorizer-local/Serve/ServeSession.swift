@@ -10,6 +10,7 @@ struct ServeSession {
   private let template: GatewayTemplate
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
+  private let apiKeys: DevelopmentAPIKeys
   private let path: String
 
   /// Reads the template and the configuration. Starts nothing.
@@ -36,6 +37,7 @@ struct ServeSession {
     let folder = machine.files.directory(of: path)
     let configuration = try Self.configuration(options, template, in: folder, machine)
     functions = try ServedFunctions(options, template, configuration, in: folder, on: machine)
+    apiKeys = try DevelopmentAPIKeys(of: template, on: machine)
     issuer = DevelopmentIssuer(
       keys: try machine.development.keys(),
       defaults: Self.defaults(
@@ -51,7 +53,9 @@ struct ServeSession {
     do {
       return try await open(functions.settings[...], [:]) { functions in
         let service = GatewayService(
-          gateway: Gateway(session.template, settings: session.options.behaviors), functions: functions,
+          gateway: Gateway(
+            session.template, settings: session.options.behaviors, keyValues: session.apiKeys.values),
+          functions: functions,
           backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
           clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
@@ -227,6 +231,7 @@ struct ServeSession {
         say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
       }
     }
+    for line in apiKeys.lines { say("  " + line) }
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
     for function in functions.settings {

@@ -15,6 +15,8 @@ struct BackendCall: Sendable {
   /// The name of the backend in the log.
   var name: String { if case .function(let name, _, _) = target { name } else { "HTTP" } }
 
+  var isHTTP: Bool { if case .http = target { true } else { false } }
+
   /// How long API Gateway waits, in milliseconds: 29 s on REST and WebSocket APIs, 30 s on HTTP APIs ("Amazon API Gateway
   /// quotas").
   var patienceMilliseconds: Int { if case .http = exchange.api.kind { 30_000 } else { 29_000 } }

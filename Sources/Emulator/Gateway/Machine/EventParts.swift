@@ -35,10 +35,7 @@ struct EventParts {
   }
 
   var pathParameters: JSONTree {
-    .object(
-      exchange.pathParameters.map {
-        .init(name: $0.name, value: .string(PercentText.decoded($0.value)))
-      })
+    .object(exchange.parameterValues.map { .init(name: $0.name, value: .string($0.value)) })
   }
 
   var stageVariables: JSONTree { .texts(exchange.api.stage.variables) }
@@ -50,6 +47,13 @@ struct EventParts {
       "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "principalOrgId", "accessKey",
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
     ].map { .init(name: $0, value: .null) }
+    let key: [JSONTree.Member] =
+      exchange.apiKey.map { key in
+        [
+          .init(name: "apiKey", value: .string(key.value ?? "")),
+          .init(name: "apiKeyId", value: .string(key.identifier)),
+        ]
+      } ?? []
     return .members([
       "resourceId": .string(String(TemplateNames.apiIdentifier(exchange.resourcePath).suffix(6))),
       "authorizer": authorizer,
@@ -68,7 +72,7 @@ struct EventParts {
         empty + [
           .init(name: "sourceIp", value: .string(exchange.request.sourceAddress)),
           .init(name: "userAgent", value: .string(exchange.userAgent)),
-        ]),
+        ] + key),
       "domainName": .string(exchange.domainName),
       "deploymentId": .string(String(exchange.api.identifier.prefix(6))),
       "apiId": .string(exchange.api.identifier),

@@ -12,6 +12,10 @@ struct Exchange: Sendable {
   let identity: ExchangeIdentity
   /// The connection ID of a WebSocket API, else `nil`.
   let connectionID: String?
+  /// The API key that the request used; `nil` where the route needs none.
+  var apiKey: APIKey?
+  /// Who has signed the request.
+  var caller = PolicyCaller.anonymous
 
   var domainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
@@ -25,8 +29,21 @@ struct Exchange: Sendable {
     }
   }
 
-  /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one.
-  var pathWithStage: String { api.stage.isInPath ? "/\(api.stage.name)\(path)" : path }
+  /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one. A REST API shows it as
+  /// sent, also with repeated slashes (recorded by LocalStack on AWS).
+  var pathWithStage: String {
+    if isREST { return request.path }
+    return api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
+  }
+
+  var isREST: Bool { if case .rest = api.kind { true } else { false } }
+
+  /// The values of the path parameters: as sent on a REST API (recorded by LocalStack on AWS), else decoded.
+  var parameterValues: [PathPattern.Parameter] {
+    isREST
+      ? pathParameters
+      : pathParameters.map { PathPattern.Parameter(name: $0.name, value: PercentText.decoded($0.value)) }
+  }
 
   /// Returns the ARN that the policy is evaluated for.
   ///
@@ -104,6 +121,10 @@ struct Exchange: Sendable {
       values["protocol"] = "HTTP/1.1"
       values["resourcePath"] = resourcePath
     }
+    if let apiKey {
+      values["identity.apiKey"] = apiKey.value
+      values["identity.apiKeyId"] = apiKey.identifier
+    }
     return ContextVariables(values)
   }
 }
@@ -111,7 +132,7 @@ struct Exchange: Sendable {
 extension ParameterSource {
   init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
     request = exchange.request
-    pathParameters = exchange.pathParameters
+    pathParameters = exchange.parameterValues
     stageVariables = exchange.api.stage.variables
     var variables = exchange.variables
     for (name, value) in authorizer { variables.set("authorizer." + name, value) }

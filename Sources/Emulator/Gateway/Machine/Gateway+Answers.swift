@@ -1,9 +1,14 @@
+internal import JSON
+
 /// The backend of a route, and the answers of the gateway itself.
 extension Gateway {
   func integrate(
     _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int,
-    _ use: AccessRecord.AuthorizerUse
+    _ use: AccessRecord.AuthorizerUse, state: inout State
   ) -> Step {
+    if let refused = refusedByResourcePolicy(exchange, use) { return refused }
+    var exchange = exchange
+    if let refused = refusedByKey(&exchange, grant, use, &state) { return refused }
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
     let record = AccessRecord(exchange, use)
     switch exchange.route.integration {
@@ -19,6 +24,11 @@ extension Gateway {
         GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api))
     case .function(let name, let format):
       let event = BackendEvent(exchange: exchange, grant: grant, latencyMilliseconds: latencyMilliseconds)
+      if exchange.isREST, exchange.request.body.count > Self.bodyBytesInEvent,
+        event.tree(format).bytes().count > RuntimeAPILimits.eventBytes
+      {
+        return refuse(.eventTooLarge, exchange, use)
+      }
       return .integrate(
         BackendCall(exchange: exchange, record: record, target: .function(name, event.tree(format), format)))
     case .http(let integration):
@@ -26,6 +36,9 @@ extension Gateway {
       return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
     }
   }
+
+  /// Smaller bodies fit into an event of Lambda, also in base64.
+  private static let bodyBytesInEvent = 4 << 20
 
   /// Finishes an exchange with the outcome of the backend.
   func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
@@ -37,7 +50,8 @@ extension Gateway {
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
       record.status = opens ? 101 : response.status
       record.backend = reason.map { "\(call.name): \($0)" }
-      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
+      let remapped = exchange.isREST ? RemappedHeaders.ofProxy(call.isHTTP).applied(to: response) : response
+      return GatewayAnswer(completed(remapped, exchange), record, to: exchange.request, of: exchange.api)
     case .functionFailed(let why):
       refusal = .backendFunctionFailed
       record.backend = "\(call.name): \(why)"

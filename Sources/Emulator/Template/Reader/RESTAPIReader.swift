@@ -56,7 +56,7 @@ struct RESTAPIReader {
       document?.policy, of: identifier, at: resource.path)
     properties.finish()
     let fromEvents = events.take(for: identifier, report, isManaged: document == nil)
-    var register = RouteRegister(report)
+    var register = RouteRegister(report, isREST: true)
     for operation in operations {
       register.enter(
         .path(method: operation.method, operation.pattern), line: operation.line, path: operation.path)
