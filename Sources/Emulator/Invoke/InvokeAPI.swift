@@ -60,7 +60,8 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
           clientContext: request.headers[.clientContext], traceID: request.headers[.traceID]))
       guard let pool = functions[invoke.function.name] ?? anyOther else {
         let arn = LambdaVariables.arn(ofFunction: invoke.function.name)
-        throw .functionNotFound(arn: invoke.function.qualifier.map { "\(arn):\($0)" } ?? arn)
+        // Recorded in November 2025: without a qualifier the text ends with the implicit one.
+        throw .functionNotFound(arn: "\(arn):\(invoke.function.qualifier ?? "$LATEST")")
       }
       let payload = try await Self.payload(of: request, limit: invoke.payloadBytes)
       switch invoke.type {

@@ -2,6 +2,8 @@
 public struct APIAccess: Equatable, Sendable {
   /// The resource policy of a REST API; `nil` without one.
   public var resourcePolicy: PolicyDocument?
+  /// Whether only VPC endpoints reach the API. Which one a request used is unknown here.
+  public var isPrivate = false
   /// Where the API key of a request is.
   public var keySource = APIKeySource.header
   /// The API keys of the template.
@@ -13,70 +15,18 @@ public struct APIAccess: Equatable, Sendable {
 
   /// Creates the access of an API that nothing guards.
   public init() {}
-}
 
-/// Where the API key of a request is ("Choose an API key source in API Gateway").
-public enum APIKeySource: String, CaseIterable, Sendable {
-  /// The header `x-api-key`.
-  case header = "HEADER"
-  /// `usageIdentifierKey` of the authorizer's answer.
-  case authorizer = "AUTHORIZER"
-}
-
-/// An `AWS::ApiGateway::ApiKey`.
-public struct APIKey: Equatable, Sendable {
-  /// The name of its resource.
-  public let name: String
-  /// The value that clients send; `nil` if only AWS knows it.
-  public let value: String?
-  /// Whether it may be used.
-  public let isEnabled: Bool
-
-  /// Creates a key.
-  public init(name: String, value: String?, isEnabled: Bool) {
-    self.name = name
-    self.value = value
-    self.isEnabled = isEnabled
-  }
-}
-
-/// An `AWS::ApiGateway::UsagePlan`.
-public struct UsagePlan: Equatable, Sendable {
-  /// The name of its resource.
-  public let name: String
-  /// The names of its keys.
-  public let keys: [String]
-  /// The limit of requests per time; `nil` without one.
-  public let throttle: Throttle?
-  /// The limit of requests per period; `nil` without one.
-  public let quota: Quota?
-
-  /// A token bucket ("Throttle requests to your REST APIs").
-  public struct Throttle: Equatable, Sendable {
-    /// Requests per second.
-    public let rate: Double
-    /// The size of the bucket.
-    public let burst: Int
-  }
-
-  /// A maximum number of requests per period.
-  public struct Quota: Equatable, Sendable {
-    /// The number of requests.
-    public let limit: Int
-    /// The period.
-    public let period: Period
-    /// How many requests are subtracted in the first period.
-    public let offset: Int
-
-    /// The periods.
-    public enum Period: String, CaseIterable, Sendable { case day = "DAY", week = "WEEK", month = "MONTH" }
-  }
-
-  /// Creates a plan.
-  public init(name: String, keys: [String], throttle: Throttle?, quota: Quota?) {
-    self.name = name
-    self.keys = keys
-    self.throttle = throttle
-    self.quota = quota
+  /// The key with this value, and its plan.
+  ///
+  /// - Returns: `nil` if no key has the value, or if the key is disabled or in no plan of the stage: API Gateway refuses
+  ///   all three alike ("Usage plans and API keys for REST APIs").
+  func use(ofKey value: String) -> (key: APIKey, plan: UsagePlan)? {
+    guard
+      let key = keys.first(where: {
+        $0.isEnabled && $0.value.map { $0.utf8.elementsEqual(value.utf8) } == true
+      }),
+      let plan = plans.first(where: { $0.keys.contains(key.name) })
+    else { return nil }
+    return (key, plan)
   }
 }

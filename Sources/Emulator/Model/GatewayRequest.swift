@@ -14,6 +14,8 @@ public struct GatewayRequest: Sendable {
   public let body: [UInt8]
   /// The client's address.
   public let sourceAddress: String
+  /// Whether the body was larger than API Gateway accepts, and is left out.
+  public let isBodyTooLarge: Bool
 
   /// One header line.
   public struct Header: Equatable, Sendable {
@@ -34,7 +36,7 @@ public struct GatewayRequest: Sendable {
   /// - Parameter sentPath: the path of the URL; `nil` if it is `path`.
   public init(
     method: String, path: String, sentPath: String? = nil, query: String = "", headers: [Header],
-    body: [UInt8] = [], sourceAddress: String = "127.0.0.1"
+    body: [UInt8] = [], sourceAddress: String = "127.0.0.1", isBodyTooLarge: Bool = false
   ) {
     self.method = method
     self.path = path
@@ -43,6 +45,7 @@ public struct GatewayRequest: Sendable {
     self.headers = headers
     self.body = body
     self.sourceAddress = sourceAddress
+    self.isBodyTooLarge = isBodyTooLarge
   }
 
   /// Returns the values of all lines of a name.

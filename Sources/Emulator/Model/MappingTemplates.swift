@@ -28,20 +28,3 @@ struct MappingTemplates: Equatable, Sendable {
       ?? entries.first
   }
 }
-
-/// Media types in headers.
-enum MediaType {
-  /// Returns the first type of a header, in lower case and without parameters.
-  static func of(_ header: String?) -> String? {
-    guard let first = header?.split(separator: ",").first else { return nil }
-    let type = first.prefix { $0 != ";" }.trimmingBlanks.lowercased()
-    return type.isEmpty ? nil : type
-  }
-
-  /// Whether a header's first type is one of the binary media types of an API; `*/*` is every type.
-  static func isBinary(_ header: String?, of api: GatewayAPI) -> Bool {
-    let types = api.binaryMediaTypes.map { $0.lowercased() }
-    if types.contains("*/*") { return true }
-    return of(header).map { types.contains($0) } ?? false
-  }
-}

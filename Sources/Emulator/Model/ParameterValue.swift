@@ -3,6 +3,7 @@ internal import JSON
 /// The values of parameters and variables in templates.
 struct ParameterSource: Sendable {
   let request: GatewayRequest
+  /// With the values that the kind of API passes on.
   let pathParameters: [PathPattern.Parameter]
   let stageVariables: [String: String]
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
@@ -113,7 +114,7 @@ enum ParameterValue: Equatable, Sendable {
     case .query(let name): source.request.queryItems.last { $0.name == name }.map { [$0.value] } ?? []
     case .queries(let name): source.request.queryItems.filter { $0.name == name }.map(\.value)
     case .path(let name):
-      source.pathParameters.first { $0.name == name }.map { [PercentText.decoded($0.value)] } ?? []
+      source.pathParameters.first { $0.name == name }.map { [$0.value] } ?? []
     case .wholePath: [source.path]
     case .body(let path): Self.text(path, in: source.request.body)
     case .context(let name): source.variables.value(name).map { [$0] } ?? []

@@ -60,8 +60,11 @@ public struct PathPattern: Equatable, Sendable {
     let value: String
   }
 
+  /// Whether the last parameter takes the rest of the path.
+  var isGreedy: Bool { if case .greedy? = segments.last { true } else { false } }
+
   /// Whether `left` has precedence over `right`: at the first difference a literal precedes a parameter, and a
-  /// parameter precedes a greedy one ("Create routes for HTTP APIs").
+  /// parameter precedes a greedy one.
   static func isMoreSpecific(_ left: PathPattern, than right: PathPattern) -> Bool {
     for (one, other) in zip(left.segments, right.segments) where one.rank != other.rank {
       return one.rank < other.rank

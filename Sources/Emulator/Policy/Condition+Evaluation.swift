@@ -18,6 +18,8 @@ extension Condition.Line {
     if knowledge == .unknown { throw .unknownValue(key.name) }
     guard case .values(let values) = knowledge else {
       if comparison.test == .null { return operands == [.boolean(true)] }
+      // `ForAnyValue:…IfExists` without the key does not match: the set operator decides before the suffix, as measured
+      // by iam.cloudcopilot.io.
       switch comparison.qualifier {
       case .forAllValues: return true
       case .forAnyValue: return false
@@ -48,7 +50,8 @@ extension Condition.Line {
     case .text(let pattern): return try matches(value, pattern, context)
     case .arn(let patterns):
       let parts = ConditionARN.split(value)
-      guard parts.count == patterns.count else { return false }
+      // A pattern with fewer parts is no ARN and matches none (IAM User Guide, "ARN condition operators").
+      guard parts.count == ConditionARN.components, patterns.count == parts.count else { return false }
       for (part, pattern) in zip(parts, patterns) where try !matches(part, pattern, context) { return false }
       return true
     case .number(let number):

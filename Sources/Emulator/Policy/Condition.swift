@@ -20,7 +20,7 @@ struct Condition: Equatable, Sendable {
     case date(ConditionDate)
     case boolean(Bool)
     case network(ConditionNetwork)
-    /// The six components of an ARN, each a pattern.
+    /// The components of an ARN, each a pattern. With fewer than six it matches no ARN.
     case arn([PolicyPattern])
   }
 
@@ -148,9 +148,6 @@ extension Condition.Operand {
       } else {
         parts[parts.count - 1].append(character)
       }
-    }
-    guard parts.count == ConditionARN.components else {
-      throw .wrongValue("an ARN of six parts", found: text)
     }
     var patterns: [PolicyPattern] = []
     for part in parts { patterns.append(try PolicyPattern(part, version: version)) }

@@ -54,11 +54,6 @@ struct ConditionOperator: Equatable, Sendable {
     if row.test == .null, isIfExists || qualifier != nil {
       throw .contradiction("Null tests the presence of a key, so \(name) has no meaning; write Null")
     }
-    if qualifier == .forAnyValue, isIfExists {
-      throw .contradiction(
-        "\(name): without the key, ForAnyValue is false, IfExists is true, and AWS does not define which applies"
-      )
-    }
     self.name = name
     self.qualifier = qualifier
     self.isIfExists = isIfExists

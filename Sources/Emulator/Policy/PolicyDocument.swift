@@ -1,6 +1,6 @@
 public import JSON
 
-/// An IAM policy document of an authorizer's answer.
+/// An IAM policy document: that of an authorizer's answer, or the resource policy of an API.
 ///
 /// A document with an element that this type cannot evaluate is refused: ignoring a `Condition` could turn a denial
 /// into a grant.
@@ -26,6 +26,8 @@ public struct PolicyDocument: Equatable, Sendable {
     public let identifier: String?
     /// `Effect`.
     public let effect: Effect
+    /// Who it applies to; `nil` in an authorizer's answer, which is about its caller.
+    let principals: PolicyPrincipals?
     let actions: Matcher
     let resources: Matcher
     let condition: Condition
@@ -40,11 +42,16 @@ public struct PolicyDocument: Equatable, Sendable {
     let isInverted: Bool
   }
 
-  /// Reads a policy document.
+  /// Reads the policy document of an authorizer's answer.
   ///
   /// - Throws: `PolicyError` for the first element that API Gateway would refuse or that this evaluator does not
   ///   support.
-  public init(_ value: JSONValue) throws(PolicyError) {
+  public init(_ value: JSONValue) throws(PolicyError) { try self.init(value, resourcePrefix: nil) }
+
+  /// Reads a policy document.
+  ///
+  /// - Parameter resourcePrefix: for a resource policy, what the short form `execute-api:/` stands for.
+  init(_ value: JSONValue, resourcePrefix: String?) throws(PolicyError) {
     guard value.kind == .object else { throw PolicyError("policy", .wrongType("an object", found: value)) }
     try Self.refuseUnknown(in: value, at: "policy", known: ["Version", "Id", "Statement"])
     var version = Version.original
@@ -62,11 +69,18 @@ public struct PolicyDocument: Equatable, Sendable {
       throw PolicyError("Statement", Self.absence(of: "Statement", in: value))
     }
     switch list.kind {
-    case .object: statements = [try Statement(list, at: "Statement", version)]
+    case .object: statements = [try Statement(list, at: "Statement", version, resourcePrefix)]
     case .array:
       var statements: [Statement] = []
       for (index, element) in list.elements.enumerated() {
-        statements.append(try Statement(element, at: "Statement[\(index)]", version))
+        let statement = try Statement(element, at: "Statement[\(index)]", version, resourcePrefix)
+        // IAM requires unique Sids ("IAM JSON policy elements: Sid"); several empty ones are common and accepted.
+        if let name = statement.identifier, !name.isEmpty,
+          statements.contains(where: { $0.identifier == name })
+        {
+          throw PolicyError("Statement[\(index)].Sid", .duplicate(name))
+        }
+        statements.append(statement)
       }
       guard !statements.isEmpty else { throw PolicyError("Statement", .empty) }
       self.statements = statements
@@ -98,12 +112,13 @@ public struct PolicyDocument: Equatable, Sendable {
 
 extension PolicyDocument.Statement {
   fileprivate init(
-    _ value: JSONValue, at path: String, _ version: PolicyDocument.Version
+    _ value: JSONValue, at path: String, _ version: PolicyDocument.Version, _ resourcePrefix: String?
   ) throws(PolicyError) {
     guard value.kind == .object else { throw PolicyError(path, .wrongType("an object", found: value)) }
     try PolicyDocument.refuseUnknown(
       in: value, at: path,
-      known: ["Sid", "Effect", "Action", "NotAction", "Resource", "NotResource", "Condition"])
+      known: ["Sid", "Effect", "Action", "NotAction", "Resource", "NotResource", "Condition"]
+        + (resourcePrefix == nil ? [] : ["Principal", "NotPrincipal"]))
     guard let effect = value["Effect"] else { throw PolicyError("\(path).Effect", .missing) }
     guard let known = effect.text.flatMap(PolicyDocument.Effect.init(rawValue:)) else {
       throw PolicyError("\(path).Effect", .wrongType(#""Allow" or "Deny""#, found: effect))
@@ -113,8 +128,10 @@ extension PolicyDocument.Statement {
       throw PolicyError("\(path).Sid", .wrongType("a string", found: sid))
     }
     identifier = value["Sid"]?.text
-    actions = try Self.matcher("Action", in: value, at: path, version)
-    resources = try Self.matcher("Resource", in: value, at: path, version)
+    principals =
+      resourcePrefix == nil ? nil : try PolicyPrincipals(ofStatement: value, at: path, effect: known)
+    actions = try Self.matcher("Action", in: value, at: path, version, nil)
+    resources = try Self.matcher("Resource", in: value, at: path, version, resourcePrefix)
     if let condition = value["Condition"] {
       self.condition = try Condition(condition, at: "\(path).Condition", version: version)
     } else {
@@ -126,7 +143,8 @@ extension PolicyDocument.Statement {
   static let patternCharacters = 512
 
   private static func matcher(
-    _ name: String, in statement: JSONValue, at path: String, _ version: PolicyDocument.Version
+    _ name: String, in statement: JSONValue, at path: String, _ version: PolicyDocument.Version,
+    _ resourcePrefix: String?
   ) throws(PolicyError) -> PolicyDocument.Matcher {
     let place = "\(path).\(name)"
     let isAction = name == "Action"
@@ -134,14 +152,17 @@ extension PolicyDocument.Statement {
     case (nil, nil): throw PolicyError(place, .missing)
     case (_?, _?): throw PolicyError(place, .both(name, "Not\(name)"))
     case (let list?, nil):
-      return .init(patterns: try patterns(list, place, isAction, version), isInverted: false)
+      return .init(patterns: try patterns(list, place, isAction, version, resourcePrefix), isInverted: false)
     case (nil, let list?):
-      return .init(patterns: try patterns(list, "\(path).Not\(name)", isAction, version), isInverted: true)
+      return .init(
+        patterns: try patterns(list, "\(path).Not\(name)", isAction, version, resourcePrefix),
+        isInverted: true)
     }
   }
 
   private static func patterns(
-    _ value: JSONValue, _ place: String, _ isAction: Bool, _ version: PolicyDocument.Version
+    _ value: JSONValue, _ place: String, _ isAction: Bool, _ version: PolicyDocument.Version,
+    _ resourcePrefix: String?
   ) throws(PolicyError) -> [PolicyPattern] {
     var values = [value]
     if value.kind == .array { values = Array(value.elements) }
@@ -154,10 +175,13 @@ extension PolicyDocument.Statement {
       }
       guard !text.isEmpty else { throw PolicyError(place, .empty) }
       let length = text.unicodeScalars.count
-      guard length <= limit else { throw PolicyError(place, .tooLong(characters: length, limit: limit)) }
+      guard resourcePrefix != nil || length <= limit else {
+        throw PolicyError(place, .tooLong(characters: length, limit: limit))
+      }
       do throws(PolicyError.Problem) {
         // Action names are not case-sensitive and cannot have variables ("Where you can use policy variables").
-        let pattern = try PolicyPattern(text, version: version, ignoringCase: isAction)
+        let pattern = try PolicyPattern(
+          ResourcePolicy.expanded(text, prefix: resourcePrefix), version: version, ignoringCase: isAction)
         if pattern.hasVariables, isAction || pattern.hasVariableBeforeResource { throw .variable(text) }
         patterns.append(pattern)
       } catch {

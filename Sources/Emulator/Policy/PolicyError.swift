@@ -37,6 +37,8 @@ public struct PolicyError: Error, Equatable, Sendable {
     case needsSetOperator(String)
     /// The operator cannot parse a value of the condition.
     case wrongValue(String, found: String)
+    /// Another statement has the same `Sid`.
+    case duplicate(String)
     /// AWS does not define what it means.
     case contradiction(String)
 
@@ -67,6 +69,7 @@ public struct PolicyError: Error, Equatable, Sendable {
     case .misfit: "misfit"
     case .needsSetOperator: "needsSetOperator"
     case .wrongValue: "wrongValue"
+    case .duplicate: "duplicate"
     case .contradiction: "contradiction"
     }
   }
@@ -91,6 +94,7 @@ public struct PolicyError: Error, Equatable, Sendable {
     case .needsSetOperator(let key):
       "\(path): \(key) can have several values; write ForAnyValue: or ForAllValues: before the operator"
     case .wrongValue(let expected, let found): "\(path) must be \(expected), found \(found)"
+    case .duplicate(let name): "\(path): another statement has the Sid \(name) too"
     case .contradiction(let text): "\(path): \(text)"
     }
   }

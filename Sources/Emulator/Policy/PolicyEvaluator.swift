@@ -62,14 +62,18 @@ public struct PolicyEvaluator: Sendable {
   /// - Parameters:
   ///   - resource: the ARN of the requested method or route.
   ///   - action: the action, not case-sensitive.
+  ///   - caller: whom the principals of a resource policy are compared with.
   ///   - context: the known condition keys.
   /// - Throws: `UndecidedPolicy` if a statement for this action and resource depends on an unknown value.
   public func decision(
-    for resource: String, action: String = invoke, in context: ConditionContext = .unknown
+    for resource: String, action: String = invoke, by caller: PolicyCaller = .anonymous,
+    in context: ConditionContext = .unknown
   ) throws(UndecidedPolicy) -> Decision {
     var allowing: Int?
     for (index, statement) in document.statements.enumerated() {
-      guard case .applies = try reading(index, action, resource, context) else { continue }
+      guard document.statements[index].principals?.include(caller) != false,
+        case .applies = try reading(index, action, resource, context)
+      else { continue }
       switch statement.effect {
       case .deny: return .explicitlyDenied(statement: index)
       case .allow: allowing = allowing ?? index
@@ -146,7 +150,7 @@ extension PolicyDocument.Matcher {
   fileprivate func match(
     _ text: String, in context: ConditionContext
   ) throws(UndecidedPolicy.Problem) -> String? {
-    for pattern in patterns {
+    for pattern in patterns where !pattern.hasWildcardService {
       switch try pattern.resolved(in: context) {
       case .pattern(let wildcards): if wildcards.matches(text) { return pattern.text }
       case .withoutValue(let name): if isInverted { throw .variableWithoutValue(name) }

@@ -101,6 +101,13 @@ struct PolicyPattern: Equatable, Sendable {
     return .pattern(pattern)
   }
 
+  /// Whether the service of an ARN has a wildcard. Such a pattern matches no resource (IAM User Guide, "IAM JSON
+  /// policy elements: Resource").
+  var hasWildcardService: Bool {
+    let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+    return parts.count > 2 && parts[0] == "arn" && parts[2].contains { $0 == "*" || $0 == "?" }
+  }
+
   /// Whether a variable is before the fifth colon of an ARN, where IAM allows none.
   var hasVariableBeforeResource: Bool {
     var colons = 0

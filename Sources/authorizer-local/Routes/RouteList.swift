@@ -113,7 +113,9 @@ extension GatewayIntegration {
 
   /// An action without the word that its URI has before it.
   private static func bare(_ action: String) -> String {
-    for word in ["action/", "path/"] where action.hasPrefix(word) { return String(action.dropFirst(word.count)) }
+    for word in ["action/", "path/"] where action.hasPrefix(word) {
+      return String(action.dropFirst(word.count))
+    }
     return action
   }
 }

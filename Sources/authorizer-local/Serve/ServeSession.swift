@@ -11,6 +11,7 @@ struct ServeSession {
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
   private let trust: NativeTrust
+  private let apiKeys: DevelopmentAPIKeys
   private let path: String
 
   /// Reads the template and the configuration. Starts nothing.
@@ -41,6 +42,7 @@ struct ServeSession {
     // Only a template with AWS_IAM needs an access key.
     let hasSignatures = template.apis.contains { $0.routes.contains { $0.access == .signature } }
     let credentials = hasSignatures ? try machine.development.credentials() : nil
+    apiKeys = try DevelopmentAPIKeys(of: template, on: machine)
     issuer = DevelopmentIssuer(
       keys: keys,
       defaults: Self.defaults(
@@ -61,7 +63,8 @@ struct ServeSession {
       return try await open(functions.settings[...], [:]) { functions in
         let service = GatewayService(
           gateway: Gateway(
-            session.template, settings: session.options.behaviors, trust: session.trust),
+            session.template, settings: session.options.behaviors, trust: session.trust,
+            keyValues: session.apiKeys.values),
           functions: functions, backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
           clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
@@ -239,6 +242,7 @@ struct ServeSession {
         say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
       }
     }
+    for line in apiKeys.lines { say("  " + line) }
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     if issuer.credentials != nil {
       terminal.answer("  \(base)/dev/credentials  GET: the access key that signs requests (AWS_IAM)")

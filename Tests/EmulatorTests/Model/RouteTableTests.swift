@@ -14,11 +14,16 @@ import Testing
     return GatewayRoute(match: match, access: .open, integration: .webSocketMock)
   }
 
-  static func table(_ keys: [String], isREST: Bool) throws -> RouteTable {
-    RouteTable(
-      GatewayAPI(
-        name: "a", identifier: "a", kind: isREST ? .rest(GatewayResponses()) : .http(nil),
-        stage: .init(name: "prod", variables: [:]), routes: try keys.map(route)))
+  static func api(_ keys: [String], isREST: Bool) throws -> GatewayAPI {
+    GatewayAPI(
+      name: "a", identifier: "a", kind: isREST ? .rest(GatewayResponses()) : .http(nil),
+      stage: .init(name: "prod", variables: [:]), routes: try keys.map(route))
+  }
+
+  static func table(
+    _ keys: [String], isREST: Bool, missingMethod: UnsettledBehaviors.MissingMethod = .nextResource
+  ) throws -> RouteTable {
+    RouteTable(try api(keys, isREST: isREST), missingMethod: missingMethod)
   }
 
   static let keys = [
@@ -37,13 +42,61 @@ import Testing
     #expect(try Self.table(Self.keys, isREST: false).route(method: method, path: path)?.route.key == key)
   }
 
+  /// A full match precedes a greedy one, also one that is more specific at its first level ("Create routes for HTTP
+  /// APIs").
+  @Test func aFullMatchOfAnHTTPAPIPrecedesAGreedyOne() throws {
+    let keys = ["GET /a/{proxy+}", "GET /{x}/b"]
+    #expect(try Self.table(keys, isREST: false).route(method: "GET", path: "/a/b")?.route.key == keys[1])
+    #expect(try Self.table(keys, isREST: true).route(method: "GET", path: "/a/b")?.route.key == keys[0])
+  }
+
+  /// Both measurements on AWS: MiniStack pull request 1423 (with a resource without methods and one with `OPTIONS`
+  /// alone) and floci pull requests 3399 and 3547.
+  @Test(
+    arguments: [
+      (
+        ["ANY /{proxy+}", "GET /jobs/{type}", "OPTIONS /cors"], "GET", "/jobs/reboot", "GET /jobs/{type}",
+        "GET /jobs/{type}"
+      ),
+      (
+        ["ANY /{proxy+}", "GET /jobs/{type}", "OPTIONS /cors"], "GET", "/jobs", "ANY /{proxy+}",
+        "ANY /{proxy+}"
+      ),
+      (["ANY /{proxy+}", "GET /jobs/{type}", "OPTIONS /cors"], "POST", "/jobs/reboot", "ANY /{proxy+}", nil),
+      (["ANY /{proxy+}", "GET /jobs/{type}", "OPTIONS /cors"], "GET", "/cors", "ANY /{proxy+}", nil),
+      (["GET /users/{userId}", "PATCH /users/me"], "GET", "/users/me", "GET /users/{userId}", nil),
+      (
+        ["GET /users/{userId}", "PATCH /users/me"], "PATCH", "/users/me", "PATCH /users/me", "PATCH /users/me"
+      ),
+      (["GET /users/{userId}", "PATCH /users/me"], "POST", "/users/me", nil, nil),
+    ] as [([String], String, String, String?, String?)])
+  func aRESTAPISelectsByPathAndMethodTogether(
+    _ keys: [String], _ method: String, _ path: String, _ key: String?, _ refused: String?
+  ) throws {
+    #expect(try Self.table(keys, isREST: true).route(method: method, path: path)?.route.key == key)
+    let strict = try Self.table(keys, isREST: true, missingMethod: .refused)
+    #expect(strict.route(method: method, path: path)?.route.key == refused)
+  }
+
   @Test(arguments: [
     ("GET", "/pets/dog/1", "GET /pets/dog/1"), ("POST", "/pets/dog/1", nil), ("PUT", "/pets", "ANY /pets"),
     ("GET", "/pets", "GET /pets"), ("GET", "/", nil), ("GET", "/a", "ANY /{proxy+}"),
     ("GET", "/a/b/c", "ANY /{proxy+}"),
-  ]) func aRESTAPISelectsTheResourceBeforeTheMethod(_ method: String, _ path: String, _ key: String?) throws {
+  ]) func theOtherSettingSelectsTheResourceBeforeTheMethod(
+    _ method: String, _ path: String, _ key: String?
+  ) throws {
     let keys = Self.keys.filter { $0 != "$default" }
-    #expect(try Self.table(keys, isREST: true).route(method: method, path: path)?.route.key == key)
+    let table = try Self.table(keys, isREST: true, missingMethod: .refused)
+    #expect(table.route(method: method, path: path)?.route.key == key)
+  }
+
+  /// Recorded by LocalStack on AWS (`test_lambda_aws_proxy_integration`).
+  @Test(arguments: [("/proxy-value/", "proxy-value"), ("/a/b/", "a/b"), ("/a", "a"), ("/", nil)])
+  func aGreedyParameterOfARESTAPIHasNoSlashAtItsEnd(_ path: String, _ value: String?) throws {
+    let found = try Self.table(["ANY /{proxy+}"], isREST: true).route(method: "GET", path: path)
+    #expect(found?.parameters.first?.value == value)
+    let http = try Self.table(["ANY /{proxy+}"], isREST: false).route(method: "GET", path: path)
+    #expect(http?.parameters.first?.value == (path == "/" ? nil : String(path.dropFirst())))
   }
 
   @Test(arguments: ["pets", "", "/{id", "/id}", "/a{id}", "/{}", "/{a+}/b", "/{+}", "/{a{b}}"])

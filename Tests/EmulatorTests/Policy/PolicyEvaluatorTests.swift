@@ -72,6 +72,20 @@ import Testing
         .implicitlyDenied
       ),
       (statement("Allow", #""Resource":"arn:*""#), .allowed(statement: 0)),
+      // A wildcard as the service matches nothing (IAM User Guide, "IAM JSON policy elements: Resource").
+      (
+        statement("Allow", #""Resource":"arn:aws:*:eu-west-1:123456789012:api/prod/GET/pets""#),
+        .implicitlyDenied
+      ),
+      (statement("Allow", #""Resource":"arn:aws:execute-*:*:*:api/*""#), .implicitlyDenied),
+      (statement("Allow", #""Resource":"arn:aws:execute-ap?:*:*:api/*""#), .implicitlyDenied),
+      (statement("Deny", #""Resource":"arn:aws:*:*:*:*""#), .implicitlyDenied),
+      (statement("Allow", #""Resource":"arn:*:execute-api:*:*:api/*""#), .allowed(statement: 0)),
+      // Several statements without a name are accepted.
+      (
+        #"[{"Sid":"","Effect":"Allow","Action":"*","Resource":"*"},{"Sid":"","Effect":"Deny","Action":"s3:*","Resource":"*"}]"#,
+        .allowed(statement: 0)
+      ),
     ] as [(String, PolicyEvaluator.Decision)])
   func decidesAsIAMDoes(_ statements: String, _ expected: PolicyEvaluator.Decision) throws {
     #expect(try PolicyEvaluator(Self.document(statements)).decision(for: Self.arn) == expected)
@@ -107,6 +121,10 @@ import Testing
     ),
     (#"[{"Effect":"Allow","Action":"*","Resource":"*","Sid":7}]"#, "wrongType", "Statement[0].Sid"),
     ("[\(statement("Allow", all)),{}]", "missing", "Statement[1].Effect"),
+    (
+      #"[{"Sid":"A","Effect":"Allow","Action":"*","Resource":"*"},{"Sid":"A","Effect":"Deny","Action":"*","Resource":"*"}]"#,
+      "duplicate", "Statement[1].Sid"
+    ),
     (
       #"[{"Effect":"Allow","Action":"*","Resource":"\#(String(repeating: "a", count: 513))"}]"#, "tooLong",
       "Statement[0].Resource"

@@ -150,7 +150,7 @@ import Testing
   @Test(arguments: [
     ("/pets", "get", "GET /pets is also in line 13"), ("/pets", "GET", "GET /pets is also in line 13"),
     ("/pets/{name}", "any", "ANY /pets/{name} is also in line 14"), ("/pets", "post", nil),
-    ("/pets/{id}", "get", nil), ("/pets/{id+}", "any", nil), ("/Pets", "get", nil),
+    ("/pets/{id}", "get", nil), ("/cats/{id+}", "any", nil), ("/Pets", "get", nil),
   ]) func refusesADuplicateRoute(_ path: String, _ method: String, _ words: String?) throws {
     let text = TemplateSamples.rest(auth: TemplateSamples.tokenAuth, events: Self.event(path, method))
     guard let words else {

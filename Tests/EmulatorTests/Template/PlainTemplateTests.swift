@@ -229,7 +229,7 @@ import Testing
     let plan = """
         Key: { Type: AWS::ApiGateway::ApiKey, Properties: { Enabled: true, Value: 0123456789abcdefghij } }
         Off: { Type: AWS::ApiGateway::ApiKey, Properties: { Value: zyxwvutsrq9876543210 } }
-        Plan: { Type: AWS::ApiGateway::UsagePlan, Properties: { ApiStages: [{ ApiId: !Ref Api, Stage: !Ref Live }], Quota: { Limit: 5, Period: DAY }, Throttle: { BurstLimit: 2, RateLimit: 0.5 } } }
+        Plan: { Type: AWS::ApiGateway::UsagePlan, Properties: { ApiStages: [{ ApiId: !Ref Api, Stage: !Ref Live, Throttle: { "/pets/{id}/GET": { BurstLimit: 1, RateLimit: 0.1 } } }], Quota: { Limit: 5, Period: DAY }, Throttle: { BurstLimit: 2, RateLimit: 0.5 } } }
         Member: { Type: AWS::ApiGateway::UsagePlanKey, Properties: { KeyId: !Ref Key, KeyType: API_KEY, UsagePlanId: !Ref Plan } }
         Elsewhere: { Type: AWS::ApiGateway::UsagePlan, Properties: { ApiStages: [{ ApiId: !Ref Api, Stage: other }] } }
       """
@@ -240,7 +240,43 @@ import Testing
       api.access.plans == [
         UsagePlan(
           name: "Plan", keys: ["Key"], throttle: .init(rate: 0.5, burst: 2),
-          quota: .init(limit: 5, period: .day, offset: 0))
+          quota: .init(limit: 5, period: .day, offset: 0),
+          methodThrottles: ["/pets/{id}/GET": .init(rate: 0.1, burst: 1)])
       ])
+  }
+
+  // MARK: Resource policies
+
+  private static func api(_ properties: String) throws -> GatewayTemplate {
+    try GatewayTemplate(
+      parsing: rest(get).replacing("Properties: { Name: a }", with: "Properties: { Name: a, \(properties) }"))
+  }
+
+  @Test func aRESTAPIHasAResourcePolicy() throws {
+    let policy = """
+      Policy: { Version: "2012-10-17", Statement: [{ Effect: Allow, Principal: "*", Action: "execute-api:Invoke", Resource: "execute-api:/live/GET/*" }, { Effect: Deny, Principal: "*", Action: "execute-api:Invoke", Resource: "execute-api:/*", Condition: { NotIpAddress: { "aws:SourceIp": [192.0.2.0/24] } } }] }
+      """
+    let api = try #require(Self.api(policy).apis.first)
+    let document = try #require(api.access.resourcePolicy)
+    let arn = "arn:aws:execute-api:us-east-1:123456789012:\(api.identifier)/live/GET/pets/1"
+    for (address, isAllowed) in [("192.0.2.7", true), ("198.51.100.7", false)] {
+      let context = ConditionContext(at: 0, sourceIP: address)
+      #expect(try PolicyEvaluator(document).decision(for: arn, in: context).isAllowed == isAllowed)
+    }
+  }
+
+  @Test(arguments: [
+    #"Policy: { Statement: [{ Effect: Deny, Principal: "*", Action: "*", Resource: "*", Condition: { StringIs: { a: b } } }] }"#,
+    #"Policy: { Statement: [{ Effect: Allow, Action: "*", Resource: "*" }] }"#, "Policy: {}", "Policy: [7]",
+    #"Policy: { Statement: [{ Effect: Allow, Principal: "*", Action: "*", Resource: !ImportValue x }] }"#,
+  ]) func aPolicyThatCannotBeEvaluatedClosesItsAPI(_ policy: String) {
+    #expect(throws: TemplateError.self) { try Self.api(policy) }
+  }
+
+  @Test func aPrivateAPIIsRead() throws {
+    let api = try #require(
+      Self.api("EndpointConfiguration: { Types: [PRIVATE], VpcEndpointIds: [vpce-1] }").apis.first)
+    #expect(api.access.isPrivate)
+    #expect(try !Self.api("EndpointConfiguration: { Types: [REGIONAL] }").apis[0].access.isPrivate)
   }
 }

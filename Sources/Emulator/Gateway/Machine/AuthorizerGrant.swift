@@ -32,6 +32,8 @@ struct AuthorizerGrant: Sendable {
   let principal: String?
   /// As returned by the function; empty without a context.
   let context: [JSONTree.Member]
+  /// `usageIdentifierKey`: the API key of the request, if the authorizer is the source of keys.
+  var usageIdentifierKey: String?
 
   /// When the function returned it, in seconds since 1970.
   let grantedAt: Int64

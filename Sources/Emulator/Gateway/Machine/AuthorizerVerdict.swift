@@ -61,6 +61,8 @@ enum AuthorizerVerdict: Sendable {
       if case .object(let members)? = tree?["context"] { context = members }
       var principal: String?
       if case .string(let text)? = tree?["principalId"] { principal = text }
+      var usageKey: String?
+      if case .string(let text)? = tree?["usageIdentifierKey"] { usageKey = text }
       switch answer {
       case .unauthorized:
         return settings.returnedUnauthorized == .unauthorized
@@ -79,7 +81,8 @@ enum AuthorizerVerdict: Sendable {
         }
         return .granted(
           AuthorizerGrant(
-            verdict: .policy(document), principal: principal, context: context, grantedAt: unixSeconds))
+            verdict: .policy(document), principal: principal, context: context,
+            usageIdentifierKey: usageKey, grantedAt: unixSeconds))
       }
     } catch {
       return .failed("malformed answer: \(error.description)")

@@ -71,6 +71,9 @@ struct BackendCall: Sendable {
     return response
   }
 
+  /// Whether the backend is an HTTP proxy.
+  var isHTTP: Bool { if case .http = target { true } else { false } }
+
   /// The response if the backend is not available here: everything that it would have received.
   var echo: GatewayResponse {
     let description: JSONTree =

@@ -10,8 +10,8 @@ struct BackendEvent {
     let parts = EventParts(exchange: exchange)
     let texts = grant?.textContext(latencyMilliseconds: latencyMilliseconds)
     switch format {
-    case .rest: return proxyEvent(parts, version: nil, parts.exchange.headerGroups, texts)
-    case .http1: return proxyEvent(parts, version: "1.0", parts.lowerCaseHeaders, texts)
+    case .rest: return proxyEvent(parts, version: nil, parts.exchange.headerGroups, texts, body(.rest))
+    case .http1: return proxyEvent(parts, version: "1.0", parts.lowerCaseHeaders, texts, body(.http1))
     case .http2: return http2Event(parts)
     case .webSocket:
       return .members([
@@ -28,7 +28,7 @@ struct BackendEvent {
 
   private func proxyEvent(
     _ parts: EventParts, version: String?, _ headers: [(name: String, values: [String])],
-    _ authorizer: JSONTree?
+    _ authorizer: JSONTree?, _ body: (text: JSONTree, isBase64: Bool)
   ) -> JSONTree {
     .members([
       "version": version.map { .string($0) },
@@ -44,7 +44,8 @@ struct BackendEvent {
   }
 
   private func http2Event(_ parts: EventParts) -> JSONTree {
-    .members([
+    let body = body(.http2)
+    return .members([
       "version": .string("2.0"), "routeKey": .string(exchange.route.key),
       "rawPath": .string(exchange.pathWithStage), "rawQueryString": .string(exchange.request.query),
       "cookies": parts.cookies,
@@ -56,9 +57,20 @@ struct BackendEvent {
     ])
   }
 
-  /// The body as text, or in base64 where it is not UTF-8.
-  private var body: (text: JSONTree, isBase64: Bool) {
-    if let text = String(validating: exchange.request.body, as: UTF8.self) { return (.string(text), false) }
+  /// The body as text, or in base64 where the kind of API treats its type as binary, or where it is not UTF-8.
+  private func body(_ format: GatewayIntegration.PayloadFormat) -> (text: JSONTree, isBase64: Bool) {
+    let type = exchange.request.values(ofHeader: "Content-Type").first
+    let isBinary =
+      switch format {
+      case .rest: MediaType.isBinary(type, among: exchange.api.binaryMediaTypes)
+      case .http2: !MediaType.isTextOfHTTPAPI(type)
+      case .http1, .webSocket: false
+      }
+    if !isBinary || exchange.request.body.isEmpty,
+      let text = String(validating: exchange.request.body, as: UTF8.self)
+    {
+      return (.string(text), false)
+    }
     return (.string(Base64Text.encoded(exchange.request.body)), true)
   }
 }

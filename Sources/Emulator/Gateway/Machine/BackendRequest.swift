@@ -15,6 +15,13 @@ struct BackendRequest: Equatable, Sendable {
     headers = exchange.headerLines.filter {
       $0.name.lowercased() != "host" && $0.name.lowercased() != "content-length"
     }
+    if exchange.isREST {
+      // Recorded by LocalStack on AWS: a REST API tells its ID, and its name where the client tells none.
+      headers.append(.init("X-Amzn-Apigateway-Api-Id", exchange.api.identifier))
+      if exchange.userAgent.isEmpty {
+        headers.append(.init("User-Agent", "AmazonAPIGateway_" + exchange.api.identifier))
+      }
+    }
     let given = source.variables.authorizerValues
     authorizer = given.isEmpty ? nil : .texts(given)
     var query = exchange.request.query.split(separator: "&").map(String.init)
@@ -29,7 +36,14 @@ struct BackendRequest: Equatable, Sendable {
         if change.action != .remove, let value {
           query.append("\(name)=\(PercentText.encoded(value, keeping: ""))")
         }
-      case .path(let name): if let value { pathValues[name] = PercentText.encoded(value, keeping: "") }
+      case .path(let name):
+        // A parameter of the path is encoded as sent, and a greedy one keeps its slashes ("Tutorial: Create a REST API
+        // with an HTTP proxy integration").
+        if case .path? = change.value, exchange.isREST {
+          if let value { pathValues[name] = value }
+        } else if let value {
+          pathValues[name] = PercentText.encoded(value, keeping: "")
+        }
       case .wholePath: wholePath = value
       case .status: break
       }

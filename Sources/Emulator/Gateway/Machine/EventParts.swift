@@ -35,10 +35,7 @@ struct EventParts {
   }
 
   var pathParameters: JSONTree {
-    .object(
-      exchange.pathParameters.map {
-        .init(name: $0.name, value: .string(PercentText.decoded($0.value)))
-      })
+    .object(exchange.parameterValues.map { .init(name: $0.name, value: .string($0.value)) })
   }
 
   var stageVariables: JSONTree { .texts(exchange.api.stage.variables) }
@@ -51,6 +48,13 @@ struct EventParts {
       "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "principalOrgId", "accessKey",
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
     ].map { name in .init(name: name, value: caller[name].map { JSONTree.string($0) } ?? .null) }
+    let key: [JSONTree.Member] =
+      exchange.apiKey.map { key in
+        [
+          .init(name: "apiKey", value: .string(key.value ?? "")),
+          .init(name: "apiKeyId", value: .string(key.identifier)),
+        ]
+      } ?? []
     return .members([
       "resourceId": .string(exchange.resourceID),
       "authorizer": authorizer,
@@ -69,7 +73,7 @@ struct EventParts {
         members + [
           .init(name: "sourceIp", value: .string(exchange.request.sourceAddress)),
           .init(name: "userAgent", value: .string(exchange.userAgent)),
-        ]),
+        ] + key),
       "domainName": .string(exchange.domainName),
       "deploymentId": .string(String(exchange.api.identifier.prefix(6))),
       "apiId": .string(exchange.api.identifier),

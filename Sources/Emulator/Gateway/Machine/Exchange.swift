@@ -18,8 +18,15 @@ struct Exchange: Sendable {
   var connectedAt: Int64?
   /// What the authorizer of `$connect` passes on to the messages of the connection.
   var authorizer: AuthorizerContext?
+  /// The API key that the request used; `nil` where the route needs none.
+  var apiKey: APIKey?
   /// Who signed the request, on a route with `AWS_IAM`.
   var caller: SignedCaller?
+
+  /// The caller as resource policies name it.
+  var policyCaller: PolicyCaller {
+    caller.map { .identity(arn: $0.userARN, account: $0.account) } ?? .anonymous
+  }
 
   var domainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
@@ -36,8 +43,21 @@ struct Exchange: Sendable {
   /// The ID of the resource in a REST API.
   var resourceID: String { String(TemplateNames.apiIdentifier(resourcePath).suffix(6)) }
 
-  /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one.
-  var pathWithStage: String { api.stage.isInPath ? "/\(api.stage.name)\(path)" : path }
+  /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one. A REST API shows it as
+  /// sent, also with repeated slashes (recorded by LocalStack on AWS).
+  var pathWithStage: String {
+    if isREST { return request.path }
+    return api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
+  }
+
+  var isREST: Bool { if case .rest = api.kind { true } else { false } }
+
+  /// The values of the path parameters: as sent on a REST API (recorded by LocalStack on AWS), else decoded.
+  var parameterValues: [PathPattern.Parameter] {
+    isREST
+      ? pathParameters
+      : pathParameters.map { PathPattern.Parameter(name: $0.name, value: PercentText.decoded($0.value)) }
+  }
 
   /// Returns the ARN that the policy is evaluated for.
   ///
@@ -120,6 +140,10 @@ struct Exchange: Sendable {
       values["resourcePath"] = resourcePath
       values["resourceId"] = resourceID
     }
+    if let apiKey {
+      values["identity.apiKey"] = apiKey.value
+      values["identity.apiKeyId"] = apiKey.identifier
+    }
     return ContextVariables(values)
   }
 }
@@ -127,7 +151,7 @@ struct Exchange: Sendable {
 extension ParameterSource {
   init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
     request = exchange.request
-    pathParameters = exchange.pathParameters
+    pathParameters = exchange.parameterValues
     path = exchange.path
     stageVariables = exchange.api.stage.variables
     var variables = exchange.variables

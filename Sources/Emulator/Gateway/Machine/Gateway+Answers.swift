@@ -4,13 +4,15 @@ internal import JSON
 extension Gateway {
   func integrate(
     _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int,
-    _ use: AccessRecord.AuthorizerUse
+    _ use: AccessRecord.AuthorizerUse, state: inout State
   ) -> Step {
+    if let refused = refusedByResourcePolicy(exchange, use) { return refused }
+    var exchange = exchange
+    if let refused = refusedByKey(&exchange, grant, use, &state) { return refused }
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
     let record = AccessRecord(exchange, use)
     let missing = exchange.route.validation.missing(from: source)
     if !missing.isEmpty { return refuse(.parametersMissing(missing), exchange, use) }
-    var exchange = exchange
     if exchange.connectionID != nil {
       exchange.authorizer = grant.map {
         AuthorizerContext(
@@ -31,6 +33,11 @@ extension Gateway {
         BackendCall(exchange: exchange, record: record, target: .service(integration, source)))
     case .function(let name, let format):
       let event = BackendEvent(exchange: exchange, grant: grant, latencyMilliseconds: latencyMilliseconds)
+      if exchange.isREST, exchange.request.body.count > Self.bodyBytesInEvent,
+        event.tree(format).bytes().count > RuntimeAPILimits.eventBytes
+      {
+        return refuse(.eventTooLarge, exchange, use)
+      }
       return .integrate(
         BackendCall(
           exchange: exchange, record: record,
@@ -48,6 +55,9 @@ extension Gateway {
     }
   }
 
+  /// Smaller bodies fit into an event of Lambda, also in base64.
+  private static let bodyBytesInEvent = 4 << 20
+
   /// Finishes an exchange with the outcome of the backend.
   func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
     let exchange = call.exchange
@@ -59,7 +69,8 @@ extension Gateway {
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
       record.status = opens ? 101 : response.status
       record.backend = reason.map { "\(call.name): \($0)" }
-      let changed = call.changed(response)
+      let remapped = exchange.isREST ? RemappedHeaders.ofProxy(call.isHTTP).applied(to: response) : response
+      let changed = call.changed(remapped)
       if changed.status != response.status { record.status = changed.status }
       return GatewayAnswer(completed(changed, exchange), record, to: exchange.request, of: exchange.api)
     case .functionFailed(let why):

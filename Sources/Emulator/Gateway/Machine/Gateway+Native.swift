@@ -1,14 +1,16 @@
 /// The authorizers of API Gateway itself, which call no function.
 extension Gateway {
   /// Decides by a token: a JWT authorizer of an HTTP API, or a Cognito authorizer of a REST API.
-  func decide(_ exchange: Exchange, by authorizer: TokenAuthorizer, _ scopes: [String]) -> Step {
+  func decide(
+    _ exchange: Exchange, by authorizer: TokenAuthorizer, _ scopes: [String], _ state: inout State
+  ) -> Step {
     guard let keys = trust.keys else {
       return close(
         exchange, authorizer.name, "serve has no keys for the tokens of its issuer",
         cure: "serve without --real-keys, and use tokens of POST /dev/token")
     }
     let value = authorizer.source.value(
-      in: exchange, isRESTStrict: isREST(exchange.api) && settings.restHeaderNames == .exact)
+      in: exchange, isRESTStrict: exchange.isREST && settings.restHeaderNames == .exact)
     let verdict = authorizer.verdict(
       on: value, scopes: scopes, stageVariables: exchange.api.stage.variables, keys: keys,
       at: exchange.identity.unixMilliseconds)
@@ -20,12 +22,12 @@ extension Gateway {
     case .allowed(let grant):
       return integrate(
         exchange, .native(grant, at: exchange.identity.unixMilliseconds / 1000), latencyMilliseconds: 0,
-        .used(authorizer.name, .native, "the token is valid"))
+        .used(authorizer.name, .native, "the token is valid"), state: &state)
     }
   }
 
   /// Decides by the signature of the request (`AWS_IAM`). The development user may invoke every route.
-  func decideBySignature(_ exchange: Exchange) -> Step {
+  func decideBySignature(_ exchange: Exchange, _ state: inout State) -> Step {
     let name = "AWS_IAM"
     guard !trust.accessKeys.isEmpty else {
       return close(
@@ -46,7 +48,7 @@ extension Gateway {
       exchange.caller = caller
       return integrate(
         exchange, .native(.signature(caller), at: exchange.identity.unixMilliseconds / 1000),
-        latencyMilliseconds: 0, .used(name, .native, "the signature is valid"))
+        latencyMilliseconds: 0, .used(name, .native, "the signature is valid"), state: &state)
     }
   }
 
@@ -54,6 +56,4 @@ extension Gateway {
     let finding = TemplateFinding(line: 1, path: name, problem: problem, cure: cure)
     return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(problem)"))
   }
-
-  private func isREST(_ api: GatewayAPI) -> Bool { if case .rest = api.kind { true } else { false } }
 }

@@ -25,30 +25,46 @@ public struct Gateway: Sendable {
     self.closedAPIs = closedAPIs
     self.place = place
     self.settings = settings
-    tables = Dictionary(apis.map { ($0.address, RouteTable($0)) }) { first, _ in first }
+    tables = Dictionary(
+      apis.map { ($0.address, RouteTable($0, missingMethod: settings.restMissingMethod)) }
+    ) { first, _ in first }
   }
 
   /// Creates a gateway for the APIs of a template.
   ///
-  /// - Parameter trust: what API Gateway's own authorizers trust; their routes are closed without it.
-  public init(_ template: GatewayTemplate, settings: UnsettledBehaviors, trust: NativeTrust = .none) {
+  /// - Parameters:
+  ///   - trust: what API Gateway's own authorizers trust; their routes are closed without it.
+  ///   - keyValues: values of API keys to which the template gives none. A key without a value admits no request.
+  public init(
+    _ template: GatewayTemplate, settings: UnsettledBehaviors, trust: NativeTrust = .none,
+    keyValues: [String: String] = [:]
+  ) {
+    let apis = template.apis.map { api in
+      var api = api
+      for place in api.access.keys.indices where api.access.keys[place].value == nil {
+        api.access.keys[place].value = keyValues[api.access.keys[place].name]
+      }
+      return api
+    }
     self.init(
-      apis: template.apis, closedAPIs: template.closedAPIs, place: template.place, settings: settings,
-      trust: trust)
+      apis: apis, closedAPIs: template.closedAPIs, place: template.place, settings: settings, trust: trust)
   }
 
   /// Returns the API of a name, for the stage that begins the path; another stage if there is no such stage.
   func api(_ path: String, where isMeant: (String) -> Bool) -> GatewayAPI? {
     let named = apis.filter { isMeant($0.name) }
-    return named.first { $0.stage.isInPath && $0.begins(path) } ?? named.first { !$0.stage.isInPath }
+    return named.first { $0.stage.isInPath && $0.pathBehindStage(path) != nil } ?? named.first {
+      !$0.stage.isInPath
+    }
       ?? named.first
   }
 
-  /// The mutable state: the authorizer cache.
+  /// The mutable state: the authorizer cache, and the use of the API keys.
   public struct State: Sendable {
     var cache: AuthorizerCache
+    var usage = UsageMeter()
 
-    /// Creates a state with an empty cache.
+    /// Creates a state with an empty cache and unused keys.
     public init() { cache = AuthorizerCache() }
 
     /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
@@ -90,6 +106,9 @@ public struct Gateway: Sendable {
       return refuse(
         .noStage, request, api, ids, why: "DisableExecuteApiEndpoint: only a custom domain answers")
     }
+    if let (refusal, why) = Self.excess(of: request, to: api) {
+      return refuse(refusal, request, api, ids, why: why)
+    }
     guard let path = Self.path(of: request, behindStageOf: api) else {
       return refuse(.noStage, request, api, ids, why: "the path does not begin with /\(api.stage.name)")
     }
@@ -113,21 +132,18 @@ public struct Gateway: Sendable {
     if connectionID != nil, found.route.needsAPIKey {
       return refuse(.notEmulated(Self.missing("ApiKeyRequired")), exchange, .unused("the route is closed"))
     }
+    if let refused = refusedBeforeAuthorizer(exchange) { return refused }
     let authorizer: GatewayAuthorizer
     switch found.route.access {
     case .open:
-      return integrate(exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"))
+      return integrate(
+        exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"), state: &state)
     case .lambda(let guarding): authorizer = guarding
-    case .token(let verifier, let scopes): return decide(exchange, by: verifier, scopes)
-    case .signature: return decideBySignature(exchange)
+    case .token(let verifier, let scopes): return decide(exchange, by: verifier, scopes, &state)
+    case .signature: return decideBySignature(exchange, &state)
     case .closed(let findings):
       let finding = findings.first ?? Self.missing("the route")
       return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(finding.problem)"))
-    }
-    let length = exchange.resourceARN(concrete: true).utf8.count
-    if case .rest = api.kind, length > Refusal.restARNBytes {
-      return refuse(
-        .arnTooLong, exchange, .unused("the ARN has \(length) bytes, the limit is \(Refusal.restARNBytes)"))
     }
     return authorize(exchange, authorizer, &state)
   }
@@ -150,7 +166,7 @@ public struct Gateway: Sendable {
       let isSame = grant.request?.resourceARN.utf8.elementsEqual(call.resourceARN.utf8) == true
       return judge(
         grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache,
-        reason: isSame ? grant.request?.reason : nil)
+        reason: isSame ? grant.request?.reason : nil, state: &state)
     case .unauthorized(let reason)?:
       return refuse(
         .unauthorized, exchange,
@@ -198,17 +214,20 @@ public struct Gateway: Sendable {
       }
       return judge(
         grant, exchange, authorizer, authorization.call, latencyMilliseconds: milliseconds, origin,
-        reason: reason)
+        reason: reason, state: &state)
     }
   }
 
   private func judge(
     _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
-    latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?
+    latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?, state: inout State
   ) -> Step {
-    let judgment: AuthorizerGrant.Judgment
+    var judgment: AuthorizerGrant.Judgment
     do throws(UndecidedPolicy) {
       judgment = try grant.judge(call.resourceARN, in: conditions(of: exchange, grant))
+      if case .policy(let decision) = judgment, let byResource = try resourceDecision(about: exchange) {
+        judgment = .policy(decision.combined(withResourcePolicy: byResource))
+      }
     } catch {
       let problem = "the policy cannot be evaluated: \(error.description)"
       return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
@@ -221,18 +240,24 @@ public struct Gateway: Sendable {
       return refuse(
         .accessDenied(isExplicit: isExplicit), exchange, use, variables: grant.variables, warning: warning)
     }
-    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, use)
+    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, use, state: &state)
   }
 
   /// The condition keys of the request. The gateway has the request itself, so they are also known for TOKEN events.
   private func conditions(of exchange: Exchange, _ grant: AuthorizerGrant) -> ConditionContext {
-    let seconds =
-      settings.conditionsOnCacheHit == .again ? exchange.identity.unixMilliseconds / 1000 : grant.grantedAt
+    conditions(
+      of: exchange,
+      at: settings.conditionsOnCacheHit == .again
+        ? exchange.identity.unixMilliseconds / 1000 : grant.grantedAt)
+  }
+
+  func conditions(of exchange: Exchange, at seconds: Int64) -> ConditionContext {
     var context = ConditionContext(at: seconds, sourceIP: exchange.request.sourceAddress)
     for (key, header) in [("aws:Referer", "referer"), ("aws:UserAgent", "user-agent")] {
       try? context.set(key, to: exchange.request.values(ofHeader: header).first.map { [$0] } ?? [])
     }
-    // Private APIs are not supported here.
+    // A request from the internet has none of these keys; those of a request through a VPC endpoint are unknown.
+    if exchange.api.access.isPrivate { return context }
     for key in ["aws:SourceArn", "aws:SourceVpc", "aws:SourceVpce", "aws:VpcSourceIp"] {
       try? context.set(key, to: [])
     }
@@ -257,9 +282,7 @@ public struct Gateway: Sendable {
 
   private static func path(of request: GatewayRequest, behindStageOf api: GatewayAPI) -> String? {
     guard api.stage.isInPath else { return request.path.isEmpty ? "/" : request.path }
-    guard api.begins(request.path) else { return nil }
-    let rest = request.path.dropFirst(1 + api.stage.name.count)
-    return rest.isEmpty ? "/" : String(rest)
+    return api.pathBehindStage(request.path)
   }
 }
 
@@ -267,8 +290,17 @@ extension GatewayAPI {
   /// The name and the stage: unique within a template.
   var address: String { name + "/" + stage.name }
 
-  /// Whether the first segment of the path is the stage.
-  fileprivate func begins(_ path: String) -> Bool {
-    path == "/" + stage.name || path.hasPrefix("/" + stage.name + "/")
+  /// The rest of a path that begins with the stage, else `nil`.
+  ///
+  /// On a REST API repeated slashes before and behind the stage count as one (recorded by LocalStack on AWS).
+  fileprivate func pathBehindStage(_ path: String) -> String? {
+    var path = path[...]
+    let isREST = if case .rest = kind { true } else { false }
+    if isREST { while path.hasPrefix("//") { path = path.dropFirst() } }
+    guard path.hasPrefix("/" + stage.name) else { return nil }
+    var rest = path.dropFirst(1 + stage.name.count)
+    if rest.isEmpty { return "/" }
+    if isREST { while rest.hasPrefix("//") { rest = rest.dropFirst() } }
+    return rest.hasPrefix("/") ? String(rest) : nil
   }
 }

@@ -28,6 +28,20 @@ enum Refusal: Equatable, Sendable {
   case bodyNotJSON
   /// 500: the integration cannot make or map a request.
   case integrationMisconfigured
+  /// 403: the API key is missing, unknown, disabled or in no usage plan of the stage.
+  case keyRefused
+  /// 429: faster than a usage plan allows.
+  case throttled
+  /// 429: more requests than the quota of a usage plan.
+  case quotaExceeded
+  /// 403 by the resource policy, with the caller and the ARN.
+  case resourcePolicy(caller: String, arn: String, isExplicit: Bool)
+  /// 413: the body is larger than API Gateway accepts.
+  case bodyTooLarge
+  /// 413: the event is larger than Lambda accepts.
+  case eventTooLarge
+  /// The headers are larger than API Gateway accepts.
+  case headersTooLarge
   /// 501, which API Gateway never returns: something about the route is not emulated.
   case notEmulated(TemplateFinding)
 
@@ -35,6 +49,12 @@ enum Refusal: Equatable, Sendable {
   /// Gateway quotas and important notes"). HTTP APIs have routes, not methods; their quotas limit only the request
   /// line and headers.
   static let restARNBytes = 1600
+  /// Maximum characters of the URL of a regional REST API (the same page).
+  static let restURLCharacters = 10_240
+  /// Maximum bytes of all header values of a request; on HTTP APIs including the request line (the same page).
+  static let headerBytes = 10_240
+  /// Maximum bytes of a request's body (the same page: payload size 10 MB).
+  static let bodyBytes = 10 << 20
 
   /// Returns the response with the message and headers of this kind of API.
   func response(
@@ -43,6 +63,7 @@ enum Refusal: Equatable, Sendable {
     -> GatewayResponse
   {
     if case .notEmulated(let finding) = self { return Self.local(finding) }
+    if case .bodyTooLarge = self, case .rest = api.kind { return Self.restBodyTooLarge }
     switch api.kind {
     case .rest(let responses):
       var response = rest(responses, source)
@@ -63,6 +84,12 @@ enum Refusal: Equatable, Sendable {
         body: Array(#"{"message":"\#(message)"}"#.utf8))
     }
   }
+
+  /// The 413 of a REST API is plain text, and gateway responses do not change it (observed on AWS:
+  /// koki-develop/lgtm-generator issue 10, reapit/foundations issue 4338).
+  private static let restBodyTooLarge = GatewayResponse(
+    status: 413, headers: [.init("Content-Type", "text; charset=utf-8")],
+    body: Array("HTTP content length exceeded \(bodyBytes) bytes.".utf8))
 
   /// The response to a request that only AWS can answer, with the line of the template and the cure.
   static func local(_ finding: TemplateFinding) -> GatewayResponse {
@@ -118,6 +145,24 @@ enum Refusal: Equatable, Sendable {
       return response
     case .integrationMisconfigured:
       return responses.response(.apiConfigurationError, message: "Internal server error", from: source)
+    case .keyRefused: return responses.response(.invalidAPIKey, message: "Forbidden", from: source)
+    case .throttled: return responses.response(.throttled, message: "Too Many Requests", from: source)
+    case .quotaExceeded: return responses.response(.quotaExceeded, message: "Limit Exceeded", from: source)
+    case .resourcePolicy(let caller, let arn, let isExplicit):
+      let message =
+        "User: \(caller) is not authorized to perform: execute-api:Invoke on resource: \(ResourcePolicy.masked(arn))"
+        + (isExplicit ? " with an explicit deny" : "")
+      return responses.response(
+        .accessDenied, message: message, body: #"{"Message":\#(ParameterSource.quoted(message))}"#,
+        from: source)
+    case .bodyTooLarge: return Self.restBodyTooLarge
+    case .eventTooLarge:
+      return responses.response(.requestTooLarge, message: "Request Too Long", from: source)
+    case .headersTooLarge:
+      var response = responses.response(
+        .default4XX, message: "Request Header Fields Too Large", from: source)
+      response.status = 431
+      return response
     case .notEmulated(let finding): return Self.local(finding)
     }
   }
@@ -127,10 +172,14 @@ enum Refusal: Equatable, Sendable {
     case .noRoute: "MissingAuthenticationTokenException"
     case .noStage: "ForbiddenException"
     case .unauthorized: "UnauthorizedException"
-    case .accessDenied: "AccessDeniedException"
+    case .accessDenied, .resourcePolicy: "AccessDeniedException"
+    case .keyRefused: "ForbiddenException"
+    case .throttled: "TooManyRequestsException"
+    case .quotaExceeded: "LimitExceededException"
+    case .eventTooLarge: "BadRequestException"
     case .authorizerFailed: "AuthorizerConfigurationException"
     case .native(let refusal): refusal.errorType
-    case .arnTooLong, .notEmulated: nil
+    case .arnTooLong, .bodyTooLarge, .headersTooLarge, .notEmulated: nil
     case .backendFunctionFailed, .integrationFailed: "InternalServerErrorException"
     case .integrationTimedOut, .integrationMisconfigured: "InternalServerErrorException"
     case .unsupportedMediaType: "UnsupportedMediaTypeException"
@@ -143,7 +192,11 @@ enum Refusal: Equatable, Sendable {
     switch self {
     case .noRoute, .noStage: (404, "Not Found")
     case .unauthorized: (401, "Unauthorized")
-    case .accessDenied: (403, "Forbidden")
+    case .accessDenied, .resourcePolicy, .keyRefused: (403, "Forbidden")
+    case .throttled: (429, "Too Many Requests")
+    case .quotaExceeded: (429, "Limit Exceeded")
+    case .bodyTooLarge, .eventTooLarge: (413, "Request Entity Too Large")
+    case .headersTooLarge: (431, "Request Header Fields Too Large")
     case .authorizerFailed, .backendFunctionFailed, .integrationMisconfigured: (500, "Internal Server Error")
     case .unsupportedMediaType: (415, "Unsupported Media Type")
     case .bodyNotJSON, .parametersMissing: (400, "Bad Request")

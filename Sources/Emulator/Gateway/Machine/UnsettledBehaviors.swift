@@ -18,6 +18,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public var bothAnswerForms = BothForms.refused
   /// Header names of REST identity sources.
   public var restHeaderNames = Spelling.anyCase
+  /// REST API: a method that the most specific resource of a path does not have.
+  public var restMissingMethod = MissingMethod.nextResource
   /// The maximum size of an answer to a REST or HTTP API.
   public var answerLimit = AnswerLimit.lambda
   /// A WebSocket route with a route response or a route response selection expression, but not both.
@@ -35,6 +37,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public enum BothForms: String, CaseIterable, Sendable { case refused, configured }
   /// Case-sensitive, or in any case.
   public enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
+  /// The next resource that has the method, even if it is open, or a 403.
+  public enum MissingMethod: String, CaseIterable, Sendable { case nextResource = "next-resource", refused }
   /// Lambda's 6 MiB for synchronous answers, or 8 KiB as on WebSocket APIs.
   public enum AnswerLimit: String, CaseIterable, Sendable { case lambda = "6MiB", webSocket = "8KiB" }
 
@@ -78,6 +82,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
         "unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
       Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
       Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
+      Setting(
+        "rest-missing-method", \.restMissingMethod, "REST API, the resource of a path lacks the method"),
       Setting("answer-limit", \.answerLimit, "REST and HTTP API, maximum size of an answer"),
       Setting("websocket-reply", \.webSocketReply, "what a route needs to answer a WebSocket message"),
     ]

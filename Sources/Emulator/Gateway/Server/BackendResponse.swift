@@ -4,8 +4,14 @@ internal import JSON
 struct BackendResponse {
   let response: GatewayResponse
 
+  /// The members of a REST API's answer; another one makes it malformed (recorded by LocalStack on AWS). SAM accepts
+  /// `base64Encoded` too.
+  private static let restMembers: Set<String> = [
+    "statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded", "base64Encoded",
+  ]
+
   /// Returns `nil` for an invalid answer: 502 on REST, 500 on HTTP APIs ("Lambda proxy integrations in API Gateway").
-  init?(_ bytes: [UInt8], _ format: GatewayIntegration.PayloadFormat) {
+  init?(_ bytes: [UInt8], _ format: GatewayIntegration.PayloadFormat, to exchange: Exchange) {
     guard let tree = try? JSONTree(parsing: bytes) else { return nil }
     if format == .http2, tree["statusCode"] == nil {
       // Payload 2.0 accepts any JSON as the body of a 200.
@@ -15,16 +21,18 @@ struct BackendResponse {
         status: 200, headers: [.init("Content-Type", "application/json")], body: body)
       return
     }
-    guard case .object = tree, let status = Self.status(tree["statusCode"]) else { return nil }
-    var response = GatewayResponse(status: status)
-    guard let headers = Self.headers(tree) else { return nil }
-    response.headers = headers
-    if case .array(let cookies)? = tree["cookies"] {
+    guard case .object(let members) = tree else { return nil }
+    if format == .rest, members.contains(where: { !Self.restMembers.contains($0.name) }) { return nil }
+    guard let status = Self.status(tree["statusCode"], format), let headers = Self.headers(tree) else {
+      return nil
+    }
+    var response = GatewayResponse(status: status, headers: headers)
+    if case .array(let cookies)? = tree["cookies"], format == .http2 {
       for case .string(let cookie) in cookies { response.headers.append(.init("Set-Cookie", cookie)) }
     }
     switch tree["body"] {
     case .string(let text)?:
-      if tree["isBase64Encoded"] == .boolean(true) {
+      if Self.isDecoded(tree, format, exchange) {
         guard let body = Base64Text.decoded(text) else { return nil }
         response.body = body
       } else {
@@ -40,9 +48,23 @@ struct BackendResponse {
     self.response = response
   }
 
-  private static func status(_ value: JSONTree?) -> Int? {
+  /// Whether the body is base64 that the client receives decoded. A REST API decodes it only for a client that accepts a
+  /// binary media type of the API ("Working with binary media types for REST APIs"); otherwise the text goes out as it is
+  /// (measured on AWS by MiniStack, pull request 767).
+  private static func isDecoded(
+    _ tree: JSONTree, _ format: GatewayIntegration.PayloadFormat, _ exchange: Exchange
+  ) -> Bool {
+    guard (tree["isBase64Encoded"] ?? tree["base64Encoded"]) == .boolean(true) else { return false }
+    return format != .rest
+      || MediaType.isBinary(
+        exchange.request.values(ofHeader: "Accept").first, among: exchange.api.binaryMediaTypes)
+  }
+
+  /// An answer of a REST API without a status has 200 (recorded by LocalStack on AWS).
+  private static func status(_ value: JSONTree?, _ format: GatewayIntegration.PayloadFormat) -> Int? {
     let number: Int? =
       switch value {
+      case nil where format == .rest: 200
       case .number(let text)?: Int(text)
       case .string(let text)?: Int(text)
       default: nil
@@ -50,26 +72,37 @@ struct BackendResponse {
     return number.flatMap { (200...599).contains($0) ? $0 : nil }
   }
 
-  /// The values of `headers` and `multiValueHeaders`; `nil` if a value is not a string, number or boolean.
+  /// The values of `multiValueHeaders`, and those of `headers` that are not among them, whatever the case of the names
+  /// ("Output format of a Lambda function for proxy integration"); `nil` if a value is not a string, number or boolean.
   private static func headers(_ tree: JSONTree) -> [GatewayRequest.Header]? {
     var lines: [GatewayRequest.Header] = []
-    if case .object(let members)? = tree["headers"] {
-      for member in members {
-        switch member.value {
-        case .string(let text), .number(let text): lines.append(.init(member.name, text))
-        case .boolean(let value): lines.append(.init(member.name, value ? "true" : "false"))
-        case .null: continue
-        default: return nil
-        }
-      }
-    }
     if case .object(let members)? = tree["multiValueHeaders"] {
       for member in members {
         guard case .array(let values) = member.value else { return nil }
-        lines.removeAll { $0.name.lowercased() == member.name.lowercased() }
-        for case .string(let value) in values { lines.append(.init(member.name, value)) }
+        for value in values {
+          guard let text = text(value) else { return nil }
+          lines.append(.init(member.name, text))
+        }
+      }
+    }
+    if case .object(let members)? = tree["headers"] {
+      let several = lines
+      for member in members where member.value != .null {
+        guard let text = text(member.value) else { return nil }
+        let isThere = several.contains {
+          $0.name.lowercased() == member.name.lowercased() && $0.value == text
+        }
+        if !isThere { lines.append(.init(member.name, text)) }
       }
     }
     return lines
+  }
+
+  private static func text(_ value: JSONTree) -> String? {
+    switch value {
+    case .string(let text), .number(let text): text
+    case .boolean(let value): value ? "true" : "false"
+    default: nil
+    }
   }
 }

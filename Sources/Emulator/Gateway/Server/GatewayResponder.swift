@@ -14,9 +14,6 @@ struct GatewayResponder: LoopbackResponder {
   /// Lambda's Invoke API for the same functions, if enabled.
   let invocations: InvokeAPI?
 
-  /// Maximum size of a request's body ("Amazon API Gateway quotas": payload size).
-  static let bodyBytes = 10 << 20
-
   func respond(to request: Request) async -> Response {
     let host = request.head.authority ?? ""
     if let invocations, request.uri.path.hasPrefix(InvokeAPI.path), LoopbackHost.isLoopback(host),
@@ -31,7 +28,7 @@ struct GatewayResponder: LoopbackResponder {
       return await invocations.respond(to: request)
     }
     guard let incoming = await Self.incoming(request) else {
-      return Self.response(GatewayResponse(status: 413, body: Array(#"{"message":"Request Too Long"}"#.utf8)))
+      return Self.response(Self.text(400, "the body of the request is incomplete\n"))
     }
     return Self.response(await answer(incoming))
   }
@@ -71,11 +68,14 @@ struct GatewayResponder: LoopbackResponder {
     guard LoopbackHost.isLoopback(host) else {
       return Self.text(403, "the Host header must be a loopback name such as localhost\n")
     }
-    if api(named: host, path: request.path) == nil, let response = development.answer(request) {
+    if !request.isBodyTooLarge, api(named: host, path: request.path) == nil,
+      let response = development.answer(request)
+    {
       return response
     }
     if let refusal = refusal(host: host, path: request.path) { return refusal }
     guard let target = target(host: host, path: request.path) else {
+      if request.isBodyTooLarge { return Self.text(413, "the body is too large\n") }
       let index = "available addresses:\n" + Self.index(service.gateway.apis) + DevelopmentEndpoint.index
       return ["/", "/dev"].contains(request.path)
         ? Self.text(200, index) : Self.text(404, "no such API; " + index)
@@ -88,7 +88,8 @@ struct GatewayResponder: LoopbackResponder {
     }
     let inner = GatewayRequest(
       method: request.method, path: target.path, sentPath: request.path, query: request.query,
-      headers: request.headers, body: request.body, sourceAddress: request.sourceAddress)
+      headers: request.headers, body: request.body, sourceAddress: request.sourceAddress,
+      isBodyTooLarge: request.isBodyTooLarge)
     return await service.answer(inner, to: target.api).response
   }
 
@@ -115,22 +116,21 @@ struct GatewayResponder: LoopbackResponder {
       status: status, headers: headers + [.init("Content-Type", "text/plain")], body: Array(text.utf8))
   }
 
-  /// Returns `nil` where the body is larger than API Gateway accepts, or incomplete.
+  /// Returns `nil` where the body is incomplete.
   private static func incoming(_ request: Request) async -> GatewayRequest? {
     var body: [UInt8] = []
-    do {
-      for try await chunk in request.body {
-        body.append(contentsOf: chunk.readableBytesView)
-        guard body.count <= bodyBytes else { return nil }
-      }
-    } catch {
-      return nil
+    var isTooLarge = false
+    switch await BoundedBody.read(request, limit: Refusal.bodyBytes) {
+    case .whole(let bytes): body = bytes
+    case .tooLarge: isTooLarge = true
+    case .truncated: return nil
     }
     var headers = request.headers.map { GatewayRequest.Header($0.name.rawName, $0.value) }
     if let host = request.head.authority { headers.insert(.init("Host", host), at: 0) }
     let (path, query) = split(request.head.path ?? "/")
     return GatewayRequest(
-      method: request.method.rawValue, path: path, query: query, headers: headers, body: body)
+      method: request.method.rawValue, path: path, query: query, headers: headers,
+      body: body, isBodyTooLarge: isTooLarge)
   }
 
   static func split(_ target: String) -> (path: String, query: String) {

@@ -154,7 +154,9 @@ public final class GatewayService: Sendable {
       let bytes = event.bytes()
       return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
         let outcome = await function.outcome(of: bytes)
-        guard case .response(let answer) = outcome.answer, let read = BackendResponse(answer, format) else {
+        guard case .response(let answer) = outcome.answer,
+          let read = BackendResponse(answer, format, to: call.exchange)
+        else {
           return .functionFailed(
             why: Verdict.Failure(outcome.answer)?.description ?? "its answer is malformed")
         }

@@ -52,10 +52,9 @@ enum HTTPBackend {
     return configuration
   }
 
-  /// Headers of the connection, and of the encoding that URLSession has already decoded.
-  private static let dropped: Set<String> = [
-    "connection", "transfer-encoding", "content-length", "content-encoding",
-  ]
+  /// Headers of encodings that URLSession has already decoded. The server of the gateway drops the others of the
+  /// connection; a REST API renames them before.
+  private static let dropped: Set<String> = ["transfer-encoding", "content-encoding"]
 
   /// Splits the `Set-Cookie` lines that Foundation has joined: a comma that is followed by a name and `=` begins a
   /// new line; the comma in a date does not (RFC 6265 section 4.1.1).

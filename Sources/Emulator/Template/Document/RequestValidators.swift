@@ -11,7 +11,9 @@ struct RequestValidators {
   init(_ body: inout PropertyReader, _ report: TemplateReport) {
     if var list = body.reader("x-amazon-apigateway-request-validators") {
       for member in list.takeAll() {
-        guard var validator = PropertyReader(member.value, at: list.path(of: member.name), report) else { continue }
+        guard var validator = PropertyReader(member.value, at: list.path(of: member.name), report) else {
+          continue
+        }
         add(member.name, &validator, "validateRequestParameters", "validateRequestBody")
       }
     }
@@ -24,7 +26,8 @@ struct RequestValidators {
     let line = validator.line(of: body)
     if validator.boolean(body) == true {
       validator.report.note(
-        line, validator.path(of: body), "bodies are validated on AWS only: serve passes what a model would refuse")
+        line, validator.path(of: body),
+        "bodies are validated on AWS only: serve passes what a model would refuse")
     }
     validator.pass(over: "Name", "name")
     validator.finish()

@@ -13,6 +13,10 @@ public struct GatewayTemplate: Sendable {
   public let parameters: Set<String>
   /// The number of resources that no request reaches and that are not read, by type.
   public let skippedResources: [String: Int]
+  /// The API keys to which the template gives no value.
+  public var keysWithoutValue: Set<String> {
+    Set(apis.flatMap(\.access.keys).filter { $0.value == nil }.map(\.name))
+  }
   /// Features of AWS that `serve` does not emulate, as lines `LINE: path: problem`.
   public var notes: [String] { remarks + uncallable.map { "\($0.line): \($0.path): \($0.problem)" } }
   /// The notes without those about functions that API Gateway may not call.

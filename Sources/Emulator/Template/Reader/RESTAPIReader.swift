@@ -69,7 +69,7 @@ struct RESTAPIReader {
     properties.finish()
     var all = (document?.operations ?? []).map { SAMRoute($0) }
     all.add(fromEvents, to: auth, hasDocument: hasDocument, merges: merges, report)
-    var register = RouteRegister(report)
+    var register = RouteRegister(report, isREST: true)
     for route in all { register.enter(route.match, line: route.line, path: route.path) }
     var routes = all.map { authorizers.route($0, of: auth) }
     if let cors {
@@ -82,11 +82,15 @@ struct RESTAPIReader {
       report.refuse(
         resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
     }
+    let ownPolicy = ResourcePolicyReader(reader, report).document(
+      ofSAM: auth.policy, of: identifier, at: resource.path + ".Auth.ResourcePolicy", routes: routes,
+      stage: stage)
     let twin =
       stage == Self.deploymentStage || hasOneStage
       ? nil : GatewayAPI.Stage(name: Self.deploymentStage, variables: [:])
     return [GatewayAPI.Stage(name: stage, variables: variables), twin].compactMap { $0 }.map { stage in
       var access = access
+      access.resourcePolicy = access.resourcePolicy ?? ownPolicy
       // The usage plan is of the template's stage.
       if stage != twin { auth.plan?.add(to: &access, of: resource.name) }
       return GatewayAPI(
@@ -106,16 +110,15 @@ struct RESTAPIReader {
     access.hasDefaultEndpoint =
       properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     let policy = properties.take("Policy")
-    for (value, path) in [(auth.policy, resource.path + ".Auth.ResourcePolicy")]
-      + events.map({ ($0.auth.policy, $0.path + ".Properties.Auth.ResourcePolicy") })
-    {
-      guard let value else { continue }
+    for event in events {
+      guard let value = event.auth.policy else { continue }
       report.refuse(
-        value, path, "is not emulated", cure: "remove it in a local copy of the template, and test it on AWS")
+        value, event.path + ".Properties.Auth.ResourcePolicy", "is not emulated",
+        cure: "write it under Auth of the API")
     }
-    if policy != nil, document?.policy != nil {
+    if [policy, document?.policy, auth.policy].count(where: { $0 != nil }) > 1 {
       report.refuse(
-        resource.line, properties.path(of: "Policy"), "is there beside the policy of the document",
+        resource.line, properties.path(of: "Policy"), "is there beside another resource policy",
         cure: "write one of them")
     }
     access.resourcePolicy = ResourcePolicyReader(reader, report).document(

@@ -14,7 +14,9 @@ struct RESTResources {
     self.report = report
   }
 
-  private enum EndpointType: String, CaseIterable { case regional = "REGIONAL", edge = "EDGE" }
+  private enum EndpointType: String, CaseIterable {
+    case regional = "REGIONAL", edge = "EDGE", `private` = "PRIVATE"
+  }
 
   /// Returns the API, once for each stage.
   func apis() -> [GatewayAPI] {
@@ -23,11 +25,12 @@ struct RESTResources {
       over: "Name", "Description", "Tags", "FailOnWarnings", "Mode", "Parameters", "SecurityPolicy",
       "MinimumCompressionSize", "EndpointAccessMode")
     properties.refuse("CloneFrom", cure: "write the API that is cloned")
-    readEndpoint(&properties)
+    let isPrivate = readEndpoint(&properties)
     let authorizers = AuthorizerReader(reader, api: identifier, report)
     let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
       &properties, body: "Body", location: "BodyS3Location")
     var access = APIAccess()
+    access.isPrivate = isPrivate
     access.keySource =
       properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
     access.hasDefaultEndpoint =
@@ -41,7 +44,7 @@ struct RESTResources {
     auth.authorizers = document?.authorizers ?? [:]
     var routes = (document?.operations ?? []).map { authorizers.route($0, of: auth) }
     let places = (document?.operations ?? []).map { ($0.line, $0.path) }
-    var register = RouteRegister(report)
+    var register = RouteRegister(report, isREST: true)
     for (route, place) in zip(routes, places) { register.enter(route.match, line: place.0, path: place.1) }
     routes += methods(&register)
     if routes.isEmpty, report.findings.isEmpty {
@@ -61,15 +64,18 @@ struct RESTResources {
     }
   }
 
-  /// Refuses private APIs: they are reachable only from a VPC, and their resource policy decides too.
-  private func readEndpoint(_ properties: inout PropertyReader) {
-    guard var endpoint = properties.reader("EndpointConfiguration") else { return }
-    for type in endpoint.texts("Types") ?? [] where EndpointType(rawValue: type) == nil {
+  /// Returns whether only VPC endpoints reach the API.
+  private func readEndpoint(_ properties: inout PropertyReader) -> Bool {
+    guard var endpoint = properties.reader("EndpointConfiguration") else { return false }
+    let types = endpoint.texts("Types") ?? []
+    for type in types where EndpointType(rawValue: type) == nil {
       report.refuse(
-        endpoint.line, endpoint.path(of: "Types"), "is not emulated: \(type)", cure: "use REGIONAL or EDGE")
+        endpoint.line, endpoint.path(of: "Types"), "is not emulated: \(type)",
+        cure: "use REGIONAL, EDGE or PRIVATE")
     }
-    endpoint.pass(over: "IpAddressType")
-    endpoint.finish(cure: "remove it: private APIs are not emulated")
+    endpoint.pass(over: "IpAddressType", "VpcEndpointIds")
+    endpoint.finish()
+    return types.contains(EndpointType.private.rawValue)
   }
 
   private func readResponses(into responses: inout GatewayResponses) {

@@ -1,4 +1,8 @@
-/// A reader for the resource policies of REST APIs.
+internal import JSON
+
+/// A reader for the resource policy of a REST API.
+///
+/// A policy that cannot be evaluated is a finding, which closes the API: a Deny in it would have no effect.
 struct ResourcePolicyReader {
   private let reader: TemplateReader
   private let report: TemplateReport
@@ -9,10 +13,90 @@ struct ResourcePolicyReader {
     self.report = report
   }
 
-  /// Returns the policy; `nil` without one, or with a finding that closes the API.
+  /// Reads `Policy` of `AWS::ApiGateway::RestApi`, or `x-amazon-apigateway-policy`; `nil` without one, or with a finding
+  /// that closes the API.
+  ///
+  /// - Parameter identifier: the ID of the API.
   func document(_ value: TemplateValue?, of identifier: String, at path: String) -> PolicyDocument? {
-    guard let value else { return nil }
-    report.refuse(value, path, "a resource policy is not emulated", cure: "remove it in a local copy")
-    return nil
+    guard let value, isKnown(value) else { return nil }
+    return document(value.json, value.line, identifier, path)
+  }
+
+  /// Reads `Auth.ResourcePolicy` of `AWS::Serverless::Api`; `nil` also if it has no statement.
+  ///
+  /// - Parameters:
+  ///   - identifier: the ID of the API.
+  ///   - routes: the routes of the API, for which SAM writes the statements.
+  ///   - stage: the name of the stage.
+  func document(
+    ofSAM value: TemplateValue?, of identifier: String, at path: String, routes: [GatewayRoute], stage: String
+  ) -> PolicyDocument? {
+    guard let value, isKnown(value), var properties = PropertyReader(value, at: path, report) else {
+      return nil
+    }
+    var policy = SAMResourcePolicy()
+    switch properties.take("CustomStatements")?.json {
+    case .array(let statements)?: policy.customStatements = statements
+    case let statement?: policy.customStatements = [statement]
+    case nil: break
+    }
+    policy.accounts.allowed = properties.texts("AwsAccountWhitelist")
+    policy.accounts.denied = properties.texts("AwsAccountBlacklist")
+    policy.addresses.allowed = properties.texts("IpRangeWhitelist")
+    policy.addresses.denied = properties.texts("IpRangeBlacklist")
+    (policy.networks.allowed, policy.endpoints.allowed) = sources(&properties, "Whitelist")
+    (policy.networks.denied, policy.endpoints.denied) = sources(&properties, "Blacklist")
+    properties.finish()
+    return policy.document(routes: routes, stage: stage).flatMap {
+      document($0, value.line, identifier, path)
+    }
+  }
+
+  /// Whether all values of a policy are known; reports those that are not.
+  private func isKnown(_ value: TemplateValue) -> Bool {
+    report.refuse(value.findings)
+    return value.findings.isEmpty
+  }
+
+  /// Returns the networks and the endpoints of the three lists with this ending.
+  private func sources(
+    _ properties: inout PropertyReader, _ ending: String
+  ) -> (networks: [String]?, endpoints: [String]?) {
+    let mixed = properties.texts("SourceVpc" + ending) ?? []
+    let networks = properties.texts("IntrinsicVpc" + ending) ?? []
+    let endpoints = properties.texts("IntrinsicVpce" + ending) ?? []
+    for name in mixed where !name.hasPrefix("vpc-") && !name.hasPrefix("vpce-") {
+      report.refuse(
+        properties.line, properties.path(of: "SourceVpc" + ending), "\(name) is no VPC and no VPC endpoint",
+        cure: "write vpc-… or vpce-…")
+    }
+    return (
+      mixed.filter { $0.hasPrefix("vpc-") } + networks, mixed.filter { $0.hasPrefix("vpce-") } + endpoints
+    )
+  }
+
+  private func document(
+    _ tree: JSONTree, _ line: Int, _ identifier: String, _ path: String
+  ) -> PolicyDocument? {
+    do throws(PolicyError) {
+      return try ResourcePolicy.document(tree, ofAPI: identifier, in: reader.names.place)
+    } catch {
+      report.refuse(
+        line, path, "the resource policy cannot be evaluated: \(error.description)",
+        cure: "mend the policy, or test the API on AWS")
+      return nil
+    }
+  }
+}
+
+extension TemplateValue {
+  /// The value as JSON. Scalars are strings, which policies accept for numbers and booleans too.
+  fileprivate var json: JSONTree {
+    switch content {
+    case .text(let text): .string(text)
+    case .list(let list): .array(list.map(\.json))
+    case .map(let members): .object(members.map { .init(name: $0.name, value: $0.value.json) })
+    case .null, .unknown: .null
+    }
   }
 }

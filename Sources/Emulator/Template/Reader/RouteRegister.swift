@@ -2,20 +2,54 @@
 /// authorizer of the other would be ignored.
 struct RouteRegister {
   private let report: TemplateReport
+  private let isREST: Bool
   private var lines: [String: Int] = [:]
+  /// The parameter below each path, as written, and its line.
+  private var parameters: [String: (name: String, line: Int)] = [:]
 
-  init(_ report: TemplateReport) { self.report = report }
+  init(_ report: TemplateReport, isREST: Bool = false) {
+    self.report = report
+    self.isREST = isREST
+  }
 
-  /// Adds a route, or reports a finding if it is a duplicate.
+  /// Adds a route, or reports a finding if AWS refuses it beside the others.
   mutating func enter(_ match: GatewayRoute.Match, line: Int, path: String) {
     let (key, name) = Self.key(match)
     guard let first = lines[key] else {
       lines[key] = line
+      if isREST, case .path(_, let pattern) = match { enterParameters(of: pattern, line, path) }
       return
     }
     report.refuse(
       line, path, "is a duplicate: \(name) is also in line \(first)",
       cure: "remove one of the two; names of parameters make no difference")
+  }
+
+  /// A resource of a REST API has one child with a parameter: "A sibling ({x}) of this resource already has a variable
+  /// path part -- only one is allowed" (recorded by LocalStack on AWS).
+  private mutating func enterParameters(of pattern: PathPattern, _ line: Int, _ path: String) {
+    var parent = ""
+    for segment in pattern.segments {
+      let part =
+        switch segment {
+        case .literal(let text): text
+        case .parameter(let name): "{\(name)}"
+        case .greedy(let name): "{\(name)+}"
+        }
+      if case .literal = segment {
+      } else if let first = parameters[parent] {
+        if first.name != part {
+          report.refuse(
+            line, path,
+            "cannot be deployed: \(part) of \(pattern.text) is at the place of \(first.name) in line \(first.line)",
+            cure: "use the same name in both; API Gateway allows one parameter at a place")
+          return
+        }
+      } else {
+        parameters[parent] = (part, line)
+      }
+      parent += "/" + part
+    }
   }
 
   /// Returns a key that is equal for routes with the same requests, and the name for messages.

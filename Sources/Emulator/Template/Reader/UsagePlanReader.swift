@@ -24,20 +24,22 @@ struct UsagePlanReader {
   private func plans(of api: GatewayAPI) -> [UsagePlan] {
     reader.resources.filter { $0.type == "AWS::ApiGateway::UsagePlan" }.compactMap { resource in
       let stages = resource.properties["ApiStages"]?.list ?? []
-      let belongs = stages.contains {
+      let own = stages.first {
         $0["ApiId"]?.text == api.identifier && $0["Stage"]?.text.map { isStage($0, of: api) } == true
       }
-      guard belongs else { return nil }
+      guard let own else { return nil }
       let part = reader.report.part()
       let throttle = throttle(resource.properties["Throttle"], resource.path + ".Throttle", part)
       let quota = quota(resource.properties["Quota"], resource.path + ".Quota", part)
+      let methods = methodThrottles(own["Throttle"], resource.path + ".ApiStages.Throttle", part)
       if let finding = part.findings.first {
         reader.report.note(
           finding.line, finding.path, finding.problem + ": the plan is left out", cure: finding.cure)
         return nil
       }
       return UsagePlan(
-        name: resource.name, keys: members(of: resource.name), throttle: throttle, quota: quota)
+        name: resource.name, keys: members(of: resource.name), throttle: throttle, quota: quota,
+        methodThrottles: methods)
     }
   }
 
@@ -66,6 +68,18 @@ struct UsagePlanReader {
       return nil
     }
     return UsagePlan.Throttle(rate: rate, burst: burst)
+  }
+
+  /// Reads the limits of single methods, by path and method.
+  private func methodThrottles(
+    _ value: TemplateValue?, _ path: String, _ report: TemplateReport
+  ) -> [String: UsagePlan.Throttle] {
+    guard let value, var properties = PropertyReader(value, at: path, report) else { return [:] }
+    var throttles: [String: UsagePlan.Throttle] = [:]
+    for member in properties.takeAll() {
+      throttles[member.name] = throttle(member.value, path + "." + member.name, report)
+    }
+    return throttles
   }
 
   /// Reads `Quota` of a plan.

@@ -83,7 +83,7 @@ import Testing
     #expect(event.at("queryStringParameters", "q") == .string("2"))
     #expect(event.at("multiValueQueryStringParameters", "q") == .array([.string("1"), .string("2")]))
     #expect(event.at("queryStringParameters", "r") == .string("x&y z"))
-    #expect(event.at("pathParameters", "id") == .string("a b"))
+    #expect(event.at("pathParameters", "id") == .string("a%20b"))
     #expect(event["resource"] == .string("/pets/{id}"))
 
     var http = try GatewayStage(GatewayStatusTests.http())

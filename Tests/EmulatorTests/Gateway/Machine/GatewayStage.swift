@@ -1,4 +1,5 @@
 import JSON
+import Testing
 
 @testable import Emulator
 
@@ -25,6 +26,41 @@ struct GatewayStage {
     self.function = function
   }
 
+  /// Creates a stage of APIs that no template describes.
+  init(
+    _ apis: [GatewayAPI], settings: UnsettledBehaviors = UnsettledBehaviors(),
+    function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
+  ) {
+    gateway = Gateway(apis: apis, place: TemplateNames.Place(), settings: settings)
+    self.function = function
+  }
+
+  /// Returns an API with the stage `prod` whose routes call the function `Backend`.
+  static func api(
+    _ routes: [GatewayRoute], access: APIAccess = APIAccess(), isREST: Bool = true, binary: [String] = []
+  ) -> GatewayAPI {
+    GatewayAPI(
+      name: "Api", identifier: "abcdefghij", kind: isREST ? .rest(GatewayResponses()) : .http(nil),
+      stage: .init(name: isREST ? "prod" : "$default", variables: [:]), routes: routes, access: access,
+      binaryMediaTypes: binary)
+  }
+
+  /// Returns a route by its key, such as `GET /pets/{id}`.
+  static func route(
+    _ key: String, access: RouteAccess = .open, needsAPIKey: Bool = false,
+    integration: GatewayIntegration = .function("Backend", .rest)
+  ) throws -> GatewayRoute {
+    let parts = key.split(separator: " ").map(String.init)
+    let match: GatewayRoute.Match =
+      parts.count == 1
+      ? .default : .path(method: parts[0] == "ANY" ? nil : parts[0], try #require(PathPattern(parts[1])))
+    return GatewayRoute(match: match, access: access, needsAPIKey: needsAPIKey, integration: integration)
+  }
+
+  /// A TOKEN authorizer without a cache.
+  static let tokenAuthorizer = GatewayAuthorizer(
+    name: "Bearer", function: "Authorizer", form: .token(header: "Authorization", nil), timeToLiveSeconds: 0)
+
   static func policy(
     _ effect: String = "Allow", resource: String = "*", context: String? = nil, more: String = ""
   ) -> InvocationAnswer {
@@ -50,11 +86,13 @@ struct GatewayStage {
   /// Sends a request and returns the answer; backends are replaced by the echo.
   mutating func send(
     _ method: String = "GET", _ path: String, query: String = "",
-    headers: [GatewayRequest.Header] = bearer, api: String? = nil, connectionID: String? = nil
+    headers: [GatewayRequest.Header] = bearer, body: [UInt8] = [], from address: String = "192.0.2.1",
+    api: String? = nil, connectionID: String? = nil, backend: GatewayResponse? = nil
   ) -> GatewayAnswer {
     let api = gateway.apis.first { api == nil || $0.name == api } ?? gateway.apis[0]
     var step = gateway.begin(
-      GatewayRequest(method: method, path: path, query: query, headers: headers, sourceAddress: "192.0.2.1"),
+      GatewayRequest(
+        method: method, path: path, query: query, headers: headers, body: body, sourceAddress: address),
       to: api,
       ExchangeIdentity(
         requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a", unixMilliseconds: now),
@@ -68,7 +106,7 @@ struct GatewayStage {
         step = gateway.resume(
           authorization, with: function(event), milliseconds: 7, reason: reason,
           hasDecisionLine: hasDecisionLine, at: now, state: &state)
-      case .integrate(let call): return gateway.finish(call, with: .response(call.echo))
+      case .integrate(let call): return gateway.finish(call, with: .response(backend ?? call.echo))
       }
     }
   }

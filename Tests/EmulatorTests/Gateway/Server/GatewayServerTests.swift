@@ -1,5 +1,6 @@
 import Logging
 import TestTokens
+import TestSupport
 import Testing
 
 @testable import Emulator
@@ -25,6 +26,28 @@ import Testing
       return error == ListenError(port: port, isInUse: true)
     }
     #expect(flaw)
+  }
+
+  /// The sender of a body over 10 MB reads the answer, and the server serves the next request.
+  @Test(.timeLimit(.minutes(HangLimit.minutes))) func aBodyOver10MBIsReadToItsEnd() async throws {
+    let api = GatewayStage.api([try GatewayStage.route("POST /a")])
+    let service = GatewayService(
+      gateway: Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
+      functions: [:])
+    let (_, issuer) = try Self.service()
+    let answers = try await GatewayServer.run(service, issuer: issuer, logger: Self.logger) { port in
+      let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
+      var answers: [LoopbackClient.Answer] = []
+      for (path, bytes) in [
+        ("/Api/prod/a", (10 << 20) + 1), ("/dev/token", (10 << 20) + 1), ("/Api/prod/a", 3),
+      ] {
+        answers.append(
+          try await client.send("POST", path, body: [UInt8](repeating: 0x61, count: bytes)))
+      }
+      return answers
+    }
+    #expect(answers.map(\.status) == [413, 413, 200])
+    #expect(answers[0].body == "HTTP content length exceeded 10485760 bytes.")
   }
 
   /// The body throws the same system error for another port; it must not be reported for the gateway's port.

@@ -1,0 +1,27 @@
+/// Where the API key of a request is ("Choose an API key source in API Gateway").
+public enum APIKeySource: String, CaseIterable, Sendable {
+  /// The header `x-api-key`.
+  case header = "HEADER"
+  /// `usageIdentifierKey` of the authorizer's answer.
+  case authorizer = "AUTHORIZER"
+}
+
+/// An `AWS::ApiGateway::ApiKey`.
+public struct APIKey: Equatable, Sendable {
+  /// The name of its resource.
+  public let name: String
+  /// The value that clients send; `nil` if only AWS knows it.
+  public var value: String?
+  /// Whether it may be used.
+  public let isEnabled: Bool
+
+  /// Creates a key.
+  public init(name: String, value: String?, isEnabled: Bool) {
+    self.name = name
+    self.value = value
+    self.isEnabled = isEnabled
+  }
+
+  /// Its ID in events.
+  var identifier: String { TemplateNames.apiIdentifier(name) }
+}

@@ -1,0 +1,59 @@
+/// An `AWS::ApiGateway::UsagePlan`, with its limits for one stage.
+public struct UsagePlan: Equatable, Sendable {
+  /// The name of its resource. The keys of a plan share its limits between all stages of the plan.
+  public let name: String
+  /// The names of its keys.
+  public let keys: [String]
+  /// The limit of requests per time and key; `nil` without one.
+  public let throttle: Throttle?
+  /// The limit of requests per period and key; `nil` without one.
+  public let quota: Quota?
+  /// Further limits for single methods of the stage, by path and method: `/pets/GET`.
+  public let methodThrottles: [String: Throttle]
+
+  /// A token bucket ("Throttle requests to your REST APIs").
+  public struct Throttle: Equatable, Sendable {
+    /// Requests per second.
+    public let rate: Double
+    /// The size of the bucket.
+    public let burst: Int
+
+    /// Creates a limit.
+    public init(rate: Double, burst: Int) {
+      self.rate = rate
+      self.burst = burst
+    }
+  }
+
+  /// A maximum number of requests per period.
+  public struct Quota: Equatable, Sendable {
+    /// The number of requests.
+    public let limit: Int
+    /// The period.
+    public let period: Period
+    /// How many requests are subtracted in the first period.
+    public let offset: Int
+
+    /// The periods.
+    public enum Period: String, CaseIterable, Sendable { case day = "DAY", week = "WEEK", month = "MONTH" }
+
+    /// Creates a quota.
+    public init(limit: Int, period: Period, offset: Int = 0) {
+      self.limit = limit
+      self.period = period
+      self.offset = offset
+    }
+  }
+
+  /// Creates a plan.
+  public init(
+    name: String, keys: [String], throttle: Throttle?, quota: Quota?,
+    methodThrottles: [String: Throttle] = [:]
+  ) {
+    self.name = name
+    self.keys = keys
+    self.throttle = throttle
+    self.quota = quota
+    self.methodThrottles = methodThrottles
+  }
+}

@@ -1,0 +1,47 @@
+internal import JSON
+
+/// The resource policy of a REST API ("Control access to a REST API with API Gateway resource policies").
+enum ResourcePolicy {
+  /// Reads the policy of an API.
+  ///
+  /// - Parameters:
+  ///   - value: the document, as `ResourcePolicy`, `Policy` or `x-amazon-apigateway-policy` has it. A string is a
+  ///     document as text.
+  ///   - identifier: the ID of the API, which the short form of resources leaves out.
+  /// - Throws: `PolicyError` for the first element that this evaluator does not support. The API must be closed then.
+  static func document(
+    _ value: JSONTree, ofAPI identifier: String, in place: TemplateNames.Place
+  ) throws(PolicyError) -> PolicyDocument {
+    var bytes = value.bytes()
+    if case .string(let text) = value { bytes = Array(text.utf8) }
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(parsing: bytes, limits: .configuration)
+    } catch {
+      throw PolicyError("policy", .wrongValue("a JSON document", found: error.description(in: bytes)))
+    }
+    return try PolicyDocument(document.root, resourcePrefix: prefix(ofAPI: identifier, in: place))
+  }
+
+  /// What the short form `execute-api:/` of a resource stands for.
+  static func prefix(ofAPI identifier: String, in place: TemplateNames.Place) -> String {
+    "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(identifier)/"
+  }
+
+  private static let shortForm = "execute-api:/"
+
+  /// Returns the resource with its short form replaced, as API Gateway does when it saves a policy ("API Gateway
+  /// resource policy examples"). `execute-api:/*` is every stage, method and path.
+  static func expanded(_ resource: String, prefix: String?) -> String {
+    guard let prefix, resource.hasPrefix(shortForm) else { return resource }
+    return prefix + resource.dropFirst(shortForm.count)
+  }
+
+  /// An ARN as refusals show it: with the last four digits of the account only.
+  static func masked(_ arn: String) -> String {
+    var parts = arn.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 6 else { return arn }
+    parts[4] = String(repeating: "*", count: 8) + parts[4].suffix(4)
+    return parts.joined(separator: ":")
+  }
+}
