@@ -143,7 +143,11 @@ extension GatewayTemplate {
 }
 
 extension TemplateFunction {
-  fileprivate var isConfiguredHere: Bool { variables.keys.contains { $0.hasPrefix("AUTHORIZER_") } }
+  /// Whether it has variables of this project. Functions in other languages may have some that begin alike.
+  fileprivate var isConfiguredHere: Bool {
+    let names = ShippedFunction.authorizer.configuringVariables
+    return variables.keys.contains { names.contains($0) || !hasOtherRuntime && $0.hasPrefix("AUTHORIZER_") }
+  }
 
   /// Whether it starts `bootstrap`, as the shipped templates declare. No handler of another runtime has this form.
   fileprivate var startsBootstrap: Bool { handler == "bootstrap" }

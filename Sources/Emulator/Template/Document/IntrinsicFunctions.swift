@@ -214,6 +214,15 @@ final class IntrinsicFunctions {
     if let finding = index.finding ?? list.finding {
       return TemplateValue(line: call.line, content: .unknown(finding))
     }
+    if FunctionCall(parts[1])?.name == "GetAtt", list.list == nil {
+      // The value of an attribute that is not emulated is its name, also if it is a list.
+      return TemplateValue(
+        line: call.line,
+        content: .unknown(
+          TemplateFinding(
+            line: call.line, path: path, problem: "is a list that only the account knows: \(list.text ?? "")",
+            cure: "write the list in a local copy of the template", isGivable: true)))
+    }
     guard let number = index.text.flatMap({ Int($0) }), let elements = list.list,
       elements.indices.contains(number)
     else {
