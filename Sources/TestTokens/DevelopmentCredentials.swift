@@ -38,18 +38,25 @@ public struct DevelopmentCredentials: Equatable, Sendable {
   ///
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   public init(in path: String) throws(DevelopmentKeysError) {
-    let folder = PrivateFolder(path: path)
-    if let stored = try Self.read(from: folder) {
-      self = stored
+    let place = PrivateFolder(path: path)
+    guard let known = try Self.read(from: place) else {
+      self = try Self.made(in: place)
       return
     }
-    try folder.create()
-    self = try folder.locked { () throws(DevelopmentKeysError) in
-      if let stored = try Self.read(from: folder) { return stored }
-      let made = try Self.generate()
-      try folder.replace(".gitignore", with: Array("*\n".utf8))
-      try folder.replace(Self.fileName, with: made.document.bytes(indentedBy: 2) + [0x0A])
-      return made
+    self = known
+  }
+
+  /// Generates and stores the access key, unless another process has done so in the meantime.
+  private static func made(
+    in place: PrivateFolder
+  ) throws(DevelopmentKeysError) -> DevelopmentCredentials {
+    try place.create()
+    return try place.locked { () throws(DevelopmentKeysError) -> DevelopmentCredentials in
+      if let known = try read(from: place) { return known }
+      let key = try generate()
+      try place.replace(".gitignore", with: Array("*\n".utf8))
+      try place.replace(fileName, with: key.document.bytes(indentedBy: 2) + [0x0A])
+      return key
     }
   }
 

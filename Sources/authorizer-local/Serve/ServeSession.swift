@@ -147,6 +147,9 @@ struct ServeSession {
     let authorizer = template.authorizerFunctions.first
     let served = functions.settings.first { $0.name == authorizer }?.variables ?? [:]
     let variables = served.merging(configured) { $1 }
+    if authorizer == nil, let native = template.tokenAuthorizers.first {
+      return DevelopmentIssuer.Defaults(of: native)
+    }
     var defaults = DevelopmentIssuer.Defaults()
     if let text = variables["AUTHORIZER_CONFIG"], let tree = try? JSONTree(parsing: Array(text.utf8)),
       case .array(let issuers)? = tree["issuers"], let first = issuers.first
@@ -164,8 +167,6 @@ struct ServeSession {
       defaults.audience = (variables["AUTHORIZER_AUDIENCE"] ?? "").split(separator: ",").prefix(1).map {
         $0.trimmingCharacters(in: .whitespaces)
       }
-    } else if template.authorizerFunctions.isEmpty, let native = template.tokenAuthorizers.first {
-      defaults = DevelopmentIssuer.Defaults(of: native)
     }
     return defaults
   }

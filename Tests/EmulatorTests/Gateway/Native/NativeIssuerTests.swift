@@ -46,8 +46,8 @@ import Testing
 
   @Test(arguments: [
     (
-      #"{"authorizer":"Nobody"}"#,
-      "there is no JWT or Cognito authorizer Nobody; known are Jwt, Pool, PoolOfHttp"
+      #"{"authorizer":"Missing"}"#,
+      "there is no JWT or Cognito authorizer Missing; known are Jwt, Pool, PoolOfHttp"
     ),
     (#"{"authorizer":"Jwt","preset":"google"}"#, "give either authorizer or preset"),
     (#"{"authorizer":7}"#, "authorizer has the wrong JSON type"),
