@@ -105,17 +105,10 @@ extension GatewayIntegration {
       case .mock: "mock"
       case .function(let name): "function:\(name)"
       case .http(_, let address): "http:\(address)"
-      case .service(let name, let action, _): "aws:\(name)/\(Self.bare(action))"
+      // `action/SendMessage` or `path/QUEUE`.
+      case .service(let name, let action, _): "aws:\(name)" + action.drop { $0 != "/" }
       }
     case .unavailable: "unavailable"
     }
-  }
-
-  /// An action without the word that its URI has before it.
-  private static func bare(_ action: String) -> String {
-    for word in ["action/", "path/"] where action.hasPrefix(word) {
-      return String(action.dropFirst(word.count))
-    }
-    return action
   }
 }

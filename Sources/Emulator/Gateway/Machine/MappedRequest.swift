@@ -43,7 +43,7 @@ struct MappedRequest: Sendable {
     var override = MappingOverride()
     if let template {
       do throws(MappingFailure) {
-        let output = try template.template.filled(from: MappingTemplate.Input(source, body: body))
+        let output = try template.template.filled(from: MappingTemplate.Input(source, exchange, body: body))
         body = Array(output.text.utf8)
         override = output.requestOverride
       } catch {
@@ -122,7 +122,7 @@ struct MappedRequest: Sendable {
     let template = chosen.templates.forResponse(to: exchange.request)
     if let template, !template.template.text.isEmpty {
       do throws(MappingFailure) {
-        var input = MappingTemplate.Input(source, body: body)
+        var input = MappingTemplate.Input(source, exchange, body: body)
         input.requestOverride = requestOverride
         let output = try template.template.filled(from: input)
         body = Array(output.text.utf8)
@@ -166,11 +166,11 @@ struct MappedRequest: Sendable {
 }
 
 extension MappingTemplate.Input {
-  init(_ source: ParameterSource, body: [UInt8]) {
+  init(_ source: ParameterSource, _ exchange: Exchange, body: [UInt8]) {
     self.body = body
     path = source.pathParameters.map { ($0.name, PercentText.decoded($0.value)) }
     query = source.request.queryItems
-    headers = source.request.headers.map { ($0.name, $0.value) }
+    headers = exchange.headerLines.map { ($0.name, $0.value) }
     context = source.variables
     stageVariables = source.stageVariables
   }
