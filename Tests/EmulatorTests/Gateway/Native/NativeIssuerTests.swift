@@ -87,7 +87,7 @@ import Testing
   @Test func poolsOfTheTemplateHaveAnID() throws {
     let resource = TemplateDocument.Resource(
       name: "Pool", type: "AWS::Cognito::UserPool", line: 1, condition: nil, properties: nil, unknown: [],
-      buildMethod: nil, deletionPolicy: nil)
+      buildMethod: nil, deletionPolicy: nil, ignoredGlobals: nil)
     let names = TemplateNames(.init(), resources: [resource])
     let pool = try #require(names.physicalID(of: "Pool"))
     #expect(pool.wholeMatch(of: /us-east-1_[a-z0-9]{9}/) != nil)
