@@ -80,8 +80,8 @@ struct WebSocketServeTests {
     return try ServedGateway(
       workshop,
       [
-        "--template", "live.yaml", "--function", program, "--run", "Chat=\(program)",
-        "--env", "EVENTS=\(events(workshop).path)",
+        "--template", "live.yaml", "--function", program,
+        "--run", "Chat=env 'EVENTS=\(events(workshop).path)' \(program)",
       ])
   }
 
