@@ -305,15 +305,14 @@ import Testing
     Bad(
       TemplateSamples.rest(auth: auth, function: "      Timeout: !ImportValue X"), line: "ImportValue",
       "only the account knows import:X"),
-    Bad(api("                type: aws"), line: "type: aws", "is not emulated: aws"),
-    Bad(api(mock), line: "x-amazon-apigateway-integration", "is empty"),
+    Bad(api("                type: smtp"), line: "type: smtp", "is not emulated: smtp"),
     Bad(
       api(
         mock
           + "\n                responses:\n                  default:\n                    statusCode: '200'\n"
           + "                    responseTemplates:\n                      application/json: \"#foreach($a in $b)\""
       ),
-      line: "#foreach", "the directive #foreach is not known"),
+      line: "#foreach", "#foreach has no #end"),
     Bad(
       TemplateSamples.http(auth: TemplateSamples.requestAuth("            EnableSimpleResponses: true")),
       line: "Bearer:", "is missing"),
