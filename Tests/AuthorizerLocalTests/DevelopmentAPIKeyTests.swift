@@ -60,7 +60,7 @@ import Testing
     #expect(try DevelopmentAPIKeys(of: template, on: recorded.machine).values == made.values)
   }
 
-  /// Without a value a key would admit nobody; with the made one it admits its client.
+  /// Without a value a key would admit no client; with the made one it admits its client.
   @Test func noKeyMakesNoState() throws {
     let recorded = try RecordedMachine()
     #expect(try DevelopmentAPIKeys(of: Self.template(""), on: recorded.machine).values.isEmpty)

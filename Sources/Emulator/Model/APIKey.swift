@@ -23,5 +23,5 @@ public struct APIKey: Equatable, Sendable {
   }
 
   /// Its ID in events.
-  var identifier: String { TemplateNames.apiIdentifier(name) }
+  var identifier: String { StableIdentifier.text(of: name) }
 }

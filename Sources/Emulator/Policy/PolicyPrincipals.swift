@@ -19,11 +19,11 @@ public enum PolicyCaller: Equatable, Sendable {
 /// `Principal` or `NotPrincipal` of a statement (IAM User Guide, "AWS JSON policy elements: Principal").
 enum PolicyPrincipals: Equatable, Sendable {
   /// `"*"` and `{"AWS": "*"}`: also requests without a signature.
-  case everybody
+  case all
   /// ARNs of identities, and numbers of accounts for all identities of an account.
   case only([String])
   /// `NotPrincipal`, which this evaluator supports in a Deny only.
-  case everybodyExcept([String])
+  case allExcept([String])
 
   /// Reads the element of a statement, which is required in a resource policy.
   init(ofStatement statement: JSONValue, at path: String, effect: PolicyDocument.Effect) throws(PolicyError) {
@@ -32,20 +32,20 @@ enum PolicyPrincipals: Equatable, Sendable {
     case (_?, _?): throw PolicyError("\(path).Principal", .both("Principal", "NotPrincipal"))
     case (let value?, nil):
       let names = try Self.names(value, at: "\(path).Principal")
-      self = names.contains("*") ? .everybody : .only(names)
+      self = names.contains("*") ? .all : .only(names)
     case (nil, let value?):
-      // With an Allow it would admit everybody whom it does not name, also without a signature.
+      // With an Allow it would admit every caller whom it does not name, also without a signature.
       guard effect == .deny else { throw PolicyError("\(path).NotPrincipal", .notEvaluated) }
-      self = .everybodyExcept(try Self.names(value, at: "\(path).NotPrincipal"))
+      self = .allExcept(try Self.names(value, at: "\(path).NotPrincipal"))
     }
   }
 
   /// Whether the statement is about the caller.
   func include(_ caller: PolicyCaller) -> Bool {
     switch self {
-    case .everybody: true
+    case .all: true
     case .only(let names): names.contains { Self.isName($0, of: caller) }
-    case .everybodyExcept(let names): !names.contains { $0 == "*" || Self.isName($0, of: caller) }
+    case .allExcept(let names): !names.contains { $0 == "*" || Self.isName($0, of: caller) }
     }
   }
 

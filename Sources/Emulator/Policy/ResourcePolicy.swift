@@ -7,10 +7,10 @@ enum ResourcePolicy {
   /// - Parameters:
   ///   - value: the document, as `ResourcePolicy`, `Policy` or `x-amazon-apigateway-policy` has it. A string is a
   ///     document as text.
-  ///   - identifier: the ID of the API, which the short form of resources leaves out.
+  ///   - prefix: what the short form of resources leaves out.
   /// - Throws: `PolicyError` for the first element that this evaluator does not support. The API must be closed then.
   static func document(
-    _ value: JSONTree, ofAPI identifier: String, in place: TemplateNames.Place
+    _ value: JSONTree, prefix: String
   ) throws(PolicyError) -> PolicyDocument {
     var bytes = value.bytes()
     if case .string(let text) = value { bytes = Array(text.utf8) }
@@ -20,12 +20,7 @@ enum ResourcePolicy {
     } catch {
       throw PolicyError("policy", .wrongValue("a JSON document", found: error.description(in: bytes)))
     }
-    return try PolicyDocument(document.root, resourcePrefix: prefix(ofAPI: identifier, in: place))
-  }
-
-  /// What the short form `execute-api:/` of a resource stands for.
-  static func prefix(ofAPI identifier: String, in place: TemplateNames.Place) -> String {
-    "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(identifier)/"
+    return try PolicyDocument(document.root, resourcePrefix: prefix)
   }
 
   private static let shortForm = "execute-api:/"

@@ -29,8 +29,8 @@ struct MappingCase: Sendable, CustomStringConvertible {
   static let recorded = [
     // References.
     MappingCase("<p></p>", "<p></p>"), MappingCase("Dear $who", "Dear Ann", body: #"{"who":"Ann"}"#),
-    MappingCase("Dear $ ", "Dear $ "), MappingCase("Dear $nobody", "Dear "),
-    MappingCase("Dear $!nobody", "Dear "),
+    MappingCase("Dear $ ", "Dear $ "), MappingCase("Dear $absent", "Dear "),
+    MappingCase("Dear $!absent", "Dear "),
     MappingCase("Dear ${who}.", "Dear Ann.", body: #"{"who":"Ann"}"#),
     MappingCase("Dear $who}.", "Dear Ann}.", body: #"{"who":"Ann"}"#),
     MappingCase("$a[1]", "y", body: #"{"a":["x","y"]}"#),

@@ -288,7 +288,7 @@ import Testing
     Bad(
       TemplateSamples.rest(
         auth: TemplateSamples.requestAuth("            Identity: { ValidationExpression: '(' }")),
-      line: "Bearer:", "is not a valid regular expression"),
+      line: "ValidationExpression", "is not a valid regular expression"),
     Bad(
       TemplateSamples.rest(
         auth: auth,

@@ -41,7 +41,7 @@ import Testing
       return
     }
     #expect(finding.problem.contains(problem))
-    #expect(finding.line == 13)
+    #expect(finding.line == 14)
     #expect(!finding.cure.isEmpty)
     let answer = stage.send("")
     #expect(answer.response.status == 501)

@@ -4,6 +4,9 @@ import Testing
 
 /// Who may call a route, as SAM's translator 1.110.0 writes it into the OpenAPI document.
 @Suite struct SAMAuthTests {
+  /// The ARN of the template's user pool.
+  private static let poolARN = "arn:aws:cognito-idp:us-east-1:123456789012:userpool/us-east-1_iuyo38uhk"
+
   private static let lambda = "L: { FunctionArn: !GetAtt Guard.Arn }"
   private static let pool = "C: { UserPoolArn: !GetAtt Pool.Arn, AuthorizationScopes: [s] }"
   private static let two = "Authorizers: { \(lambda), \(pool) }"
@@ -96,13 +99,13 @@ import Testing
       ("FunctionArn: !GetAtt Guard.Arn, Identity: { Haeder: X }", nil),
       ("FunctionArn: !GetAtt Guard.Arn, Identiy: { Header: X }", nil), ("FunctionPayloadType: TOKEN", nil),
       ("FunctionArn: !GetAtt Guard.Arn, AuthorizationScopes: [s]", nil),
-      ("UserPoolArn: !GetAtt Pool.Arn", "pool Pool.Arn Authorization"),
+      ("UserPoolArn: !GetAtt Pool.Arn", "pool \(poolARN) Authorization"),
       (
         "UserPoolArn: [!GetAtt Pool.Arn, 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_A'], "
           + "Identity: { Header: X, ReauthorizeEvery: 5 }",
-        "pool Pool.Arn arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_A X"
+        "pool \(poolARN) arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_A X"
       ),
-      ("UserPoolArn: !GetAtt Pool.Arn, FunctionArn: !GetAtt Guard.Arn", "pool Pool.Arn Authorization"),
+      ("UserPoolArn: !GetAtt Pool.Arn, FunctionArn: !GetAtt Guard.Arn", "pool \(poolARN) Authorization"),
       ("UserPoolArn: []", nil), ("UserPoolArn: pool", nil), ("UserPoolArn: !ImportValue Pool", nil),
     ] as [(String, String?)]) func readsAnAuthorizerOfARESTAPI(_ authorizer: String, _ expected: String?)
     throws

@@ -162,7 +162,7 @@ import Testing
       ),
       (
         "rest", "", SAMTemplate.event("get", "/a", "Auth: { Authorizer: C, OverrideApiAuth: true }"),
-        "security: [{ L: [] }]", ["Api GET /a": "closed"]
+        "security: [{ L: [] }]", ["": "refused"]
       ),
       (
         "rest", "MergeDefinitions: true", SAMTemplate.event("get", "/b"), "",
@@ -184,7 +184,7 @@ import Testing
       ("http", "", SAMTemplate.httpEvent("get", "/a"), "security: [{ NONE: [] }]", ["Api GET /a": "open"]),
       (
         "http", "", SAMTemplate.httpEvent("get", "/a", "Auth: { Authorizer: K }"), "security: [{ J: [] }]",
-        ["Api GET /a": "closed"]
+        ["": "refused"]
       ),
     ] as [(String, String, String, String, [String: String])])
   func joinsEventsAndDocuments(
@@ -235,7 +235,7 @@ import Testing
       ("CacheClusterEnabled: true, CacheClusterSize: '0.5'", true), ("SecurityPolicy: TLS_1_2", true),
       ("EndpointAccessMode: STRICT, OpenApiVersion: 3.0.1, AlwaysDeploy: true, FailOnWarnings: true", true),
       ("ApiKeySourceType: COOKIE", false), ("MergeDefinitions: perhaps", false), ("Surprise: 1", false),
-      ("Auth: { ResourcePolicy: { IpRangeWhitelist: [10.0.0.0/8] } }", false),
+      ("Auth: { ResourcePolicy: { IpRangeWhitelist: [10.0.0.0/8] } }", true),
     ]) func readsAPropertyOfARESTAPI(_ property: String, _ isServed: Bool)
   {
     let text = SAMTemplate.text(events: SAMTemplate.event("get", "/a"), resources: SAMTemplate.rest(property))

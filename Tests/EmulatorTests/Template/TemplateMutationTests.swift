@@ -126,12 +126,12 @@ import Testing
         // Without it, the route is another one: of another function, of another API, or of none. CloudFormation reads an
         // empty property like an absent one.
         || places.contains(name) || parents.last == "Events" || parents == ["Resources"]
-        || name == "Properties" && mutation.path.count == 3
+        || name == "Properties" && (mutation.path.count == 3 || mutation.path.contains("Events"))
         || mutation.path == ["Globals"] || parents == ["Globals"]
         || parents.last == "paths" || parents.dropLast().last == "paths"
     case .map:
       // An empty map of these is absent for SAM.
-      return name == "Properties" && mutation.path.count == 3
+      return name == "Properties" && (mutation.path.count == 3 || mutation.path.contains("Events"))
         || ["Auth", "Events", "Globals", "paths"].contains(name) || parents == ["Globals"]
         || parents.last == "paths"
     case .renamed:

@@ -128,10 +128,6 @@ public struct Gateway: Sendable {
     let exchange = Exchange(
       api: api, place: place, request: request, path: path, route: found.route,
       pathParameters: found.parameters, identity: ids, connectionID: connectionID)
-    // Nothing checks the keys of WebSocket APIs.
-    if connectionID != nil, found.route.needsAPIKey {
-      return refuse(.notEmulated(Self.missing("ApiKeyRequired")), exchange, .unused("the route is closed"))
-    }
     if let refused = refusedBeforeAuthorizer(exchange) { return refused }
     let authorizer: GatewayAuthorizer
     switch found.route.access {

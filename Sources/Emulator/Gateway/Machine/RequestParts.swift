@@ -43,7 +43,8 @@ struct RequestParts {
   /// Returns an address with the path and query parameters.
   func address(_ template: String) -> String {
     let address = path.reduce(template) { text, parameter in
-      let value = PercentText.encoded(parameter.value, keeping: "/")
+      // A parameter of the request's path is encoded already.
+      let value = PercentText.encoded(PercentText.decoded(parameter.value), keeping: "/")
       return text.replacing("{\(parameter.name)}", with: value).replacing("{\(parameter.name)+}", with: value)
     }
     let items = query.flatMap { item in

@@ -7,6 +7,13 @@ struct TemplateNames {
     /// The account ID of AWS's documentation samples.
     var account = "123456789012"
     var stack = "local"
+
+    /// What the short form `execute-api:/` of the resources of a resource policy stands for.
+    ///
+    /// - Parameter identifier: the ID of the API.
+    func policyPrefix(ofAPI identifier: String) -> String {
+      "arn:\(partition):execute-api:\(region):\(account):\(identifier)/"
+    }
   }
 
   let place: Place
@@ -115,12 +122,6 @@ struct TemplateNames {
     return isFunction(name) && functionARN(name) == parts[..<7].joined(separator: ":") ? name : nil
   }
 
-  /// Returns ten letters and digits like AWS's IDs, stable across starts: the 64-bit FNV-1a hash of the logical ID.
-  static func apiIdentifier(_ name: String) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    var digits = String(hash, radix: 36)
-    while digits.count < 10 { digits = "0" + digits }
-    return String(digits.suffix(10))
-  }
+  /// Returns the ID of an API, or of a resource within one.
+  static func apiIdentifier(_ name: String) -> String { StableIdentifier.text(of: name) }
 }

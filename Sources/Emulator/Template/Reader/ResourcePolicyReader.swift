@@ -79,7 +79,7 @@ struct ResourcePolicyReader {
     _ tree: JSONTree, _ line: Int, _ identifier: String, _ path: String
   ) -> PolicyDocument? {
     do throws(PolicyError) {
-      return try ResourcePolicy.document(tree, ofAPI: identifier, in: reader.names.place)
+      return try ResourcePolicy.document(tree, prefix: reader.names.place.policyPrefix(ofAPI: identifier))
     } catch {
       report.refuse(
         line, path, "the resource policy cannot be evaluated: \(error.description)",

@@ -11,6 +11,7 @@ struct MappedStage {
   {
     let types = binaryMediaTypes.map { "\"\($0)\"" }.joined(separator: ",")
     let template = """
+      Transform: AWS::Serverless-2016-10-31
       Resources:
         Api:
           Type: AWS::Serverless::\(isREST ? "Api" : "HttpApi")

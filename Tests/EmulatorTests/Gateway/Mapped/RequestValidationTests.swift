@@ -6,6 +6,7 @@ import Testing
 @Suite struct RequestValidationTests {
   private static func openAPI(validator: String) -> String {
     """
+    Transform: AWS::Serverless-2016-10-31
     Resources:
       Api:
         Type: AWS::Serverless::Api

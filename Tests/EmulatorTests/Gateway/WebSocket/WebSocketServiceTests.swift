@@ -69,6 +69,6 @@ import Testing
     let answer = await GatewayService(gateway: Stage.gateway([api]), functions: [:]).answer(
       GatewayRequest(method: "GET", path: "/live", headers: [.init("x-api-key", "k")]), to: api,
       connectionID: Stage.identifier)
-    #expect(answer.response.status == 501)
+    #expect(answer.response.status == 403)
   }
 }

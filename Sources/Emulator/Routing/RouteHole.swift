@@ -56,7 +56,7 @@ extension RouteTable {
 }
 
 extension GatewayRoute {
-  /// Whether everybody may call it, without an API key.
+  /// Whether every client may call it, without an API key.
   fileprivate var isOpen: Bool { access.isOpen && !needsAPIKey }
 
   fileprivate func isAt(_ pattern: PathPattern) -> Bool {
