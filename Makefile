@@ -257,6 +257,11 @@ check-release:
 bench: floor build
 	dist/authorizer-local bench $(BENCH)
 
+## bench-serve: measure serve beside MiniStack with wrk (Python packages; BENCH= for options, REQUIRE=1)
+.PHONY: bench-serve
+bench-serve: build
+	@scripts/bench-serve $(BENCH)
+
 # The baseline of bench: a fully static C program with a constant answer. Darwin has no static executables.
 floor:
 	@compiler=; for name in cc gcc clang; do \
@@ -292,6 +297,7 @@ lint: system-packages
 	bash -n scripts/debian-packages
 	bash -n scripts/check-rie
 	bash -n scripts/check-ministack
+	bash -n scripts/bench-serve
 	bash -n scripts/check-clients
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam

@@ -12,6 +12,8 @@ SOURCES = {
     "http": ("documented", "API Gateway Developer Guide, Control access to HTTP APIs with AWS Lambda authorizers"),
     "responses": ("documented", "API Gateway Developer Guide, Gateway response types; Known issues of REST APIs"),
     "iam": ("documented", "IAM User Guide, Policy evaluation logic; JSON policy elements: Action, Resource, NotAction, NotResource"),
+    "service": ("documented", "IAM User Guide, JSON policy elements: Resource: no wildcard in the segment of the service"),
+    "sid": ("documented", "IAM User Guide, JSON policy elements: Sid is unique within a policy; the answer is that to a malformed policy"),
     "403": ("documented", "AWS re:Post Knowledge Center, HTTP 403 errors with a Lambda authorizer and a REST API; "
             "published answers of AWS also have `… with an explicit deny in an identity-based policy`, so both texts are accepted"),
     "500": ("reported", "auth0-samples/jwt-rsa-aws-custom-authorizer#6, serverless/examples#305: AuthorizerConfigurationException"),
@@ -172,6 +174,9 @@ def rest():
         *verdicts("Token", True), *failures("Token", True),
         once("Token", "Statement as an object", "iam", policy(
             policyDocument={"Version": "2012-10-17", "Statement": statement()}), OK),
+        once("Token", "a wildcard in the service of a Resource never matches", "service", policy(statement("arn:aws:*:*:*:*")), REST_IMPLICIT),
+        once("Token", "two statements with the same Sid", "sid", policy(
+            statement("$arn", Sid="A"), statement("$arn", Sid="A")), REST_500),
         once("Token", "`Unauthorized` is thrown", "word", {"error": "Unauthorized"}, REST_401),
         once("Token", "`unauthorized` is thrown", "word", {"error": "unauthorized"}, REST_500),
         once("Token", "`[401] Unauthorized` is thrown", "word", {"error": "[401] Unauthorized"}, REST_500),

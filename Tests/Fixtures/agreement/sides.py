@@ -101,8 +101,9 @@ class MiniStack(Side):
 
     name = "MiniStack"
 
-    def __init__(self, folder, package, scripted, real):
+    def __init__(self, folder, package, scripted, real, are_apis_wanted=True):
         super().__init__(folder, "ministack")
+        self.are_apis_wanted = are_apis_wanted
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -145,7 +146,7 @@ class MiniStack(Side):
         self.rest, self.http = self.client("apigateway"), self.client("apigatewayv2")
         self.identifiers = {
             api.name: (self.deploy_rest if api.is_rest else self.deploy_socket if api.is_socket else self.deploy_http)(api)
-            for api in apis.ALL}
+            for api in (apis.ALL if self.are_apis_wanted else ())}
 
     @staticmethod
     def uri(function):

@@ -1,0 +1,177 @@
+"""Requests per second of `authorizer-local serve` and MiniStack with the same API: `make bench-serve`.
+
+Both gateways run at the same time, and take turns under `wrk`, so that other load on the machine affects both. Then 1,000
+requests with 1,000 tokens are sent at once; each answer must have the id and the subject of its own request.
+
+Exit 0: all answers of serve were right. Exit 1: an answer was lost or mixed up, or a gateway could not be started.
+"""
+import argparse
+import asyncio
+import json
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import agreement
+import edge_sides
+import edges
+import sides
+
+HERE = Path(__file__).resolve().parent
+LOADS = (
+    ("mock, no authorizer", "/open", False),
+    ("mock, cached authorizer", "/cached", True),
+    ("mock, authorizer called for each request", "/fresh", True),
+    ("function, no authorizer", "/echo", False),
+)
+
+
+def judge(target, seconds):
+    return {
+        "type": "apiKey", "name": "Authorization", "in": "header", "x-amazon-apigateway-authtype": "custom",
+        "x-amazon-apigateway-authorizer": {
+            "type": "token", "authorizerUri": target.uri("Real"), "authorizerResultTtlInSeconds": seconds}}
+
+
+def paths(target):
+    def mock(**more):
+        return edges.answering('{"sub":"$context.authorizer.sub","id":"$input.params("id")"}') | more
+
+    return {
+        "/open": {"get": mock()}, "/cached": {"get": mock(security=[{"Cached": []}])},
+        "/fresh": {"get": mock(security=[{"Fresh": []}])}, "/echo": {"get": edges.call(target)}}
+
+
+API = edges.EdgeAPI("Bench", True, paths, lambda target: {"Cached": judge(target, 300), "Fresh": judge(target, 0)})
+
+
+class ServedBench(edge_sides.ServedEdges):
+    """`serve` with the one API, the shipped function as its authorizer, and a function in Python."""
+
+    def __init__(self, place):
+        sides.Side.__init__(self, place.folder, "served")
+        self.notes = self.folder / "events"
+        target = edges.Target(edges.lambda_uri, "")
+        functions = {name: {"Type": "AWS::Serverless::Function", "Properties": {
+            "Runtime": "provided.al2023", "Handler": "bootstrap", "CodeUri": name, "Timeout": 10,
+            "Environment": {"Variables": place.variables if name == "Real" else {"EVENTS": str(self.notes)}}}}
+            for name in ("Real", "Edge")}
+        template = self.folder / "template.json"
+        template.write_text(json.dumps({
+            "AWSTemplateFormatVersion": "2010-09-09", "Transform": "AWS::Serverless-2016-10-31",
+            "Resources": functions | {"Bench": {"Type": "AWS::Serverless::Api", "Properties": {
+                "StageName": "prod", "DefinitionBody": API.document(target)}}}}, indent=2))
+        self.start([
+            place.harness, "serve", "--port", "0", "--template", str(template), "--zip", str(place.package.resolve()),
+            "--run", f"Edge={sys.executable} -I {HERE / 'edge.py'}"])
+
+    def address(self, name):
+        return f"{name}.localhost:{self.port}", "/prod"
+
+
+class DeployedBench(edge_sides.DeployedEdges):
+    """MiniStack with the same API and functions."""
+
+    apis, sockets = (API,), {}
+
+
+def measured(side, path, headers, seconds):
+    """One run of wrk: requests per second, the 99th percentile in ms, and wrong answers."""
+    host, stage = side.address("Bench")
+    words = ["wrk", "-t", "1", "-c", "8", "-d", f"{seconds}s", "--timeout", "10s", "--latency", "-H", f"Host: {host}"]
+    for name, value in headers.items():
+        words += ["-H", f"{name}: {value}"]
+    words.append(f"http://127.0.0.1:{side.port}{stage}{path}?id=1")
+    text = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    value, unit = re.search(r"99%\s+([\d.]+)(us|ms|s|m)\b", text).groups()
+    errors = sum(map(int, re.findall(r"(?:connect|read|write|timeout) (\d+)", text)))
+    errors += int((re.search(r"Non-2xx or 3xx responses: (\d+)", text) or [0, 0])[1])
+    factor = {"us": 0.001, "ms": 1, "s": 1000, "m": 60000}[unit]
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), float(value) * factor, errors
+
+
+async def one(side, index, token, gate):
+    """A request on its own connection, when all are open. Returns the problem, if there is one."""
+    host, stage = side.address("Bench")
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", side.port)
+        await gate.wait()
+        writer.write((f"GET {stage}/fresh?id={index} HTTP/1.1\r\nHost: {host}\r\nAuthorization: {token}\r\n"
+                      "Connection: close\r\n\r\n").encode())
+        text = (await asyncio.wait_for(reader.read(), 300)).decode()
+        writer.close()
+    except (OSError, asyncio.TimeoutError) as error:
+        return f"lost: {type(error).__name__}"
+    head, _, body = text.partition("\r\n\r\n")
+    if not head.startswith("HTTP/1.1 200"):
+        return f"lost: {head.splitlines()[0] if head else 'no answer'}"
+    found = re.search(r'\{"sub":"([^"]*)","id":"([^"]*)"\}', body)
+    return None if found and found.groups() == (f"user-{index}", str(index)) else f"mixed up: {body[:80]}"
+
+
+async def crowd(side, tokens):
+    gate = asyncio.Event()
+    tasks = [asyncio.create_task(one(side, index, token, gate)) for index, token in enumerate(tokens)]
+    await asyncio.sleep(1)  # Until the connections are open.
+    start = time.monotonic()
+    gate.set()
+    found = [problem for problem in await asyncio.gather(*tasks) if problem]
+    return found, time.monotonic() - start
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--harness", required=True)
+    parser.add_argument("--folder", required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=5)
+    options = parser.parse_args()
+    place = agreement.Workplace(Path(options.folder).resolve(), str(Path(options.harness).resolve()), None)
+    running = []
+    try:
+        served = ServedBench(place)
+        running.append(served)
+        ministack = sides.MiniStack(place.folder, place.package, place.scripted, place.variables, are_apis_wanted=False)
+        running.append(ministack)
+        deployed = DeployedBench(ministack, place.edge, "")
+        header = lambda subject: "Bearer " + served.token(
+            preset="apple", user=subject, audience="com.example.app", claims={"email_verified": True})
+        if deployed.problems:
+            raise RuntimeError(f"MiniStack refuses the API: {deployed.problems}")
+        print(f"bench-serve: {options.harness}; MiniStack {version('ministack')}, Python {platform.python_version()}; "
+              f"{options.rounds} rounds of {options.seconds} s, 8 connections")
+        print("| load | serve | p99 | MiniStack | p99 | ratio |\n|---|---|---|---|---|---|")
+        for title, path, is_guarded in LOADS:
+            headers = {"Authorization": header("user-1")} if is_guarded else {}
+            rows = {side.name: [] for side in (served, deployed)}
+            for _ in range(options.rounds):
+                for side in (served, deployed):
+                    rows[side.name].append(measured(side, path, headers, options.seconds))
+            middle = {name: [statistics.median(values) for values in zip(*found)] for name, found in rows.items()}
+            cells = []
+            for name in ("serve", "MiniStack"):
+                rate, slow, errors = middle[name]
+                cells += [f"{rate:,.0f}/s" + (f" ({errors:.0f} errors)" if errors else ""), f"{slow:,.1f} ms"]
+            rates = [middle[name][0] for name in ("serve", "MiniStack")]
+            ratio = f"{rates[0] / rates[1]:.1f}" if rates[1] else "-"
+            print(f"| {title} | {' | '.join(cells)} | {ratio} |", flush=True)
+        tokens = [header(f"user-{index}") for index in range(1000)]
+        failed = 0
+        for side in (served, deployed):
+            problems, seconds = asyncio.run(crowd(side, tokens))
+            failed += len(problems) if side is served else 0
+            print(f"bench-serve: {side.name}: 1,000 requests at once with 1,000 tokens: {1000 - len(problems)} right answers "
+                  f"in {seconds:.1f} s" + (f"; first problem: {problems[0]}" if problems else ""), flush=True)
+    finally:
+        for side in running:
+            side.stop()
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
