@@ -15,7 +15,7 @@ import Testing
   static func policy(_ statements: String) throws -> PolicyDocument {
     try ResourcePolicy.document(
       JSONTree(parsing: Array(#"{"Version":"2012-10-17","Statement":[\#(statements)]}"#.utf8)),
-      ofAPI: "abcdefghij", in: TemplateNames.Place())
+      prefix: TemplateNames.Place().policyPrefix(ofAPI: "abcdefghij"))
   }
 
   static func stage(
