@@ -134,6 +134,9 @@ def started(harness, template, expected, folder):
             seconds = min(seconds or gateway.seconds, gateway.seconds)
         if seconds < LIMIT_SECONDS:
             return [], seconds
+    if os.getloadavg()[0] > os.cpu_count():
+        print(f"           {seconds:.2f} s until serve listens are not judged: other programs use the processors")
+        return [], seconds
     return [f"serve listened after {seconds:.2f} s; the limit is {LIMIT_SECONDS:.0f} s"], seconds
 
 
