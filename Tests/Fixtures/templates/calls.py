@@ -69,7 +69,8 @@ def proof(port, row, credential, method, path, body):
         return signature(port, method, path, body)
     if guard in ("jwt", "userPool"):
         order = {"user": "alice", "authorizer": name, **({"scope": credential["scope"]} if "scope" in credential else {})}
-        token = json.loads(ask(port, "POST", "/dev/token", json.dumps(order))[2]).get("access_token", "")
+        status, _, answer = ask(port, "POST", "/dev/token", json.dumps(order))
+        token = json.loads(answer)["access_token"] if status == 200 else ""
         return {"Authorization": ("Bearer " if guard == "jwt" else "") + token}
     return dict.fromkeys(credential.get("headers", []), "allow")
 

@@ -41,13 +41,13 @@ struct CheckTemplatesTests {
 
   static let outcomes = [
     Outcome(
-      testDescription: "as listed", listed: "userPool:Pool", printed: "userPool:Pool", status: 401, exit: 0,
+      testDescription: "as listed", listed: "lambda:Pool", printed: "lambda:Pool", status: 401, exit: 0,
       words: "1 of 1 served as listed, 0 differences"),
     Outcome(
-      testDescription: "an opened route", listed: "userPool:Pool", printed: "open", status: 200, exit: 1,
-      words: "access 'open' instead of 'userPool:Pool'"),
+      testDescription: "an opened route", listed: "lambda:Pool", printed: "open", status: 200, exit: 1,
+      words: "access 'open' instead of 'lambda:Pool'"),
     Outcome(
-      testDescription: "a guarded route that answers", listed: "userPool:Pool", printed: "userPool:Pool",
+      testDescription: "a guarded route that answers", listed: "lambda:Pool", printed: "lambda:Pool",
       status: 200, exit: 1, words: "without a credential it answers 200"),
     Outcome(
       testDescription: "an open route that does not answer", listed: "open", printed: "open", status: 403,
