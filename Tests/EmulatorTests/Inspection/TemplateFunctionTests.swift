@@ -68,7 +68,10 @@ import Testing
   @Test(
     arguments: [
       // A function in another language is foreign, so it is not checked.
-      (("      Runtime: provided.al2023\n\n", "      Runtime: nodejs22.x\n"), [.authorizerForeign, .cachedForEveryRoute]),
+      (
+        ("      Runtime: provided.al2023\n\n", "      Runtime: nodejs22.x\n"),
+        [.authorizerForeign, .cachedForEveryRoute]
+      ),
       (("FunctionArn: !GetAtt Authorizer.Arn", "FunctionArn: !GetAtt Backend.Arn"), [.authorizerMistaken]),
     ] as [((String, String), [Code])])
   func detectsForeignFunctions(_ change: (String, String), _ codes: [Code]) throws {

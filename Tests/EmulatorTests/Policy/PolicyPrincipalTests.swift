@@ -54,7 +54,8 @@ import Testing
 
   @Test func aPolicyMayBeText() throws {
     let text = #"{"Statement":\#(ResourcePolicyTests.allow)}"#
-    let document = try ResourcePolicy.document(.string(text), prefix: TemplateNames.Place().policyPrefix(ofAPI: "a"))
+    let document = try ResourcePolicy.document(
+      .string(text), prefix: TemplateNames.Place().policyPrefix(ofAPI: "a"))
     #expect(document.statements.count == 1)
     #expect(throws: PolicyError.self) {
       try ResourcePolicy.document(.string("not json"), prefix: TemplateNames.Place().policyPrefix(ofAPI: "a"))

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -164,6 +165,8 @@ def examined(harness, folder, name, expected, workplace):
 
 
 def main():
+    # A caller that blocks signals would pass that on to `serve`, which could then not be ended.
+    signal.pthread_sigmask(signal.SIG_SETMASK, set())
     options = argparse.ArgumentParser()
     for option in ("--harness", "--templates", "--list", "--folder"):
         options.add_argument(option, required=True)

@@ -59,7 +59,7 @@ struct HostileTextTests {
       #"{"keys":[{"kty":"RSA","kid":"\#(inJSON)","n":"AQAB","e":"AQAB"},{"kty":"\#(inJSON)"}]}"#,
       to: "keys.json")
     try workshop.write(
-      "Resources:\n  F:\n    Type: \"AWS::\\e[2J\\x9B\\u202E\"\n    Properties: { \"\\e[2J\": 1 }\n",
+      "Resources:\n  F:\n    Type: \"AWS::ApiGateway::\\e[2J\\x9B\\u202E\"\n    Properties: { \"\\e[2J\": 1 }\n",
       to: "t.yaml")
     return workshop
   }

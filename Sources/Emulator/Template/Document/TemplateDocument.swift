@@ -55,7 +55,8 @@ struct TemplateDocument {
     for (key, value) in sections["Conditions"]?.mapping ?? [:] { conditions[key.string ?? ""] = value }
     self.conditions = conditions
     if let value = sections["Globals"], value.mapping == nil {
-      report.refuse(value.line, "Globals", "must be a map", cure: "write Function:, Api: or HttpApi: below it")
+      report.refuse(
+        value.line, "Globals", "must be a map", cure: "write Function:, Api: or HttpApi: below it")
     }
     var globals: [String: Node] = [:]
     for (key, value) in sections["Globals"]?.mapping ?? [:] { globals[key.string ?? ""] = value }

@@ -79,7 +79,8 @@ import Testing
   func aRequestWithoutARequiredParameterIsA400(_ template: String) throws {
     let header = GatewayRequest.Header("x-header-param", "test")
     for (query, headers, missing) in [
-      ("", [], "x-header-param, issuer, qs1"), ("qs1=test", [], "x-header-param, issuer"), ("qs1=%20", [header], "issuer, qs1"),
+      ("", [], "x-header-param, issuer, qs1"), ("qs1=test", [], "x-header-param, issuer"),
+      ("qs1=%20", [header], "issuer, qs1"),
     ] {
       let answer = try Self.answer(template, query: query, headers: headers)
       #expect(answer.response.status == 400)
@@ -91,7 +92,8 @@ import Testing
 
   @Test(arguments: ["summary: no validator", "x-amazon-apigateway-request-validator: body"])
   func withoutAValidatorOfParametersAllPass(_ validator: String) throws {
-    #expect(try Self.answer(Self.openAPI(validator: validator), query: "", headers: []).response.status == 200)
+    #expect(
+      try Self.answer(Self.openAPI(validator: validator), query: "", headers: []).response.status == 200)
   }
 
   @Test func bodiesAreNotValidatedWhichANoteSays() throws {
