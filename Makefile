@@ -31,8 +31,7 @@ endif
 DIST_FOLDER := dist$(if $(filter arm64,$(WANTED_ARCH)),/arm64)
 FUNCTION_FOLDER := .build/function$(if $(CROSS),-arm64)
 
-# The same commit gives the same programs in every folder, except for one length in the tool (docs/releases.md): C's
-# __FILE__ is relative, and there is no debug information.
+# The same commit gives the same programs in every folder: C's __FILE__ is relative, and there is no debug information.
 # For incremental compilation, each object has a checksum of its module with all paths, which stays in the program
 # (.swift_modhash). Without that, the section is zeros. The build ID is a checksum of the program, so it is equal too.
 PATHLESS = -debug-info-format none -Xcc "-ffile-prefix-map=$(CURDIR)=." \
@@ -199,17 +198,22 @@ STATIC_RUNTIME = $(if $(filter Linux,$(SYSTEM)),$(shell \
   resources=$$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p'); \
   [ ! -f "$${resources}_static/linux/libFoundation.a" ] || echo --static-swift-stdlib))
 
+# The folder's path has the same length in every checkout, and so have those of the packages' sources.
+TOOL_FOLDER = $(shell scripts/tool-folder)
+
 # In packages with Swift 5's language mode, #file is the file's path unless this feature is on. In the other modules the
 # compiler warns that it is on already, so warnings are no errors here.
-HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATIC_RUNTIME) $(PATHLESS) -Xswiftc -enable-upcoming-feature \
-  -Xswiftc ConciseMagicFile $(if $(filter Linux,$(SYSTEM)),-Xlinker -s) --product authorizer-local
+HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATIC_RUNTIME) $(PATHLESS) \
+  --scratch-path $(TOOL_FOLDER) -Xcc "-ffile-prefix-map=$(CURDIR)/$(TOOL_FOLDER)=./.build" \
+  -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile $(if $(filter Linux,$(SYSTEM)),-Xlinker -s) \
+  --product authorizer-local
 
 ## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
-	@if [ ! -d .build/release ]; then echo "make build: the first build takes some minutes"; fi
+	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
 	@scripts/build "make build" $(FUNCTION) -- $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
-	@cp .build/release/authorizer-local dist/.authorizer-local.new
+	@cp $(TOOL_FOLDER)/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
 
 # Whether a program of dist is missing or older than a source.
@@ -277,6 +281,7 @@ lint: system-packages
 	sh -n scripts/check-programs
 	sh -n scripts/copy-key-sets
 	sh -n scripts/moved-checkout
+	sh -n scripts/tool-folder
 	sh -n scripts/check-tools
 	sh -n scripts/architecture
 	sh -n scripts/arm64-emulator

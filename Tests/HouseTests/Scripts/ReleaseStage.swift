@@ -97,15 +97,16 @@ struct ReleaseStage: ~Copyable {
 
   /// A release build with two packages, of which one is linked.
   private func writeBuild() throws {
-    let build = "checkout/.build/release"
+    let tool = try run("\"$SCRIPTS/tool-folder\"").output.trimmingCharacters(in: .newlines)
+    let build = "checkout/\(tool)/release"
     try write(
-      "'/a b/.build/x/release/NIOCore.build/A.swift.o'\n/a/.build/x/release/Own.build/B.swift.o\n",
+      "'/a b/\(tool)/x/release/NIOCore.build/A.swift.o'\n/a/\(tool)/x/release/Own.build/B.swift.o\n",
       to: "\(build)/authorizer-local.product/Objects.LinkFileList")
     try write(
-      "{\n  \"\": {\n  },\n  \"/a b/.build/checkouts/swift-nio/Sources/NIOCore/A.swift\": {\n",
+      "{\n  \"\": {\n  },\n  \"/a b/\(tool)/checkouts/swift-nio/Sources/NIOCore/A.swift\": {\n",
       to: "\(build)/NIOCore.build/output-file-map.json")
     try write("{\n  \"/a/Sources/Own/B.swift\": {\n", to: "\(build)/Own.build/output-file-map.json")
-    try write("Apache License\n", to: "checkout/.build/checkouts/swift-nio/LICENSE.txt")
+    try write("Apache License\n", to: "checkout/\(tool)/checkouts/swift-nio/LICENSE.txt")
     let pins = ["swift-nio", "swift-unused"].map { name in
       """
             "identity" : "\(name)",
@@ -117,7 +118,7 @@ struct ReleaseStage: ~Copyable {
 
       """
     }
-    try write(pins.joined() + "  \"version\" : 3\n", to: "checkout/.build/workspace-state.json")
+    try write(pins.joined() + "  \"version\" : 3\n", to: "checkout/\(tool)/workspace-state.json")
   }
 
   /// Headers, Debian's versions of the libraries, and commands.
