@@ -64,9 +64,10 @@ private struct ScriptFolder: ~Copyable {
   init(bytes: Int) throws { try self.init(name: "", bytes: bytes) }
 
   private init(name: String, bytes: Int?) throws {
-    top = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+    let top = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
       .appending(path: "t\(UInt32.random(in: 0...UInt32.max))")
     let rest = bytes.map { $0 - top.path.utf8.count - 1 }
+    self.top = top
     url = top.appending(path: rest.map { String(repeating: "x", count: max(1, $0)) } ?? name)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
