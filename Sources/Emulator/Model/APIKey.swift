@@ -15,6 +15,9 @@ public struct APIKey: Equatable, Sendable {
   /// Whether it may be used.
   public let isEnabled: Bool
 
+  /// The length of a value in bytes ("API key file format": the key column).
+  static let valueBytes = 20...128
+
   /// Creates a key.
   public init(name: String, value: String?, isEnabled: Bool) {
     self.name = name

@@ -15,7 +15,10 @@ public struct PathPattern: Equatable, Sendable {
   public init?(_ text: String) {
     guard text.hasPrefix("/") else { return nil }
     var segments: [Segment] = []
-    for part in Self.parts(text) {
+    // A slash at the end makes no other route: SAM removes it, and an HTTP API refuses it.
+    var parts = Self.parts(text)
+    if parts.last?.isEmpty == true { parts.removeLast() }
+    for part in parts {
       if case .greedy? = segments.last { return nil }
       guard part.hasPrefix("{"), part.hasSuffix("}") else {
         guard !part.contains("{"), !part.contains("}") else { return nil }

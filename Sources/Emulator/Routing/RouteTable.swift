@@ -20,11 +20,16 @@ struct RouteTable: Sendable {
   /// precedes `ANY`. An HTTP API falls back to `$default` ("Create routes for HTTP APIs"). For REST APIs two measurements
   /// on AWS show that the method is part of the choice (MiniStack pull request 1423, floci pull request 3399). With the
   /// other setting the path alone selects the resource.
+  ///
+  /// A REST API ignores slashes at the end of a path (called on AWS: aws/chalice issue 65, aws/aws-sam-cli pull request
+  /// 1495).
   func route(method: String, path: String) -> Found? {
+    var path = path
+    if isREST { while path.hasSuffix("/"), path.utf8.count > 1 { path.removeLast() } }
     let needsMethod = !isREST || missingMethod == .nextResource
     var best: (found: Found, pattern: PathPattern, isExactMethod: Bool, hasMethod: Bool)?
     for route in api.routes {
-      guard case .path(let verb, let pattern) = route.match, let parameters = parameters(pattern, path)
+      guard case .path(let verb, let pattern) = route.match, let parameters = pattern.parameters(in: path)
       else { continue }
       let hasMethod = verb == nil || verb == method
       if needsMethod, !hasMethod { continue }
@@ -46,6 +51,18 @@ struct RouteTable: Sendable {
     return api.routes.first { $0.match == .default }.map { Found(route: $0, parameters: []) }
   }
 
+  /// Returns a route that another reading of the path finds and that has another guard than `found`; `nil` if every
+  /// reading has the same guard.
+  func otherwiseGuarded(than found: GatewayRoute, method: String, path: String) -> GatewayRoute? {
+    for reading in PathReadings.others(than: path) {
+      guard let other = route(method: method, path: reading)?.route,
+        other.access != .open || other.needsAPIKey
+      else { continue }
+      if other.access != found.access || other.needsAPIKey != found.needsAPIKey { return other }
+    }
+    return nil
+  }
+
   /// Returns the route of a WebSocket API by its key, or `$default` if no other matches.
   func route(key: String) -> GatewayRoute? {
     if key == "$connect" { return api.routes.first { $0.match == .connect } }
@@ -57,17 +74,6 @@ struct RouteTable: Sendable {
   private func precedes(_ one: PathPattern, _ other: PathPattern) -> Bool {
     if !isREST, one.isGreedy != other.isGreedy { return other.isGreedy }
     return PathPattern.isMoreSpecific(one, than: other)
-  }
-
-  /// On a REST API the value of a greedy parameter has no slash at its end (recorded by LocalStack on AWS).
-  private func parameters(_ pattern: PathPattern, _ path: String) -> [PathPattern.Parameter]? {
-    guard var parameters = pattern.parameters(in: path) else { return nil }
-    if isREST, pattern.isGreedy, let last = parameters.popLast() {
-      let value = last.value.hasSuffix("/") ? String(last.value.dropLast()) : last.value
-      if value.isEmpty { return nil }
-      parameters.append(.init(name: last.name, value: value))
-    }
-    return parameters
   }
 
   private var isREST: Bool { if case .rest = api.kind { true } else { false } }

@@ -20,6 +20,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public var restHeaderNames = Spelling.anyCase
   /// REST API: a method that the most specific resource of a path does not have.
   public var restMissingMethod = MissingMethod.nextResource
+  /// A path that another reading gives to a route with another guard.
+  public var pathReadings = PathReading.closed
   /// The maximum size of an answer to a REST or HTTP API.
   public var answerLimit = AnswerLimit.lambda
   /// A WebSocket route with a route response or a route response selection expression, but not both.
@@ -39,6 +41,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
   /// The next resource that has the method, even if it is open, or a 403.
   public enum MissingMethod: String, CaseIterable, Sendable { case nextResource = "next-resource", refused }
+  /// Closed, or routed as sent.
+  public enum PathReading: String, CaseIterable, Sendable { case closed, asSent = "as-sent" }
   /// Lambda's 6 MiB for synchronous answers, or 8 KiB as on WebSocket APIs.
   public enum AnswerLimit: String, CaseIterable, Sendable { case lambda = "6MiB", webSocket = "8KiB" }
 
@@ -84,6 +88,9 @@ public struct UnsettledBehaviors: Equatable, Sendable {
       Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
       Setting(
         "rest-missing-method", \.restMissingMethod, "REST API, the resource of a path lacks the method"),
+      Setting(
+        "path-readings", \.pathReadings,
+        "a path with %, //, dot segments or a last slash that may reach another guard"),
       Setting("answer-limit", \.answerLimit, "REST and HTTP API, maximum size of an answer"),
       Setting("websocket-reply", \.webSocketReply, "what a route needs to answer a WebSocket message"),
     ]

@@ -25,8 +25,10 @@ struct NaiveRouter {
 
   /// REST: "a method request against a specific resource takes precedence over a method request against a generic
   /// resource at the same level of the resource hierarchy" ("Set up a method request in API Gateway").
+  ///
+  /// Slashes at the end make no difference (aws/chalice issue 65).
   func restKey(method: String, path: String) -> String? {
-    Self.walk(Self.parts(path)[...], routes, method)
+    Self.walk(Self.parts(path).reversed().drop(while: \.isEmpty).reversed()[...], routes, method)
   }
 
   private static func walk(_ rest: ArraySlice<String>, _ routes: [Route], _ method: String) -> String? {
@@ -39,8 +41,6 @@ struct NaiveRouter {
     if let found = walk(rest.dropFirst(), child { $0 == part }, method) { return found }
     let parameters = child { $0.hasPrefix("{") && !$0.hasSuffix("+}") }
     if !part.isEmpty, let found = walk(rest.dropFirst(), parameters, method) { return found }
-    // The value of a greedy parameter has no slash at its end, and it is not empty.
-    if rest.allSatisfy(\.isEmpty) { return nil }
     return key(child { $0.hasSuffix("+}") }, method)
   }
 

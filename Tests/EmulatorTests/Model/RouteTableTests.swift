@@ -99,6 +99,37 @@ import Testing
     #expect(http?.parameters.first?.value == (path == "/" ? nil : String(path.dropFirst())))
   }
 
+  /// Called on AWS (aws/chalice issue 65).
+  @Test(arguments: [
+    ("/pets/", "GET /pets"), ("/pets//", "GET /pets"), ("/pets/dog/1/", "GET /pets/dog/1"), ("/", nil),
+    ("//", nil),
+  ]) func aRESTAPIIgnoresSlashesAtTheEnd(_ path: String, _ key: String?) throws {
+    let table = try Self.table(Self.keys.filter { $0 != "$default" }, isREST: true)
+    #expect(table.route(method: "GET", path: path)?.route.key == key)
+  }
+
+  /// `/admin` and `/pets/{id}` are guarded; the greedy route is open.
+  @Test(arguments: [
+    ("/admin", nil), ("/adm%69n", "GET /admin"), ("/%61dmin/", "GET /admin"), ("/x/../admin", "GET /admin"),
+    ("/x/%2e%2E/admin", "GET /admin"), ("/./admin", "GET /admin"), ("//admin", "GET /admin"),
+    ("/%2561dmin", "GET /admin"), ("/pets/a%20b", nil), ("/pets/a%2Fb", nil), ("/x%2Fy", nil),
+    ("/pets%2Fa", "GET /pets/{id}"), ("/a.b/c..d/", nil), ("/", nil), ("/x//y/.", nil),
+  ]) func aPathMayHaveAReadingWithAnotherGuard(_ path: String, _ key: String?) throws {
+    for isREST in [true, false] {
+      var api = try Self.api(["GET /admin", "GET /pets/{id}", "ANY /{proxy+}"], isREST: isREST)
+      api = GatewayAPI(
+        name: "a", identifier: "a", kind: api.kind, stage: api.stage,
+        routes: api.routes.map {
+          GatewayRoute(
+            match: $0.match, access: $0.key.hasPrefix("GET") ? .signature : .open, integration: .webSocketMock
+          )
+        })
+      let table = RouteTable(api)
+      let found = try #require(table.route(method: "GET", path: path == "/" ? "/x" : path))
+      #expect(table.otherwiseGuarded(than: found.route, method: "GET", path: path)?.key == key)
+    }
+  }
+
   @Test(arguments: ["pets", "", "/{id", "/id}", "/a{id}", "/{}", "/{a+}/b", "/{+}", "/{a{b}}"])
   func refusesInvalidPaths(_ text: String) {
     #expect(PathPattern(text) == nil)

@@ -103,6 +103,13 @@ import Testing
       method: get + ", AuthorizationType: COGNITO_USER_POOLS, AuthorizerId: !Ref Auth",
       routes: ["refers to no authorizer of this API and type"]),
     Case(method: get + ", AuthorizationType: Custom", routes: ["is not emulated: Custom"]),
+    Case(method: get + ", AuthorizerId: !Ref Auth", routes: ["does not use AuthorizerId"]),
+    Case(
+      method: get + ", AuthorizationType: NONE, AuthorizerId: !Ref Auth",
+      routes: ["does not use AuthorizerId"]
+    ),
+    Case(
+      method: get + ", AuthorizationScopes: [read]", routes: ["does not use AuthorizationScopes"]),
     Case(method: get + ", AuthorizationTipe: CUSTOM", routes: ["is not known"]),
     Case(
       method: get + ", AuthorizationType: CUSTOM, AuthorizerId: !Ref Auth",
@@ -111,6 +118,21 @@ import Testing
       method: "ResourceId: !Ref Nowhere, HttpMethod: GET",
       routes: ["Nowhere is neither a parameter nor a resource"]),
     Case(method: "HttpMethod: GET", routes: ["is missing"]),
+    Case(method: "ResourceId: !Ref Pet, HttpMethod: GETT", routes: ["is not a method: GETT"]),
+    Case(method: "ResourceId: !Ref Pet, HttpMethod: 'GET '", routes: ["is not a method: GET "]),
+    Case(
+      method: get,
+      extra:
+        "  Bad: { Type: AWS::ApiGateway::Resource, Properties: { RestApiId: !Ref Api, ParentId: !Ref Pets, PathPart: 'admin/' } }",
+      routes: ["is not one part of a path: admin/"]),
+    Case(
+      method: get,
+      extra:
+        "  Guarded: { Type: aws::apigateway::method, Properties: { RestApiId: !Ref Api, HttpMethod: ANY } }",
+      routes: ["aws::apigateway::method is not emulated"]),
+    Case(
+      method: get, extra: "  Lost: { Type: AWS::ApiGateway::Method, Properties: { RestApiId: '' } }",
+      routes: ["belongs to no API of this template"]),
     Case(
       method: get,
       extra:
@@ -168,8 +190,18 @@ import Testing
     ("security: [{Token: []}, {Key: []}]", "lambda:Token key"),
     ("security: [{Token: [], Key: []}]", "lambda:Token key"),
     ("x-amazon-apigateway-auth: { type: AWS_IAM }", "iam"),
+    // SAM's words, which mean a scheme of the document if it has one with that name.
+    ("security: [{NONE: []}]", "open"), ("security: [{api_key: []}]", "open key"),
   ]) func securityOfAnOperation(_ security: String, _ access: String) throws {
     #expect(try Self.routes(Self.body(security, schemes: Self.schemes)) == ["live GET /pets \(access)"])
+  }
+
+  @Test(arguments: ["NONE", "api_key"]) func aSchemeWithANameOfSAMIsAnAuthorizer(_ name: String) throws {
+    let schemes = Self.schemes.replacing("Token: {", with: name + ": {")
+    #expect(
+      try Self.routes(Self.body("security: [{\(name): []}]", schemes: schemes)) == [
+        "live GET /pets lambda:\(name)"
+      ])
   }
 
   @Test(arguments: [
@@ -214,6 +246,42 @@ import Testing
     #expect(try Self.routes(text) == ["$default GET /pets \(access)"])
   }
 
+  @Test(arguments: [
+    (", AuthorizerId: !Ref Auth", "does not use AuthorizerId: the route has no authorizer"),
+    (
+      ", AuthorizationType: NONE, AuthorizationScopes: [read]",
+      "does not use AuthorizationScopes: the route has no authorizer"
+    ),
+  ]) func anAuthorizerThatARouteDoesNotUseClosesIt(_ route: String, _ problem: String) {
+    let text = Self.http(route, authorizer: Self.jwt)
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(error?.findings.map(\.problem) == [problem])
+  }
+
+  /// API Gateway refuses these keys; without the route another would get its requests.
+  @Test(arguments: ["get /pets", "GET  /pets", "FOO /pets", "GET/pets", "/pets", "GET pets", "$connect"])
+  func aKeyThatIsNoRouteKeyClosesItsAPI(_ key: String) {
+    let text = Self.http("", authorizer: Self.jwt).replacing("GET /pets", with: "'\(key)'")
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(error?.findings.map(\.problem) == ["is not a route key: \(key)"])
+  }
+
+  @Test(arguments: ["$Connect", "$connected", "$", "$message"])
+  func aWebSocketKeyWithADollarSignMustBeKnown(_ key: String) {
+    let text = Self.http("", authorizer: Self.jwt).replacing("GET /pets", with: "'\(key)'").replacing(
+      "ProtocolType: HTTP", with: "ProtocolType: WEBSOCKET, RouteSelectionExpression: $request.body.action")
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(error?.findings.map(\.problem).contains("is not a route key: \(key)") == true)
+  }
+
+  @Test func aSecondDefaultRouteBesideQuickCreateIsADuplicate() {
+    let text = Self.http(", AuthorizationType: JWT, AuthorizerId: !Ref Auth", authorizer: Self.jwt)
+      .replacing("GET /pets", with: "$default")
+      .replacing("ProtocolType: HTTP", with: "ProtocolType: HTTP, Target: !GetAtt Backend.Arn")
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(error?.findings.map(\.problem) == ["is a duplicate: $default is also in line 4"])
+  }
+
   @Test func quickCreateMakesADefaultRouteAndStage() throws {
     let text = """
       Resources:
@@ -245,6 +313,17 @@ import Testing
       ])
   }
 
+  /// "A Key value must be between 20 and 128 characters" ("API key file format").
+  @Test(arguments: [
+    ("''", false), ("0123456789abcdefghi", false), ("0123456789abcdefghij", true),
+    (String(repeating: "k", count: 128), true), (String(repeating: "k", count: 129), false),
+  ]) func aKeyWithAnotherLengthLetsNothingPass(_ value: String, _ isEnabled: Bool) throws {
+    let key = "  Key: { Type: AWS::ApiGateway::ApiKey, Properties: { Enabled: true, Value: \(value) } }"
+    let template = try GatewayTemplate(parsing: Self.rest(Self.get, extra: key))
+    #expect(template.apis.first?.access.keys.map(\.isEnabled) == [isEnabled])
+    #expect(template.notes.contains { $0.problem.contains("which API Gateway refuses") } != isEnabled)
+  }
+
   // MARK: Resource policies
 
   private static func api(_ properties: String) throws -> GatewayTemplate {
@@ -271,6 +350,52 @@ import Testing
     #"Policy: { Statement: [{ Effect: Allow, Principal: "*", Action: "*", Resource: !ImportValue x }] }"#,
   ]) func aPolicyThatCannotBeEvaluatedClosesItsAPI(_ policy: String) {
     #expect(throws: TemplateError.self) { try Self.api(policy) }
+  }
+
+  @Test(arguments: [
+    ("Parameters: { basepath: prepend }", "is not emulated: basepath=prepend"),
+    (
+      "Parameters: { endpointConfigurationTypes: PRIVATE }",
+      "is not emulated: endpointConfigurationTypes=PRIVATE"
+    ),
+  ]) func anImportOptionThatMovesOrHidesTheAPIClosesIt(_ property: String, _ problem: String) {
+    let error = #expect(throws: TemplateError.self) { try Self.api(property) }
+    #expect(error?.findings.map(\.problem) == [problem])
+  }
+
+  @Test func harmlessImportOptionsAreRead() throws {
+    let template = try Self.api("Parameters: { basepath: ignore, endpointConfigurationTypes: REGIONAL }")
+    #expect(template.apis.count == 1)
+  }
+
+  @Test func aDocumentMayMakeItsAPIPrivateOrTakeItsEndpoint() throws {
+    func api(_ member: String) throws -> GatewayAPI {
+      let text = Self.body("description: x", schemes: Self.schemes).replacing(
+        "            paths:",
+        with: "            x-amazon-apigateway-endpoint-configuration: { \(member) }\n            paths:")
+      return try #require(GatewayTemplate(parsing: text).apis.first)
+    }
+    #expect(try api("types: [PRIVATE]").access.isPrivate)
+    #expect(try !api("types: [REGIONAL]").access.isPrivate)
+    #expect(try !api("disableExecuteApiEndpoint: true").access.hasDefaultEndpoint)
+    let http = Self.http("", authorizer: Self.jwt).replacing(
+      "ProtocolType: HTTP",
+      with:
+        "ProtocolType: HTTP, Body: { openapi: 3.0.1, x-amazon-apigateway-endpoint-configuration: { disableExecuteApiEndpoint: true }, paths: {} }"
+    )
+    #expect(try GatewayTemplate(parsing: http).apis.first?.access.hasDefaultEndpoint == false)
+  }
+
+  @Test func twoResourcePoliciesCloseTheAPI() {
+    let policy =
+      "{ Statement: [{ Effect: Allow, Principal: '*', Action: 'execute-api:Invoke', Resource: 'execute-api:/*' }] }"
+    let text = Self.body("description: x", schemes: Self.schemes)
+      .replacing(
+        "            paths:", with: "            x-amazon-apigateway-policy: \(policy)\n            paths:"
+      )
+      .replacing("          Body:", with: "          Policy: \(policy)\n          Body:")
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(error?.findings.map(\.problem) == ["is there beside x-amazon-apigateway-policy"])
   }
 
   @Test func aPrivateAPIIsRead() throws {

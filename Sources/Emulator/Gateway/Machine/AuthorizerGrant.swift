@@ -49,13 +49,13 @@ struct AuthorizerGrant: Sendable {
     )
   }
 
-  /// Evaluates the answer for one ARN: a cached policy may allow one route and not another.
+  /// Evaluates the answer for the spellings of one ARN: a cached policy may allow one route and not another.
   ///
   /// - Throws: `UndecidedPolicy` where the policy depends on an unknown value.
-  func judge(_ resourceARN: String, in context: ConditionContext) throws(UndecidedPolicy) -> Judgment {
+  func judge(_ resourceARNs: [String], in context: ConditionContext) throws(UndecidedPolicy) -> Judgment {
     switch verdict {
     case .policy(let document):
-      .policy(try PolicyEvaluator(document).decision(for: resourceARN, in: context))
+      .policy(try PolicyEvaluator(document).decision(forEach: resourceARNs, in: context))
     case .simple(let isAuthorized): .simple(isAuthorized: isAuthorized)
     }
   }

@@ -70,6 +70,15 @@ struct Exchange: Sendable {
     return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst()
   }
 
+  /// The spellings of an ARN that a policy is evaluated for. On a REST API a path with a slash at its end has the route
+  /// of the path without it, and no document says which of the two the ARN has.
+  func spellings(of arn: String) -> [String] {
+    guard isREST, path.utf8.count > 1, path.hasSuffix("/"), arn.hasSuffix("/") else { return [arn] }
+    var short = arn
+    while short.hasSuffix("/") { short.removeLast() }
+    return [arn, short]
+  }
+
   var userAgent: String { request.values(ofHeader: "User-Agent").first ?? "" }
 
   // MARK: Headers

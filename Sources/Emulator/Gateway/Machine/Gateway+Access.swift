@@ -29,7 +29,7 @@ extension Gateway {
   func resourceDecision(about exchange: Exchange) throws(UndecidedPolicy) -> PolicyEvaluator.Decision? {
     guard let policy = exchange.api.access.resourcePolicy else { return nil }
     return try PolicyEvaluator(policy).decision(
-      for: exchange.resourceARN(concrete: true), by: exchange.policyCaller,
+      forEach: exchange.spellings(of: exchange.resourceARN(concrete: true)), by: exchange.policyCaller,
       in: conditions(of: exchange, at: exchange.identity.unixMilliseconds / 1000))
   }
 
@@ -158,6 +158,21 @@ extension PolicyEvaluator.Decision {
     if case .explicitlyDenied = self { return self }
     if case .explicitlyDenied = other { return other }
     return isAllowed ? self : other
+  }
+}
+
+extension PolicyEvaluator {
+  /// Returns the decision about a request that may have any of these ARNs: a Deny of one counts, and an Allow needs all.
+  func decision(
+    forEach arns: [String], by caller: PolicyCaller = .anonymous, in context: ConditionContext
+  ) throws(UndecidedPolicy) -> Decision {
+    var result: Decision?
+    for arn in arns {
+      let decision = try decision(for: arn, by: caller, in: context)
+      if case .explicitlyDenied = decision { return decision }
+      if result == nil || !decision.isAllowed { result = decision }
+    }
+    return result ?? .implicitlyDenied
   }
 }
 

@@ -125,6 +125,16 @@ public struct Gateway: Sendable {
     guard let found else {
       return refuse(.noRoute, request, api, ids, why: "no route matches")
     }
+    if settings.pathReadings == .closed,
+      let other = tables[api.address]?.otherwiseGuarded(than: found.route, method: request.method, path: path)
+    {
+      let finding = TemplateFinding(
+        line: 1, path: found.route.key,
+        problem:
+          "gets this path as it was sent, and \(other.key), with another guard, gets another reading of it",
+        cure: "test the path on AWS, then write --assume path-readings=as-sent")
+      return refuse(.notEmulated(finding), request, api, ids, why: finding.problem)
+    }
     let exchange = Exchange(
       api: api, place: place, request: request, path: path, route: found.route,
       pathParameters: found.parameters, identity: ids, connectionID: connectionID)
@@ -220,7 +230,8 @@ public struct Gateway: Sendable {
   ) -> Step {
     var judgment: AuthorizerGrant.Judgment
     do throws(UndecidedPolicy) {
-      judgment = try grant.judge(call.resourceARN, in: conditions(of: exchange, grant))
+      judgment = try grant.judge(
+        exchange.spellings(of: call.resourceARN), in: conditions(of: exchange, grant))
       if case .policy(let decision) = judgment, let byResource = try resourceDecision(about: exchange) {
         judgment = .policy(decision.combined(withResourcePolicy: byResource))
       }

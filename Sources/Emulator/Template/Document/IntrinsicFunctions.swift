@@ -188,9 +188,11 @@ final class IntrinsicFunctions {
     }
     guard let elements = list.list else { return failed(list, call, path) }
     if let other = elements.first(where: { $0.text == nil }) { return failed(other, call, path) }
-    let text = elements.compactMap(\.text).joined(separator: separator)
-    return isWithinLimit(text)
-      ? TemplateValue(line: call.line, content: .text(text)) : tooLong(call, path)
+    let texts = elements.compactMap(\.text)
+    // Before they are joined: an alias may repeat a long text many thousand times.
+    let bytes = texts.reduce(separator.utf8.count * texts.count) { $0 + $1.utf8.count }
+    guard bytes - separator.utf8.count <= Self.maximumTextBytes else { return tooLong(call, path) }
+    return TemplateValue(line: call.line, content: .text(texts.joined(separator: separator)))
   }
 
   private func choice(_ call: FunctionCall, at path: String) -> TemplateValue? {

@@ -40,6 +40,16 @@ final class TemplateReport {
     if known.insert(finding).inserted { findings.append(finding) }
   }
 
+  /// Reports a route that names an authorizer or scopes, but whose `AuthorizationType` does not use them: API Gateway
+  /// would refuse it or leave it open, and neither is what the template's author means.
+  func refuseUnused(_ authorizer: String?, _ scopes: [String], line: Int, at path: String, cure: String) {
+    guard authorizer != nil || !scopes.isEmpty else { return }
+    refuse(
+      line, path + ".AuthorizationType",
+      "does not use \(authorizer == nil ? "AuthorizationScopes" : "AuthorizerId"): the route has no authorizer",
+      cure: "write AuthorizationType: \(cure)")
+  }
+
   func refuse(_ findings: [TemplateFinding]) { for finding in findings { refuse(finding) } }
 
   /// Adds a note about a feature of AWS that `serve` does not emulate and that affects no single request.

@@ -19,6 +19,9 @@ struct OpenAPIDocument {
   /// `disableExecuteApiEndpoint` of `x-amazon-apigateway-endpoint-configuration`.
   var hasDefaultEndpoint = true
 
+  /// Whether only VPC endpoints reach the API: `types` of `x-amazon-apigateway-endpoint-configuration`.
+  var isPrivate = false
+
   /// One operation.
   struct Operation {
     let method: String?
@@ -34,6 +37,25 @@ struct OpenAPIDocument {
     let path: String
 
     var match: GatewayRoute.Match { isDefault ? .default : .path(method: method, pattern) }
+  }
+
+  /// The names of its security schemes.
+  var schemes: Schemes { Schemes(keys: keySchemes, authorizers: Set(authorizers.keys)) }
+
+  /// The names of security schemes, to read the security of an operation.
+  struct Schemes {
+    let keys: Set<String>
+    let authorizers: Set<String>
+
+    enum Meaning { case apiKey, none, authorizer }
+
+    /// What a name in `security` asks for. `api_key` and `NONE` are SAM's words for an API key and for no authorizer, in
+    /// a document that does not use the name for a scheme of its own.
+    func meaning(of name: String) -> Meaning {
+      if authorizers.contains(name) { return .authorizer }
+      if keys.contains(name) || name == "api_key" { return .apiKey }
+      return name == "NONE" ? .none : .authorizer
+    }
   }
 
   /// What an operation says about its callers.

@@ -114,7 +114,8 @@ struct EventReader {
     return .path(method: isAny ? nil : method, pattern)
   }
 
-  private static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]
+  /// The methods of a route.
+  static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]
 
   // MARK: Integration
 

@@ -17,12 +17,19 @@ struct LinkedResources {
   func apis() -> [GatewayAPI] {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
     properties.pass(over: "Name", "Description", "Tags", "Version", "FailOnWarnings", "IpAddressType")
-    properties.pass(over: "BasePath", "CredentialsArn", "DisableSchemaValidation")
+    properties.pass(over: "CredentialsArn", "DisableSchemaValidation")
+    let line = properties.line(of: "BasePath")
+    if let choice = properties.text("BasePath"), choice != "ignore" {
+      report.refuse(
+        line, properties.path(of: "BasePath"), "is not emulated: \(choice)",
+        cure: "write BasePath: ignore, and the whole paths in the document")
+    }
     var access = APIAccess()
     access.keySource = keySource(&properties)
-    access.hasDefaultEndpoint = properties.boolean("DisableExecuteApiEndpoint") != true
+    let isDisabled = properties.boolean("DisableExecuteApiEndpoint")
     let document = OpenAPIReader(reader, api: identifier, isREST: false, report).document(
       &properties, body: "Body", location: "BodyS3Location")
+    access.hasDefaultEndpoint = isDisabled.map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     let quick = quickRoute(&properties)
     let kind: GatewayAPI.Kind?
     switch properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") {
@@ -43,6 +50,9 @@ struct LinkedResources {
     let answered = answeredRoutes()
     var register = RouteRegister(report)
     var routes = [quick].compactMap { $0 }
+    if let quick {
+      register.enter(quick.match, line: properties.line(of: "Target"), path: properties.path(of: "Target"))
+    }
     let part = AuthorizerReader(reader, api: identifier, report)
     var auth = AuthorizerReader.Auth()
     auth.authorizers = document?.authorizers ?? [:]
@@ -101,7 +111,7 @@ struct LinkedResources {
     for resource in reader.resources
     where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api" {
       let value = resource.properties["ApiId"]
-      if let text = value?.text {
+      if let text = value?.text, !text.isEmpty {
         if known.contains(text) { continue }
         reader.report.note(
           resource.line, resource.path, "belongs to no API of this template and is not served",
@@ -179,7 +189,8 @@ struct LinkedResources {
     properties.finish()
     var access = RouteAccess.open
     switch type {
-    case "NONE": break
+    case "NONE":
+      part.refuseUnused(authorizerName, scopes, line: resource.line, at: resource.path, cure: "CUSTOM or JWT")
     case "AWS_IAM": access = .signature
     case "CUSTOM", "JWT":
       if let known = authorizerName.flatMap({ authorizers[$0] }), known.fits(isCustom: type == "CUSTOM") {
@@ -218,13 +229,22 @@ struct LinkedResources {
     _ key: String, _ kind: GatewayAPI.Kind, _ resource: TemplateReader.ResolvedResource
   ) -> GatewayRoute.Match? {
     if key == "$default" { return .default }
-    if case .webSocket = kind { return key == "$connect" ? .connect : .message(key) }
-    let parts = key.split(separator: " ").map(String.init)
-    if parts.count == 2, let pattern = PathPattern(parts[1]) {
-      return .path(method: parts[0] == "ANY" ? nil : parts[0], pattern)
+    var cure = "write GET /pets/{id}, with one space and the method in upper case"
+    if case .webSocket = kind {
+      if key == "$connect" { return .connect }
+      // Keys with a dollar sign are API Gateway's own.
+      if key == "$disconnect" || !key.hasPrefix("$") { return .message(key) }
+      cure = "write $connect, $disconnect, $default or a name without a dollar sign"
+    } else {
+      let parts = key.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      if parts.count == 2, parts[0] == "ANY" || EventReader.methods.contains(parts[0]),
+        let pattern = PathPattern(parts[1])
+      {
+        return .path(method: parts[0] == "ANY" ? nil : parts[0], pattern)
+      }
     }
     report.refuse(
-      resource.line, resource.path + ".RouteKey", "is not a route key: \(key)", cure: "write GET /pets/{id}")
+      resource.line, resource.path + ".RouteKey", "is not a route key: \(key)", cure: cure)
     return nil
   }
 }

@@ -3,7 +3,7 @@ extension OpenAPIReader {
   private static let verbs: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
 
   func operations(
-    of member: TemplateValue.Member, at path: String, _ keySchemes: Set<String>
+    of member: TemplateValue.Member, at path: String, _ schemes: OpenAPIDocument.Schemes
   ) -> [OpenAPIDocument.Operation] {
     let isDefault = !isREST && (member.name == "/$default" || member.name == "$default")
     guard let pattern = isDefault ? PathPattern("/") : PathPattern(member.name) else {
@@ -27,14 +27,14 @@ extension OpenAPIReader {
       }
       var child = OpenAPIReader(reader, api: api, isREST: isREST, report.part())
       child.validators = validators
-      return child.operation(member.value, at: place, method, pattern, isDefault, keySchemes, shared)
+      return child.operation(member.value, at: place, method, pattern, isDefault, schemes, shared)
     }
   }
 
   /// Reads one operation; its findings close the route.
   private func operation(
     _ value: TemplateValue, at path: String, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool,
-    _ keySchemes: Set<String>, _ shared: TemplateValue?
+    _ schemes: OpenAPIDocument.Schemes, _ shared: TemplateValue?
   ) -> OpenAPIDocument.Operation {
     let unread = TemplateFinding(
       line: value.line, path: path, problem: "cannot be read", cure: "check its members")
@@ -49,7 +49,7 @@ extension OpenAPIReader {
     let validation = validators.openAPI(
       operation.take("parameters"), shared: shared,
       validator: operation.text("x-amazon-apigateway-request-validator"))
-    let security = security(&operation, keySchemes)
+    let security = security(&operation, schemes)
     let line = operation.line
     let integrations = report.part()
     var mapped = operation.reporting(to: integrations)
@@ -72,7 +72,7 @@ extension OpenAPIReader {
   /// Reads `security`: `- NONE: []` of SAM for no authorizer, `- NAME: [SCOPE]` for one, with an API key or without.
   /// SAM treats `[]` as absent and applies the default.
   private func security(
-    _ operation: inout PropertyReader, _ keySchemes: Set<String>
+    _ operation: inout PropertyReader, _ schemes: OpenAPIDocument.Schemes
   ) -> OpenAPIDocument.Security {
     var security = OpenAPIDocument.Security()
     if var auth = operation.reader("x-amazon-apigateway-auth") {
@@ -98,16 +98,17 @@ extension OpenAPIReader {
         report.refuse(requirement, path, "must be a list of maps", cure: "write [{NAME: []}]")
         continue
       }
-      for member in members { add(member, to: &security, keySchemes, path) }
+      for member in members { add(member, to: &security, schemes, path) }
     }
     return security
   }
 
   private func add(
-    _ member: TemplateValue.Member, to security: inout OpenAPIDocument.Security, _ keySchemes: Set<String>,
-    _ path: String
+    _ member: TemplateValue.Member, to security: inout OpenAPIDocument.Security,
+    _ schemes: OpenAPIDocument.Schemes, _ path: String
   ) {
-    if keySchemes.contains(member.name) || member.name == "api_key" {
+    let meaning = schemes.meaning(of: member.name)
+    if meaning == .apiKey {
       security.needsAPIKey = true
       return
     }
@@ -115,7 +116,7 @@ extension OpenAPIReader {
     if scopes.contains(nil) {
       report.refuse(member.value, path, "has scopes that are not strings", cure: "write \(member.name): []")
     }
-    let choice = member.name == "NONE" ? AuthorizerChoice.none : .named(member.name)
+    let choice = meaning == .none ? AuthorizerChoice.none : .named(member.name)
     if security.choice != .inherited, security.choice != choice {
       report.refuse(
         member.value.line, path, "has more than one authorizer",

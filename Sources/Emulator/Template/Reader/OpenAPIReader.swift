@@ -70,7 +70,7 @@ struct OpenAPIReader {
     if var paths = body.reader("paths") {
       for member in paths.takeAll() where !member.name.hasPrefix("x-") {
         document.operations += operationReader.operations(
-          of: member, at: paths.path(of: member.name), document.keySchemes)
+          of: member, at: paths.path(of: member.name), document.schemes)
       }
     }
     for member in body.takeAll() where !isHarmlessExtension(member.name) {
@@ -100,7 +100,18 @@ struct OpenAPIReader {
     }
     if var endpoint = body.reader("x-amazon-apigateway-endpoint-configuration") {
       document.hasDefaultEndpoint = endpoint.boolean("disableExecuteApiEndpoint") != true
-      endpoint.pass(over: "types", "ipAddressType")
+      let line = endpoint.line(of: "types")
+      for type in endpoint.texts("types") ?? [] {
+        switch type {
+        case "REGIONAL", "EDGE": break
+        case "PRIVATE": document.isPrivate = true
+        default:
+          report.refuse(
+            line, endpoint.path(of: "types"), "is not known: \(type)", cure: "write REGIONAL, EDGE or PRIVATE"
+          )
+        }
+      }
+      endpoint.pass(over: "ipAddressType")
       endpoint.finish(cure: "remove it: private APIs are not emulated")
     }
   }

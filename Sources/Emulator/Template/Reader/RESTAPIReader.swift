@@ -105,6 +105,7 @@ struct RESTAPIReader {
     _ events: [FunctionEvent]
   ) -> APIAccess {
     var access = APIAccess()
+    access.isPrivate = document?.isPrivate == true
     access.keySource =
       properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
     access.hasDefaultEndpoint =

@@ -24,6 +24,11 @@ extension RESTResources {
       let parent = properties.requiredText("ParentId", cure: "write ParentId: !GetAtt API.RootResourceId")
       let part = properties.requiredText("PathPart", cure: "write PathPart: pets or \"{id}\"")
       properties.finish()
+      if let part, part.isEmpty || part.contains(where: { $0 == "/" || $0.isWhitespace }) {
+        report.refuse(
+          resource.line, resource.path + ".PathPart", "is not one part of a path: \(part)",
+          cure: "write PathPart: pets or \"{id}\"")
+      }
       if let parent, let part { parts[resource.name] = (parent, part) }
     }
     var paths: [String: String] = [:]
@@ -145,6 +150,12 @@ extension RESTResources {
     let verb = keyed.requiredText("HttpMethod", cure: "write HttpMethod: GET")?.uppercased()
     let place = keyed.requiredText("ResourceId", cure: "write ResourceId: !Ref RESOURCE")
     guard let verb, let place else { return nil }
+    guard verb == "ANY" || EventReader.methods.contains(verb) else {
+      report.refuse(
+        resource.line, resource.path + ".HttpMethod", "is not a method: \(verb)",
+        cure: "write HttpMethod: GET")
+      return nil
+    }
     let text = isRoot(place) ? "/" : paths[place]
     guard let text, let pattern = PathPattern(text) else {
       report.refuse(
@@ -166,7 +177,9 @@ extension RESTResources {
     properties.finish()
     var access = RouteAccess.open
     switch type {
-    case nil, .some(.none): break
+    case nil, .some(.none):
+      part.refuseUnused(
+        authorizer, scopes, line: resource.line, at: resource.path, cure: "CUSTOM or COGNITO_USER_POOLS")
     case .signature?: access = .signature
     case .custom?, .userPools?:
       if let known = authorizer.flatMap({ authorizers[$0] }), known.fits(isCustom: type == .custom) {

@@ -14,6 +14,12 @@ struct RESTResources {
     self.report = report
   }
 
+  /// The options of an import that change neither paths nor callers ("ImportRestApi": parameters).
+  private static let harmlessParameters: Set = [
+    "basepath=ignore", "endpointConfigurationTypes=REGIONAL", "endpointConfigurationTypes=EDGE",
+    "ignore=documentation",
+  ]
+
   private enum EndpointType: String, CaseIterable {
     case regional = "REGIONAL", edge = "EDGE", `private` = "PRIVATE"
   }
@@ -22,13 +28,20 @@ struct RESTResources {
   func apis() -> [GatewayAPI] {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
     properties.pass(
-      over: "Name", "Description", "Tags", "FailOnWarnings", "Mode", "Parameters", "SecurityPolicy",
+      over: "Name", "Description", "Tags", "FailOnWarnings", "Mode", "SecurityPolicy",
       "MinimumCompressionSize", "EndpointAccessMode")
     properties.refuse("CloneFrom", cure: "write the API that is cloned")
-    let isPrivate = readEndpoint(&properties)
+    var isPrivate = readEndpoint(&properties)
+    for (name, text, line) in properties.textMap("Parameters")
+    where !Self.harmlessParameters.contains("\(name)=\(text)") {
+      report.refuse(
+        line, properties.path(of: "Parameters"), "is not emulated: \(name)=\(text)",
+        cure: "write the paths and the kind of endpoint in the template itself")
+    }
     let authorizers = AuthorizerReader(reader, api: identifier, report)
     let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
       &properties, body: "Body", location: "BodyS3Location")
+    if document?.isPrivate == true { isPrivate = true }
     var access = APIAccess()
     access.isPrivate = isPrivate
     access.keySource =
@@ -36,9 +49,14 @@ struct RESTResources {
     access.hasDefaultEndpoint =
       properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
-    let policy = properties.take("Policy") ?? document?.policy
+    let policy = properties.take("Policy")
+    if let policy, document?.policy != nil {
+      report.refuse(
+        policy.line, properties.path(of: "Policy"), "is there beside x-amazon-apigateway-policy",
+        cure: "write one of them")
+    }
     access.resourcePolicy = ResourcePolicyReader(reader, report).document(
-      policy, of: identifier, at: resource.path)
+      policy ?? document?.policy, of: identifier, at: resource.path)
     properties.finish()
     var auth = AuthorizerReader.Auth()
     auth.authorizers = document?.authorizers ?? [:]
@@ -141,7 +159,7 @@ struct RESTResources {
     for resource in reader.resources where partTypes.contains(resource.type) {
       let value = resource.properties["RestApiId"]
       let path = resource.path + ".RestApiId"
-      guard let text = value?.text else {
+      guard let text = value?.text, !text.isEmpty else {
         let part = reader.report.part()
         part.refuse(
           value ?? resource.properties, path, "belongs to no API of this template",

@@ -222,6 +222,9 @@ private enum ResourceKind {
   init(_ type: String) {
     if Self.readTypes.contains(type) {
       self = .read
+    } else if Self.normalizedTypes.contains(Self.normalized(type)) {
+      // CloudFormation refuses it; without the resource, another would get its requests.
+      self = .unknown
     } else if type.hasPrefix("AWS::ApiGateway") || type.hasPrefix("AWS::Serverless::") {
       self = Self.typesWithoutInfluence.contains(type) ? .withoutInfluence : .unknown
     } else {
@@ -242,6 +245,10 @@ private enum ResourceKind {
     "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::ApiGatewayV2::RouteResponse",
     "AWS::ApiGatewayV2::IntegrationResponse", "AWS::Lambda::Permission",
   ]
+
+  private static let normalizedTypes = Set(readTypes.map(normalized))
+
+  private static func normalized(_ type: String) -> String { type.trimmingBlanks.lowercased() }
 
   private static let typesWithoutInfluence: Set<String> = [
     "AWS::ApiGatewayV2::Deployment", "AWS::ApiGatewayV2::Model", "AWS::ApiGatewayV2::VpcLink",

@@ -17,7 +17,15 @@ struct UsagePlanReader {
     reader.resources.filter { $0.type == "AWS::ApiGateway::ApiKey" }.map { resource in
       // "Enabled": without it a key cannot be used.
       let isEnabled = resource.properties["Enabled"]?.text.map { $0.lowercased() == "true" } ?? false
-      return APIKey(name: resource.name, value: resource.properties["Value"]?.text, isEnabled: isEnabled)
+      let value = resource.properties["Value"]?.text
+      let hasLength = value.map { APIKey.valueBytes.contains($0.utf8.count) } ?? true
+      if !hasLength {
+        reader.report.note(
+          resource.line, resource.path + ".Value",
+          "has \(value?.utf8.count ?? 0) bytes, which API Gateway refuses: the key lets nothing pass",
+          cure: "write \(APIKey.valueBytes.lowerBound) to \(APIKey.valueBytes.upperBound) bytes")
+      }
+      return APIKey(name: resource.name, value: value, isEnabled: isEnabled && hasLength)
     }
   }
 

@@ -1,0 +1,59 @@
+internal import Bytes
+
+/// The other ways to read the path of a request, for which no document and no recording says what API Gateway does:
+/// percent signs decoded, empty segments and dot segments removed (RFC 3986 section 5.2.4), no slash at the end.
+///
+/// If API Gateway routes by one of them, a path such as `/adm%69n` reaches a guarded route; if it does not, the open
+/// greedy one. So `serve` lets such a path in only where each reading finds a route with the same guard.
+enum PathReadings {
+  /// Returns the readings of a path that differ from the path itself, each once.
+  static func others(than path: String) -> [String] {
+    // Almost every path has none of them.
+    guard path.utf8.contains(.percent) || path.contains("//") || path.contains("/.") || path.hasSuffix("/")
+    else { return [] }
+    var readings = [path]
+    var next = 0
+    while next < readings.count, readings.count < maximumReadings {
+      for read in [decoded, withoutEmptySegments, withoutDotSegments, withoutLastSlash] {
+        let reading = read(readings[next])
+        if !readings.contains(where: { $0.utf8.elementsEqual(reading.utf8) }) { readings.append(reading) }
+      }
+      next += 1
+    }
+    return Array(readings.dropFirst())
+  }
+
+  /// The maximum number of readings: our limit. Four ways in any order give at most 16 without repeated decoding.
+  private static let maximumReadings = 32
+
+  private static func decoded(_ path: String) -> String { PercentText.decoded(path) }
+
+  private static func segments(_ path: String) -> [Substring] {
+    path.split(separator: "/", omittingEmptySubsequences: false)
+  }
+
+  private static func withoutEmptySegments(_ path: String) -> String {
+    "/" + segments(path).filter { !$0.isEmpty }.joined(separator: "/")
+      + (path.hasSuffix("/") && path != "/" ? "/" : "")
+  }
+
+  private static func withoutLastSlash(_ path: String) -> String {
+    path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
+  }
+
+  private static func withoutDotSegments(_ path: String) -> String {
+    var result: [Substring] = []
+    let all = segments(path)
+    for (index, segment) in all.enumerated() {
+      let isLast = index == all.count - 1
+      switch segment {
+      case ".": if isLast { result.append("") }
+      case "..":
+        if result.count > 1 { result.removeLast() }
+        if isLast { result.append("") }
+      default: result.append(segment)
+      }
+    }
+    return result.count == 1 ? "/" : result.joined(separator: "/")
+  }
+}
