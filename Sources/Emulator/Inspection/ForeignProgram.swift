@@ -10,8 +10,8 @@ public struct ForeignProgram: Equatable, Sendable {
   /// Examines a program; `nil` if it is for this processor, if this machine starts it nevertheless, or if it is no
   /// program for Lambda.
   ///
-  /// Linux starts programs of other processors if an emulator is registered for them (binfmt_misc). So such a program is
-  /// tried: it is started without arguments and variables, and killed.
+  /// Linux starts programs of other processors if an emulator is registered for them (binfmt_misc). So such a program
+  /// is tried: it is started without arguments and variables, and killed.
   public init?(at path: String) {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? file.close() }

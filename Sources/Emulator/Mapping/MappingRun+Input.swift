@@ -5,8 +5,10 @@ extension MappingRun {
   /// `$input.body`. A request without a body reads as an empty object.
   var bodyText: String { input.body.isEmpty ? "{}" : String(decoding: input.body, as: UTF8.self) }
 
-  /// Limits for a body that a template reads: 10 MB, the payload size of an API ("Amazon API Gateway quotas").
-  static let bodyLimits = JSONLimits(bytes: 10 << 20, depth: 64, membersPerObject: 10_000, values: 500_000)
+  /// Limits for a body that a template reads. Depth and counts are our limits: the depth of an event,
+  /// and more members, because a body may be larger.
+  static let bodyLimits = JSONLimits(
+    bytes: GatewayQuota.payloadBytes, depth: 64, membersPerObject: 10_000, values: 500_000)
 
   mutating func inputValue(
     _ name: String, _ arguments: [MappingValue]
@@ -129,7 +131,7 @@ extension MappingRun {
 
   private mutating func tree(_ value: MappingValue, depth: Int) throws(MappingFailure) -> JSONTree {
     try charge(1)
-    guard depth < 3 * Self.deepest else {
+    guard depth < Self.deepestValue else {
       throw MappingFailure(problem: "a list or map contains itself, or is too deep")
     }
     switch value {

@@ -18,7 +18,7 @@ extension MappingRun {
 
   private mutating func printed(_ value: MappingValue, depth: Int) throws(MappingFailure) -> String {
     try charge(1)
-    guard depth < 3 * Self.deepest else {
+    guard depth < Self.deepestValue else {
       throw MappingFailure(problem: "a list or map contains itself, or is too deep")
     }
     switch value {

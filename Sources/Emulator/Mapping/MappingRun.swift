@@ -32,12 +32,14 @@ struct MappingRun {
   static let mostIterations = 1000
   /// The maximum work: our limit, about a second. A part of the template takes 10 units.
   static let mostUnits = 10_000_000
-  /// The maximum bytes of the output: 10 MB, the payload size of an API ("Amazon API Gateway quotas").
-  static let mostOutputBytes = 10 << 20
+  /// The maximum bytes of the output: a body.
+  static let mostOutputBytes = GatewayQuota.payloadBytes
   /// The maximum bytes of all texts together: our limit.
   static let mostTextBytes = 128 << 20
-  /// The maximum nesting of printed lists, maps and blocks: our limit.
+  /// The maximum nesting of blocks: our limit.
   static let deepest = 32
+  /// The maximum nesting of lists and maps that are printed: our limit, above the depth of `bodyLimits`.
+  static let deepestValue = 96
 
   init(_ input: MappingTemplate.Input, units: Int) {
     self.input = input

@@ -18,8 +18,8 @@ public struct APIAccess: Equatable, Sendable {
 
   /// The key with this value, and its plan.
   ///
-  /// - Returns: `nil` if no key has the value, or if the key is disabled or in no plan of the stage: API Gateway refuses
-  ///   all three alike ("Usage plans and API keys for REST APIs").
+  /// - Returns: `nil` if no key has the value, or if the key is disabled or in no plan of the stage: API Gateway
+  /// refuses   all three alike ("Usage plans and API keys for REST APIs").
   func use(ofKey value: String) -> (key: APIKey, plan: UsagePlan)? {
     guard
       let key = keys.first(where: {

@@ -46,12 +46,11 @@ public struct GatewayAuthorizer: Equatable, Sendable {
     }
   }
 
-  /// The timeout of API Gateway in milliseconds: 10 s on HTTP APIs ("Control access to HTTP APIs with AWS Lambda
-  /// authorizers"), 29 s elsewhere (the integration timeout of "Amazon API Gateway quotas").
+  /// How long API Gateway waits for the answer, in milliseconds.
   public var patienceMilliseconds: Int {
     switch form {
-    case .http1, .http2: 10_000
-    case .token, .restRequest, .webSocket: 29_000
+    case .http1, .http2: GatewayQuota.httpAuthorizerMilliseconds
+    case .token, .restRequest, .webSocket: GatewayQuota.restIntegrationMilliseconds
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Media types of bodies (RFC 9110 section 8.3.1).
 enum MediaType {
-  /// Whether a REST API treats a body of this type as bytes: a type of the list, `type/*` or `*/*` ("Working with binary
-  /// media types for REST APIs").
+  /// Whether a REST API treats a body of this type as bytes: a type of the list, `type/*` or `*/*` ("Working with
+  /// binary media types for REST APIs").
   ///
   /// - Parameter header: `Content-Type`, or `Accept`, of which API Gateway reads the first type.
   static func isBinary(_ header: String?, among binaryTypes: [String]) -> Bool {

@@ -2,11 +2,11 @@
 public enum RouteAccess: Equatable, Sendable {
   /// Every client.
   case open
-  /// Whom a Lambda authorizer allows.
+  /// Callers that a Lambda authorizer allows.
   case lambda(GatewayAuthorizer)
-  /// Who has a token that API Gateway itself verifies, with one of the scopes if there are any.
+  /// Callers with a token that API Gateway itself verifies, and with one of the scopes if there are any.
   case token(TokenAuthorizer, scopes: [String])
-  /// Who signs the request with the keys of an IAM identity (`AWS_IAM`, Signature Version 4).
+  /// Callers that sign the request with the keys of an IAM identity (`AWS_IAM`, Signature Version 4).
   case signature
   /// No client, because something that decides about the route is not emulated: at least one finding.
   case closed([TemplateFinding])

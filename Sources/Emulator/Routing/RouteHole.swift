@@ -1,7 +1,7 @@
 /// A path whose methods are guarded, and an open route that answers its other methods.
 ///
-/// A REST API chooses by path and method together. So a request with a method that the guarded path lacks reaches a less
-/// specific route, such as `ANY /{proxy+}`, and its caller needs nothing. HTTP APIs do the same, as documented.
+/// A REST API chooses by path and method together. So a request with a method that the guarded path lacks reaches a
+/// less specific route, such as `ANY /{proxy+}`, and its caller needs nothing. HTTP APIs do the same, as documented.
 struct RouteHole: Equatable {
   /// The guarded routes of the path.
   let guarded: [GatewayRoute]

@@ -17,9 +17,9 @@ struct RouteTable: Sendable {
   /// Returns the route for a method and a path without the stage, or `nil`.
   ///
   /// The routes with the method are candidates, and the most specific path wins; at the same path the method itself
-  /// precedes `ANY`. An HTTP API falls back to `$default` ("Create routes for HTTP APIs"). For REST APIs two measurements
-  /// on AWS show that the method is part of the choice (MiniStack pull request 1423, floci pull request 3399). With the
-  /// other setting the path alone selects the resource.
+  /// precedes `ANY`. An HTTP API falls back to `$default` ("Create routes for HTTP APIs"). For REST APIs two
+  /// measurements on AWS show that the method is part of the choice (MiniStack pull request 1423, floci pull request
+  /// 3399). With the other setting the path alone selects the resource.
   ///
   /// A REST API ignores slashes at the end of a path (called on AWS: aws/chalice issue 65, aws/aws-sam-cli pull request
   /// 1495).
@@ -69,8 +69,8 @@ struct RouteTable: Sendable {
     return api.routes.first { $0.match == .message(key) } ?? api.routes.first { $0.match == .default }
   }
 
-  /// On an HTTP API a full match precedes every greedy one. Then, and on a REST API, the paths are compared level by level
-  /// ("Set up a method request in API Gateway": precedence at the same level of the resource hierarchy).
+  /// On an HTTP API a full match precedes every greedy one. Then, and on a REST API, the paths are compared level by
+  /// level ("Set up a method request in API Gateway": precedence at the same level of the resource hierarchy).
   private func precedes(_ one: PathPattern, _ other: PathPattern) -> Bool {
     if !isREST, one.isGreedy != other.isGreedy { return other.isGreedy }
     return PathPattern.isMoreSpecific(one, than: other)

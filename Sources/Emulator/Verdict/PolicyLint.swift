@@ -31,7 +31,7 @@ public struct PolicyLint: Sendable {
     self.timeToLiveSeconds =
       switch kind {
       case .webSocket: 0
-      case .restToken, .restRequest: timeToLiveSeconds ?? 300
+      case .restToken, .restRequest: timeToLiveSeconds ?? GatewayQuota.restTimeToLiveSeconds
       case .http1, .http2: timeToLiveSeconds ?? 0
       }
   }

@@ -19,11 +19,14 @@ struct RoutesCommand: LocalCommand {
 
   @Option(
     help:
-      "SAM template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
+      "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
   )
   var template: String?
 
-  @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
+  @Option(
+    help: ArgumentHelp(
+      "A value for a parameter of the template, or for an import:, ssm:, secret: or output that only AWS knows.",
+      valueName: "name=value"))
   var parameter: [String] = []
 
   @Option(help: "Value of AWS::Region, used in ARNs.")
@@ -47,7 +50,7 @@ struct RoutesCommand: LocalCommand {
     } catch {
       throw CommandFailure(
         .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
-        hint: "serve supports no API of this template; mend the lines above")
+        hint: "serve supports no API of this template; correct the lines above")
     }
     let list = RouteList(reading, file: path)
     machine.terminal.answer(json ? list.json : list.text)

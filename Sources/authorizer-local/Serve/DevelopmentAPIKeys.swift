@@ -9,6 +9,8 @@ struct DevelopmentAPIKeys {
   let values: [String: String]
 
   private static let fileName = "api-keys.json"
+  /// The maximum size of the file in bytes: our limit, far above the keys of a template.
+  private static let maximumFileBytes = 1 << 20
   /// As many letters and digits as API Gateway makes itself.
   private static let characters = 40
 
@@ -27,7 +29,7 @@ struct DevelopmentAPIKeys {
     var stored: [String: String] = [:]
     if machine.files.exists(path),
       case .object(let members)? = try? JSONTree(
-        parsing: machine.files.bytes(at: path, limit: 1 << 20), limits: .configuration)
+        parsing: machine.files.bytes(at: path, limit: Self.maximumFileBytes), limits: .configuration)
     {
       for case (let name, .string(let value)) in members.map({ ($0.name, $0.value) })
       where Self.isValue(value) {

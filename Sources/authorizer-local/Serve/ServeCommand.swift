@@ -8,9 +8,10 @@ struct ServeCommand: LocalCommand {
     abstract:
       "Runs a local API Gateway: the APIs of a template, their authorizers and backends, on one port.",
     discussion: """
-      Reads a SAM template and serves its REST, HTTP and WebSocket APIs on 127.0.0.1; the real function answers for \
-      their authorizers. A part of the template that serve does not support is an error with its line. Unavailable \
-      backends are replaced by an echo: the answer shows the request that they would receive.
+      Reads a SAM or CloudFormation template and serves its REST, HTTP and WebSocket APIs on 127.0.0.1; the real \
+      function answers for their authorizers. A part of the template that serve does not support closes its route or \
+      its API: the answer is a 501 with the line and a remedy. The command routes lists them. Unavailable backends are \
+      replaced by an echo: the answer shows the request that they would receive.
 
       A development issuer is served too: POST /dev/token returns a token for any user. POST /dev/clock moves the \
       gateway's clock; POST /dev/cache/flush clears the authorizer cache.
@@ -24,11 +25,14 @@ struct ServeCommand: LocalCommand {
 
   @Option(
     help:
-      "SAM template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
+      "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
   )
   var template: String?
 
-  @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
+  @Option(
+    help: ArgumentHelp(
+      "A value for a parameter of the template, or for an import:, ssm:, secret: or output that only AWS knows.",
+      valueName: "name=value"))
   var parameter: [String] = []
 
   @Option(help: "Port on 127.0.0.1; 0 for a free port.")

@@ -29,7 +29,9 @@ struct ServeSession {
         .usage,
         "the template cannot be served as it is\n"
           + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
-        hint: "serve refuses what it does not understand, because a route could lose its authorizer")
+        hint:
+          "nothing in it can be served: a route with a part that serve does not know could lose its authorizer"
+      )
     }
     for name in options.commands.keys.sorted() where template.functions[name] == nil {
       throw CommandFailure(.usage, "the template has no function \(name)", hint: "check the name in --run")

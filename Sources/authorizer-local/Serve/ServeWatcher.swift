@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Waits for a reason to restart. Polls twice a second, by size and modification time.
+/// Waits for a reason to restart. Polls, by size and modification time.
 struct ServeWatcher: Sendable {
   private let paths: [String]
   private let files: FileSystem
@@ -18,10 +18,13 @@ struct ServeWatcher: Sendable {
     before = paths.map { FileStamp($0, files) }
   }
 
+  /// The time between two looks at the files, in milliseconds: our choice, short for a person who waits.
+  private static let intervalMilliseconds = 500
+
   /// Returns when a file differs from its state at creation, or when changed sources have been built.
   func change() async throws {
     while paths.map({ FileStamp($0, files) }) == before {
-      try await Task.sleep(for: .milliseconds(500))
+      try await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
       if let builder, await builder.hasBuilt() { return }
     }
   }

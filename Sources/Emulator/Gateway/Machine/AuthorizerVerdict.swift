@@ -43,8 +43,8 @@ enum AuthorizerVerdict: Sendable {
       Emulator.Verdict.Failure.functionError(type: error.type, message: error.message).description)
   }
 
-  /// Maximum size of a synchronous answer of Lambda ("Lambda quotas").
-  private static let lambdaAnswerBytes = 6 << 20
+  /// Maximum size of a synchronous answer of Lambda: that of an event ("Lambda quotas": 6 MB each).
+  private static let lambdaAnswerBytes = RuntimeAPILimits.eventBytes
 
   private static func verdict(
     of bytes: [UInt8], _ authorizer: GatewayAuthorizer, _ settings: UnsettledBehaviors, _ unixSeconds: Int64

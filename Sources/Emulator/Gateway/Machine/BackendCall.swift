@@ -30,8 +30,7 @@ struct BackendCall: Sendable {
     }
   }
 
-  /// How long API Gateway waits, in milliseconds: the timeout of the template, else 29 s on REST and WebSocket APIs and
-  /// 30 s on HTTP APIs ("Amazon API Gateway quotas").
+  /// How long API Gateway waits, in milliseconds: the timeout of the template, else that of the kind of API.
   var patienceMilliseconds: Int {
     let own: Int? =
       switch exchange.route.integration {
@@ -40,7 +39,8 @@ struct BackendCall: Sendable {
       case .webSocketMock, .function, .service, .unavailable: nil
       }
     if let own { return own }
-    return if case .http = exchange.api.kind { 30_000 } else { 29_000 }
+    let isHTTP = if case .http = exchange.api.kind { true } else { false }
+    return isHTTP ? GatewayQuota.httpIntegrationMilliseconds : GatewayQuota.restIntegrationMilliseconds
   }
 
   /// Whether only AWS can reach the backend, through a VPC link.

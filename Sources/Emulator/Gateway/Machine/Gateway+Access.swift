@@ -33,9 +33,9 @@ extension Gateway {
       in: conditions(of: exchange, at: exchange.identity.unixMilliseconds / 1000))
   }
 
-  /// Refuses a request before its authorizer is asked: if the ARN is too long, if the resource policy denies the request
-  /// explicitly, or if the route has no authorizer and the policy does not allow the request ("How API Gateway resource
-  /// policies affect authorization workflow").
+  /// Refuses a request before its authorizer is invoked: if the ARN is too long, if the resource policy denies the
+  /// request explicitly, or if the route has no authorizer and the policy does not allow the request ("How API Gateway
+  /// resource policies affect authorization workflow").
   func refusedBeforeAuthorizer(_ exchange: Exchange) -> Step? {
     let length = exchange.resourceARN(concrete: true).utf8.count
     let isGuarded = !exchange.route.access.isOpen || exchange.api.access.resourcePolicy != nil
@@ -44,7 +44,7 @@ extension Gateway {
         .arnTooLong, exchange, .unused("the ARN has \(length) bytes, the limit is \(Refusal.restARNBytes)"))
     }
     switch exchange.route.access {
-    // API Gateway asks the user pool first, and AWS_IAM needs the name of the caller; `integrate` evaluates the policy.
+    // API Gateway checks the token first, and AWS_IAM needs the name of the caller; `integrate` evaluates the policy.
     case .token, .signature, .closed: return nil
     case .open: return refusedByResourcePolicy(exchange, .unused("the resource policy does not allow it"))
     case .lambda:

@@ -55,7 +55,7 @@ extension Gateway {
     }
   }
 
-  /// Smaller bodies fit into an event of Lambda, also in base64.
+  /// Smaller bodies fit into an event of Lambda: our bound. In base64 they have at most 5.6 of its 6 MB.
   private static let bodyBytesInEvent = 4 << 20
 
   /// Finishes an exchange with the outcome of the backend.

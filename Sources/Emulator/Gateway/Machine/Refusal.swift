@@ -53,8 +53,8 @@ enum Refusal: Equatable, Sendable {
   static let restURLCharacters = 10_240
   /// Maximum bytes of all header values of a request; on HTTP APIs including the request line (the same page).
   static let headerBytes = 10_240
-  /// Maximum bytes of a request's body (the same page: payload size 10 MB).
-  static let bodyBytes = 10 << 20
+  /// Maximum bytes of a request's body.
+  static let bodyBytes = GatewayQuota.payloadBytes
 
   /// Returns the response with the message and headers of this kind of API.
   func response(

@@ -106,7 +106,7 @@ struct DevelopmentEndpoint: Sendable {
     return response
   }
 
-  /// The authorizers whose tokens can be ordered by their names.
+  /// The authorizers whose tokens a request can name.
   private var authorizers: [TokenAuthorizer] {
     service.gateway.apis.flatMap(\.routes).compactMap {
       if case .token(let authorizer, _) = $0.access { authorizer } else { nil }

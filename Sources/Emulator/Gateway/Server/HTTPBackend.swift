@@ -7,9 +7,8 @@ internal import Synchronization
 
 /// A client for real backends.
 enum HTTPBackend {
-  /// Maximum size of a backend's answer in bytes: 10 MB, the payload size of all three kinds of API ("Amazon API
-  /// Gateway quotas").
-  static let answerBytes = 10 << 20
+  /// Maximum size of a backend's answer in bytes.
+  static let answerBytes = GatewayQuota.payloadBytes
 
   /// The timeout in seconds for a backend that sends nothing. It is longer than the timeout of any API
   /// (`BackendCall.patienceMilliseconds`) and frees the connection.

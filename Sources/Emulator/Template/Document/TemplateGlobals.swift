@@ -1,7 +1,7 @@
 internal import Yams
 
-/// `Globals` of a template by SAM's merge rules ("Globals section of the AWS SAM template"): maps merge at every depth, a
-/// list is appended to the global list, and anything else, intrinsic functions too, replaces the global value.
+/// `Globals` of a template by SAM's merge rules ("Globals section of the AWS SAM template"): maps merge at every depth,
+/// a list is appended to the global list, and anything else, intrinsic functions too, replaces the global value.
 struct TemplateGlobals {
   private let sections: [String: Node]
   private let report: TemplateReport

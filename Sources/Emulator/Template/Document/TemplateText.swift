@@ -34,7 +34,7 @@ enum TemplateText {
         if node.isWithin(&left) { return .success(node) }
         return .failure(
           Problem(
-            line: 1, text: "has over \(maximumValues) values with all aliases expanded",
+            line: 1, text: "has more than \(maximumValues) values with all aliases expanded",
             cure: "write the values themselves: aliases of aliases multiply"))
       } catch let error as YamlError {
         guard case .duplicatedKeysInMapping(_, let context) = error,

@@ -2,11 +2,11 @@
 public struct TemplateFunction: Equatable, Sendable {
   /// The name of the resource.
   public let name: String
-  /// `Timeout` in milliseconds; the default is 3 s, as on Lambda.
+  /// `Timeout` in milliseconds.
   public let timeoutMilliseconds: Int
   /// `Environment.Variables`.
   public let variables: [String: String]
-  /// `Architectures`; the default is `x86_64`, as on Lambda.
+  /// `Architectures`.
   public let architecture: String
   /// `Runtime`; `nil` for a container image.
   public let runtime: String?
@@ -18,6 +18,13 @@ public struct TemplateFunction: Equatable, Sendable {
   public let handler: String?
   /// What cannot be read of it.
   var findings: [TemplateFinding] = []
+  /// The values of `Timeout` in seconds ("Lambda quotas": 900 seconds).
+  static let timeoutSeconds = 1...900
+  /// `Timeout` in seconds without a setting (Lambda API Reference, "CreateFunction").
+  static let defaultTimeoutSeconds = 3
+  /// `Architectures` without a setting (the same page).
+  static let defaultArchitecture = "x86_64"
+
   /// Whether it is outside of the template: only a program of the user can stand in for it.
   public private(set) var isExternal = false
 }
@@ -27,9 +34,8 @@ extension TemplateFunction {
   /// timeout of Lambda.
   init(external name: String) {
     self.init(
-      name: name, timeoutMilliseconds: 900_000, variables: [:], architecture: "x86_64", runtime: nil,
-      code: nil,
-      buildMethod: nil, handler: nil)
+      name: name, timeoutMilliseconds: Self.timeoutSeconds.upperBound * 1000, variables: [:],
+      architecture: Self.defaultArchitecture, runtime: nil, code: nil, buildMethod: nil, handler: nil)
     isExternal = true
   }
 }

@@ -2,6 +2,9 @@
 struct CrossOriginReader {
   private let report: TemplateReport
 
+  /// The values of `MaxAge` (API Gateway Version 2 API Reference, "Cors"); -1 disables the cache of browsers.
+  private static let maximumAgeSeconds = -1...86_400
+
   init(_ report: TemplateReport) { self.report = report }
 
   /// Reads `x-amazon-apigateway-cors`.
@@ -34,7 +37,7 @@ struct CrossOriginReader {
     let policy = CrossOriginPolicy(
       origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
       headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],
-      maximumAgeSeconds: cors.integer("MaxAge", in: -1...86_400),
+      maximumAgeSeconds: cors.integer("MaxAge", in: Self.maximumAgeSeconds),
       allowsCredentials: cors.boolean("AllowCredentials") ?? false)
     cors.finish()
     if policy.allowsCredentials, policy.origins.contains("*") {

@@ -2,8 +2,8 @@ internal import JSON
 
 /// `Auth.ResourcePolicy` of `AWS::Serverless::Api`, and the policy document that SAM makes of it.
 ///
-/// For each path and list, SAM adds an Allow for all callers and a Deny with the condition, or for accounts an Allow or a
-/// Deny alone (`add_resource_policy` of SAM's translator).
+/// For each path and list, SAM adds an Allow for all callers and a Deny with the condition, or for accounts an Allow or
+/// a Deny alone (`add_resource_policy` of SAM's translator).
 struct SAMResourcePolicy: Equatable {
   /// `CustomStatements`, as they are.
   var customStatements: [JSONTree] = []

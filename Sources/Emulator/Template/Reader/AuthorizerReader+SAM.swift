@@ -71,7 +71,8 @@ extension AuthorizerReader {
         value.line, path + ".AuthorizationScopes", "has no effect on a Lambda authorizer", cure: "remove it")
     }
     let lifetime =
-      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 300
+      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
+      ?? GatewayQuota.restTimeToLiveSeconds
     let form: GatewayAuthorizer.Form
     switch type {
     case .token:

@@ -196,8 +196,8 @@ struct AuthorizerReader {
 }
 
 extension IdentitySource {
-  /// Parses an identity source in API Gateway's syntax: `method.request.header.X` (REST API), `$request.header.X` (HTTP API), `route.request.header.X`
-  /// (WebSocket), `$stageVariables.x`, `$context.x`. Returns `nil` for any other text.
+  /// Parses an identity source in API Gateway's syntax: `method.request.header.X` (REST API), `$request.header.X` (HTTP
+  /// API), `route.request.header.X` (WebSocket), `$stageVariables.x`, `$context.x`. Returns `nil` for any other text.
   init?(expression text: String) {
     let bare = text.hasPrefix("$") ? text.dropFirst() : text[...]
     let prefixes: [(String, (String) -> IdentitySource)] = [

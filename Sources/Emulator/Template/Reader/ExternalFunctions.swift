@@ -47,8 +47,11 @@ final class ExternalFunctions {
     return last.flatMap { isName($0) ? String($0) : nil }
   }
 
+  /// The maximum length of the name of a function in bytes (Lambda API Reference, `FunctionName` of "Invoke").
+  private static let maximumNameBytes = 170
+
   private static func isName(_ text: Substring) -> Bool {
-    !text.isEmpty && text.utf8.count <= 170
+    !text.isEmpty && text.utf8.count <= maximumNameBytes
       && text.utf8.allSatisfy { byte in
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D, 0x24: true

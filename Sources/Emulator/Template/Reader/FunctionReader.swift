@@ -14,8 +14,9 @@ struct FunctionReader {
   func read(_ events: inout FunctionEvents) -> TemplateFunction {
     guard let function = function(&events) else {
       return TemplateFunction(
-        name: resource.name, timeoutMilliseconds: 3000, variables: [:], architecture: "x86_64", runtime: nil,
-        code: nil, buildMethod: nil, handler: nil, findings: report.findings)
+        name: resource.name, timeoutMilliseconds: TemplateFunction.defaultTimeoutSeconds * 1000,
+        variables: [:], architecture: TemplateFunction.defaultArchitecture, runtime: nil, code: nil,
+        buildMethod: nil, handler: nil, findings: report.findings)
     }
     return function
   }
@@ -41,7 +42,9 @@ struct FunctionReader {
       "is not emulated", "ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig", "VpcConfig",
       "DeadLetterQueue", "FileSystemConfigs", "EventInvokeConfig", "FunctionUrlConfig",
       "CapacityProviderConfig", "FunctionScalingConfig", "TenancyConfig", "DurableConfig")
-    let timeout = properties.integer("Timeout", in: 1...900) ?? 3
+    let timeout =
+      properties.integer("Timeout", in: TemplateFunction.timeoutSeconds)
+      ?? TemplateFunction.defaultTimeoutSeconds
     let architectures = properties.texts("Architectures") ?? []
     let runtime = properties.text("Runtime")
     let code = properties.take("CodeUri")?.text
@@ -81,7 +84,7 @@ struct FunctionReader {
     rest.finish()
     return TemplateFunction(
       name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
-      architecture: architectures.first ?? "x86_64", runtime: runtime, code: code,
+      architecture: architectures.first ?? TemplateFunction.defaultArchitecture, runtime: runtime, code: code,
       buildMethod: resource.buildMethod, handler: handler, findings: report.findings)
   }
 

@@ -40,17 +40,13 @@ struct IntegrationReader {
     return PropertyReader(value.withVersion2Names, at: properties.path, report).flatMap { read($0) }
   }
 
-  /// Maximum milliseconds of `timeoutInMillis`: the default quota, which can be raised for REST APIs ("Amazon API
-  /// Gateway quotas").
-  private static let longestTimeoutMilliseconds = 300_000
-
   /// Reads the members of an integration.
   private func read(_ properties: PropertyReader) -> GatewayIntegration? {
     var integration = properties
     integration.pass(
       over: "credentials", "description", "responseTransferMode", "cacheNamespace", "cacheKeyParameters",
       "tlsConfig", "connectionId", "templateSelectionExpression")
-    let timeout = integration.integer("timeoutInMillis", in: 50...Self.longestTimeoutMilliseconds)
+    let timeout = integration.integer("timeoutInMillis", in: GatewayQuota.integrationMilliseconds)
     let connection = integration.text("connectionType") ?? "INTERNET"
     if connection != "INTERNET", connection != "VPC_LINK" {
       report.refuse(

@@ -87,7 +87,7 @@ extension OpenAPIReader {
     let function = authorizer.requiredText("authorizerUri", cure: "write the invocation URI of the function")
     let lifetime =
       authorizer.integer("authorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
-      ?? (isREST ? 300 : 0)
+      ?? (isREST ? GatewayQuota.restTimeToLiveSeconds : 0)
     var form: GatewayAuthorizer.Form
     if isToken {
       authorizer.pass(over: "identitySource")

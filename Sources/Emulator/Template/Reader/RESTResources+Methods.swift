@@ -82,7 +82,7 @@ extension RESTResources {
     let function = properties.text("AuthorizerUri")
     let lifetime =
       properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
-      ?? 300
+      ?? GatewayQuota.restTimeToLiveSeconds
     let validation = authorizers.validation(
       properties.text("IdentityValidationExpression"), line, path + ".IdentityValidationExpression")
     let pools = properties.texts("ProviderARNs") ?? []

@@ -83,7 +83,7 @@ struct ResourcePolicyReader {
     } catch {
       report.refuse(
         line, path, "the resource policy cannot be evaluated: \(error.description)",
-        cure: "mend the policy, or test the API on AWS")
+        cure: "correct the policy, or test the API on AWS")
       return nil
     }
   }

@@ -65,10 +65,13 @@ struct UsagePlanReader {
     }.compactMap { $0.properties["KeyId"]?.text }
   }
 
+  /// The values of `BurstLimit`: our limit, which no bucket of requests fills.
+  private static let burstRequests = 0...1_000_000_000
+
   /// Reads `Throttle` of a plan.
   func throttle(_ value: TemplateValue?, _ path: String, _ report: TemplateReport) -> UsagePlan.Throttle? {
     guard let value, var properties = PropertyReader(value, at: path, report) else { return nil }
-    let burst = properties.integer("BurstLimit", in: 0...1_000_000_000) ?? 0
+    let burst = properties.integer("BurstLimit", in: Self.burstRequests) ?? 0
     let rateText = properties.text("RateLimit")
     properties.finish()
     guard let rate = Double(rateText ?? "0"), rate >= 0, rate.isFinite else {
