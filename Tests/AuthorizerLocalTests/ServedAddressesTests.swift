@@ -5,7 +5,7 @@ import Testing
 
 /// The addresses in the start message of `serve`.
 @Suite struct ServedAddressesTests {
-  /// SAM makes the stage `Stage` too. Both stages have addresses, and the routes are told once.
+  /// SAM makes the stage `Stage` too. Both stages have addresses, and the routes are listed once.
   @Test func namesEveryStage() throws {
     let template = try GatewayTemplate(
       parsing: """

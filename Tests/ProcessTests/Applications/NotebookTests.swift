@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A REST API with a Cognito user pool ("Control access to REST APIs using Amazon Cognito user pools as an authorizer").
+/// A REST API with a Cognito user pool ("Control access to REST APIs using Amazon Cognito user pools as an
+/// authorizer").
 @Suite(
   .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
   .timeLimit(.minutes(HangLimit.minutes)))
