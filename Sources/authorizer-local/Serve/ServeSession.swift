@@ -233,18 +233,7 @@ struct ServeSession {
     }
     let base = "http://127.0.0.1:\(port)"
     terminal.answer("serve: \(base)")
-    for api in template.distinctAPIs {
-      let stage = api.stage.isInPath ? "/" + api.stage.name : ""
-      for route in api.routes {
-        say("  \(base)/\(api.name)\(stage)  \(route.key)  (\(route.guardText))")
-      }
-      let origins = api.allowedOrigins.joined(separator: ", ")
-      if !origins.isEmpty {
-        let isParameter = template.parameters.contains("AllowedOrigin")
-        let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
-        say("  \(base)/\(api.name)\(stage)  CORS: allowed origins \(origins)\(hint)")
-      }
-    }
+    for line in ServedAddresses(template, at: base).lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     if issuer.credentials != nil {

@@ -10,9 +10,13 @@ enum Clients {
   static let environment = Workshop.packageRoot.appendingPathComponent(".build/clients")
   static let python = environment.appendingPathComponent("bin/python3").path
   static let areInstalled = FileManager.default.isExecutableFile(atPath: python)
+  /// An environment of an earlier version of the script has no WebSocket client.
+  static let haveWebSockets =
+    (try? String(contentsOf: environment.appendingPathComponent("packages"), encoding: .utf8))?
+    .contains(" websockets ") == true
   static let why: Comment = "the clients are not installed: make check-clients"
 
-  private static let scripts = Workshop.packageRoot.appendingPathComponent("Tests/Clients")
+  static let scripts = Workshop.packageRoot.appendingPathComponent("Tests/Clients")
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   /// AWS's Python runtime client with a handler of the tests. The time limit is long, because Python may start slowly

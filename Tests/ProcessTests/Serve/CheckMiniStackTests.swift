@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "check-clients", "check-image", "check-ministack", "check-moto", "check-rie", "check-sam",
+    "bench-serve", "check-clients", "check-image", "check-ministack", "check-moto", "check-rie", "check-sam",
     "check-templates",
     "check-terraform", "check-workflows",
   ]) func skipsAnUnavailableCheckUnlessRequired(_ script: String) throws {

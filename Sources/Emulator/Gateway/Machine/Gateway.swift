@@ -110,7 +110,8 @@ public struct Gateway: Sendable {
       return refuse(refusal, request, api, ids, why: why)
     }
     guard let path = Self.path(of: request, behindStageOf: api) else {
-      return refuse(.noStage, request, api, ids, why: "the path does not begin with /\(api.stage.name)")
+      let stages = apis.filter { $0.name == api.name }.map { "/" + $0.stage.name }.joined(separator: " or ")
+      return refuse(.noStage, request, api, ids, why: "the path does not begin with \(stages)")
     }
     let found = route(request, path, api, connectionID)
     // A route that matches OPTIONS, such as `ANY` or `$default`, receives preflight requests too, and so does its

@@ -1,0 +1,36 @@
+internal import Emulator
+
+/// The addresses of the APIs in the start message of `serve`.
+struct ServedAddresses {
+  private let template: GatewayTemplate
+  private let base: String
+
+  /// - Parameter base: the address of the server, without a slash at its end.
+  init(_ template: GatewayTemplate, at base: String) {
+    self.template = template
+    self.base = base
+  }
+
+  /// The lines: every route with what guards it, once for stages that have the same routes.
+  var lines: [String] { template.distinctAPIs.flatMap(lines) }
+
+  private func lines(of api: GatewayAPI) -> [String] {
+    let address = address(of: api)
+    var lines = api.routes.map { "  \(address)  \($0.key)  (\($0.guardText))" }
+    for other in template.apis
+    where other.name == api.name && other.stage != api.stage && other.routes == api.routes {
+      lines.append("  \(self.address(of: other))  the same routes")
+    }
+    let origins = api.allowedOrigins.joined(separator: ", ")
+    if !origins.isEmpty {
+      let isParameter = template.parameters.contains("AllowedOrigin")
+      let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
+      lines.append("  \(address)  CORS: allowed origins \(origins)\(hint)")
+    }
+    return lines
+  }
+
+  private func address(of api: GatewayAPI) -> String {
+    "\(base)/\(api.name)\(api.stage.isInPath ? "/" + api.stage.name : "")"
+  }
+}
