@@ -16,6 +16,8 @@ public struct TemplateFunction: Equatable, Sendable {
   public let buildMethod: String?
   /// `Handler`; `nil` if it is absent or not a string.
   public let handler: String?
+  /// Its code, layers and memory.
+  public var package = FunctionCode()
   /// What cannot be read of it.
   var findings: [TemplateFinding] = []
   /// Whether it is outside of the template: only a program of the user can stand in for it.
