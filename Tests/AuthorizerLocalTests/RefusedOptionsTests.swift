@@ -29,6 +29,24 @@ import Testing
         "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda"
       ),
       ("invoke e.json --function f --zip z", "give --function or --zip, not both"),
+      ("invoke e.json --handler a.py:f --zip z", "give --handler, or --function or --zip, not both"),
+      ("invoke e.json --handler a.py", "--handler needs PATH:FUNCTION, such as app.py:handler, found a.py"),
+      ("invoke e.json --handler a.py:", "--handler needs PATH:FUNCTION, such as app.py:handler, found a.py:"),
+      ("invoke e.json --handler :f", "--handler needs PATH:FUNCTION, such as app.py:handler, found :f"),
+      ("test --handler Own=a.py:f", "--handler needs PATH:FUNCTION here, without a name, found Own=a.py:f"),
+      ("test --handler a.py:f --handler b.py:f", "give one --handler without a name"),
+      ("serve --handler A=a.py:f --handler A=b.py:f", "--handler has A twice"),
+      (
+        "test --handler a.py:f --config c.json",
+        "--config is for this project's authorizer, and --handler runs another one"
+      ),
+      ("bench --handler Own=a.py:f", "--handler needs PATH:FUNCTION here, without a name, found Own=a.py:f"),
+      (
+        "serve --kind http2 --run-functions",
+        "--kind serves no template: omit --template, --parameter and --run-functions"
+      ),
+      ("serve --kind http1 --simple-responses", "--simple-responses needs --kind http2"),
+      ("serve --simple-responses", "--simple-responses needs --kind http2"),
       ("invoke e.json --ttl 3601", "--ttl must be between 0 and 3600 seconds, the limit of API Gateway"),
       ("test --repeat 0", "--repeat must be at least 1"),
       ("test --concurrency 65", "--concurrency must be between 1 and 64"),

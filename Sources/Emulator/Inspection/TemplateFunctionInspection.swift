@@ -54,7 +54,7 @@ struct TemplateFunctionInspection {
   // MARK: Variables
 
   private mutating func inspect(_ name: String, _ text: String?) {
-    if Self.reserved.contains(name) {
+    if LambdaVariables.reserved.contains(name) {
       add(
         .variableReserved, "the variable \(name) is reserved: Lambda refuses the function",
         cure: "remove it; the function gets credentials and region from its role")
@@ -99,17 +99,6 @@ struct TemplateFunctionInspection {
       name.contains($0)
     }
   }
-
-  /// The reserved names of "Defined runtime environment variables".
-  private static let reserved: Set<String> = [
-    "_HANDLER", "_X_AMZN_TRACE_ID", "AWS_DEFAULT_REGION", "AWS_REGION", "AWS_EXECUTION_ENV",
-    "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_FUNCTION_VERSION",
-    "AWS_LAMBDA_INITIALIZATION_TYPE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME",
-    "AWS_ACCESS_KEY",
-    "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_LAMBDA_RUNTIME_API",
-    "LAMBDA_TASK_ROOT",
-    "LAMBDA_RUNTIME_DIR",
-  ]
 }
 
 extension GatewayTemplate {

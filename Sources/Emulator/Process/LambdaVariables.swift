@@ -13,6 +13,15 @@ public enum LambdaVariables {
     "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
   }
 
+  /// The names that a template must not set ("Defined runtime environment variables", reserved).
+  static let reserved: Set<String> = [
+    "_HANDLER", "_X_AMZN_TRACE_ID", "AWS_DEFAULT_REGION", "AWS_REGION", "AWS_EXECUTION_ENV",
+    "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_FUNCTION_VERSION",
+    "AWS_LAMBDA_INITIALIZATION_TYPE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME",
+    "AWS_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+    "AWS_LAMBDA_RUNTIME_API", "LAMBDA_TASK_ROOT", "LAMBDA_RUNTIME_DIR",
+  ]
+
   /// Returns all variables except `AWS_LAMBDA_RUNTIME_API`, which depends on the server's port.
   ///
   /// - Parameters:

@@ -148,6 +148,11 @@ package enum ProcessCalls {
     _ = kill(-group, SIGKILL)
   }
 
+  /// Kills one process of this program.
+  static func end(_ processID: Int32) {
+    _ = kill(processID, SIGKILL)
+  }
+
   static func waitWithoutCollecting(_ processID: Int32) {
     var information = unsafe siginfo_t()
     // WNOWAIT keeps the process ID in use, so that killing the group cannot hit another process.

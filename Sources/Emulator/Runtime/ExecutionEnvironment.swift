@@ -162,13 +162,25 @@ public final class ExecutionEnvironment: Sendable {
   }
 
   private func supervise(_ process: FunctionProcess) async {
+    let watch = limits.enforcesMemory ? Task { await self.watchMemory() } : nil
     let exit = await process.exit()
+    watch?.cancel()
     let lines = await process.takeLines()
     shared.withLock { $0.process = nil }
     // This order ensures that every event gets a process: an event enters the queue before it checks for a process.
     await server.processEnded(exit, lines: lines)
     startIfStopped()
   }
+
+  /// Looks at the memory of the running process, between its calls.
+  private func watchMemory() async {
+    while (try? await Task.sleep(for: .milliseconds(Self.memoryMilliseconds))) != nil {
+      await server.limitMemory()
+    }
+  }
+
+  /// The milliseconds between two looks. Our choice: a process may exceed its limit by what it can allocate meanwhile.
+  private static let memoryMilliseconds = 50
 
   /// Ends the process: immediately, or, if an extension is registered, after SIGTERM and a grace period.
   private func close() async {

@@ -217,6 +217,14 @@ final class RuntimeAPIServer: Sendable {
     }
   }
 
+  /// Kills a process that works on an event and has more memory than its limit. Without this, a function that never
+  /// calls back could use up the machine.
+  func limitMemory() async {
+    guard memory.isEnforced, !shared.withLock({ $0.machine.isIdle }), usesTooMuchMemory else { return }
+    let lines = await process.withLock { $0 }?.takeLines() ?? []
+    perform(lines) { machine, now in machine.exceedMemory(at: now) }
+  }
+
   private var usesTooMuchMemory: Bool {
     (process.withLock { $0 }?.peakMemoryKiB ?? 0) > memory.megabytes * 1024
   }

@@ -51,6 +51,12 @@ struct BenchCommand: LocalCommand {
   var function: [String] = []
 
   @Option(
+    help: ArgumentHelp(
+      "Measures this function of a Python or JavaScript file, such as app.py:handler. Repeatable.",
+      valueName: "path:function"))
+  var handler: [String] = []
+
+  @Option(
     help: ArgumentHelp("Configuration of the authorizer. Overrides the load's own.", valueName: "file"))
   var config: String?
 
@@ -102,7 +108,8 @@ struct BenchCommand: LocalCommand {
     }
     return BenchOptions(
       plan: Benchmark.Plan(coldStarts: cold, warmInvocations: warm, usesSeparateCores: separateCores),
-      tokens: tokens, functions: function, config: config,
+      tokens: tokens, functions: function,
+      handlers: try HandlerOption.all(handler), config: config,
       loads: event.isEmpty ? BenchLoad.BuiltIn.allCases.map(\.rawValue) : event, logLevel: logLevel,
       floor: noFloor ? .omitted : floor.map(BenchOptions.Floor.program) ?? .built, isJSON: json)
   }

@@ -58,7 +58,7 @@ struct BenchLoad {
 
   /// Returns the load of an event file. Its `{{token NAME}}` is minted `tokens` times.
   static func file(
-    _ path: String, tokens: Int, configFile: String?, on machine: Machine
+    _ path: String, tokens: Int, configFile: String?, isOurs: Bool = true, on machine: Machine
   ) throws -> BenchLoad {
     let bytes = try machine.files.bytes(at: path)
     let directory = machine.files.directory(of: path)
@@ -71,14 +71,15 @@ struct BenchLoad {
     return BenchLoad(
       name: URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent,
       summary: "\(path): \(events[0].body.count) bytes, \(tokens) renderings", events: events,
-      configuration: try configuration(configFile, in: directory, machine))
+      configuration: try configuration(configFile, in: directory, isOurs: isOurs, machine))
   }
 
   private static func configuration(
-    _ path: String?, in directory: String, _ machine: Machine
+    _ path: String?, in directory: String, isOurs: Bool = true, _ machine: Machine
   ) throws -> FunctionConfiguration {
     try FunctionConfiguration.forEvent(
-      in: directory, options: ConfigurationOptions(config: path), realKeys: false, isOurs: true, on: machine)
+      in: directory, options: ConfigurationOptions(config: path), realKeys: false, isOurs: isOurs, on: machine
+    )
   }
 
   private static func event(_ body: [UInt8], principal: String?, number: Int) -> BenchEvent {

@@ -9,6 +9,8 @@ struct BenchOptions: Sendable {
   var tokens = 200
   /// The commands to measure instead of this project's function.
   var functions: [String] = []
+  /// The handlers to measure instead of it.
+  var handlers: [HandlerOption] = []
   /// The configuration, instead of each load's own.
   var config: String?
   /// Names of built-in loads, and paths of events.
@@ -69,7 +71,9 @@ struct BenchRun {
         hint: "--event takes rs256, es256, request, again, or the path of an event"
       )
     }
-    return try BenchLoad.file(name, tokens: options.tokens, configFile: options.config, on: machine)
+    let isOurs = measured.contains { $0.needsConfiguration }
+    return try BenchLoad.file(
+      name, tokens: options.tokens, configFile: options.config, isOurs: isOurs, on: machine)
   }
 
   private func contestants(
@@ -77,12 +81,13 @@ struct BenchRun {
   ) throws -> [(contestant: BenchContestant, bytes: Int?)] {
     var entries: [(contestant: BenchContestant, bytes: Int?)] = []
     if let floor = try floorPath() {
-      let command = try command(floor, configuration)
+      let command = try command(FunctionOptions(function: floor), configuration)
       entries.append((BenchContestant(name: "floor", command: command, isFloor: true), size(of: command)))
     }
-    for line in options.functions.isEmpty ? [nil] : options.functions.map(Optional.init) {
-      let command = try command(line, configuration)
-      let name = line.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? "bootstrap"
+    for function in measured {
+      let command = try command(function, configuration)
+      let words = function.function ?? function.handler.map { "\($0.path):\($0.symbol)" } ?? "bootstrap"
+      let name = words.split(separator: "/").last.map(String.init) ?? words
       let number = entries.count { $0.contestant.name.hasPrefix(name) }
       entries.append(
         (
@@ -92,6 +97,13 @@ struct BenchRun {
         ))
     }
     return entries
+  }
+
+  private var measured: [FunctionOptions] {
+    let all =
+      options.functions.map { FunctionOptions(function: $0) }
+      + options.handlers.map { FunctionOptions(handler: $0) }
+    return all.isEmpty ? [FunctionOptions()] : all
   }
 
   private func floorPath() throws(CommandFailure) -> String? {
@@ -112,9 +124,9 @@ struct BenchRun {
   }
 
   private func command(
-    _ line: String?, _ configuration: FunctionConfiguration
+    _ function: FunctionOptions, _ configuration: FunctionConfiguration
   ) throws -> FunctionCommand {
-    let command = try FunctionOptions(function: line).command(for: configuration, on: machine)
+    let command = try function.command(for: configuration, on: machine)
     return FunctionCommand(
       executable: command.executable, arguments: command.arguments,
       environment: command.environment.merging(["AWS_LAMBDA_LOG_LEVEL": options.logLevel]) { $1 })

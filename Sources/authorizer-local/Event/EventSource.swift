@@ -11,7 +11,9 @@ struct EventSource {
   ///
   /// - Throws: `CommandFailure` if there is no configuration.
   func configuration(for path: String) throws(CommandFailure) -> FunctionConfiguration {
-    try FunctionConfiguration.forEvent(
+    // A handler of another author gets no variables of this project.
+    if options.handler != nil { return FunctionConfiguration(variables: [:], taskRoot: nil) }
+    return try FunctionConfiguration.forEvent(
       in: machine.files.directory(of: path), options: options.configuration,
       realKeys: options.configuration.realKeys, isOurs: options.needsConfiguration, on: machine)
   }

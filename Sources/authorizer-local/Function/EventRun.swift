@@ -38,7 +38,7 @@ struct EventOutcome {
 
   /// Shows the last lines of the function's log, which often contain the reason of a failure.
   func showLog(on terminal: Terminal) {
-    var lines = result.log.map(\.text)
+    var lines = result.log.flatMap(\.shown)
     let half = lines.count / 2
     // The start is tried twice for the first event, mostly with the same words.
     if hasNotStarted, lines.count == 2 * half, lines.prefix(half) == lines.suffix(half) {
@@ -133,7 +133,11 @@ struct EventRun {
     on queue: EventQueue, with command: FunctionCommand
   ) async throws -> [(Int, InvocationResult)] {
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
-    if options.verbose { onLine = { machine.terminal.note("function: " + $0.text) } }
+    if options.verbose {
+      onLine = { line in
+        for text in line.shown { machine.terminal.note("function: " + text) }
+      }
+    }
     return try await ExecutionEnvironment.run(
       command, limits: try options.limits(machine.timeouts), clock: try machine.timeouts.clock(),
       logger: .criticalOnly,
@@ -160,6 +164,12 @@ private final class EventQueue: Sendable {
   }
 
   func next() -> (Int, [UInt8])? { waiting.withLock { $0.popFirst() } }
+}
+
+extension FunctionLogLine {
+  /// The lines on a terminal: Lambda's runtimes write several lines of one log event with carriage returns between
+  /// them.
+  var shown: [String] { text.split(separator: "\r", omittingEmptySubsequences: false).map(String.init) }
 }
 
 extension Logger {

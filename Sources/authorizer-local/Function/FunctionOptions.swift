@@ -7,6 +7,10 @@ struct FunctionOptions: Sendable {
   var function: String?
   /// The deployment package of `--zip`.
   var zip: String?
+  /// The handler of `--handler`, in Python or JavaScript.
+  var handler: HandlerOption?
+  /// The handlers of functions of a template, by the names of the functions.
+  var namedHandlers: [String: HandlerOption] = [:]
   var configuration = ConfigurationOptions()
   /// The timeout of `--timeout`.
   var timeoutMilliseconds: Int?
@@ -23,7 +27,7 @@ struct FunctionOptions: Sendable {
   }
 
   /// Whether this project's function runs, which cannot start without a configuration. A package may contain one.
-  var needsConfiguration: Bool { function == nil && zip == nil }
+  var needsConfiguration: Bool { function == nil && zip == nil && handler == nil }
 
   /// Returns the command for a configuration.
   ///
@@ -31,6 +35,10 @@ struct FunctionOptions: Sendable {
   func command(
     for configuration: FunctionConfiguration, on machine: Machine
   ) throws(CommandFailure) -> FunctionCommand {
+    if let handler {
+      return try LocalHandlers(machine: machine).function(handler).command(
+        inheriting: machine.environment, given: self.configuration.variables)
+    }
     let package = try zip.map { path throws(CommandFailure) in
       try FunctionPackage.folder(of: path, machine.files)
     }
@@ -85,6 +93,12 @@ struct FunctionArguments: ParsableArguments {
       valueName: "file"))
   var zip: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Runs this function of a Python or JavaScript file instead, such as app.py:handler. With serve also NAME=PATH:FUNCTION, for a function of the template; repeatable.",
+      valueName: "path:function"))
+  var handler: [String] = []
+
   @OptionGroup var configuration: ConfigurationArguments
 
   @Option(
@@ -96,15 +110,25 @@ struct FunctionArguments: ParsableArguments {
   @Flag(help: "Prints the output of the function while it runs.")
   var verbose = false
 
-  func options() throws(CommandFailure) -> FunctionOptions {
+  /// - Parameter named: whether `--handler` may name functions of a template.
+  func options(named: Bool = false) throws(CommandFailure) -> FunctionOptions {
     let configuration = try configuration.options()
     if let timeout, !(timeout > 0 && timeout <= 900) {
       throw CommandFailure(
         options: "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda")
     }
+    let handlers = try HandlerOption.parse(handler, named: named)
     if function != nil, zip != nil { throw CommandFailure(options: "give --function or --zip, not both") }
+    if handlers.one != nil, function != nil || zip != nil {
+      throw CommandFailure(options: "give --handler, or --function or --zip, not both")
+    }
+    if handlers.one != nil, configuration.config != nil {
+      throw CommandFailure(
+        options: "--config is for this project's authorizer, and --handler runs another one")
+    }
     return FunctionOptions(
-      function: function, zip: zip, configuration: configuration,
+      function: function, zip: zip, handler: handlers.one, namedHandlers: handlers.byName,
+      configuration: configuration,
       timeoutMilliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, verbose: verbose)
   }
 }

@@ -8,8 +8,11 @@ enum FunctionPackage {
 
   /// Returns the folder with the package's files; unpacks the package on first use.
   ///
+  /// - Parameter startsBootstrap: whether its `bootstrap` is started.
   /// - Throws: `CommandFailure` for a package that Lambda would refuse or could not start.
-  static func folder(of path: String, _ files: FileSystem) throws(CommandFailure) -> String {
+  static func folder(
+    of path: String, startsBootstrap: Bool = true, _ files: FileSystem
+  ) throws(CommandFailure) -> String {
     if let folder = folders.withLock({ $0[path] }) { return folder }
     let bytes = try files.bytes(at: path)
     let package: DeploymentPackage
@@ -18,7 +21,7 @@ enum FunctionPackage {
     } catch {
       throw CommandFailure(.usage, Printable.text("\(path): \(error.description)"))
     }
-    if let problem = package.entrypointProblem {
+    if startsBootstrap, let problem = package.entrypointProblem {
       throw CommandFailure(
         .usage, Printable.text("\(path): \(problem)"),
         hint: "authorizer-local package writes a package with an executable bootstrap at the top level")
@@ -29,6 +32,24 @@ enum FunctionPackage {
       try package.unpack(into: folder)
     } catch {
       throw CommandFailure(.usage, Printable.text("\(path): \(error.description)"))
+    }
+    return folder
+  }
+
+  /// Returns a folder with these files, by name; writes them on first use.
+  static func folder(holding files: [String: String]) throws(CommandFailure) -> String {
+    // No path has such a byte.
+    let name = files.sorted { $0.key < $1.key }.map { $0.key + "\0" + $0.value }.joined(separator: "\0")
+    if let folder = folders.withLock({ $0[name] }) { return folder }
+    let folder = try newFolder()
+    folders.withLock { $0[name] = folder }
+    for (name, text) in files {
+      do {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+      } catch {
+        throw CommandFailure(
+          .unavailable, "cannot write to \(folder)", hint: "check that the device has free space")
+      }
     }
     return folder
   }

@@ -3,10 +3,10 @@ internal import JSON
 
 /// Prepares the functions of a template for processes of this machine. They share the local store and its secrets.
 struct FunctionPreparation {
-  private let options: ServeOptions
-  private let machine: Machine
+  let options: ServeOptions
+  let machine: Machine
   /// The folder of the template.
-  private let folder: String
+  let folder: String
   private var store: LocalStore
   private var secrets: LocalSecrets
 
@@ -18,7 +18,7 @@ struct FunctionPreparation {
     secrets = LocalSecrets(machine.files)
   }
 
-  private var chosen: ConfigurationOptions { options.function.configuration }
+  var chosen: ConfigurationOptions { options.function.configuration }
 
   /// What replaces parts of the deployment, as notes for the user.
   var notes: [String] { store.notes + secrets.notes }
@@ -128,7 +128,8 @@ struct FunctionPreparation {
     return settings
   }
 
-  private func limit(
+  /// Sets the limits of the template and of the command line.
+  func limit(
     _ settings: inout FunctionSettings, _ function: TemplateFunction
   ) throws(CommandFailure) {
     let inTemplate = try machine.timeouts.milliseconds(function.timeoutMilliseconds)

@@ -20,6 +20,8 @@ struct ServeCommand: LocalCommand {
         authorizer-local serve
         authorizer-local serve --template app.yaml --parameter Stage=dev --run Backend='node backend.js'
         authorizer-local serve --backend http://127.0.0.1:3000 --watch
+        authorizer-local serve --run-functions --watch
+        authorizer-local serve --kind restToken --handler app.py:handler
         authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
       """)
 
@@ -42,6 +44,22 @@ struct ServeCommand: LocalCommand {
   var region = "us-east-1"
 
   @OptionGroup var function: FunctionArguments
+
+  @Flag(
+    help:
+      "Runs the functions of the template with the Python and Node.js of this machine, and their bootstrap programs. Their code runs with your rights."
+  )
+  var runFunctions = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Serves one API of this kind with an authorizer in front, without a template: \(EventKindName.words).",
+      valueName: "kind"),
+    transform: EventKindName.parse)
+  var kind: EventKind?
+
+  @Flag(help: "With --kind http2: the authorizer's answers are simple, {\"isAuthorized\": true}.")
+  var simpleResponses = false
 
   @Option(
     name: .customLong("run"),
@@ -83,7 +101,7 @@ struct ServeCommand: LocalCommand {
   var build: String?
 
   func options() throws(CommandFailure) -> ServeOptions {
-    let function = try function.options()
+    let function = try function.options(named: true)
     guard (0...65_535).contains(port) else {
       throw CommandFailure(options: "--port must be from 0 to 65535")
     }
@@ -101,6 +119,7 @@ struct ServeCommand: LocalCommand {
           + (isUnsigned ? "; did you mean +\(clock)?" : ""))
     }
     let backend = try backendChoice()
+    let kind = try servedKind()
     if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
     var behaviors = UnsettledBehaviors()
     for text in assume {
@@ -108,8 +127,24 @@ struct ServeCommand: LocalCommand {
     }
     return ServeOptions(
       template: template, parameters: parameters, port: port, region: region, function: function,
-      commands: commands, concurrency: concurrency, backend: backend, clockOffsetSeconds: offset ?? 0,
+      commands: commands, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
+      clockOffsetSeconds: offset ?? 0,
       behaviors: behaviors, watches: watch, build: build)
+  }
+
+  private func servedKind() throws(CommandFailure) -> ServedKind? {
+    guard let kind else {
+      if simpleResponses { throw CommandFailure(options: "--simple-responses needs --kind http2") }
+      return nil
+    }
+    if template != nil || runFunctions || !parameter.isEmpty {
+      throw CommandFailure(
+        options: "--kind serves no template: omit --template, --parameter and --run-functions")
+    }
+    if simpleResponses, kind != .http2 {
+      throw CommandFailure(options: "--simple-responses needs --kind http2")
+    }
+    return ServedKind(kind: kind, isSimple: simpleResponses)
   }
 
   private func backendChoice() throws(CommandFailure) -> GatewayService.Backend {

@@ -13,6 +13,10 @@ struct ServeOptions: Sendable {
   var function = FunctionOptions()
   /// The commands of other functions, by name.
   var commands: [String: String] = [:]
+  /// Runs the template's own functions in Python and Node.js, and its own programs.
+  var runsFunctions = false
+  /// One API of this kind instead of a template.
+  var kind: ServedKind?
   /// Maximum number of environments per function.
   var concurrency = 4
   /// The backend of HTTP integrations.
@@ -25,4 +29,9 @@ struct ServeOptions: Sendable {
   var watches = false
   /// The command that builds changed sources; `nil` for that of the checkout.
   var build: String?
+
+  /// Whether the command line says how a function of the template is run.
+  func isChosen(_ name: String) -> Bool {
+    commands[name] != nil || function.namedHandlers[name] != nil
+  }
 }

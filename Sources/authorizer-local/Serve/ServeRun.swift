@@ -5,7 +5,7 @@ struct ServeRun {
 
   /// - Throws: `CommandFailure` if the first session cannot serve.
   func run() async throws {
-    guard let template = options.template ?? machine.files.nearestTemplate else {
+    guard let template = options.kind?.name ?? options.template ?? machine.files.nearestTemplate else {
       throw CommandFailure(
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
@@ -16,7 +16,10 @@ struct ServeRun {
       // Created before anything is read, so that any later change is seen.
       let watcher =
         options.watches
-        ? ServeWatcher(paths: watchedPaths(template), machine.files, builder: builder) : nil
+        ? ServeWatcher(
+          paths: watchedPaths(template),
+          folders: WatchedFolders(options, template: options.kind == nil ? template : nil, on: machine),
+          machine.files, builder: builder) : nil
       do {
         let session = try ServeSession(options, template: template, on: machine)
         clockOffsetSeconds = try await session.serve(watcher, clockOffsetSeconds: clockOffsetSeconds)

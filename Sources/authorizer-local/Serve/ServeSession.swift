@@ -19,10 +19,16 @@ struct ServeSession {
     self.options = options
     self.machine = machine
     self.path = path
-    let bytes = try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
+    let text: String
+    if let kind = options.kind {
+      text = kind.text
+    } else {
+      text = String(
+        decoding: try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes), as: UTF8.self)
+    }
     do throws(TemplateError) {
       template = try GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: options.parameters,
+        parsing: text, parameters: options.parameters,
         region: options.region, files: .beside(path, on: machine))
     } catch {
       throw CommandFailure(
@@ -35,6 +41,10 @@ struct ServeSession {
     }
     for name in options.commands.keys.sorted() where template.functions[name] == nil {
       throw CommandFailure(.usage, "the template has no function \(name)", hint: "check the name in --run")
+    }
+    for name in options.function.namedHandlers.keys.sorted() where template.functions[name] == nil {
+      throw CommandFailure(
+        .usage, "the template has no function \(name)", hint: "check the name in --handler")
     }
     try LocalStore.refuseLinks(on: machine)
     let folder = machine.files.directory(of: path)
@@ -104,7 +114,11 @@ struct ServeSession {
   ) async throws -> Int64 {
     guard let settings = rest.first else { return try await body(opened) }
     var onLine: (@Sendable (FunctionLogLine) -> Void)?
-    if options.function.verbose { onLine = { machine.terminal.note("\(settings.name): \($0.text)") } }
+    if options.function.verbose {
+      onLine = { line in
+        for text in line.shown { machine.terminal.note("\(settings.name): \(text)") }
+      }
+    }
     let session = self
     return try await FunctionPool.run(
       settings, inheriting: machine.environment, clock: try machine.timeouts.clock(),
@@ -196,6 +210,17 @@ struct ServeSession {
     return machine.files.nearest("authorizer.json", from: machine.files.directory(of: path))
   }
 
+  /// Prints what `doctor` finds in the template.
+  private func examine() {
+    let findings = ServedTemplate(
+      path, parameters: options.parameters, config: deployedConfiguration,
+      isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
+    for line in findings.lines { machine.terminal.note(line) }
+    if !findings.lines.isEmpty {
+      machine.terminal.note(Printable.text("hint: authorizer-local doctor \(path) shows how to fix it"))
+    }
+  }
+
   /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being there.
   private func greet(_ port: Int, _ service: GatewayService) {
     let terminal = machine.terminal
@@ -214,13 +239,7 @@ struct ServeSession {
     for finding in template.closures {
       terminal.note(Printable.text("closed: " + finding.line(in: "template")))
     }
-    let findings = ServedTemplate(
-      path, parameters: options.parameters, config: deployedConfiguration,
-      isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
-    for line in findings.lines { terminal.note(line) }
-    if !findings.lines.isEmpty {
-      terminal.note(Printable.text("hint: authorizer-local doctor \(path) shows how to fix it"))
-    }
+    if options.kind == nil { examine() }
     terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
     for line in options.behaviors.lines { terminal.note("  " + line) }
     if service.clockOffsetSeconds != 0 {

@@ -6,16 +6,21 @@ struct ServeWatcher: Sendable {
   private let paths: [String]
   private let files: FileSystem
   private let before: [FileStamp]
+  private let folders: WatchedFolders
+  private let code: [String: FileStamp]
   private let builder: SourceBuilder?
 
   /// - Parameters:
   ///   - paths: the served files; they need not exist.
+  ///   - folders: the folders with the code of handlers.
   ///   - builder: builds some of the files from sources.
-  init(paths: [String], _ files: FileSystem, builder: SourceBuilder?) {
+  init(paths: [String], folders: WatchedFolders, _ files: FileSystem, builder: SourceBuilder?) {
     self.paths = paths
     self.files = files
     self.builder = builder
     before = paths.map { FileStamp($0, files) }
+    self.folders = folders
+    code = folders.stamps(files)
   }
 
   /// The time between two looks at the files, in milliseconds: our choice, short for a person who waits.
@@ -23,7 +28,7 @@ struct ServeWatcher: Sendable {
 
   /// Returns when a file differs from its state at creation, or when changed sources have been built.
   func change() async throws {
-    while paths.map({ FileStamp($0, files) }) == before {
+    while paths.map({ FileStamp($0, files) }) == before, folders.stamps(files) == code {
       try await Task.sleep(for: .milliseconds(Self.intervalMilliseconds))
       if let builder, await builder.hasBuilt() { return }
     }
@@ -114,7 +119,7 @@ final class SourceBuilder: Sendable {
 }
 
 /// The size and modification time of a file; equal for all missing files.
-private struct FileStamp: Equatable {
+struct FileStamp: Equatable, Sendable {
   private let modified: Date?
   private let bytes: Int?
 

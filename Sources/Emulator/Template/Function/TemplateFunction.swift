@@ -16,6 +16,8 @@ public struct TemplateFunction: Equatable, Sendable {
   public let buildMethod: String?
   /// `Handler`; `nil` if it is absent or not a string.
   public let handler: String?
+  /// Its code, layers and memory.
+  public var package = FunctionCode()
   /// What cannot be read of it.
   var findings: [TemplateFinding] = []
   /// The values of `Timeout` in seconds ("Lambda quotas": 900 seconds).

@@ -31,12 +31,12 @@ struct FunctionReader {
     }
     var properties = all.reporting(to: report)
     properties.pass(
-      over: "MemorySize", "LoggingConfig", "Description", "Tags", "PropagateTags", "FunctionName", "Role",
-      "RolePath", "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "Tracing", "Layers",
-      "InlineCode", "ImageUri", "PackageType", "ImageConfig", "EphemeralStorage", "CodeSigningConfigArn",
+      over: "Description", "Tags", "PropagateTags", "FunctionName", "Role",
+      "RolePath", "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "Tracing",
+      "ImageConfig", "EphemeralStorage", "CodeSigningConfigArn",
       "AutoPublishAlias", "AutoPublishCodeSha256", "AutoPublishAliasAllProperties", "VersionDescription",
       "VersionDeletionPolicy", "PublishToLatestPublished", "DeploymentPreference", "RuntimeManagementConfig",
-      "SnapStart", "KmsKeyArn", "SourceKMSKeyArn", "RecursiveLoop", "Code", "TracingConfig",
+      "SnapStart", "KmsKeyArn", "SourceKMSKeyArn", "RecursiveLoop", "TracingConfig",
       "DeadLetterConfig")
     properties.note(
       "is not emulated", "ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig", "VpcConfig",
@@ -47,7 +47,8 @@ struct FunctionReader {
       ?? TemplateFunction.defaultTimeoutSeconds
     let architectures = properties.texts("Architectures") ?? []
     let runtime = properties.text("Runtime")
-    let code = properties.take("CodeUri")?.text
+    let code = properties.peek("CodeUri")
+    let package = FunctionCode(taking: &properties, layers: reader.layers)
     let handler = properties.take("Handler")?.text
     var variables: [String: String] = [:]
     if var environment = properties.reader("Environment") {
@@ -82,10 +83,12 @@ struct FunctionReader {
       }
     }
     rest.finish()
-    return TemplateFunction(
+    var function = TemplateFunction(
       name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
       architecture: architectures.first ?? TemplateFunction.defaultArchitecture, runtime: runtime, code: code,
       buildMethod: resource.buildMethod, handler: handler, findings: report.findings)
+    function.package = package
+    return function
   }
 
   enum PayloadVersion: String, CaseIterable { case one = "1.0", two = "2.0" }

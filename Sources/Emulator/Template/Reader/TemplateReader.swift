@@ -1,3 +1,5 @@
+internal import Yams
+
 /// Reads all resources of a template.
 struct TemplateReader {
   let document: TemplateDocument
@@ -10,6 +12,17 @@ struct TemplateReader {
   private(set) var resources: [ResolvedResource] = []
   /// The number of resources that no request reaches, by type.
   private(set) var skipped: [String: Int] = [:]
+
+  /// The contents of the template's layers, by the names of their resources. Only a plain text is read, because a layer
+  /// decides nothing about a request.
+  var layers: [String: String] {
+    let layers = document.resources.filter { $0.type.hasSuffix("::LayerVersion") }
+    let contents = layers.compactMap { layer in
+      let location = layer.properties?["ContentUri"] ?? layer.properties?["Content"]
+      return location?.scalar.map { (layer.name, $0.string) }
+    }
+    return Dictionary(contents) { first, _ in first }
+  }
 
   struct ResolvedResource {
     let name: String

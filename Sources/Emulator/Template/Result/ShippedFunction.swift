@@ -39,6 +39,11 @@ extension TemplateFunction {
         || ShippedFunction.authorizer.configuringVariables.contains { variables[$0] != nil })
   }
 
+  /// Whether it has the name or a variable of a function of this project.
+  public var belongsToProject: Bool {
+    signsIn || isNamedAuthorizer || variables.keys.contains { $0.hasPrefix("AUTHORIZER_") }
+  }
+
   /// Whether this is the sign-in function, by its name or its configuration variable.
   public var signsIn: Bool {
     !isExternal && (name == Self.identityName || variables[ShippedFunction.identity.variable] != nil)

@@ -1,0 +1,136 @@
+/// How a handler is run on this machine: program, arguments and variables.
+public struct HandlerFunction: Equatable, Sendable {
+  /// The program that the system starts; the interpreter itself, so that memory and signals are its own.
+  public let executable: String
+  /// The arguments after the executable's own name.
+  public let arguments: [String]
+  /// The folder of the code.
+  public let taskRoot: String
+  /// `Handler`.
+  public let handler: String
+  /// The variables of the language, of this user, and of Lambda, without those of the function.
+  public let variables: [String: String]
+  /// What differs from Lambda, in lower case.
+  public let notes: [String]
+
+  /// The access key that a handler gets.
+  public struct AccessKey: Equatable, Sendable {
+    let identifier: String
+    let secret: String
+
+    /// Creates an access key; it must open nothing on AWS.
+    public init(identifier: String, secret: String) {
+      self.identifier = identifier
+      self.secret = secret
+    }
+  }
+
+  /// Finds the interpreter of a handler.
+  ///
+  /// - Parameters:
+  ///   - source: the handler.
+  ///   - loops: the folder with the files of `HandlerLoop`.
+  ///   - environment: the user's variables.
+  ///   - key: the access key for the AWS SDK.
+  /// - Throws: `HandlerRefusal` if this machine cannot run it.
+  public init(
+    _ source: HandlerSource, loops: String, inheriting environment: [String: String], key: AccessKey
+  ) throws(HandlerRefusal) {
+    taskRoot = source.folder
+    handler = source.handler
+    var notes = source.missingLayers.map { "the layer \($0) is not on this machine" }
+    var variables = Self.variables(environment, key)
+    variables["LAMBDA_TASK_ROOT"] = source.folder
+    variables["LAMBDA_RUNTIME_DIR"] = loops
+    switch source.kind {
+    case .program:
+      executable = "/bin/sh"
+      arguments = ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#]
+    case .interpreted(let language, let wanted):
+      let found = try Self.interpreter(language, wanted, environment)
+      if let wanted, !language.isSame(found.version, as: wanted) {
+        notes.append(
+          "\(language.name) \(found.version.text) of \(found.path) runs it instead of \(wanted.text)")
+      }
+      let version = wanted ?? found.version
+      executable = found.path
+      let loop = loops + "/" + language.loop.fileName
+      switch language {
+      case .python:
+        // No __pycache__ in the user's folders; on Lambda they cannot be written.
+        arguments = ["-u", "-B", loop, source.folder, source.handler] + source.layers
+        variables["AWS_EXECUTION_ENV"] = "AWS_Lambda_python\(version.text)"
+      case .node:
+        arguments = [loop, source.folder, source.handler]
+        variables["AWS_EXECUTION_ENV"] = "AWS_Lambda_nodejs\(version.major).x"
+        let parts = ["/nodejs/node\(version.major)/node_modules", "/nodejs/node_modules"]
+        variables["NODE_PATH"] =
+          (source.layers.flatMap { layer in parts.map { layer + $0 } } + [source.folder])
+          .joined(separator: ":")
+      }
+    }
+    self.variables = variables
+    self.notes = notes
+  }
+
+  private static func interpreter(
+    _ language: HandlerLanguage, _ wanted: InterpreterVersion?, _ environment: [String: String]
+  ) throws(HandlerRefusal) -> Interpreter {
+    guard let found = Interpreter.find(language, for: wanted, inheriting: environment) else {
+      throw .interpreterMissing(language, wanted: wanted)
+    }
+    if let wanted, !language.accepts(found.version, for: wanted) {
+      throw .interpreterOther(language, path: found.path, found: found.version, wanted: wanted)
+    }
+    guard found.version >= language.oldest else {
+      throw .interpreterTooOld(language, path: found.path, found: found.version)
+    }
+    return found
+  }
+
+  /// The variables that do not depend on the function. Nothing else of the user's shell is in them.
+  private static func variables(_ inherited: [String: String], _ key: AccessKey) -> [String: String] {
+    var variables = [
+      "TZ": ":UTC",
+      // Lambda's default for text: each language has its own level.
+      "AWS_LAMBDA_LOG_FORMAT": "Text", "AWS_LAMBDA_LOG_LEVEL": "",
+      "AWS_ACCESS_KEY_ID": key.identifier, "AWS_SECRET_ACCESS_KEY": key.secret,
+      "AWS_SESSION_TOKEN": "local",
+      // An AWS SDK must not find the user's own profiles, or the role of a virtual machine.
+      "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+      "AWS_EC2_METADATA_DISABLED": "true",
+    ]
+    variables["HOME"] = inherited["HOME"]
+    return variables
+  }
+
+  /// Returns the variables of a template without those that Lambda reserves, which a deployment refuses.
+  public static func allowed(_ variables: [String: String]) -> [String: String] {
+    variables.filter { !LambdaVariables.reserved.contains($0.key) }
+  }
+}
+
+extension HandlerFunction {
+  /// Returns the settings of a function that runs this handler.
+  ///
+  /// - Parameter given: the variables of `--env`.
+  public func settings(name: String, variables own: [String: String], given: [String: String])
+    -> FunctionSettings
+  {
+    var settings = FunctionSettings(
+      name: name, executable: executable, arguments: arguments, taskRoot: taskRoot,
+      variables: variables.merging(Self.allowed(own)) { _, own in own }.merging(given) { _, given in given })
+    settings.handler = handler
+    return settings
+  }
+
+  /// Returns the command that runs this handler outside of a template.
+  ///
+  /// - Parameters:
+  ///   - inherited: the user's variables, of which `PATH` and `LANG` are passed on.
+  ///   - given: the variables of `--env`.
+  public func command(inheriting inherited: [String: String], given: [String: String]) -> FunctionCommand {
+    settings(name: LambdaVariables.functionName, variables: [:], given: given).command(
+      inheriting: inherited.filter { $0.key == "PATH" || $0.key == "LANG" })
+  }
+}

@@ -1,0 +1,90 @@
+/// A language whose handlers run here.
+public enum HandlerLanguage: String, CaseIterable, Sendable {
+  case python
+  case node
+
+  /// A `Runtime` of a template: `python3.12`, `nodejs22.x`.
+  init?(runtime: String) {
+    if runtime.hasPrefix("python") {
+      self = .python
+    } else if runtime.hasPrefix("nodejs") {
+      self = .node
+    } else {
+      return nil
+    }
+  }
+
+  /// The language of a source file, by its ending.
+  init?(file: String) {
+    guard let ending = file.split(separator: ".").last,
+      let language = Self.allCases.first(where: { $0.endings.contains("." + ending) })
+    else { return nil }
+    self = language
+  }
+
+  /// The name of the language.
+  public var name: String { self == .python ? "Python" : "Node.js" }
+
+  /// The endings of its files, in the order in which Lambda's runtime looks for them.
+  var endings: [String] { self == .python ? [".py"] : [".js", ".mjs", ".cjs"] }
+
+  /// The endings of sources that a build turns into such files.
+  var sourceEndings: [String] { self == .python ? [] : [".ts", ".mts", ".cts", ".tsx", ".jsx"] }
+
+  /// The program that calls its handlers.
+  var loop: HandlerLoop { self == .python ? .python : .node }
+
+  /// The oldest interpreter that runs this program: the first version with all of its functions.
+  var oldest: InterpreterVersion {
+    self == .python ? InterpreterVersion(major: 3, minor: 8) : InterpreterVersion(major: 18, minor: 0)
+  }
+
+  /// The names of the interpreter, best first.
+  func interpreters(for wanted: InterpreterVersion?) -> [String] {
+    switch self {
+    case .node: ["node", "nodejs"]
+    case .python: (wanted.map { ["python\($0.major).\($0.minor)"] } ?? []) + ["python3", "python"]
+    }
+  }
+
+  /// The version in a `Runtime`; `nil` for one without.
+  static func version(in runtime: String) -> InterpreterVersion? {
+    let digits = runtime.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
+    return InterpreterVersion(digits)
+  }
+
+  /// Whether a handler for one version is expected to run on another: Python within 3, Node on any version.
+  func accepts(_ found: InterpreterVersion, for wanted: InterpreterVersion) -> Bool {
+    self == .node || found.major == wanted.major
+  }
+
+  /// Whether the versions are the same for Lambda: Node has one runtime per major version.
+  func isSame(_ found: InterpreterVersion, as wanted: InterpreterVersion) -> Bool {
+    found.major == wanted.major && (self == .node || found.minor == wanted.minor)
+  }
+}
+
+/// The version of an interpreter, or of a runtime.
+public struct InterpreterVersion: Hashable, Comparable, Sendable {
+  /// The first number.
+  public let major: Int
+  /// The second number.
+  public let minor: Int
+
+  init(major: Int, minor: Int) { (self.major, self.minor) = (major, minor) }
+
+  /// Reads `3.12.1`, `22` or `22.x`.
+  init?(_ text: some StringProtocol) {
+    let numbers = text.split(separator: ".").map { Int($0) }
+    guard let first = numbers.first, let major = first else { return nil }
+    self.init(major: major, minor: numbers.dropFirst().first.flatMap { $0 } ?? 0)
+  }
+
+  /// The version as in `--version`.
+  public var text: String { "\(major).\(minor)" }
+
+  /// Compares by both numbers.
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.major, left.minor) < (right.major, right.minor)
+  }
+}

@@ -1,0 +1,260 @@
+extension HandlerLoop {
+  /// Calls a handler of Node.js. Arguments: the folder of the code, and the handler.
+  ///
+  /// The texts and types of errors are those of Lambda's own client (aws-lambda-nodejs-runtime-interface-client).
+  static let node = HandlerLoop(fileName: "index.mjs", text: nodeText)
+
+  private static let nodeText = #"""
+    import fs from "node:fs";
+    import { Agent, request } from "node:http";
+    import { createRequire } from "node:module";
+    import path from "node:path";
+    import { pathToFileURL } from "node:url";
+    import util from "node:util";
+
+    const [root, name] = process.argv.slice(2);
+    process.argv.length = 2;
+    process.chdir(root);
+    const [host, port] = process.env.AWS_LAMBDA_RUNTIME_API.split(":");
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const logsJSON = process.env.AWS_LAMBDA_LOG_FORMAT === "JSON";
+    const version = Number(/nodejs(\d+)/.exec(process.env.AWS_EXECUTION_ENV ?? "")?.[1] ?? 0);
+    const streaming = Symbol.for("aws.lambda.runtime.handler.streaming");
+    let requestID = "";
+
+    function call(method, resource, body, headers = {}) {
+      return new Promise((resolve, reject) => {
+        if (body) headers["Content-Length"] = body.length;
+        const outgoing = request(
+          { host, port, agent, method, headers, path: `/2018-06-01/runtime${resource}` }, (answer) => {
+            const parts = [];
+            answer.on("data", (part) => parts.push(part));
+            answer.on("end", () => {
+              resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) });
+            });
+            answer.on("error", reject);
+          });
+        outgoing.on("error", reject);
+        outgoing.end(body);
+      });
+    }
+
+    function leave(status, words) {
+      process.stderr.write(`${words}\n`);
+      process.exit(status);
+    }
+
+    async function post(resource, text, headers) {
+      let answer;
+      try {
+        answer = await call(
+          "POST", resource, Buffer.from(text), { ...headers, "Content-Type": "application/json" });
+      } catch (error) {
+        leave(1, `${resource}: ${error}`);
+      }
+      if ([410, 413].includes(answer.status)) process.stderr.write(`${resource}: ${answer.body}\n`);
+      else if (answer.status !== 202) leave(1, `${resource}: ${answer.status} ${answer.body}`);
+    }
+
+    function describe(error) {
+      if (util.types.isNativeError(error) || error instanceof Error) {
+        return {
+          errorType: error.name, errorMessage: error.message, trace: (error.stack ?? "").split("\n"),
+        };
+      }
+      return { errorType: typeof error, errorMessage: String(error), trace: [] };
+    }
+
+    function fail(resource, error, headers = {}) {
+      const document = describe(error);
+      write("ERROR", [`${document.errorType}: ${document.errorMessage}`, ...document.trace.slice(1)].join("\n"));
+      const type = document.errorType.replace(/[^\x20-\x7e]/g, "?");
+      return post(resource, JSON.stringify(document), { ...headers, "Lambda-Runtime-Function-Error-Type": type });
+    }
+
+    function fault(type, message) {
+      const error = new Error(message);
+      error.name = `Runtime.${type}`;
+      return error;
+    }
+
+    function write(level, message) {
+      const timestamp = new Date().toISOString();
+      const line = logsJSON
+        ? JSON.stringify({ timestamp, level, requestId: requestID, message })
+        : [timestamp, requestID, level, message].join("\t");
+      process.stdout.write(`${line.replaceAll("\n", "\r")}\n`);
+    }
+
+    for (const [method, level] of Object.entries(
+      { trace: "TRACE", debug: "DEBUG", log: "INFO", info: "INFO", warn: "WARN", error: "ERROR" })) {
+      console[method] = (...words) => write(level, util.format(...words));
+    }
+
+    globalThis.awslambda = {
+      streamifyResponse: (handler) => Object.assign(handler, { [streaming]: "response" }),
+      HttpResponseStream: { from: (stream) => stream },
+    };
+
+    // Loading
+
+    function isModule(file) {
+      if (file.endsWith(".mjs")) return true;
+      if (!file.endsWith(".js")) return false;
+      for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+        try {
+          return JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).type === "module";
+        } catch (error) {
+          if (error.code !== "ENOENT") throw error;
+        }
+        if (folder === path.dirname(folder)) return false;
+      }
+    }
+
+    function find(folder, module) {
+      const place = path.resolve(root, folder, module);
+      for (const ending of ["", ".js", ".mjs", ".cjs"]) {
+        if (fs.statSync(place + ending, { throwIfNoEntry: false })?.isFile()) return place + ending;
+      }
+      return createRequire(path.join(root, "index.js")).resolve(module);
+    }
+
+    async function exportsOf(folder, module) {
+      try {
+        const file = find(folder, module);
+        return isModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file);
+      } catch (error) {
+        if (error instanceof SyntaxError) throw fault("UserCodeSyntaxError", String(error));
+        if (!["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"].includes(error?.code)) throw error;
+        const missing = /(?:module|package) '([^'./][^']*)'/.exec(error.message)?.[1];
+        if (missing && missing !== module) {
+          process.stderr.write(`hint: ${missing} is not installed: run npm install in the folder of the function\n`);
+        }
+        throw fault("ImportModuleError", String(error));
+      }
+    }
+
+    async function load() {
+      if (name.includes("..")) {
+        throw fault("MalformedHandlerName", `'${name}' is not a valid handler name`);
+      }
+      const match = /^([^.]+)\.(.+)$/.exec(path.basename(name));
+      if (!match) throw fault("MalformedHandlerName", "Bad handler");
+      let handler = await exportsOf(path.dirname(name), match[1]);
+      for (const part of match[2].split(".")) handler = handler?.[part];
+      if (handler === undefined) throw fault("HandlerNotFound", `${name} is undefined or not exported`);
+      if (typeof handler !== "function") throw fault("HandlerNotFound", `${name} is not a function`);
+      if (handler[streaming]) {
+        throw fault(
+          "StreamingNotEmulated", `${name} streams its response (awslambda.streamifyResponse), which is not emulated`);
+      }
+      if (version >= 24 && handler.length > 2) {
+        throw fault(
+          "CallbackHandlerDeprecated",
+          `${name} takes a callback, which Lambda does not support from Node.js 24 on: declare (event, context)`);
+      }
+      return handler;
+    }
+
+    // Invocations
+
+    function contextOf(headers) {
+      const environment = process.env;
+      const deadline = Number(headers["lambda-runtime-deadline-ms"] ?? 0);
+      const parsed = (text) => (text ? JSON.parse(text) : undefined);
+      return {
+        callbackWaitsForEmptyEventLoop: true,
+        functionName: environment.AWS_LAMBDA_FUNCTION_NAME,
+        functionVersion: environment.AWS_LAMBDA_FUNCTION_VERSION,
+        memoryLimitInMB: environment.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+        logGroupName: environment.AWS_LAMBDA_LOG_GROUP_NAME,
+        logStreamName: environment.AWS_LAMBDA_LOG_STREAM_NAME,
+        invokedFunctionArn: headers["lambda-runtime-invoked-function-arn"],
+        awsRequestId: headers["lambda-runtime-aws-request-id"],
+        clientContext: parsed(headers["lambda-runtime-client-context"]),
+        identity: parsed(headers["lambda-runtime-cognito-identity"]),
+        tenantId: headers["lambda-runtime-aws-tenant-id"],
+        getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+      };
+    }
+
+    let onEmpty;
+    process.on("beforeExit", () => onEmpty?.());
+
+    // Returns the handler's result, or throws its error.
+    function invoke(handler, event, context) {
+      return new Promise((resolve, reject) => {
+        const settle = (error, result) => (error === undefined || error === null ? resolve(result) : reject(error));
+        // A callback waits until nothing else is left to do, as on Lambda.
+        const callback = (error, result) => {
+          if (!context.callbackWaitsForEmptyEventLoop) return settle(error, result);
+          onEmpty = () => settle(error, result);
+        };
+        context.succeed = (result) => settle(null, result);
+        context.fail = (error) => reject(error ?? new Error("handled"));
+        context.done = (error, result) => settle(error, result);
+        // Nothing will settle it any more: Lambda answers null.
+        onEmpty = () => resolve(null);
+        try {
+          const result = version >= 24 ? handler(event, context) : handler(event, context, callback);
+          if (typeof result?.then === "function") result.then(resolve, reject);
+          else if (version >= 24) resolve(result);
+        } catch (error) {
+          reject(error);
+        }
+      });
+    }
+
+    let crash = "/init/error";
+    let crashHeaders = {};
+    function die(status, error) {
+      if (!crash) leave(status, util.format(error));
+      const resource = crash;
+      crash = undefined;
+      fail(resource, error, crashHeaders).then(() => process.exit(status));
+    }
+    process.on("uncaughtException", (error) => die(129, error));
+    process.on("unhandledRejection", (reason) => die(128, fault("UnhandledPromiseRejection", String(reason))));
+
+    let handler;
+    try {
+      handler = await load();
+    } catch (error) {
+      await fail("/init/error", error);
+      process.exit(1);
+    }
+    crash = undefined;
+    for (;;) {
+      let next;
+      try {
+        next = await call("GET", "/invocation/next");
+      } catch (error) {
+        leave(1, `the next event: ${error}`);
+      }
+      if (next.status !== 200) leave(1, `the next event: ${next.status} ${next.body}`);
+      requestID = next.headers["lambda-runtime-aws-request-id"];
+      const attempt = next.headers["lambda-runtime-invocation-id"];
+      crashHeaders = attempt ? { "Lambda-Runtime-Invocation-Id": attempt } : {};
+      crash = `/invocation/${requestID}/error`;
+      if (next.headers["lambda-runtime-trace-id"]) process.env._X_AMZN_TRACE_ID = next.headers["lambda-runtime-trace-id"];
+      let text;
+      let error;
+      try {
+        const result = await invoke(handler, JSON.parse(next.body.toString()), contextOf(next.headers));
+        try {
+          text = JSON.stringify(result === undefined ? null : result) ?? "null";
+        } catch {
+          throw new Error("Unable to stringify response body");
+        }
+      } catch (thrown) {
+        error = { thrown };
+      }
+      onEmpty = undefined;
+      // A rejection that the handler left behind comes before its answer.
+      await new Promise((resolve) => setImmediate(resolve));
+      crash = undefined;
+      if (error) await fail(`/invocation/${requestID}/error`, error.thrown, crashHeaders);
+      else await post(`/invocation/${requestID}/response`, text, crashHeaders);
+    }
+    """#
+}

@@ -1,0 +1,80 @@
+/// Why a handler cannot run on this machine.
+public enum HandlerRefusal: Error, Equatable, Sendable {
+  /// The function is a container image.
+  case image
+  /// No `Runtime`.
+  case runtimeMissing
+  /// A runtime of another language, or of none.
+  case runtimeNotSupported(String)
+  /// The code is in a bucket, or its place is unknown.
+  case codeElsewhere(String)
+  /// There is no such folder.
+  case codeMissing(String)
+  /// The code is an archive that cannot be used.
+  case archive(String, problem: String)
+  /// The handler has not the form `FILE.FUNCTION`.
+  case handlerMalformed(String)
+  /// There is no file for the handler.
+  case moduleMissing(String, folder: String)
+  /// There is only the source that a build turns into the file.
+  case notBuilt(source: String, folder: String)
+  /// The file of a `--handler` is of no language that runs here.
+  case languageUnknown(String)
+  /// `provided` without a `bootstrap`.
+  case programMissing(folder: String)
+  /// A file or folder that its run needs cannot be made.
+  case folder(problem: String)
+  /// This machine has no interpreter for the language.
+  case interpreterMissing(HandlerLanguage, wanted: InterpreterVersion?)
+  /// The interpreter is too old for the program that calls handlers.
+  case interpreterTooOld(HandlerLanguage, path: String, found: InterpreterVersion)
+  /// A handler for Python 2 does not run on Python 3.
+  case interpreterOther(HandlerLanguage, path: String, found: InterpreterVersion, wanted: InterpreterVersion)
+
+  /// What is wrong, in lower case.
+  public var problem: String {
+    switch self {
+    case .image: "it is a container image"
+    case .runtimeMissing: "it has no Runtime"
+    case .runtimeNotSupported(let runtime): "its Runtime is \(runtime); Python, Node.js and provided run here"
+    case .codeElsewhere(let place): "its code is not on this machine: \(place)"
+    case .codeMissing(let folder): "there is no folder \(folder) with its code"
+    case .archive(let path, let problem): "\(path): \(problem)"
+    case .handlerMalformed(let name):
+      "its handler is \(name.isEmpty ? "missing" : name); it has the form FILE.FUNCTION"
+    case .moduleMissing(let module, let folder): "\(folder) has no file \(module) for its handler"
+    case .notBuilt(let source, let folder):
+      "\(source) is not built: \(folder) has no JavaScript for its handler"
+    case .languageUnknown(let file): "\(file) is no Python or JavaScript file"
+    case .folder(let problem): problem
+    case .programMissing(let folder): "\(folder) has no executable file bootstrap"
+    case .interpreterMissing(let language, let wanted):
+      "\(language.name)\(wanted.map { " " + $0.text } ?? "") is not installed"
+    case .interpreterTooOld(let language, let path, let found):
+      "\(path) is \(language.name) \(found.text), and \(language.oldest.text) is the oldest that works"
+    case .interpreterOther(let language, let path, let found, let wanted):
+      "it needs \(language.name) \(wanted.text), and \(path) is \(found.text)"
+    }
+  }
+
+  /// What to do about it.
+  public var hint: String {
+    switch self {
+    case .image, .runtimeMissing, .runtimeNotSupported: "run it yourself: --run NAME='COMMAND'"
+    case .codeElsewhere: "give its file on this machine: --handler NAME=PATH:FUNCTION"
+    case .codeMissing: "check CodeUri"
+    case .folder: "check the temporary folder and the folder of the development state"
+    case .archive: "give a ZIP file, or the folder"
+    case .handlerMalformed: "write Handler: app.handler for the function handler in the file app"
+    case .moduleMissing: "check Handler and CodeUri"
+    case .notBuilt: "run sam build, and serve --template .aws-sam/build/template.yaml"
+    case .languageUnknown(let file):
+      file.hasSuffix(".ts") || file.hasSuffix(".mts")
+        ? "build it, and give the JavaScript file" : "give a file with the ending .py, .js, .mjs or .cjs"
+    case .programMissing: "build it, for example with sam build, or run it yourself: --run NAME='COMMAND'"
+    case .interpreterMissing(let language, _), .interpreterTooOld(let language, _, _),
+      .interpreterOther(let language, _, _, _):
+      "install \(language.name), and check that it is in PATH"
+    }
+  }
+}

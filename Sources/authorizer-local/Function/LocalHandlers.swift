@@ -1,0 +1,64 @@
+internal import Emulator
+internal import TestTokens
+
+/// Prepares handlers in Python and Node.js for processes of this machine.
+struct LocalHandlers {
+  let machine: Machine
+
+  /// Returns how the handler of an option is run.
+  ///
+  /// - Throws: `CommandFailure` if it cannot run here.
+  func function(_ option: HandlerOption) throws(CommandFailure) -> HandlerFunction {
+    do throws(HandlerRefusal) {
+      return try function(
+        HandlerSource(path: machine.files.absolute(option.path), symbol: option.symbol))
+    } catch {
+      throw CommandFailure(
+        .unavailable, Printable.text("--handler \(option.path):\(option.symbol): \(error.problem)"),
+        hint: error.hint)
+    }
+  }
+
+  /// Returns how the handler of a template's function is run.
+  ///
+  /// - Parameter folder: the folder of the template.
+  func function(_ function: TemplateFunction, in folder: String) throws(HandlerRefusal) -> HandlerFunction {
+    try self.function(HandlerSource(function, in: folder, unpacked: Self.unpack(machine.files)))
+  }
+
+  private func function(_ source: HandlerSource) throws(HandlerRefusal) -> HandlerFunction {
+    let loops: String
+    let key: HandlerFunction.AccessKey
+    do throws(CommandFailure) {
+      let credentials = try machine.development.credentials()
+      key = HandlerFunction.AccessKey(
+        identifier: credentials.accessKeyID, secret: credentials.secretAccessKey)
+      loops = try FunctionPackage.folder(
+        holding: Dictionary(uniqueKeysWithValues: HandlerLoop.all.map { ($0.fileName, $0.text) }))
+    } catch {
+      throw .folder(problem: error.message)
+    }
+    return try HandlerFunction(source, loops: loops, inheriting: machine.environment, key: key)
+  }
+
+  private static func unpack(
+    _ files: FileSystem
+  ) -> (HandlerSource.Packed) throws(HandlerRefusal) -> String {
+    { (packed) throws(HandlerRefusal) in
+      switch packed {
+      case .archive(let path):
+        do throws(CommandFailure) {
+          return try FunctionPackage.folder(of: path, startsBootstrap: false, files)
+        } catch {
+          throw .archive(path, problem: error.message)
+        }
+      case .inline(let text, let fileName):
+        do throws(CommandFailure) {
+          return try FunctionPackage.folder(holding: [fileName: text])
+        } catch {
+          throw .folder(problem: error.message)
+        }
+      }
+    }
+  }
+}

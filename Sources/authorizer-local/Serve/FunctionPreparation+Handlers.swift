@@ -1,0 +1,53 @@
+internal import Emulator
+
+extension FunctionPreparation {
+  /// Returns the settings of a function that runs the handler of an option.
+  ///
+  /// - Throws: `CommandFailure` if it cannot run here.
+  func handler(
+    _ function: TemplateFunction, _ option: HandlerOption
+  ) throws(CommandFailure) -> PreparedHandler {
+    try prepared(function, LocalHandlers(machine: machine).function(option))
+  }
+
+  /// Returns the settings of a function that runs its own handler; a note instead if it cannot run here.
+  func handler(_ function: TemplateFunction) throws(CommandFailure) -> PreparedHandler {
+    let handler: HandlerFunction
+    do throws(HandlerRefusal) {
+      handler = try LocalHandlers(machine: machine).function(function, in: folder)
+    } catch {
+      return PreparedHandler(
+        settings: nil,
+        notes: [Printable.text("\(function.name) does not run here: \(error.problem) (\(error.hint))")])
+    }
+    return try prepared(function, handler)
+  }
+
+  private func prepared(
+    _ function: TemplateFunction, _ handler: HandlerFunction
+  ) throws(CommandFailure) -> PreparedHandler {
+    var settings = handler.settings(
+      name: function.name, variables: function.variables, given: chosen.variables)
+    settings.variables["AWS_REGION"] = options.region
+    settings.variables["AWS_DEFAULT_REGION"] = options.region
+    if function.package.logsJSON {
+      settings.variables["AWS_LAMBDA_LOG_FORMAT"] = "JSON"
+      settings.variables["AWS_LAMBDA_LOG_LEVEL"] = "INFO"
+    }
+    settings.memoryMegabytes = function.package.memoryMegabytes
+    try limit(&settings, function)
+    let left = function.variables.keys.filter { HandlerFunction.allowed([$0: ""]).isEmpty }.sorted()
+    let reserved =
+      left.isEmpty ? [] : ["\(left.joined(separator: ", ")) of the template: Lambda reserves these names"]
+    return PreparedHandler(
+      settings: settings, notes: (handler.notes + reserved).map { Printable.text("\(function.name): \($0)") })
+  }
+}
+
+/// A function with a handler, ready to be opened.
+struct PreparedHandler {
+  /// `nil` if it does not run here.
+  let settings: FunctionSettings?
+  /// What the user should know about it.
+  let notes: [String]
+}

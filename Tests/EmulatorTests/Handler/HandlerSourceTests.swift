@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Emulator
+
+/// What a template's function or `--handler` means on this machine, without running anything.
+@Suite struct HandlerSourceTests {
+  private static func function(_ properties: String, more: String = "") throws -> TemplateFunction {
+    let template = try GatewayTemplate(
+      parsing: """
+        Transform: AWS::Serverless-2016-10-31
+        Resources:
+          Own:
+            Type: AWS::Serverless::Function
+            Properties: { \(properties) }
+            \(more)
+          Packages: { Type: AWS::Serverless::LayerVersion, Properties: { ContentUri: layers/packages } }
+          Api:
+            Type: AWS::Serverless::Api
+            Properties:
+              StageName: prod
+              Auth: { DefaultAuthorizer: Own, Authorizers: { Own: { FunctionArn: !GetAtt Own.Arn } } }
+          Backend:
+            Type: AWS::Serverless::Function
+            Properties:
+              Runtime: provided.al2023
+              Events: { Pets: { Type: Api, Properties: { RestApiId: !Ref Api, Path: /pets, Method: get } } }
+        """)
+    return try #require(template.functions["Own"])
+  }
+
+  private static func source(
+    _ workplace: borrowing HandlerWorkplace, _ properties: String, more: String = ""
+  ) throws -> HandlerSource {
+    let folder = workplace.folder
+    return try HandlerSource(try function(properties, more: more), in: folder) {
+      (packed) throws(HandlerRefusal) in
+      switch packed {
+      case .archive(let path): throw .archive(path, problem: "asked")
+      case .inline(let text, let name):
+        try? Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+        return folder
+      }
+    }
+  }
+
+  static let files = [
+    "app.py": "", "web.mjs": "", "src/app.js": "", "typed.ts": "", "function.zip": "",
+    "layers/packages/python/own.py": "",
+  ]
+
+  /// Properties of a function, and why it does not run.
+  static let refused: [(properties: String, refusal: HandlerRefusal)] = [
+    ("Runtime: java21, Handler: a.B, CodeUri: .", .runtimeNotSupported("java21")),
+    ("Runtime: ruby3.3, Handler: a.b, CodeUri: .", .runtimeNotSupported("ruby3.3")),
+    ("Handler: app.handler, CodeUri: .", .runtimeMissing),
+    ("PackageType: Image, ImageUri: 'a/b:c'", .image),
+    (
+      "Runtime: python3.12, Handler: app.handler, CodeUri: 's3://bucket/key.zip'",
+      .codeElsewhere("s3://bucket/key.zip")
+    ),
+    (
+      "Runtime: python3.12, Handler: app.handler, CodeUri: { Bucket: bucket, Key: key.zip }",
+      .codeElsewhere("s3://bucket/key.zip")
+    ),
+    ("Runtime: python3.12, Handler: app.handler, CodeUri: absent/", .codeMissing("absent/")),
+    ("Runtime: python3.12, Handler: handler, CodeUri: .", .handlerMalformed("handler")),
+    ("Runtime: python3.12, CodeUri: .", .handlerMalformed("")),
+    ("Runtime: nodejs22.x, Handler: ../app.handler, CodeUri: .", .handlerMalformed("../app.handler")),
+    ("Runtime: python3.12, Handler: other.handler, CodeUri: .", .moduleMissing("other", folder: "HERE")),
+    ("Runtime: nodejs22.x, Handler: app.handler, CodeUri: .", .moduleMissing("app", folder: "HERE")),
+    (
+      "Runtime: nodejs22.x, Handler: typed.handler, CodeUri: .", .notBuilt(source: "typed.ts", folder: "HERE")
+    ),
+    ("Runtime: provided.al2023, Handler: bootstrap, CodeUri: .", .programMissing(folder: "HERE")),
+    (
+      "Runtime: python3.12, Handler: app.handler, CodeUri: function.zip",
+      .archive("HERE/function.zip", problem: "asked")
+    ),
+  ]
+
+  @Test("what cannot run says why", arguments: refused)
+  func refusals(_ row: (properties: String, refusal: HandlerRefusal)) throws {
+    let workplace = try HandlerWorkplace(Self.files)
+    do {
+      _ = try Self.source(workplace, row.properties)
+      Issue.record("not refused")
+    } catch let refusal as HandlerRefusal {
+      #expect(refusal.problem.replacing(workplace.folder, with: "HERE") == row.refusal.problem)
+      #expect(!refusal.hint.isEmpty)
+    }
+  }
+
+  @Test("code that a build writes is not there yet") func unbuilt() throws {
+    let workplace = try HandlerWorkplace(Self.files)
+    do {
+      _ = try Self.source(
+        workplace, "Runtime: nodejs22.x, Handler: app.handler, CodeUri: layers",
+        more: "Metadata: { BuildMethod: esbuild }")
+      Issue.record("not refused")
+    } catch let refusal as HandlerRefusal {
+      #expect(refusal == .notBuilt(source: "app", folder: workplace.folder + "/layers"))
+    }
+  }
+
+  @Test("the handler of a template is found") func found() throws {
+    let workplace = try HandlerWorkplace(Self.files)
+    let python = try Self.source(
+      workplace,
+      "Runtime: python3.12, Handler: app.handler, CodeUri: ., Layers: [!Ref Packages, 'arn:aws:lambda:x']")
+    #expect(python.kind == .interpreted(.python, wanted: InterpreterVersion(major: 3, minor: 12)))
+    #expect(python.folder == workplace.folder)
+    #expect(python.layers == [workplace.folder + "/layers/packages"])
+    #expect(python.missingLayers == ["arn:aws:lambda:x"])
+    let node = try Self.source(workplace, "Runtime: nodejs22.x, Handler: app.handler, CodeUri: src/")
+    #expect(node.kind == .interpreted(.node, wanted: InterpreterVersion(major: 22, minor: 0)))
+    #expect(node.folder == workplace.folder + "/src")
+    // A handler may be in a layer.
+    _ = try Self.source(
+      workplace, "Runtime: python3.12, Handler: own.handler, CodeUri: ., Layers: [!Ref Packages]")
+    let inline = try Self.source(
+      workplace, "Runtime: nodejs22.x, Handler: index.handler, InlineCode: 'exports'")
+    #expect(inline.handler == "index.handler")
+    #expect(FileManager.default.fileExists(atPath: workplace.folder + "/index.js"))
+  }
+
+  @Test("memory, log format and places are read") func package() throws {
+    let function = try Self.function(
+      "Runtime: python3.12, Handler: a.b, MemorySize: 512, LoggingConfig: { LogFormat: JSON }, CodeUri: src")
+    #expect(function.package.memoryMegabytes == 512)
+    #expect(function.package.logsJSON)
+    #expect(function.package.localPlaces == ["src"])
+    let plain = try Self.function("Runtime: python3.12, Handler: a.b, MemorySize: 1")
+    #expect(plain.package == FunctionCode())
+  }
+
+  /// Paths and symbols of `--handler` that name no handler.
+  static let options: [(path: String, symbol: String, problem: String)] = [
+    ("typed.ts", "handler", "typed.ts is no Python or JavaScript file"),
+    ("absent.py", "handler", "HERE has no file absent.py for its handler"),
+    (".", "absent.handler", "HERE has no file absent for its handler"),
+    (".", "typed.handler", "typed.ts is not built: HERE has no JavaScript for its handler"),
+    (".", "handler", "its handler is handler; it has the form FILE.FUNCTION"),
+  ]
+
+  @Test("an option that names no handler says why", arguments: options)
+  func option(_ row: (path: String, symbol: String, problem: String)) throws {
+    let workplace = try HandlerWorkplace(Self.files)
+    let path = row.path == "." ? workplace.folder : workplace.folder + "/" + row.path
+    do {
+      _ = try HandlerSource(path: path, symbol: row.symbol)
+      Issue.record("not refused")
+    } catch {
+      #expect(error.problem.replacing(workplace.folder, with: "HERE") == row.problem)
+    }
+  }
+
+  /// Why this machine, with another `PATH`, does not run a handler; `nil` if it does.
+  private static func refusal(of source: HandlerSource, path: String) -> HandlerRefusal? {
+    do throws(HandlerRefusal) {
+      _ = try HandlerFunction(
+        source, loops: "/nowhere", inheriting: ["PATH": path],
+        key: HandlerFunction.AccessKey(identifier: "a", secret: "b"))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("a missing interpreter and one of another kind are refused") func interpreters() throws {
+    let workplace = try HandlerWorkplace(Self.files)
+    let folder = workplace.folder
+    let node = try HandlerSource(path: folder + "/web.mjs", symbol: "handler")
+    #expect(Self.refusal(of: node, path: folder) == .interpreterMissing(.node, wanted: nil))
+    // A relative folder in PATH decides nothing.
+    #expect(Self.refusal(of: node, path: ".:bin") == .interpreterMissing(.node, wanted: nil))
+    try TestProgram.write("#!/bin/sh\necho v16.2.0\n", to: folder + "/node")
+    let old = InterpreterVersion(major: 16, minor: 2)
+    #expect(
+      Self.refusal(of: node, path: folder) == .interpreterTooOld(.node, path: folder + "/node", found: old))
+    let python = try Self.source(workplace, "Runtime: python2.7, Handler: app.handler, CodeUri: .")
+    try TestProgram.write("#!/bin/sh\necho Python 3.11.7\n", to: folder + "/python3")
+    #expect(
+      Self.refusal(of: python, path: folder)
+        == .interpreterOther(
+          .python, path: folder + "/python3", found: InterpreterVersion(major: 3, minor: 11),
+          wanted: InterpreterVersion(major: 2, minor: 7)))
+  }
+
+  @Test("another version is noted, and the wanted one is preferred") func versions() throws {
+    let workplace = try HandlerWorkplace(Self.files)
+    try TestProgram.write("#!/bin/sh\necho Python 3.11.7\n", to: workplace.folder + "/python3")
+    let source = try Self.source(workplace, "Runtime: python3.12, Handler: app.handler, CodeUri: .")
+    let path = ["PATH": workplace.folder]
+    #expect(
+      try workplace.function(source, path).notes == [
+        "Python 3.11 of \(workplace.folder)/python3 runs it instead of 3.12"
+      ])
+    try TestProgram.write("#!/bin/sh\necho Python 3.12.1\n", to: workplace.folder + "/python3.12")
+    let found = try workplace.function(source, path)
+    #expect(found.executable == workplace.folder + "/python3.12")
+    #expect(found.notes == [])
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Emulator
+
+/// A folder with the code of a handler and the programs that call handlers.
+struct HandlerWorkplace: ~Copyable {
+  let folder: String
+
+  /// The variables of a user who has keys of their own in the shell.
+  static let shell = [
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin", "HOME": "/home/someone", "LANG": "C.UTF-8",
+    "AWS_ACCESS_KEY_ID": "AKIAREALKEY", "AWS_SECRET_ACCESS_KEY": "real-secret", "AWS_PROFILE": "production",
+    "AWS_SESSION_TOKEN": "real-session", "GITHUB_TOKEN": "real-token", "AUTHORIZER_CONFIG": "{}",
+    "TZ": "Asia/Tokyo",
+    "NODE_OPTIONS": "--no-such-option", "PYTHONPATH": "/home/someone/lib",
+    "LD_PRELOAD": "/home/someone/lib.so",
+  ]
+
+  static func has(_ language: HandlerLanguage) -> Bool {
+    Interpreter.find(language, for: nil, inheriting: shell) != nil
+  }
+
+  init(_ files: [String: String] = [:]) throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("handler-\(UUID().uuidString)")
+    folder = url.resolvingSymlinksInPath().path
+    try FileManager.default.createDirectory(atPath: folder + "/.loops", withIntermediateDirectories: true)
+    for loop in HandlerLoop.all { try write(loop.text, to: ".loops/" + loop.fileName) }
+    for (path, text) in files { try write(text, to: path) }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func write(_ text: String, to path: String) throws {
+    let url = URL(fileURLWithPath: folder + "/" + path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  /// Adds the handlers of `Tests/Fixtures/handlers`.
+  func addFixtures() throws {
+    for name in ["handler.py", "handler.mjs"] {
+      let source = Checkout.root.appendingPathComponent("Tests/Fixtures/handlers/" + name)
+      try FileManager.default.copyItem(atPath: source.path, toPath: folder + "/" + name)
+    }
+  }
+
+  func function(_ source: HandlerSource, _ shell: [String: String] = Self.shell) throws -> HandlerFunction {
+    try HandlerFunction(
+      source, loops: folder + "/.loops", inheriting: shell,
+      key: HandlerFunction.AccessKey(identifier: "LOCALKEY", secret: "local-secret"))
+  }
+
+  /// Returns the settings of a handler of this folder.
+  func settings(
+    _ path: String, _ symbol: String = "handler", variables: [String: String] = [:],
+    given: [String: String] = [:]
+  ) throws -> FunctionSettings {
+    let source = try HandlerSource(path: folder + "/" + path, symbol: symbol)
+    return settings(try function(source), variables: variables, given: given)
+  }
+
+  func settings(
+    _ function: HandlerFunction, variables: [String: String] = [:], given: [String: String] = [:]
+  ) -> FunctionSettings {
+    var settings = function.settings(name: "mine", variables: variables, given: given)
+    settings.memoryMegabytes = 1024
+    settings.initializationMilliseconds = HangLimit.milliseconds
+    settings.timeoutMilliseconds = HangLimit.milliseconds
+    return settings
+  }
+
+  /// Sends events to the function, one after the other.
+  static func results(
+    _ settings: FunctionSettings, _ events: [String], clock: LambdaClock = .patient
+  ) async throws -> [InvocationResult] {
+    try await FunctionPool.run(
+      settings, inheriting: shell.filter { ["PATH", "LANG"].contains($0.key) }, clock: clock,
+      logger: RuntimeAPIServerTests.logger
+    ) { pool in
+      var results: [InvocationResult] = []
+      for event in events {
+        results.append(
+          try await pool.invoke(Array(event.utf8), context: InvocationContext(waitsForReport: true)))
+      }
+      return results
+    }
+  }
+}
+
+extension InvocationResult {
+  var text: String { String(decoding: payload, as: UTF8.self) }
+}

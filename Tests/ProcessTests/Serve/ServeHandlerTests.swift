@@ -1,0 +1,247 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `serve` with the functions of another team's template.
+@Suite(
+  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
+  .serialized,
+  .timeLimit(.minutes(HangLimit.minutes)))
+struct ServeHandlerTests {
+  static let template = """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Guard:
+        Type: AWS::Serverless::Function
+        Properties:
+          { Runtime: python3.11, Handler: app.handler, CodeUri: guard/, MemorySize: 256, Environment: { Variables: { PLAN: gold } } }
+      Backend:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: nodejs20.x
+          Handler: index.handler
+          CodeUri: backend/
+          MemorySize: 256
+          Environment: { Variables: { TABLE: pets, LD_DEBUG: '' } }
+          Events: { Pets: { Type: Api, Properties: { RestApiId: !Ref Api, Path: /pets, Method: get } } }
+      Old:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: java21
+          Handler: a.B
+          Events: { Old: { Type: Api, Properties: { RestApiId: !Ref Api, Path: /old, Method: get } } }
+      Api:
+        Type: AWS::Serverless::Api
+        Properties:
+          StageName: prod
+          Auth: { DefaultAuthorizer: Own, Authorizers: { Own: { FunctionArn: !GetAtt Guard.Arn } } }
+    """
+
+  /// An authorizer that leaves a file when its code runs.
+  static let guardSource = """
+    import os
+    open(os.path.join(os.path.dirname(__file__), "ran"), "w").close()
+
+    def handler(event, context):
+        if event["authorizationToken"] == "grow":
+            held = []
+            while True:
+                held.append(os.urandom(1 << 20))
+        if event["authorizationToken"] != "Bearer open-sesame":
+            raise Exception("Unauthorized")
+        statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": "*"}
+        return {"principalId": os.environ["PLAN"], "policyDocument": {"Version": "2012-10-17", "Statement": [statement]}}
+    """
+
+  static let backendSource = """
+    exports.handler = async (event) => ({
+      statusCode: 200, body: JSON.stringify({ user: event.requestContext.authorizer.principalId, environment: process.env }),
+    });
+    """
+
+  /// What a developer may have in the shell.
+  static let shell = [
+    "AWS_ACCESS_KEY_ID": "AKIAREALKEY", "AWS_SECRET_ACCESS_KEY": "real-secret", "AWS_PROFILE": "production",
+    "GITHUB_TOKEN": "real-token", "NODE_OPTIONS": "--no-such-option", "AUTHORIZER_AUDIENCE": "real-audience",
+  ]
+
+  private static let pass = ["Authorization": "Bearer open-sesame"]
+
+  private static func workshop() throws -> Workshop {
+    let workshop = try Workshop()
+    try workshop.write(template, to: "their/template.yaml")
+    try workshop.write(guardSource, to: "their/guard/app.py")
+    try workshop.write(backendSource, to: "their/backend/index.js")
+    return workshop
+  }
+
+  private static func hasRun(_ workshop: borrowing Workshop) -> Bool {
+    FileManager.default.fileExists(atPath: workshop.folder.appendingPathComponent("their/guard/ran").path)
+  }
+
+  @Test("no code of the template runs unasked") func consent() async throws {
+    let workshop = try Self.workshop()
+    let gateway = try ServedGateway(workshop, ["--template", "their/template.yaml"])
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 500)
+    #expect(gateway.logText.contains("--run-functions runs"))
+    for command in [["doctor", "their/template.yaml"], ["routes", "--template", "their/template.yaml"]] {
+      _ = try workshop.run(command)
+    }
+    let hasRun = Self.hasRun(workshop)
+    #expect(!hasRun)
+  }
+
+  @Test("the functions run with --run-functions, without the user's variables") func runs() async throws {
+    let workshop = try Self.workshop()
+    let gateway = try ServedGateway(
+      workshop, ["--template", "their/template.yaml", "--run-functions"], environment: Self.shell)
+    #expect(try await gateway.send("GET", "/Api/prod/pets").status == 401)
+    #expect(
+      try await gateway.send("GET", "/Api/prod/pets", headers: ["Authorization": "Bearer guess"]).status
+        == 401)
+    let answer = try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass)
+    #expect(answer.status == 200, "\(answer.text)\n\(gateway.logText)")
+    #expect(answer.json?["user"] == .string("gold"))
+    let environment = answer.json?["environment"]
+    #expect(environment?["TABLE"] == .string("pets"))
+    #expect(environment?["LD_DEBUG"] == .string(""))
+    for value in Self.shell.values { #expect(!answer.text.contains("\"\(value)\""), "\(value)") }
+    #expect(environment?["AWS_PROFILE"] == nil)
+    let hasRun = Self.hasRun(workshop)
+    #expect(hasRun)
+    // What cannot run stays an echo, and says so.
+    #expect(gateway.logText.contains("Old does not run here: its Runtime is java21"))
+    #expect(try await gateway.send("GET", "/Api/prod/old", headers: Self.pass).status == 200)
+  }
+
+  @Test("a function with too much memory is ended, and the next request is answered") func memory()
+    async throws
+  {
+    let workshop = try Self.workshop()
+    let gateway = try ServedGateway(workshop, ["--template", "their/template.yaml", "--run-functions"])
+    #expect(
+      try await gateway.send("GET", "/Api/prod/pets", headers: ["Authorization": "grow"]).status == 500)
+    #expect(gateway.logText.contains("Runtime.OutOfMemory"), "\(gateway.logText)")
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 200)
+  }
+
+  @Test("--handler runs one function, and leaves the others") func oneHandler() async throws {
+    let workshop = try Self.workshop()
+    let gateway = try ServedGateway(
+      workshop, ["--template", "their/template.yaml", "--handler", "Guard=their/guard/app.py:handler"])
+    let answer = try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass)
+    #expect(answer.status == 200)
+    #expect(answer.headers["x-backend"] == "echo")
+    #expect(gateway.logText.contains("an echo answers for Backend; --run-functions runs their code"))
+  }
+
+  @Test(
+    "a handler that cannot run is an error",
+    arguments: [
+      ("Guard=their/guard/none.py:handler", "has no file none.py for its handler"),
+      ("None=their/guard/app.py:handler", "the template has no function None"),
+      ("Guard=their/template.yaml:handler", "template.yaml is no Python or JavaScript file"),
+    ])
+  func refusedHandler(_ option: String, _ words: String) throws {
+    let workshop = try Self.workshop()
+    let answer = try workshop.run([
+      "serve", "--port", "0", "--template", "their/template.yaml", "--handler", option,
+    ])
+    #expect(answer.exit == 69 || answer.exit == 64)
+    #expect(answer.errors.contains(words), "\(answer.errors)")
+    #expect(answer.errors.contains("hint: "))
+  }
+
+  @Test("--watch starts a changed handler") func watch() async throws {
+    let workshop = try Self.workshop()
+    // The file that this code writes would be a change.
+    let source = Self.guardSource.replacing("open(os.path.join", with: "print(os.path.join")
+      .replacing("\"ran\"), \"w\").close()", with: "\"ran\"))")
+    try workshop.write(source, to: "their/guard/app.py")
+    let gateway = try ServedGateway(
+      workshop, ["--template", "their/template.yaml", "--run-functions", "--watch"])
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 200)
+    try workshop.write(source.replacing("open-sesame", with: "other"), to: "their/guard/app.py")
+    _ = try gateway.nextPort()
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 401)
+  }
+
+  /// Kinds, the file of a handler, its text, the path of a route, and the header that opens it.
+  static let kinds: [(kind: [String], path: String)] = [
+    (["restToken"], "/Api/prod/pets"), (["restRequest"], "/Api/prod/pets/1"), (["http1"], "/Api/pets"),
+    (["http2"], "/Api/pets"), (["http2", "--simple-responses"], "/Api/"),
+  ]
+
+  @Test("--kind puts an API in front of a handler", arguments: kinds)
+  func kind(_ row: (kind: [String], path: String)) async throws {
+    let workshop = try Workshop()
+    try workshop.write(
+      """
+      exports.handler = async (event) => {
+        const header = event.authorizationToken ?? event.headers.Authorization ?? event.headers.authorization;
+        if (header !== "Bearer open-sesame") throw new Error("Unauthorized");
+        if (process.env.SIMPLE) return { isAuthorized: true };
+        return { principalId: "ali", policyDocument: { Version: "2012-10-17",
+          Statement: [{ Action: "execute-api:Invoke", Effect: "Allow", Resource: "*" }] } };
+      };
+      """, to: "index.js")
+    let simple = row.kind.count > 1 ? ["--env", "SIMPLE=1"] : []
+    let gateway = try ServedGateway(
+      workshop, ["--handler", "index.js:handler", "--kind"] + row.kind + simple)
+    let answer = try await gateway.send("GET", row.path, headers: Self.pass)
+    #expect(answer.status == 200, "\(answer.text)\n\(gateway.logText)")
+    #expect(answer.headers["x-backend"] == "echo")
+    #expect(try await gateway.send("GET", row.path, headers: ["Authorization": "x"]).status == 401)
+    #expect(try await gateway.send("GET", row.path).status == 401)
+  }
+
+  @Test("--kind webSocket guards $connect") func webSocketKind() async throws {
+    let workshop = try Workshop()
+    try workshop.write("exports.handler = async () => { throw new Error('Unauthorized'); };", to: "index.js")
+    let gateway = try ServedGateway(workshop, ["--kind", "webSocket", "--handler", "index.js:handler"])
+    let upgrade = [
+      "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Authorization": "x",
+    ]
+    let text = upgrade.map { "\($0): \($1)\r\n" }.joined()
+    let request = "GET /Api/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\(text)\r\n"
+    let answers = try await Crowd.answers(to: [request], port: gateway.port)
+    #expect(answers.first?.hasPrefix("HTTP/1.1 401") == true, "\(answers)")
+  }
+
+  @Test("a thousand requests at once", arguments: ["app.py", "index.js"])
+  func crowd(_ file: String) async throws {
+    try #require(Crowd.raisesFileLimit(to: 4096))
+    let workshop = try Workshop()
+    try workshop.write(
+      """
+      def handler(event, context):
+          user = event["authorizationToken"]
+          return {"principalId": user, "policyDocument": {"Version": "2012-10-17", "Statement": [
+              {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": "*"}]}}
+      """, to: "app.py")
+    try workshop.write(
+      """
+      exports.handler = async (event) => ({
+        principalId: event.authorizationToken,
+        policyDocument: { Version: "2012-10-17",
+          Statement: [{ Action: "execute-api:Invoke", Effect: "Allow", Resource: "*" }] },
+      });
+      """, to: "index.js")
+    let gateway = try ServedGateway(workshop, ["--kind", "restToken", "--handler", "\(file):handler"])
+    let requests = (1...1000).map {
+      "GET /Api/prod/pets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: user-\($0)-\r\nConnection: close\r\n\r\n"
+    }
+    let answers = try await Crowd.answers(to: requests, port: gateway.port)
+    let wrong = answers.enumerated().filter { number, answer in
+      !answer.hasPrefix("HTTP/1.1 200")
+        || !answer.replacing(" ", with: "").contains("\"principalId\":\"user-\(number + 1)-\"")
+    }
+    #expect(wrong.isEmpty, "\(wrong.count) of \(answers.count): \(wrong.first?.element ?? "")")
+  }
+}
+
+extension Workshop {
+  static let hasNode = FileManager.default.isExecutableFile(atPath: "/usr/bin/node")
+}
