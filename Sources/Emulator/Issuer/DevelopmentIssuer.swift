@@ -109,7 +109,11 @@ public struct DevelopmentIssuer: Sendable {
           problem: "unknown member \(member.name); known are \(known.joined(separator: ", "))")
       }
     }
-    if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset) {
+    // Claims that the order writes itself stay.
+    if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset),
+      order["audience"] != nil || !claims.contains(where: { $0.name == audience.name })
+    {
+      claims.removeAll { $0.name == audience.name }
       claims.append(audience)
     }
     if let algorithm { recipe.append(.init(name: "algorithm", value: .string(algorithm))) }

@@ -44,6 +44,27 @@ public struct GatewayAPI: Equatable, Sendable {
     public let name: String
     /// The stage variables.
     public let variables: [String: String]
+    /// The limits of requests per time to its routes.
+    public var throttles = Throttles()
+
+    init(name: String, variables: [String: String], throttles: Throttles = Throttles()) {
+      self.name = name
+      self.variables = variables
+      self.throttles = throttles
+    }
+
+    /// The limits of requests per time, whoever sends them. Each route has a bucket of its own ("Throttle requests to
+    /// your REST APIs": "applied at the API method level").
+    public struct Throttles: Equatable, Sendable {
+      /// The limit of every route that has none of its own.
+      public var standard: UsagePlan.Throttle?
+      /// The others: by method and path on REST APIs, where the method may be `*` and the path `/*`; by route key on HTTP
+      /// APIs.
+      public var own: [String: UsagePlan.Throttle] = [:]
+
+      /// Creates no limits.
+      public init() {}
+    }
 
     /// Whether the path begins with the stage's name.
     public var isInPath: Bool { name != "$default" }

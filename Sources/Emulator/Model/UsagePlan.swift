@@ -13,13 +13,13 @@ public struct UsagePlan: Equatable, Sendable {
 
   /// A token bucket ("Throttle requests to your REST APIs").
   public struct Throttle: Equatable, Sendable {
-    /// Requests per second.
-    public let rate: Double
-    /// The size of the bucket.
-    public let burst: Int
+    /// Requests per second; `nil` if the template does not say.
+    public let rate: Double?
+    /// The size of the bucket; `nil` if the template does not say.
+    public let burst: Int?
 
     /// Creates a limit.
-    public init(rate: Double, burst: Int) {
+    public init(rate: Double?, burst: Int?) {
       self.rate = rate
       self.burst = burst
     }

@@ -26,6 +26,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public var answerLimit = AnswerLimit.lambda
   /// A WebSocket route with a route response or a route response selection expression, but not both.
   public var webSocketReply = WebSocketReply.either
+  /// A throttle that has only one of rate and burst.
+  public var missingThrottleLimit = MissingLimit.zero
 
   /// A 401, or a 500 as for any other failure.
   public enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
@@ -48,6 +50,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
 
   /// Whether one of the two is enough for an answer to the client.
   public enum WebSocketReply: String, CaseIterable, Sendable { case either, both }
+  /// The missing number is 0, so that every request is a 429, or the throttle limits nothing.
+  public enum MissingLimit: String, CaseIterable, Sendable { case zero, none }
 
   /// The defaults.
   public init() {}
@@ -93,6 +97,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
         "a path with %, //, dot segments or a last slash that may reach another guard"),
       Setting("answer-limit", \.answerLimit, "REST and HTTP API, maximum size of an answer"),
       Setting("websocket-reply", \.webSocketReply, "what a route needs to answer a WebSocket message"),
+      Setting(
+        "missing-throttle-limit", \.missingThrottleLimit, "a throttle with only one of rate and burst"),
     ]
   }
 

@@ -61,9 +61,13 @@ struct ServeSession {
         configuration.authorizerVariables(options.function.configuration, machine.environment), template,
         functions),
       credentials: credentials)
-    // Tokens of real issuers are signed with keys that serve does not fetch.
-    trust = NativeTrust(
-      keys: options.function.configuration.realKeys ? nil : keys, credentials: credentials)
+    guard options.function.configuration.realKeys else {
+      trust = NativeTrust(keys: keys, credentials: credentials)
+      return
+    }
+    let real = NativeKeySets(of: template.nativeIssuers, on: machine)
+    for problem in real.problems { machine.terminal.note(problem) }
+    trust = NativeTrust(keySets: real.sets, credentials: credentials)
   }
 
   /// Serves until the watcher reports a change, else until a signal ends the program.

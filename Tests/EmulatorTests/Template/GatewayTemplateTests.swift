@@ -233,7 +233,7 @@ import Testing
       "Resources:\n  A:\n    Type: AWS::Serverless::Api\n    Properties: { StageName: a }", line: "A:",
       "Transform is missing"),
     Bad(
-      restWith("      EndpointConfiguration: { Type: PRIVATE }"), line: "PRIVATE", "is not emulated: PRIVATE"),
+      restWith("      EndpointConfiguration: { Type: SECRET }"), line: "SECRET", "is not emulated: SECRET"),
     Bad(
       restWith("      EndpointConfiguration: { VPCEndpointIds: [a] }"), line: "VPCEndpointIds", "is not known"
     ),

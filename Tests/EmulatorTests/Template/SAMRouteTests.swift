@@ -132,20 +132,6 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
-      ("RequestModel: { Model: M, ValidateBody: true }", false), ("RequestModel: { Model: M }", true),
-      ("RequestModel: { Model: M, Required: true, ValidateParameters: false }", true),
-      ("ResponseTransferMode: BUFFERED", true), ("ResponseTransferMode: RESPONSE_STREAM", false),
-    ]) func knowsWhichIntegrationsAreEmulated(_ property: String, _ isAvailable: Bool) throws
-  {
-    let text = SAMTemplate.text(
-      events: SAMTemplate.event("get", "/a", property), resources: SAMTemplate.rest(Self.auth))
-    let route = try #require(try GatewayTemplate(parsing: text).apis.first?.routes.first)
-    #expect(SAMTemplate.word(route.access) == "L")
-    #expect((route.integration == .function("Backend", .rest)) == isAvailable)
-  }
-
   // MARK: OpenAPI documents
 
   private static let backend =
@@ -202,73 +188,5 @@ import Testing
       : SAMTemplate.http(
         "\(properties), Auth: { DefaultAuthorizer: J, Authorizers: { J: \(jwt), K: \(jwt) } }")
     #expect(SAMTemplate.guards(SAMTemplate.text(events: event, resources: api)) == guards)
-  }
-
-  // MARK: Other properties
-
-  /// SAM's deployment makes a stage `Stage` with the same routes, but without variables and usage plan.
-  @Test(arguments: [("", ["prod", "Stage"]), ("OpenApiVersion: 3.0.1, ", ["prod"])])
-  func addsTheStageOfTheDeployment(_ property: String, _ stages: [String]) throws {
-    let auth = "Auth: { ApiKeyRequired: true, UsagePlan: { CreateUsagePlan: PER_API } }"
-    let text = SAMTemplate.text(
-      events: SAMTemplate.event("get", "/a"),
-      resources: SAMTemplate.rest("\(property)Variables: { A: b }, \(auth)"))
-    let apis = try GatewayTemplate(parsing: text).apis
-    #expect(apis.map(\.stage.name) == stages)
-    #expect(apis.map(\.stage.variables) == Array([["A": "b"], [:]].prefix(stages.count)))
-    #expect(apis.map(\.access.plans.count) == Array([1, 0].prefix(stages.count)))
-    #expect(apis.allSatisfy { $0.routes == apis.first?.routes })
-  }
-
-  /// Properties that change no decision, and those that close the API.
-  @Test(
-    arguments: [
-      ("Cors: \"'https://a.example'\"", true), ("Cors: '*'", false),
-      ("Cors: { AllowMethods: \"GET\" }", false),
-      ("Cors: { AllowOrigin: \"'https://a.example'\", AllowCredentials: true, MaxAge: \"'600'\" }", true),
-      ("Cors: { AllowCredentials: true }", false), ("Cors: { AllowOrigins: \"'*'\" }", false),
-      ("Domain: { DomainName: a.example, CertificateArn: arn, BasePath: /v1 }", true),
-      ("EndpointConfiguration: REGIONAL", true), ("EndpointConfiguration: PRIVATE", false),
-      ("EndpointConfiguration: { Type: EDGE, IpAddressType: dualstack }", true),
-      ("BinaryMediaTypes: [image~1png]", true), ("MinimumCompressionSize: 5", true),
-      ("CanarySetting: { PercentTraffic: 5 }", true), ("Models: { M: {} }", true), ("Mode: overwrite", true),
-      ("CacheClusterEnabled: true, CacheClusterSize: '0.5'", true), ("SecurityPolicy: TLS_1_2", true),
-      ("EndpointAccessMode: STRICT, OpenApiVersion: 3.0.1, AlwaysDeploy: true, FailOnWarnings: true", true),
-      ("ApiKeySourceType: COOKIE", false), ("MergeDefinitions: perhaps", false), ("Surprise: 1", false),
-      ("Auth: { ResourcePolicy: { IpRangeWhitelist: [10.0.0.0/8] } }", true),
-    ]) func readsAPropertyOfARESTAPI(_ property: String, _ isServed: Bool)
-  {
-    let text = SAMTemplate.text(events: SAMTemplate.event("get", "/a"), resources: SAMTemplate.rest(property))
-    #expect((SAMTemplate.guards(text)["Api GET /a"] == "open") == isServed, "\(SAMTemplate.problems(text))")
-  }
-
-  @Test func addsTheMethodsOfAPathToCors() throws {
-    let text = SAMTemplate.text(
-      events: [
-        SAMTemplate.event("put", "/a"), SAMTemplate.event("get", "/a"), SAMTemplate.event("any", "/b"),
-      ]
-      .joined(separator: ", "), resources: SAMTemplate.rest("Cors: \"'*'\", BinaryMediaTypes: [image~1png]"))
-    let api = try #require(try GatewayTemplate(parsing: text).apis.first)
-    #expect(api.binaryMediaTypes == ["image/png"])
-    let words = api.routes.compactMap { route -> String? in
-      guard route.key.hasPrefix("OPTIONS") else { return nil }
-      return String(describing: route.integration)
-    }
-    #expect(words.first?.contains("GET,OPTIONS,PUT") == true)
-    #expect(words.last?.contains("DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT") == true)
-  }
-
-  @Test(arguments: [("rest", "/prod/a", 403), ("http", "/a", 404)])
-  func closesTheDefaultEndpoint(_ kind: String, _ path: String, _ status: Int) throws {
-    let property = "DisableExecuteApiEndpoint: true"
-    let text =
-      kind == "rest"
-      ? SAMTemplate.text(events: SAMTemplate.event("get", "/a"), resources: SAMTemplate.rest(property))
-      : SAMTemplate.text(events: SAMTemplate.httpEvent("get", "/a"), resources: SAMTemplate.http(property))
-    var stage = try GatewayStage(text)
-    #expect(stage.send("GET", path, api: "Api").response.status == status)
-    let open = text.replacing("Endpoint: true", with: "Endpoint: false")
-    stage = try GatewayStage(open)
-    #expect(stage.send("GET", path, api: "Api").response.status == 200)
   }
 }

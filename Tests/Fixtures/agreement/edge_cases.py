@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 import edges
+import wire
 from cases import scripted, policy, statement
 
 GUIDE = "API Gateway Developer Guide, "
@@ -32,6 +33,13 @@ SOURCES = {
     "pool": ("documented", GUIDE + "Control access to REST APIs using Amazon Cognito user pools as an authorizer"),
     "signed": ("documented and reported", GUIDE + "Control access to a REST API with IAM permissions; Gateway response types; ministackorg/ministack#1746"),
     "mock": ("documented", GUIDE + "Mock integrations for REST APIs; Mapping template transformations; Variables for data transformations"),
+    "template": ("documented", GUIDE + "Mapping template transformations; Variables for data transformations"),
+    "mocked": ("reported", "Stack Overflow, answers to question 47918477: the response template of a mock has no body of "
+               "the request; what the request template sets in `$context.requestOverride` is there"),
+    "throttle": ("documented", GUIDE + "Throttle requests to your REST APIs; Throttle requests to your HTTP APIs; bodies: "
+                 "Gateway response types, pulumi/pulumi-aws#2363"),
+    "half": ("open", "reported for 0 written by tools (pulumi/pulumi-aws#2363, terraform-aws-modules/"
+             "terraform-aws-apigateway-v2#59), not for a missing number; `--assume missing-throttle-limit`"),
     "custom": ("recorded", LOCALSTACK + "`test_apigateway_lambda.snapshot.json`, the tests of custom integrations and selection patterns"),
     "validator": ("recorded", LOCALSTACK + "`test_apigateway_common.snapshot.json`, `test_api_gateway_request_validator`"),
     "quotas": ("documented", GUIDE + "Amazon API Gateway quotas; Gateway response types"),
@@ -244,7 +252,7 @@ def backends():
         go("Proxied", "REST: `Authorization` reaches the backend of a proxy", "remap", "/p/a",
            headers=(("Authorization", "Bearer x"),), holds={"headers": {"authorization": "Bearer x"}}),
         go("Proxied", "REST: `Server` and `Date` are remapped", "remap", "/p/a", sent={
-            "x-amzn-Remapped-Server": "Backend/1 ", "x-amzn-Remapped-Date": re.compile("GMT$"), "X-Backend": "yes"}),
+            "x-amzn-Remapped-Server": re.compile("^Backend/1"), "x-amzn-Remapped-Date": re.compile("GMT$"), "X-Backend": "yes"}),
         go("Proxied", "REST: `Content-Length` is remapped", "remap", "/p/a", sent={
             "x-amzn-Remapped-Content-Length": re.compile(r"^\d+$")}),
         go("Proxied", "REST: a 401 of the backend, `WWW-Authenticate` is remapped", "remap", "/refused", status=401, sent={
@@ -277,6 +285,19 @@ def keys():
             edges.QUOTA_KEY, status=429, answer={"message": "Limit Exceeded"}, kind="LimitExceededException")),
         go("the burst is used up", key(edges.BURST_KEY), key(
             edges.BURST_KEY, status=429, answer={"message": "Too Many Requests"}, kind="TooManyRequestsException")),
+        EdgeCase("API keys and usage plans", "Keyed", "a rate without a burst", "half", [
+            key(edges.HALF_KEY, status=429, answer={"message": "Too Many Requests"})]),
+    ]
+
+
+def throttles():
+    slow = {"status": 429, "answer": {"message": "Too Many Requests"}}
+    go = lambda api, title, *probes: EdgeCase("Throttles of a stage", api, title, "throttle", list(probes))
+    return [
+        go("Slow", "REST: a burst of 1, and another method with a bucket of its own", Probe("/a"),
+           Probe("/a", kind="TooManyRequestsException", **slow), Probe("/b")),
+        go("HttpSlow", "HTTP: a burst of 1, and another route with a bucket of its own", Probe("/a"), Probe("/a", **slow),
+           Probe("/b")),
     ]
 
 
@@ -357,20 +378,40 @@ def signatures():
            holds={"message": re.compile("^The request signature we calculated does not match the signature you provided")}),
         go("signed by an unknown access key", {"key": "AKIAUNKNOWN000000000"}, status=403, kind="UnrecognizedClientException",
            answer={"message": "The security token included in the request is invalid."}),
+        *handshakes(),
+    ]
+
+
+def handshakes():
+    """Handshakes of a WebSocket API whose `$connect` has `AWS_IAM`."""
+    def go(title, status, sign=None):
+        def run(side):
+            host, stage = side.address("Signed")
+            headers = [] if sign is None else side.signed("GET", host, stage, **sign)
+            try:
+                wire.Client(side.port, host, stage, headers).close(1000)
+                found = 101
+            except wire.Refused as refused:
+                found = int(str(refused).split()[1])
+            return [] if found == status else [f"**{found}**"]
+        return EdgeCase("AWS_IAM", "Signed", title, "signed", run=run, truth=str(status), only_serve=True)
+    return [
+        go("a handshake without a signature", 403), go("a signed handshake", 101, {}),
+        go("a handshake signed with another secret", 403, {"secret": "another secret"}),
     ]
 
 
 def mocks():
-    go = lambda title, path, **more: EdgeCase("Mock integrations", "Mocked", title, "mock", [Probe(path, **more)])
+    go = lambda title, path, source="mock", **more: EdgeCase("Mock integrations", "Mocked", title, source, [Probe(path, **more)])
     post = lambda body: {"method": "POST", "body": body, "headers": (("Content-Type", "application/json"),)}
     return [
         go("the example of the guide: 200", "/guide?scope=internal", answer={"statusCode": 200, "message": "Go ahead without me."}),
         go("the example of the guide: 500", "/guide?scope=public", status=500, answer={"statusCode": 500, "message": "not supported"}),
         go("`$input.params` finds path, query and header", "/params/7?q=x", headers=(("X-H", "y"),), answer={
             "path": "7", "query": "x", "header": "y"}),
-        go("`$input.path` and `#foreach`", "/loop", **post(b'{"items":[{"n":"a"},{"n":"b"}]}'), answer=[
-            {"n": "a", "i": 0}, {"n": "b", "i": 1}]),
-        go("`$util.escapeJavaScript`", "/escaped", **post(b'{"text":"a \\"quoted\\" word"}'), answer={"text": 'a "quoted" word'}),
+        go("the response template has no body of the request", "/body", "mocked", **post(b'{"text":"a"}'), answer={"text": ""}),
+        go("`$context.requestOverride` of the request template is there", "/kept", "mocked", **post(b'{"text":"a"}'),
+           answer={"text": "a"}),
         go("`$context`", "/context", answer={"method": "GET", "resource": "/context", "stage": "prod"}),
         go("`$stageVariables`", "/variables", answer={"tone": "calm"}),
         go("`$context.responseOverride`", "/override", status=418, answer={"kind": "pot"}, sent={"x-kind": "pot"}),
@@ -389,6 +430,10 @@ def customs():
         go("a request template makes the event", "custom", "/template?param1=foobar", answer={"param1": "foobar"}),
         go("without a template the body is the event", "custom", "/through", method="POST", body=b'{"message":"hello world"}',
            headers=kind("application/json"), answer={"message": "hello world"}),
+        go("`$input.path` and `#foreach`", "template", "/loop", method="POST", body=b'{"items":[{"n":"a"},{"n":"b"}]}',
+           headers=kind("application/json"), answer=[{"n": "a", "i": 0}, {"n": "b", "i": 1}]),
+        go("`$util.escapeJavaScript`", "template", "/escaped", method="POST", body=b'{"text":"a \\"quoted\\" word"}',
+           headers=kind("application/json"), answer={"text": 'a "quoted" word'}),
         go("`errorMessage` selects a response", "custom", "/choose?text=Error:+Raising+400+here", status=400, holds={
             "errorMessage": "Error: Raising 400 here"}),
         go("no pattern matches: the default response", "custom", "/choose?text=other", status=200, holds={"errorMessage": "other"}),
@@ -553,5 +598,5 @@ def siblings(side):
 
 
 def all_cases():
-    return [*routing(), *events(), *answers(), *backends(), *keys(), *policies(), *natives(), *signatures(), *mocks(),
+    return [*routing(), *events(), *answers(), *backends(), *keys(), *throttles(), *policies(), *natives(), *signatures(), *mocks(),
             *customs(), *messages(), *invocations(), *limits()]

@@ -242,6 +242,10 @@ class DeployedEdges(EdgeSide):
             for verb, operation in operations.items():
                 self.method(identifier, resources[above], "ANY" if verb == edges.ANY else verb.upper(), operation, made)
         rest.create_deployment(restApiId=identifier, stageName="prod", variables=api.extra.get("Variables", {}))
+        for setting in api.extra.get("MethodSettings", []):
+            rest.update_stage(restApiId=identifier, stageName="prod", patchOperations=[
+                {"op": "replace", "path": f"/*/*/throttling/{name}", "value": str(setting[member])}
+                for name, member in (("burstLimit", "ThrottlingBurstLimit"), ("rateLimit", "ThrottlingRateLimit"))])
         for plan, limits, values in api.plans:
             self.plan(identifier, plan, limits, values)
         if api.plans:
@@ -308,7 +312,8 @@ class DeployedEdges(EdgeSide):
                         access = {"AuthorizationType": "JWT", "AuthorizerId": made[name], "AuthorizationScopes": scopes}
                 key = "$default" if path == "/$default" else f"{'ANY' if verb == edges.ANY else verb.upper()} {path}"
                 gateway.create_route(ApiId=identifier, RouteKey=key, Target=f"integrations/{integration}", **access)
-        gateway.create_stage(ApiId=identifier, StageName="$default", AutoDeploy=True)
+        limits = {"DefaultRouteSettings": api.extra["DefaultRouteSettings"]} if "DefaultRouteSettings" in api.extra else {}
+        gateway.create_stage(ApiId=identifier, StageName="$default", AutoDeploy=True, **limits)
         return identifier
 
     def socket(self, name, keys):

@@ -6,6 +6,7 @@ LONE_KEY = "agreement-key-without-plan-00001"
 OFF_KEY = "agreement-key-that-is-off-000001"
 QUOTA_KEY = "agreement-key-with-a-quota-00001"
 BURST_KEY = "agreement-key-with-a-burst-00001"
+HALF_KEY = "agreement-key-without-burst-0001"
 ISSUER, AUDIENCE = "https://issuer.example.com", "agreement"
 POOL = "arn:aws:cognito-idp:us-east-1:123456789012:userpool/us-east-1_Agreement"
 GUARD = {"Guard": []}
@@ -131,10 +132,10 @@ def mocks(target):
             "500": json_response('{"statusCode": 500, "message": "not supported"}', "500")})},
         "/params/{id}": {"get": answering(
             '{"path":"$input.params("id")","query":"$input.params("q")","header":"$input.params("X-H")"}')},
-        "/loop": {"post": answering(
-            '#set($all = $input.path("$.items"))[#foreach($one in $all){"n":"$one.n","i":$foreach.index}'
-            '#if($foreach.hasNext),#end#end]')},
-        "/escaped": {"post": answering('{"text":"$util.escapeJavaScript($input.path("$.text"))"}')},
+        "/body": {"post": answering('{"text":"$input.path("$.text")"}')},
+        "/kept": {"post": mapped("mock", {
+            "application/json": '#set($context.requestOverride.path.body = $input.body){"statusCode":200}'},
+            {"default": json_response("$context.requestOverride.path.body")})},
         "/context": {"get": answering(
             '{"method":"$context.httpMethod","resource":"$context.resourcePath","stage":"$context.stage"}')},
         "/variables": {"get": answering('{"tone":"$stageVariables.tone"}')},
@@ -150,6 +151,11 @@ def mocks(target):
     }
 
 
+LOOP = ('#set($all = $input.path("$.items"))[#foreach($one in $all){"n":"$one.n","i":$foreach.index}'
+        '#if($foreach.hasNext),#end#end]')
+ESCAPED = '{"text":"$util.escapeJavaScript($input.path("$.text"))"}'
+
+
 def customs(target):
     one = lambda templates, responses, **more: mapped(
         "aws", templates, responses, httpMethod="POST", uri=target.uri("Edge"), **more)
@@ -157,6 +163,8 @@ def customs(target):
     return {
         "/template": {"get": one({"application/json": '{"param1": "$input.params(\'param1\')"}'}, plain)},
         "/through": {"post": one({}, plain)},
+        "/loop": {"post": one({"application/json": LOOP}, plain)},
+        "/escaped": {"post": one({"application/json": ESCAPED}, plain)},
         "/never": {"post": one({"application/json": "{}"}, plain, passthroughBehavior="never")},
         "/choose": {"get": one(
             {"application/json": '{"fail": "$input.params(\'text\')"}'},
@@ -212,7 +220,14 @@ ALL = (
     EdgeAPI("Keyed", True, lambda target: {"/k": {"get": call(target, security=[{"Key": []}])}},
             lambda target: {"Key": {"type": "apiKey", "name": "x-api-key", "in": "header"}},
             plans=(("Plan", {}, (KEY, OFF_KEY)), ("Quota", {"Quota": {"Limit": 1, "Period": "MONTH"}}, (QUOTA_KEY,)),
-                   ("Burst", {"Throttle": {"BurstLimit": 1, "RateLimit": 0.001}}, (BURST_KEY,)))),
+                   ("Burst", {"Throttle": {"BurstLimit": 1, "RateLimit": 0.001}}, (BURST_KEY,)),
+                   ("Half", {"Throttle": {"RateLimit": 5}}, (HALF_KEY,)))),
+    EdgeAPI("Slow", True, lambda target: {"/a": {"get": call(target)}, "/b": {"get": call(target)}},
+            extra={"MethodSettings": [{
+                "HttpMethod": "*", "ResourcePath": "/*", "ThrottlingBurstLimit": 1, "ThrottlingRateLimit": 0.001}]}),
+    EdgeAPI("HttpSlow", False, lambda target: {
+        "/a": {"get": call(target, version="2.0")}, "/b": {"get": call(target, version="2.0")}},
+        extra={"DefaultRouteSettings": {"ThrottlingBurstLimit": 1, "ThrottlingRateLimit": 0.001}}),
     EdgeAPI("Welcome", True, open_and_guarded, guard, policy=(statement(),)),
     EdgeAPI("Banned", True, open_and_guarded, guard, policy=(statement(), statement("Deny", Condition=HERE))),
     EdgeAPI("Silent", True, open_and_guarded, guard, policy=(statement(Condition=ELSEWHERE),)),
@@ -235,6 +250,7 @@ ALL = (
 SOCKETS = {
     "Talk": {"$connect": False, "$disconnect": False, "say": True, "quiet": False, "$default": True},
     "Strict": {"say": True},
+    "Signed": {"$connect": False, "say": True},
 }
 FUNCTIONS = ("Edge", "Scripted")
 
@@ -257,7 +273,7 @@ def socket_resources(name, keys):
         route = f"{name}{key.strip('$').title()}Route"
         reply = {"RouteResponseSelectionExpression": "$default"} if replies else {}
         parts[route] = ("Route", api | {
-            "RouteKey": key, "AuthorizationType": "NONE", "Target": {"Fn::Sub": "integrations/${%s}" % integration}} | reply)
+            "RouteKey": key, "AuthorizationType": "AWS_IAM" if (name, key) == ("Signed", "$connect") else "NONE", "Target": {"Fn::Sub": "integrations/${%s}" % integration}} | reply)
         if replies:
             parts[f"{route}Response"] = ("RouteResponse", api | {
                 "RouteId": {"Ref": route}, "RouteResponseKey": "$default"})

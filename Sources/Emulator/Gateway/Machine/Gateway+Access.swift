@@ -118,7 +118,8 @@ extension Gateway {
     }
     exchange.apiKey = key
     let excess = state.usage.count(
-      key, of: plan, method: plan.methodThrottle(of: exchange), at: exchange.identity.unixMilliseconds)
+      key, of: plan, method: plan.methodThrottle(of: exchange), missing: settings.missingThrottleLimit,
+      at: exchange.identity.unixMilliseconds)
     switch excess {
     case .throttled?:
       return refuse(.throttled, exchange, use.adding("\(plan.name) throttles the key \(key.name)"))
@@ -127,6 +128,36 @@ extension Gateway {
         .quotaExceeded, exchange, use.adding("the key \(key.name) has used up the quota of \(plan.name)"))
     case nil: return nil
     }
+  }
+
+  // MARK: Throttles of the stage
+
+  /// Refuses a request to a route that gets requests faster than its stage allows.
+  ///
+  /// These limits come after those of usage plans ("Throttle requests to your REST APIs", order), and so after the
+  /// authorizer, which may be the source of the key.
+  func refusedByStage(
+    _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse, _ state: inout State
+  ) -> Step? {
+    guard let limit = exchange.api.stage.throttles.limit(of: exchange) else { return nil }
+    let route = "\(exchange.api.address) \(exchange.route.key)"
+    guard
+      !state.usage.count(
+        route: route, limit: limit, missing: settings.missingThrottleLimit,
+        at: exchange.identity.unixMilliseconds)
+    else { return nil }
+    return refuse(.throttled, exchange, use.adding("the stage throttles the route"))
+  }
+}
+
+extension GatewayAPI.Stage.Throttles {
+  /// The limit of the route that a request has found.
+  fileprivate func limit(of exchange: Exchange) -> UsagePlan.Throttle? {
+    guard exchange.isREST else { return own[exchange.route.key] ?? standard }
+    let path = exchange.resourcePath
+    let methods = [exchange.request.method, "ANY", "*"]
+    return methods.lazy.compactMap { own["\($0) \(path)"] }.first
+      ?? methods.lazy.compactMap { own["\($0) /*"] }.first ?? standard
   }
 }
 

@@ -9,6 +9,7 @@ extension Gateway {
     if let refused = refusedByResourcePolicy(exchange, use) { return refused }
     var exchange = exchange
     if let refused = refusedByKey(&exchange, grant, use, &state) { return refused }
+    if let refused = refusedByStage(exchange, use, &state) { return refused }
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
     let record = AccessRecord(exchange, use)
     let missing = exchange.route.validation.missing(from: source)

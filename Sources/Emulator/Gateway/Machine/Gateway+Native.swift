@@ -9,6 +9,11 @@ extension Gateway {
         exchange, authorizer.name, "serve has no keys for the tokens of its issuer",
         cure: "serve without --real-keys, and use tokens of POST /dev/token")
     }
+    if let issuer = keys.firstMissing(authorizer.issuers(exchange.api.stage.variables)) {
+      return close(
+        exchange, authorizer.name, "serve has no keys of \(issuer)",
+        cure: "see the lines at the start of serve, or serve without --real-keys")
+    }
     let value = authorizer.source.value(
       in: exchange, isRESTStrict: exchange.isREST && settings.restHeaderNames == .exact)
     let verdict = authorizer.verdict(

@@ -1,4 +1,4 @@
-/// How much each API key has used its plans, by the gateway's clock.
+/// How much each API key has used its plans, and clients the routes of a stage, by the gateway's clock.
 struct UsageMeter: Sendable {
   /// Why a request is refused.
   enum Excess: Equatable, Sendable {
@@ -36,28 +36,19 @@ struct UsageMeter: Sendable {
   ///
   /// - Parameters:
   ///   - method: the method with a limit of its own, and the limit.
+  ///   - missing: what a missing number of a limit means.
   ///   - unixMilliseconds: the gateway's time.
   mutating func count(
     _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
-    at unixMilliseconds: Int64
+    missing: UnsettledBehaviors.MissingLimit = .zero, at unixMilliseconds: Int64
   ) -> Excess? {
     let use = Use(plan: plan.name, key: key.name)
-    var filled: [Use: Bucket] = [:]
     var limits: [(Use, UsagePlan.Throttle)] = []
     if let method {
       limits.append((Use(plan: plan.name, key: key.name, method: method.name), method.limit))
     }
     if let throttle = plan.throttle { limits.append((use, throttle)) }
-    for (use, limit) in limits {
-      var bucket = filledBucket(use, limit, at: unixMilliseconds)
-      guard bucket.tokens >= 1 else {
-        // The clock was set back: the bucket fills from there.
-        if let old = buckets[use], old.filledAt > unixMilliseconds { buckets[use] = bucket }
-        return .throttled
-      }
-      bucket.tokens -= 1
-      filled[use] = bucket
-    }
+    guard let filled = taken(from: limits, missing, at: unixMilliseconds) else { return .throttled }
     if let quota = plan.quota {
       var counter = counter(use, quota, at: unixMilliseconds)
       let offset = counter.period == counter.firstPeriod ? quota.offset : 0
@@ -69,8 +60,42 @@ struct UsageMeter: Sendable {
     return nil
   }
 
+  /// Counts a request of any client to a route whose stage limits it; `false` if the limit refuses it.
+  ///
+  /// - Parameter route: the name of the route, with its API and stage.
+  mutating func count(
+    route: String, limit: UsagePlan.Throttle, missing: UnsettledBehaviors.MissingLimit,
+    at unixMilliseconds: Int64
+  ) -> Bool {
+    // No resource has an empty name.
+    let use = Use(plan: "", key: "", method: route)
+    guard let filled = taken(from: [(use, limit)], missing, at: unixMilliseconds) else { return false }
+    buckets.merge(filled) { $1 }
+    return true
+  }
+
+  /// Returns the buckets of these limits with one token less in each; `nil` if one is empty.
+  private mutating func taken(
+    from limits: [(Use, UsagePlan.Throttle)], _ missing: UnsettledBehaviors.MissingLimit,
+    at unixMilliseconds: Int64
+  ) -> [Use: Bucket]? {
+    var filled: [Use: Bucket] = [:]
+    for (use, limit) in limits {
+      guard let limit = limit.numbers(missing) else { continue }
+      var bucket = filledBucket(use, limit, at: unixMilliseconds)
+      guard bucket.tokens >= 1 else {
+        // The clock was set back: the bucket fills from there.
+        if let old = buckets[use], old.filledAt > unixMilliseconds { buckets[use] = bucket }
+        return nil
+      }
+      bucket.tokens -= 1
+      filled[use] = bucket
+    }
+    return filled
+  }
+
   private func filledBucket(
-    _ use: Use, _ limit: UsagePlan.Throttle, at unixMilliseconds: Int64
+    _ use: Use, _ limit: (rate: Double, burst: Int), at unixMilliseconds: Int64
   ) -> Bucket {
     guard let bucket = buckets[use] else {
       return Bucket(tokens: Double(limit.burst), filledAt: unixMilliseconds)
@@ -99,5 +124,13 @@ extension UsagePlan.Quota.Period {
     // 1970-01-01 was a Thursday.
     case .week: return String((max(unixMilliseconds, 0) / 86_400_000 + 4) / 7)
     }
+  }
+}
+
+extension UsagePlan.Throttle {
+  /// Both numbers; `nil` if there is no limit, because one is missing and a missing one does not limit.
+  fileprivate func numbers(_ missing: UnsettledBehaviors.MissingLimit) -> (rate: Double, burst: Int)? {
+    if missing == .none, rate == nil || burst == nil { return nil }
+    return (rate ?? 0, burst ?? 0)
   }
 }

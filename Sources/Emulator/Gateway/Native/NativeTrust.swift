@@ -5,12 +5,26 @@ public import TestTokens
 /// What the authorizers of API Gateway itself trust in this gateway.
 ///
 /// On AWS they fetch the keys of each issuer. Here one key set, that of the development issuer, stands for all of them,
-/// and one development access key for the identities of IAM.
+/// unless the real ones are given; one development access key stands for the identities of IAM.
 public struct NativeTrust: Sendable {
   /// The public keys that sign tokens; `nil` if tokens cannot be verified.
-  let keys: KeySet?
+  let keys: Keys?
   /// The access keys that sign requests.
   let accessKeys: [AccessKey]
+
+  /// The keys of issuers.
+  enum Keys: Sendable {
+    /// The same for every issuer.
+    case shared(KeySet)
+    /// Those of each issuer.
+    case byIssuer([String: KeySet])
+
+    /// The first of these issuers without keys.
+    func firstMissing(_ issuers: [String]) -> String? {
+      guard case .byIssuer(let sets) = self else { return nil }
+      return issuers.first { sets[$0] == nil }
+    }
+  }
 
   /// An access key with its secret.
   struct AccessKey: Equatable, Sendable {
@@ -21,7 +35,7 @@ public struct NativeTrust: Sendable {
   }
 
   /// Trusts nothing: routes with an authorizer of API Gateway itself are closed.
-  public static let none = NativeTrust(keys: nil, credentials: nil)
+  public static let none = NativeTrust(keys: nil, accessKeys: [])
 
   /// Trusts development keys and credentials.
   ///
@@ -30,14 +44,39 @@ public struct NativeTrust: Sendable {
   ///   - credentials: the development access key; `nil` closes all routes with `AWS_IAM`.
   public init(keys: DevelopmentKeys?, credentials: DevelopmentCredentials?) {
     self.init(
-      keys: keys.flatMap { try? KeySet(parsing: $0.publicKeySet.bytes()) },
-      accessKeys: credentials.map {
-        [AccessKey(identifier: $0.accessKeyID, secret: $0.secretAccessKey)]
-      } ?? [])
+      keys: keys.flatMap { try? KeySet(parsing: $0.publicKeySet.bytes()) }.map { .shared($0) },
+      accessKeys: Self.accessKeys(credentials))
   }
 
-  init(keys: KeySet?, accessKeys: [AccessKey]) {
+  /// Trusts the keys of real issuers, and development credentials.
+  ///
+  /// - Parameter keySets: the key sets (RFC 7517) by issuer. Authorizers of other issuers, and of those whose set cannot
+  ///   be read, close their routes.
+  public init(keySets: [String: [UInt8]], credentials: DevelopmentCredentials?) {
+    self.init(
+      keys: .byIssuer(keySets.compactMapValues { try? KeySet(parsing: $0) }),
+      accessKeys: Self.accessKeys(credentials))
+  }
+
+  private static func accessKeys(_ credentials: DevelopmentCredentials?) -> [AccessKey] {
+    credentials.map { [AccessKey(identifier: $0.accessKeyID, secret: $0.secretAccessKey)] } ?? []
+  }
+
+  init(keys: Keys?, accessKeys: [AccessKey]) {
     self.keys = keys
     self.accessKeys = accessKeys
+  }
+}
+
+extension GatewayTemplate {
+  /// The issuers of the tokens that API Gateway itself verifies, each once.
+  public var nativeIssuers: [String] {
+    var found: [String] = []
+    for api in apis {
+      for case .token(let authorizer, _) in api.routes.map(\.access) {
+        found += authorizer.issuers(api.stage.variables).filter { !found.contains($0) }
+      }
+    }
+    return found
   }
 }

@@ -17,6 +17,9 @@ struct TokenClaims {
     }
   }
 
+  /// `iss`.
+  func issuer() throws(TokenRejection) -> String { String(decoding: try text("iss"), as: UTF8.self) }
+
   /// `aud` has one of these; a token without `aud` has one of them in `client_id`.
   func checkAudience(_ audiences: [String]) throws(TokenRejection) {
     let found: [String]

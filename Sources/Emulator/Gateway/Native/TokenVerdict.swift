@@ -20,10 +20,10 @@ extension TokenAuthorizer {
   ///   - value: the value of the identity source: the token, also behind `Bearer `.
   ///   - scopes: the scopes of the route; the token needs one of them.
   ///   - stageVariables: for the ARNs of user pools.
-  ///   - keys: the keys of all issuers.
+  ///   - keys: the keys of the issuers.
   ///   - unixMilliseconds: the current time.
   func verdict(
-    on value: String?, scopes: [String], stageVariables: [String: String], keys: KeySet,
+    on value: String?, scopes: [String], stageVariables: [String: String], keys: NativeTrust.Keys,
     at unixMilliseconds: Int64
   ) -> TokenVerdict {
     do throws(TokenRefusal) {
@@ -32,9 +32,21 @@ extension TokenAuthorizer {
       let token: UnverifiedToken
       do throws(TokenRejection) {
         token = try UnverifiedToken(parsing: text)
-        try checkSignature(of: token.jws, keys)
         let claims = TokenClaims(token.unverifiedClaims)
-        try claims.checkIssuer(issuers(stageVariables))
+        let issuers = issuers(stageVariables)
+        switch keys {
+        case .shared(let keys):
+          try checkSignature(of: token.jws, keys)
+          try claims.checkIssuer(issuers)
+        // The issuer chooses the keys, so that those of one issuer sign no tokens of another.
+        case .byIssuer(let sets):
+          try claims.checkIssuer(issuers)
+          let issuer = try claims.issuer()
+          guard let keys = sets.first(where: { $0.key.utf8.elementsEqual(issuer.utf8) })?.value else {
+            throw TokenRejection.unknownKey
+          }
+          try checkSignature(of: token.jws, keys)
+        }
         if case .jwt(_, let audiences) = kind { try claims.checkAudience(audiences) }
         try claims.checkTimes(at: unixMilliseconds)
         if case .userPools = kind { try claims.checkUse(scopes.isEmpty ? "id" : "access") }
@@ -89,7 +101,8 @@ extension TokenAuthorizer {
 
   // MARK: Issuers
 
-  private func issuers(_ stageVariables: [String: String]) -> [String] {
+  /// The issuers whose tokens it accepts.
+  func issuers(_ stageVariables: [String: String]) -> [String] {
     switch kind {
     case .jwt(let issuer, _): [issuer].filter { !$0.isEmpty }
     case .userPools(let arns):

@@ -142,10 +142,12 @@ struct GatewayResponder: LoopbackResponder {
     var fields = HTTPFields()
     for header in response.headers {
       // A function's answer must not break the protocol, so headers that are invalid in HTTP are left out.
-      guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(header.value),
+      // Blanks around a value are not part of it (RFC 9110 section 5.5).
+      let value = header.value.trimmingBlanks
+      guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(value),
         !framing.contains(header.name.lowercased())
       else { continue }
-      fields.append(HTTPField(name: name, value: header.value))
+      fields.append(HTTPField(name: name, value: value))
     }
     return Response(
       status: HTTPResponse.Status(code: response.status), headers: fields,

@@ -5,6 +5,9 @@ struct RequestValidators {
   /// The validator of operations that name none.
   private var standard: String?
 
+  /// A validator of bodies needs the whole of JSON Schema; it decides about the form of a request, not about its sender.
+  static let bodyNote = "bodies are validated on AWS only: serve passes what a model would refuse"
+
   init() {}
 
   /// Reads `x-amazon-apigateway-request-validators` and the validator of the whole document.
@@ -26,8 +29,7 @@ struct RequestValidators {
     let line = validator.line(of: body)
     if validator.boolean(body) == true {
       validator.report.note(
-        line, validator.path(of: body),
-        "bodies are validated on AWS only: serve passes what a model would refuse")
+        line, validator.path(of: body), Self.bodyNote)
     }
     validator.pass(over: "Name", "name")
     validator.finish()

@@ -5,6 +5,8 @@ struct FunctionEvent {
   let integration: GatewayIntegration
   /// Whether it says which format the function gets.
   let hasFormat: Bool
+  /// The parameters that a request must have.
+  let validation: RequestValidation
   /// What closes the route.
   let findings: [TemplateFinding]
   let line: Int

@@ -49,8 +49,8 @@ struct EventReader {
     rest.pass(over: "Stage", "TimeoutInMillis")
     let auth = auth(&rest)
     let hasFormat = rest.has("PayloadFormatVersion")
-    var integration = integration(&rest, kind, value.line)
-    if kind == .rest { readValidation(&rest, &integration) }
+    let integration = integration(&rest, kind, value.line)
+    let validation = kind == .rest ? validation(&rest) : RequestValidation()
     let unknown = report.part()
     var others = rest.reporting(to: unknown)
     others.finish()
@@ -59,8 +59,8 @@ struct EventReader {
     report.refuse(unknown.findings)
     events.add(
       FunctionEvent(
-        match: match, auth: auth, integration: integration, hasFormat: hasFormat, findings: report.findings,
-        line: value.line, path: path), to: api)
+        match: match, auth: auth, integration: integration, hasFormat: hasFormat, validation: validation,
+        findings: report.findings, line: value.line, path: path), to: api)
   }
 
   // MARK: Requests
@@ -132,7 +132,7 @@ struct EventReader {
     switch kind {
     case .http:
       // SAM enters it into the route settings of the stage: throttling and metrics.
-      properties.pass(over: "RouteSettings")
+      properties.note("is not emulated", "RouteSettings")
       let version = properties.word("PayloadFormatVersion", FunctionReader.PayloadVersion.self)
       return .function(resource.name, version == .one ? .http1 : .http2)
     case .rest:
@@ -147,20 +147,27 @@ struct EventReader {
     }
   }
 
-  /// Reads `RequestModel` and `RequestParameters`. They validate only with one of the two settings of the model; without
-  /// them they are documentation.
-  private func readValidation(_ properties: inout PropertyReader, _ integration: inout GatewayIntegration) {
-    properties.pass(over: "RequestParameters")
-    guard var model = properties.reader("RequestModel") else { return }
-    let validates = [model.boolean("ValidateBody"), model.boolean("ValidateParameters")].contains(true)
+  /// Reads `RequestModel` and `RequestParameters`. SAM makes a validator only for the two settings of the model; without
+  /// them both are documentation.
+  private func validation(_ properties: inout PropertyReader) -> RequestValidation {
+    var validation = RequestValidation()
+    let parameters = properties.take("RequestParameters")
+    guard var model = properties.reader("RequestModel") else { return validation }
+    let line = model.line(of: "ValidateBody")
+    if model.boolean("ValidateBody") == true {
+      properties.report.note(line, model.path(of: "ValidateBody"), RequestValidators.bodyNote)
+    }
+    let validates = model.boolean("ValidateParameters") == true
     model.pass(over: "Model", "Required")
     model.finish()
-    if validates {
-      integration = .unavailable(
-        TemplateFinding(
-          line: model.line, path: model.path, problem: "validates requests, which is not emulated",
-          cure: "remove ValidateBody and ValidateParameters in a local copy of the template"))
+    guard validates else { return validation }
+    for item in parameters?.list ?? [] {
+      for parameter in item.members ?? [] where parameter.value["Required"]?.text?.lowercased() == "true" {
+        let parts = parameter.name.split(separator: ".", maxSplits: 3).map(String.init)
+        if parts.count == 4 { _ = validation.require(parts[3], in: parts[2]) }
+      }
     }
+    return validation
   }
 
   // MARK: Auth

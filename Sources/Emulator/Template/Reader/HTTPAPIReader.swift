@@ -14,8 +14,8 @@ struct HTTPAPIReader {
   func read(_ events: inout FunctionEvents) -> GatewayAPI? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
     properties.pass(over: "Name", "Description", "Tags", "FailOnWarnings", "PropagateTags")
-    properties.note(
-      "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings")
+    properties.note("is not emulated", "AccessLogSettings")
+    let throttles = ThrottleReader(report).routeSettings(&properties)
     properties.noteDomain()
     let stage = properties.text("StageName").flatMap { $0.isEmpty ? nil : $0 } ?? "$default"
     let variables = properties.dictionary("StageVariables")
@@ -42,7 +42,7 @@ struct HTTPAPIReader {
     }
     return GatewayAPI(
       name: resource.name, identifier: identifier, kind: .http(policy ?? document?.crossOrigin),
-      stage: GatewayAPI.Stage(name: stage, variables: variables),
+      stage: GatewayAPI.Stage(name: stage, variables: variables, throttles: throttles),
       routes: routes.map { authorizers.route($0, of: auth) }, access: access)
   }
 }

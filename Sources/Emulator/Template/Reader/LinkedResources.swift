@@ -65,7 +65,7 @@ struct LinkedResources {
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
-    var stages = owned("AWS::ApiGatewayV2::Stage").compactMap { stage($0.0, $0.1) }
+    var stages = owned("AWS::ApiGatewayV2::Stage").compactMap { stage($0.0, $0.1, kind) }
     if quick != nil, !stages.contains(where: { !$0.isInPath }) {
       stages.append(GatewayAPI.Stage(name: "$default", variables: [:]))
     }
@@ -150,18 +150,23 @@ struct LinkedResources {
   }
 
   private func stage(
-    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind
   ) -> GatewayAPI.Stage? {
     var properties = reader
     properties.pass(over: "DeploymentId", "AutoDeploy", "Description", "Tags")
-    properties.note(
-      "is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings")
+    properties.note("is not emulated", "AccessLogSettings")
+    var throttles = GatewayAPI.Stage.Throttles()
+    if case .webSocket = kind {
+      properties.note("is not emulated", "DefaultRouteSettings", "RouteSettings")
+    } else {
+      throttles = ThrottleReader(report).routeSettings(&properties)
+    }
     properties.refuse(
       "ClientCertificateId", "AccessPolicyId", cure: "remove it in a local copy of the template")
     let name = properties.requiredText("StageName", cure: "write StageName: live")
     let variables = properties.dictionary("StageVariables")
     properties.finish()
-    return name.map { GatewayAPI.Stage(name: $0, variables: variables) }
+    return name.map { GatewayAPI.Stage(name: $0, variables: variables, throttles: throttles) }
   }
 
   /// Returns a route; `nil` with a finding about the API if its key cannot be read.

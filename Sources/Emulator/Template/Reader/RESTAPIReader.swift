@@ -11,19 +11,23 @@ struct RESTAPIReader {
     self.report = report
   }
 
-  private enum EndpointType: String, CaseIterable { case regional = "REGIONAL", edge = "EDGE" }
+  private enum EndpointType: String, CaseIterable {
+    case regional = "REGIONAL", edge = "EDGE", `private` = "PRIVATE"
+  }
 
-  /// Refuses private APIs: they are reachable only from a VPC, and their resource policy decides too.
-  private func readEndpoint(_ properties: inout PropertyReader) {
+  /// Returns whether only VPC endpoints reach the API.
+  private func readEndpoint(_ properties: inout PropertyReader) -> Bool {
     let path = properties.path(of: "EndpointConfiguration")
-    guard let value = properties.take("EndpointConfiguration") else { return }
+    guard let value = properties.take("EndpointConfiguration") else { return false }
     // SAM accepts the type alone.
-    let type = TemplateValue.Member(name: "Type", value: value)
-    let map = value.text == nil ? value : TemplateValue(line: value.line, content: .map([type]))
-    guard var endpoint = PropertyReader(map, at: path, report) else { return }
-    _ = endpoint.word("Type", EndpointType.self)
+    let alone = TemplateValue.Member(name: "Type", value: value)
+    let map = value.text == nil ? value : TemplateValue(line: value.line, content: .map([alone]))
+    guard var endpoint = PropertyReader(map, at: path, report) else { return false }
+    let type = endpoint.word("Type", EndpointType.self)
     endpoint.pass(over: "IpAddressType")
+    if type == .private { endpoint.pass(over: "VPCEndpointIds") }
     endpoint.finish()
+    return type == .private
   }
 
   /// Skips what changes no decision and no single answer.
@@ -35,7 +39,7 @@ struct RESTAPIReader {
       "Models",
       "SecurityPolicy", "EndpointAccessMode")
     properties.note(
-      "is not emulated", "TracingEnabled", "MethodSettings", "AccessLogSetting", "CacheClusterEnabled",
+      "is not emulated", "TracingEnabled", "AccessLogSetting", "CacheClusterEnabled",
       "CacheClusterSize", "MinimumCompressionSize")
     properties.note("is not emulated: every request gets the deployment of the stage", "CanarySetting")
     properties.noteDomain()
@@ -49,7 +53,8 @@ struct RESTAPIReader {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
     let hasOneStage = properties.text("OpenApiVersion")?.isEmpty == false
     readOthers(&properties)
-    readEndpoint(&properties)
+    let isPrivate = readEndpoint(&properties)
+    let throttles = ThrottleReader(report).methodSettings(&properties)
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
     let variables = properties.dictionary("Variables")
     let merges = properties.boolean("MergeDefinitions") ?? false
@@ -65,7 +70,8 @@ struct RESTAPIReader {
     responses.changes.merge(document?.responses.changes ?? [:]) { own, _ in own }
     let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
     let fromEvents = events.take(for: identifier, report)
-    let access = access(&properties, auth, document, fromEvents)
+    var access = access(&properties, auth, document, fromEvents)
+    access.isPrivate = isPrivate
     properties.finish()
     var all = (document?.operations ?? []).map { SAMRoute($0) }
     all.add(fromEvents, to: auth, hasDocument: hasDocument, merges: merges, report)
@@ -88,7 +94,8 @@ struct RESTAPIReader {
     let twin =
       stage == Self.deploymentStage || hasOneStage
       ? nil : GatewayAPI.Stage(name: Self.deploymentStage, variables: [:])
-    return [GatewayAPI.Stage(name: stage, variables: variables), twin].compactMap { $0 }.map { stage in
+    let own = GatewayAPI.Stage(name: stage, variables: variables, throttles: throttles)
+    return [own, twin].compactMap { $0 }.map { stage in
       var access = access
       access.resourcePolicy = access.resourcePolicy ?? ownPolicy
       // The usage plan is of the template's stage.

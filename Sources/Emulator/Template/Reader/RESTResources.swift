@@ -116,20 +116,28 @@ struct RESTResources {
         over: "DeploymentId", "Description", "Tags", "DocumentationVersion", "AccessLogSetting",
         "TracingEnabled",
         "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize")
-      properties.note("is not emulated", "MethodSettings")
+      let throttles = ThrottleReader(report).methodSettings(&properties)
       properties.refuse("CanarySetting", cure: "remove it: a canary may have other routes")
       let name = properties.requiredText("StageName", cure: "write StageName: prod")
       let variables = properties.dictionary("Variables")
       properties.finish()
-      if let name { stages.append(GatewayAPI.Stage(name: name, variables: variables)) }
+      if let name {
+        stages.append(GatewayAPI.Stage(name: name, variables: variables, throttles: throttles))
+      }
     }
     for (_, all) in owned("AWS::ApiGateway::Deployment") {
       var properties = all
       guard let name = properties.text("StageName") else { continue }
       var description = properties.reader("StageDescription")
       let variables = description?.dictionary("Variables") ?? [:]
+      var throttles = GatewayAPI.Stage.Throttles()
+      if var settings = description {
+        throttles = ThrottleReader(report).methodSettings(&settings)
+        let all = TemplateValue(line: settings.line, content: .map(settings.takeAll()))
+        throttles.standard = throttles.standard ?? ThrottleReader(report).limit(in: all, settings.path)
+      }
       if !stages.contains(where: { $0.name == name }) {
-        stages.append(GatewayAPI.Stage(name: name, variables: variables))
+        stages.append(GatewayAPI.Stage(name: name, variables: variables, throttles: throttles))
       }
     }
     return stages

@@ -35,6 +35,7 @@ struct SAMRoute {
     scopes = event.auth.scopes
     needsAPIKey = event.auth.needsAPIKey
     integration = event.integration
+    validation = event.validation
     findings = event.findings
     (line, path) = (event.line, event.path)
     check(event, auth)
@@ -135,6 +136,7 @@ extension SAMRoute {
   /// Replaces what the event says (`MergeDefinitions`): its integration, and its security if it has any.
   fileprivate mutating func replace(by event: SAMRoute) {
     integration = event.integration
+    if event.validation != RequestValidation() { validation = event.validation }
     findings += event.findings
     if event.choice != .inherited || event.needsAPIKey != nil {
       (choice, scopes, needsAPIKey) = (event.choice, event.scopes, event.needsAPIKey)

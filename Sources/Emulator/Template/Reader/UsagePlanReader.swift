@@ -71,14 +71,9 @@ struct UsagePlanReader {
   /// Reads `Throttle` of a plan.
   func throttle(_ value: TemplateValue?, _ path: String, _ report: TemplateReport) -> UsagePlan.Throttle? {
     guard let value, var properties = PropertyReader(value, at: path, report) else { return nil }
-    let burst = properties.integer("BurstLimit", in: Self.burstRequests) ?? 0
-    let rateText = properties.text("RateLimit")
+    let throttle = ThrottleReader(report).limit(&properties, rate: "RateLimit", burst: "BurstLimit")
     properties.finish()
-    guard let rate = Double(rateText ?? "0"), rate >= 0, rate.isFinite else {
-      report.refuse(value.line, path + ".RateLimit", "must be a number", cure: "write requests per second")
-      return nil
-    }
-    return UsagePlan.Throttle(rate: rate, burst: burst)
+    return throttle
   }
 
   /// Reads the limits of single methods, by path and method.

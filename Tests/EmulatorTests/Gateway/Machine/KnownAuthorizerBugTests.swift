@@ -85,7 +85,7 @@ import Testing
   }
 
   /// serverless-offline and aws-sam-cli#137 ignore unsupported authorizers, or check tokens only partially.
-  @Test func serverlessOfflineANativeJWTAuthorizerIsRefused() throws {
+  @Test func serverlessOfflineANativeJWTAuthorizerWithoutSourceIsRefused() throws {
     let template = TemplateSamples.http(
       auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }")
     let error = try #require(throws: TemplateError.self) { try GatewayTemplate(parsing: template) }

@@ -44,6 +44,25 @@ import Testing
     }
   }
 
+  /// `claims` may say what the authorizer refuses; `audience` comes before it.
+  @Test(
+    arguments: [
+      (#""claims":{"aud":"wrong"}"#, "wrongAudience"), (#""claims":{"aud":["x","other-api"]}"#, nil),
+      (#""claims":{"aud":"wrong"},"audience":"api""#, nil), (#""audience":"wrong""#, "wrongAudience"),
+      (#""claims":{"iss":"https://evil.example"}"#, "wrongIssuer"),
+    ] as [(String, String?)]) func claimsOfTheOrderStay(_ members: String, _ code: String?) throws
+  {
+    let issuer = DevelopmentIssuer(keys: try TokenSamples.keys)
+    let order = try JSONTree(parsing: Array(#"{"authorizer":"Jwt",\#(members)}"#.utf8))
+    let answer = try issuer.token(
+      order, base: "http://127.0.0.1", authorizers: Self.authorizers, now: TokenSamples.milliseconds / 1000)
+    guard case .string(let token)? = answer["access_token"] else {
+      Issue.record("no token")
+      return
+    }
+    #expect(try TokenSamples.jwt.verdict(token).code == code)
+  }
+
   @Test(arguments: [
     (
       #"{"authorizer":"Missing"}"#,

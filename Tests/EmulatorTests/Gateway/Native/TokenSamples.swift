@@ -44,9 +44,10 @@ enum TokenSamples {
 extension TokenAuthorizer {
   /// The verdict about a value at the time of the samples.
   func verdict(
-    _ value: String?, scopes: [String] = [], stageVariables: [String: String] = [:]
+    _ value: String?, scopes: [String] = [], stageVariables: [String: String] = [:],
+    trust: NativeTrust? = nil
   ) throws -> TokenVerdict {
-    guard let keys = try TokenSamples.trust.keys else { return .refused(.missing) }
+    guard let keys = try (trust ?? TokenSamples.trust).keys else { return .refused(.missing) }
     return verdict(
       on: value, scopes: scopes, stageVariables: stageVariables, keys: keys, at: TokenSamples.milliseconds)
   }

@@ -50,6 +50,21 @@ import Testing
     #expect(answers[0].body == "HTTP content length exceeded 10485760 bytes.")
   }
 
+  /// A value that blanks surround is sent without them; one that would break the protocol is left out.
+  @Test(.timeLimit(.minutes(HangLimit.minutes))) func blanksAroundAHeaderAreNotPartOfIt() async throws {
+    let api = GatewayStage.api([try GatewayStage.route("GET /a")])
+    let answer = #"{"statusCode":200,"headers":{"X-A":" a b\t ","X-B":"a\r\nX-C: c","X-D":" "}}"#
+    let service = GatewayService(
+      gateway: Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
+      functions: ["Backend": GatewayServiceTests.Fixed(answer: .response(Array(answer.utf8)))])
+    let (_, issuer) = try Self.service()
+    let headers = try await GatewayServer.run(service, issuer: issuer, logger: Self.logger) { port in
+      try await LoopbackClient(base: "http://127.0.0.1:\(port)").send("GET", "/Api/prod/a").headers
+    }
+    #expect(headers["x-a"] == "a b")
+    #expect(headers["x-b"] == nil && headers["x-c"] == nil)
+  }
+
   /// The body throws the same system error for another port; it must not be reported for the gateway's port.
   @Test func passesOnErrorsOfTheBody() async throws {
     let (service, issuer) = try Self.service()

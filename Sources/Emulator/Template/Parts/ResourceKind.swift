@@ -1,0 +1,50 @@
+/// Whether a resource affects requests.
+enum ResourceKind {
+  case read
+  case withoutInfluence
+  /// A type of API Gateway that this version does not know: it may change who gets in.
+  case unknown
+
+  init(_ type: String) {
+    if Self.readTypes.contains(type) {
+      self = .read
+    } else if Self.normalizedTypes.contains(Self.normalized(type)) {
+      // CloudFormation refuses it; without the resource, another would get its requests.
+      self = .unknown
+    } else if type.hasPrefix("AWS::ApiGateway") || type.hasPrefix("AWS::Serverless::") {
+      self = Self.typesWithoutInfluence.contains(type) ? .withoutInfluence : .unknown
+    } else {
+      self = .withoutInfluence
+    }
+  }
+
+  private static let readTypes: Set<String> = [
+    "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
+    "AWS::Serverless::Function", "AWS::Serverless::StateMachine",
+    "AWS::ApiGateway::RestApi", "AWS::ApiGateway::Resource", "AWS::ApiGateway::Method",
+    "AWS::ApiGateway::Authorizer", "AWS::ApiGateway::GatewayResponse", "AWS::ApiGateway::Deployment",
+    "AWS::ApiGateway::Stage", "AWS::ApiGateway::UsagePlan", "AWS::ApiGateway::UsagePlanKey",
+    "AWS::ApiGateway::ApiKey", "AWS::ApiGateway::RequestValidator", "AWS::WAFv2::WebACLAssociation",
+    "AWS::WAFRegional::WebACLAssociation",
+    "AWS::Lambda::Function", "AWS::Lambda::Alias",
+    "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
+    "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::ApiGatewayV2::RouteResponse",
+    "AWS::ApiGatewayV2::IntegrationResponse", "AWS::Lambda::Permission",
+  ]
+
+  private static let normalizedTypes = Set(readTypes.map(normalized))
+
+  private static func normalized(_ type: String) -> String { type.trimmingBlanks.lowercased() }
+
+  private static let typesWithoutInfluence: Set<String> = [
+    "AWS::ApiGatewayV2::Deployment", "AWS::ApiGatewayV2::Model", "AWS::ApiGatewayV2::VpcLink",
+    "AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGateway::Account",
+    "AWS::ApiGateway::Model", "AWS::ApiGateway::VpcLink",
+    "AWS::ApiGateway::ClientCertificate", "AWS::ApiGateway::DomainName", "AWS::ApiGateway::BasePathMapping",
+    "AWS::ApiGateway::DomainNameV2", "AWS::ApiGateway::BasePathMappingV2",
+    "AWS::ApiGateway::DomainNameAccessAssociation", "AWS::ApiGateway::DocumentationPart",
+    "AWS::ApiGateway::DocumentationVersion", "AWS::Serverless::LayerVersion", "AWS::Serverless::SimpleTable",
+    "AWS::Serverless::Application", "AWS::Serverless::Connector",
+    "AWS::Serverless::GraphQLApi", "AWS::Serverless::CapacityProvider",
+  ]
+}
