@@ -30,7 +30,8 @@ struct TemplateReader {
     self.report = report
     let literals = LiteralProperties(Set(document.parameters.keys))
     for resource in document.resources {
-      guard ResourceKind(resource.type) == .read else {
+      let isOfDomain = DomainReader.types.contains(resource.type)
+      guard isOfDomain || ResourceKind(resource.type) == .read else {
         if ResourceKind(resource.type) == .unknown {
           report.refuse(
             resource.line, "Resources.\(resource.name)", "\(resource.type) is not emulated",
@@ -43,6 +44,8 @@ struct TemplateReader {
         switch functions.decision(about: condition, line: resource.line) {
         case .holds(true): break
         case .holds(false): continue
+        // A domain that may not exist is not served.
+        case .unknown where isOfDomain: continue
         case .unknown(let finding): report.refuse(finding)
         }
       }
@@ -82,6 +85,7 @@ struct TemplateReader {
     var apis: [GatewayAPI] = []
     var closedAPIs: [ClosedAPI] = []
     var functions: [String: TemplateFunction] = [:]
+    var domains: [GatewayDomain] = []
   }
 
   func read(acceptsNoAPI: Bool) -> Reading {
@@ -137,6 +141,8 @@ struct TemplateReader {
         && all.contains { $0.name == api.name && $0.stage != api.stage }
     }
     reading.apis = all.filter { !isAdded($0) } + all.filter(isAdded)
+    var domains = DomainReader(self, apis: reading.apis, closedAPIs: reading.closedAPIs)
+    reading.domains = domains.domains()
     for name in externals.names { reading.functions[name] = TemplateFunction(external: name) }
     events.noteUnclaimed(report)
     LinkedResources.reportUnclaimed(self)
@@ -245,9 +251,9 @@ private enum ResourceKind {
 
   private static let typesWithoutInfluence: Set<String> = [
     "AWS::ApiGatewayV2::Deployment", "AWS::ApiGatewayV2::Model", "AWS::ApiGatewayV2::VpcLink",
-    "AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGateway::Account",
+    "AWS::ApiGateway::Account",
     "AWS::ApiGateway::Model", "AWS::ApiGateway::VpcLink",
-    "AWS::ApiGateway::ClientCertificate", "AWS::ApiGateway::DomainName", "AWS::ApiGateway::BasePathMapping",
+    "AWS::ApiGateway::ClientCertificate",
     "AWS::ApiGateway::DomainNameV2", "AWS::ApiGateway::BasePathMappingV2",
     "AWS::ApiGateway::DomainNameAccessAssociation", "AWS::ApiGateway::DocumentationPart",
     "AWS::ApiGateway::DocumentationVersion", "AWS::Serverless::LayerVersion", "AWS::Serverless::SimpleTable",
