@@ -47,7 +47,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case templateRefused, templateNote, notServed, authorizerMissing, wrongRuntime
     case cacheWithSeveralSources, cacheWithoutToken, cacheExpectedOff, cacheUnused, routeNotInCacheKey
     case simpleAnswersMismatch, simpleAnswersCached, mixedAnswers, sourceUnread, queryTokenRefused
-    case greedyPathUnderAllow, gatewayResponseMissing, originMissing
+    case greedyPathUnderAllow, guardedPathFallsThrough, gatewayResponseMissing, originMissing
     case timeoutAbovePatience, timeoutBelowFetch
     case authorizerNotPermitted, routeWithoutAuthorizer, configurationShadowed, fileNotPacked
     case refusalSucceeds, challengeMissing, preflightGuarded, credentialsForAnyOrigin, anyOrigin
@@ -63,7 +63,8 @@ public struct DeploymentFinding: Equatable, Sendable {
       switch self {
       case .authorizerMissing, .wrongRuntime, .cacheWithSeveralSources, .cacheWithoutToken, .cacheExpectedOff,
         .cacheUnused, .routeNotInCacheKey, .simpleAnswersMismatch, .simpleAnswersCached, .mixedAnswers,
-        .sourceUnread, .queryTokenRefused, .greedyPathUnderAllow, .gatewayResponseMissing, .originMissing,
+        .sourceUnread, .queryTokenRefused, .greedyPathUnderAllow, .guardedPathFallsThrough,
+        .gatewayResponseMissing, .originMissing,
         .timeoutAbovePatience, .timeoutBelowFetch, .authorizerNotPermitted, .routeWithoutAuthorizer,
         .refusalSucceeds, .challengeMissing, .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin,
         .metricFilterUnmatched, .roleTooWide, .roleTooNarrow, .authorizerBypassed, .signInGuarded,
@@ -96,7 +97,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .configurationWarning,
         .seedExpired,
         .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
-        .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
+        .guardedPathFallsThrough, .gatewayResponseMissing, .originMissing, .timeoutAbovePatience,
+        .timeoutBelowFetch,
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
         .authorizerBypassed, .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide,
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,

@@ -44,6 +44,41 @@ extension TemplateInspection {
     }
   }
 
+  /// Reports open routes that answer the methods that guarded paths lack, one finding for each open route.
+  ///
+  /// A mock answers without a backend, and the sign-in function decides about its callers itself.
+  mutating func inspectHoles(of api: GatewayAPI) {
+    if case .webSocket = api.kind { return }
+    let signIn = template.identityFunctions
+    var requests: [(open: GatewayRoute, examples: [String])] = []
+    for hole in RouteTable(api).holes(of: api) {
+      switch hole.open.integration {
+      case .function(let name, _) where signIn.contains(name): continue
+      case .mapped where hole.open.integration.mock != nil: continue
+      default: break
+      }
+      let path = hole.guarded.lazy.compactMap(\.pathText).first ?? ""
+      let examples = hole.methods.map { "\($0) \(path)" }
+      if let place = requests.firstIndex(where: { $0.open == hole.open }) {
+        requests[place].examples += examples
+      } else {
+        requests.append((hole.open, examples))
+      }
+    }
+    for (open, examples) in requests {
+      let named = examples.prefix(Self.namedExamples).joined(separator: ", ")
+      let rest = examples.count - Self.namedExamples
+      add(
+        .guardedPathFallsThrough, "\(api.name) \(open.key)",
+        "it is open and gets requests to guarded paths that lack the method: \(named)"
+          + (rest > 0 ? " and \(rest) more" : ""),
+        cure: "write ANY at these paths, or an authorizer at this route;"
+          + " pass --accept guardedPathFallsThrough if this is intended")
+    }
+  }
+
+  private static let namedExamples = 4
+
   // MARK: Browsers
 
   /// Reports authorizers on preflight requests, which carry no token (Fetch Standard, "CORS-preflight fetch"), and
@@ -167,6 +202,11 @@ extension GatewayRoute {
   /// Whether the route is for preflight requests.
   fileprivate var isPreflight: Bool {
     if case .path(let method, _) = match { method == "OPTIONS" } else { false }
+  }
+
+  /// The path of its key.
+  fileprivate var pathText: String? {
+    if case .path(_, let pattern) = match { pattern.text } else { nil }
   }
 
   /// Whether it is `/{proxy+}`.

@@ -33,6 +33,7 @@ public struct TemplateInspection {
       inspectPaths(of: api, configurations)
       if api.routes.contains(where: { !$0.access.isOpen }) || !functions.isEmpty {
         inspectOpenRoutes(of: api)
+        inspectHoles(of: api)
       }
       inspectPreflights(of: api)
       inspectResponses(of: api)

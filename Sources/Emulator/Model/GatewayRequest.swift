@@ -6,6 +6,8 @@ public struct GatewayRequest: Sendable {
   public let path: String
   /// The path of the URL that the client wrote, which its signature covers: here it may also name the API.
   public let sentPath: String
+  /// The custom domain that the request came to; `nil` for the API's own address.
+  public var domain: GatewayDomain.Use?
   /// The query without the question mark; may be empty.
   public let query: String
   /// All header lines in order, names as sent.

@@ -159,6 +159,38 @@ import Testing
     #expect(try Self.codes(template) == codes)
   }
 
+  static func event(_ name: String, _ properties: String) -> String {
+    "        \(name): { Type: Api, Properties: { RestApiId: !Ref Api, \(properties) } }"
+  }
+
+  static func routes(_ events: String...) -> String {
+    TemplateSamples.rest(
+      auth: TemplateSamples.tokenAuth, extra: Samples.responses, events: events.joined(separator: "\n"))
+  }
+
+  static let proxy = event("Proxy", "Path: '/{proxy+}', Method: any, Auth: { Authorizer: NONE }")
+
+  @Test(arguments: [
+    (
+      routes(event("One", "Path: /admin, Method: get"), proxy),
+      ["HEAD /pets, POST /pets, PUT /pets, PATCH /pets and 6 more"]
+    ),
+    (routes(event("One", "Path: /admin, Method: any"), proxy), ["PATCH /pets and 1 more"]),
+    // The open route has only a method that the guarded path has too.
+    (
+      routes(
+        event("Proxy", "Path: '/{proxy+}', Method: get, Auth: { Authorizer: NONE }"),
+        event("Options", "Path: '/{proxy+}', Method: options, Auth: { Authorizer: NONE }")), []
+    ),
+    (routes(event("Proxy", "Path: '/{proxy+}', Method: any")), []),
+  ]) func findsRequestsThatFallThrough(_ text: String, _ expected: [String]) throws {
+    let findings = TemplateInspection(try GatewayTemplate(parsing: text), [:]).findings.filter {
+      $0.code == .guardedPathFallsThrough
+    }
+    #expect(findings.map(\.place) == expected.map { _ in "Api ANY /{proxy+}" })
+    for (finding, words) in zip(findings, expected) { #expect(finding.problem.contains(words)) }
+  }
+
   @Test func findsAWebSocketWithoutAuthorizer() throws {
     let text = try TemplateSamples.deployed().replacing(
       "      AuthorizationType: CUSTOM\n      AuthorizerId: !Ref WebSocketAuthorizer\n", with: "")

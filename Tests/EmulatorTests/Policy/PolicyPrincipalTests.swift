@@ -70,11 +70,11 @@ import Testing
       .init(line: 1, content: .list(list.map { .init(line: 1, content: .text($0)) }))
     }
     func read(_ members: [(String, TemplateValue)]) throws -> PolicyDocument? {
-      ResourcePolicyReader(reader, report).document(
-        ofSAM: .init(line: 1, content: .map(members.map { .init(name: $0.0, value: $0.1) })),
-        of: "abcdefghij", at: "P",
+      let part = ResourcePolicyReader.Part(
+        value: .init(line: 1, content: .map(members.map { .init(name: $0.0, value: $0.1) })), path: "P",
         routes: [try GatewayStage.route("GET /pets/{id}"), try GatewayStage.route("ANY /{proxy+}")],
         stage: "prod")
+      return ResourcePolicyReader(reader, report).document(ofSAM: [part], of: "abcdefghij")
     }
     func isAllowed(_ document: PolicyDocument?, _ address: String, _ path: String = "GET/pets/1") throws
       -> Bool

@@ -243,4 +243,49 @@ import Testing
     #expect(shared.plans.map(\.name) == ["ServerlessUsagePlan"])
     #expect(try plans("UsagePlan: { CreateUsagePlan: NONE }").plans.isEmpty)
   }
+
+  /// `ResourcePolicy` of events, and the statuses of requests from 10.0.0.1 and 192.0.2.1 (SAM's translator 1.115.0).
+  @Test(arguments: [
+    // SAM writes a policy, so routes without a statement are denied.
+    ([("/a", "IpRangeWhitelist: [10.0.0.0/8]"), ("/b", "")], "", "prod", ["/a 200 403", "/b 403 403"]),
+    (
+      [("/a", "IpRangeBlacklist: [10.0.0.0/8]"), ("/b/{id}", "IpRangeWhitelist: [10.0.0.0/8]")], "", "prod",
+      ["/a 403 200", "/b/1 200 403"]
+    ),
+    // The API's own policy is added.
+    (
+      [("/a", "IpRangeWhitelist: [10.0.0.0/8]"), ("/b", "")],
+      "Auth: { ResourcePolicy: { IpRangeBlacklist: [192.0.3.0/24] } }", "prod", ["/a 200 403", "/b 200 200"]
+    ),
+    // SAM does not resolve the stage here: its statements are about the stage `Stage`.
+    ([("/a", "IpRangeWhitelist: [10.0.0.0/8]")], "", "!Ref Name", ["/a 403 403"]),
+  ]) func readsResourcePoliciesOfEvents(
+    _ routes: [(String, String)], _ auth: String, _ stage: String, _ expected: [String]
+  ) throws {
+    let events = routes.map { path, policy in
+      SAMTemplate.event("get", path, policy.isEmpty ? "" : "Auth: { ResourcePolicy: { \(policy) } }")
+    }
+    let text = SAMTemplate.text(
+      events: events.joined(separator: ", "), resources: SAMTemplate.rest(auth),
+      head: "Parameters: { Name: { Type: String, Default: prod } }"
+    ).replacing("StageName: prod", with: "StageName: \(stage)")
+    var gateway = try GatewayStage(text)
+    let statuses = expected.map { line in
+      let path = String(line.prefix { $0 != " " })
+      let found = ["10.0.0.1", "192.0.2.1"].map { address in
+        String(gateway.send("GET", "/prod" + path, from: address).response.status)
+      }
+      return ([path] + found).joined(separator: " ")
+    }
+    #expect(statuses == expected)
+  }
+
+  /// The order of SAM's events decides about which methods such a policy is.
+  @Test func closesAnAPIWithAPolicyAtAPathOfSeveralEvents() throws {
+    let policy = "Auth: { ResourcePolicy: { IpRangeWhitelist: [10.0.0.0/8] } }"
+    let events = [SAMTemplate.event("get", "/a", policy), SAMTemplate.event("post", "/a")]
+    let text = SAMTemplate.text(events: events.joined(separator: ", "), resources: SAMTemplate.rest(""))
+    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+    #expect(error?.findings.first?.problem.contains("several events") == true)
+  }
 }

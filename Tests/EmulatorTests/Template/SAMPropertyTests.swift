@@ -82,6 +82,7 @@ import Testing
       ("Domain: { DomainName: a.example, CertificateArn: arn, BasePath: /v1 }", true),
       ("EndpointConfiguration: REGIONAL", true), ("EndpointConfiguration: PRIVATE", true),
       ("EndpointConfiguration: { Type: PRIVATE, VPCEndpointIds: [vpce-1] }", true),
+      ("EndpointConfiguration: NEAR", false),
       ("EndpointConfiguration: { Type: SECRET }", false),
       ("EndpointConfiguration: { Type: EDGE, IpAddressType: dualstack }", true),
       ("BinaryMediaTypes: [image~1png]", true), ("MinimumCompressionSize: 5", true),

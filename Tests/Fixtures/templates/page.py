@@ -1,4 +1,8 @@
-"""The page docs/harness/templates.md: one row for each template."""
+"""The page docs/harness/templates.md: one row for each template, and the results in `others.txt`."""
+from pathlib import Path
+
+# The results of templates that are in no folder of the check.
+OTHERS = Path(__file__).resolve().parent / "others.txt"
 
 HEAD = """# Templates of other teams
 
@@ -58,7 +62,7 @@ def text(expected):
             counted([TARGETS[row["integration"].partition(":")[0]] for row in routes]) or "–", parameters]
         rows.append("| " + " | ".join(cells) + " |\n")
     served = sum(entry["verdict"] == "served" for entry in expected.values())
-    return HEAD.format(total=len(expected), served=served) + "".join(rows)
+    return HEAD.format(total=len(expected), served=served) + "".join(rows) + "\n" + OTHERS.read_text()
 
 
 def differences(path, wanted, update):

@@ -92,7 +92,7 @@ extension EventParts {
   fileprivate func requestEvent(_ arn: String) -> JSONTree {
     .members([
       "type": .string("REQUEST"), "methodArn": .string(arn),
-      "resource": .string(exchange.resourcePath), "path": .string(exchange.path),
+      "resource": .string(exchange.resourcePath), "path": .string(exchange.eventPath),
       "httpMethod": .string(exchange.request.method),
       "headers": Self.single(exchange.headerGroups),
       "multiValueHeaders": Self.multiple(exchange.headerGroups),
@@ -108,7 +108,7 @@ extension EventParts {
     return .members([
       "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(arn),
       "identitySource": .string(identity), "authorizationToken": .string(identity),
-      "resource": .string(exchange.resourcePath), "path": .string(exchange.path),
+      "resource": .string(exchange.resourcePath), "path": .string(exchange.eventPath),
       "httpMethod": .string(exchange.request.method),
       "headers": Self.single(lowerCaseHeaders),
       "queryStringParameters": Self.single(exchange.queryGroups),

@@ -66,7 +66,7 @@ struct EventParts {
       "accountId": .string(exchange.place.account),
       "protocol": .string("HTTP/1.1"),
       "stage": .string(exchange.api.stage.name),
-      "domainPrefix": .string(exchange.api.identifier),
+      "domainPrefix": .string(exchange.domainPrefix),
       "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
       "requestId": .string(exchange.identity.requestID),
       "identity": .object(
@@ -86,7 +86,7 @@ struct EventParts {
       "apiId": .string(exchange.api.identifier),
       "authorizer": authorizer,
       "domainName": .string(exchange.domainName),
-      "domainPrefix": .string(exchange.api.identifier),
+      "domainPrefix": .string(exchange.domainPrefix),
       "http": .members([
         "method": .string(exchange.request.method),
         "path": .string(exchange.pathWithStage),

@@ -28,7 +28,15 @@ struct Exchange: Sendable {
     caller.map { .identity(arn: $0.userARN, account: $0.account) } ?? .anonymous
   }
 
-  var domainName: String {
+  var domainName: String { request.domain?.name ?? defaultDomainName }
+
+  /// The first label of the domain name.
+  var domainPrefix: String { String(domainName.prefix { $0 != "." }) }
+
+  /// `path` of events: without the stage, but with the base path of a custom domain.
+  var eventPath: String { request.domain?.path ?? path }
+
+  private var defaultDomainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
   }
 
@@ -46,6 +54,7 @@ struct Exchange: Sendable {
   /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one. A REST API shows it as
   /// sent, also with repeated slashes (recorded by LocalStack on AWS).
   var pathWithStage: String {
+    if let domain = request.domain { return domain.path }
     if isREST { return request.path }
     return api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
   }
@@ -130,7 +139,7 @@ struct Exchange: Sendable {
   var variables: ContextVariables {
     var values = [
       "accountId": place.account, "apiId": api.identifier, "domainName": domainName,
-      "deploymentId": String(api.identifier.prefix(6)), "domainPrefix": api.identifier,
+      "deploymentId": String(api.identifier.prefix(6)), "domainPrefix": domainPrefix,
       "extendedRequestId": identity.extendedRequestID,
       "identity.sourceIp": request.sourceAddress, "identity.userAgent": userAgent,
       "requestId": identity.requestID, "requestTime": Timestamp.commonLog(identity.unixMilliseconds),

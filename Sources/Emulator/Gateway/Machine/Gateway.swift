@@ -9,6 +9,8 @@ public struct Gateway: Sendable {
   public let apis: [GatewayAPI]
   /// The APIs that it only refuses.
   public let closedAPIs: [ClosedAPI]
+  /// The custom domain names.
+  public let domains: [GatewayDomain]
   let place: TemplateNames.Place
   let settings: UnsettledBehaviors
   /// What API Gateway's own authorizers trust.
@@ -17,10 +19,11 @@ public struct Gateway: Sendable {
 
   /// Creates a gateway for these APIs.
   init(
-    apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], place: TemplateNames.Place,
-    settings: UnsettledBehaviors, trust: NativeTrust = .none
+    apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], domains: [GatewayDomain] = [],
+    place: TemplateNames.Place, settings: UnsettledBehaviors, trust: NativeTrust = .none
   ) {
     self.trust = trust
+    self.domains = domains
     self.apis = apis
     self.closedAPIs = closedAPIs
     self.place = place
@@ -47,7 +50,8 @@ public struct Gateway: Sendable {
       return api
     }
     self.init(
-      apis: apis, closedAPIs: template.closedAPIs, place: template.place, settings: settings, trust: trust)
+      apis: apis, closedAPIs: template.closedAPIs, domains: template.domains, place: template.place,
+      settings: settings, trust: trust)
   }
 
   /// Returns the API of a name, for the stage that begins the path; another stage if there is no such stage.
@@ -102,7 +106,7 @@ public struct Gateway: Sendable {
     state: inout State
   ) -> Step {
     // "Disable the default endpoint": REST APIs answer 403, HTTP APIs 404, as to a stage that does not exist.
-    guard api.access.hasDefaultEndpoint else {
+    guard api.access.hasDefaultEndpoint || request.domain != nil else {
       return refuse(
         .noStage, request, api, ids, why: "DisableExecuteApiEndpoint: only a custom domain answers")
     }

@@ -37,14 +37,29 @@ struct GatewayResponder: LoopbackResponder {
   struct Target {
     let api: GatewayAPI
     let path: String
+    var domain: GatewayDomain.Use?
   }
 
   func target(host: String, path: String) -> Target? {
+    if let domain = domain(of: host) {
+      if case .api(let target) = DomainTarget(domain, host: host, path: path, in: service.gateway) {
+        return target
+      }
+      return nil
+    }
     if let api = api(named: host, path: path) { return Target(api: api, path: path) }
     let name = path.dropFirst().prefix { $0 != "/" }
     let rest = path.dropFirst(1 + name.count)
     let inner = rest.isEmpty ? "/" : String(rest)
     return service.gateway.api(inner) { $0 == name }.map { Target(api: $0, path: inner) }
+  }
+
+  /// Whether requests with this host are answered: a loopback name, or a custom domain of the template.
+  func accepts(_ host: String) -> Bool { LoopbackHost.isLoopback(host) || domain(of: host) != nil }
+
+  /// The custom domain of a host. Its names are those of the template, so no other page can use them by DNS rebinding.
+  func domain(of host: String) -> GatewayDomain? {
+    LoopbackHost.name(of: host).flatMap { service.gateway.domains.answering($0) }
   }
 
   /// The response of an API that is not served.
@@ -63,8 +78,16 @@ struct GatewayResponder: LoopbackResponder {
     LoopbackHost.name(of: host) == name.lowercased() + ".localhost"
   }
 
-  private func answer(_ request: GatewayRequest) async -> GatewayResponse {
+  /// Answers a request by its host and path.
+  func answer(_ request: GatewayRequest) async -> GatewayResponse {
     let host = request.values(ofHeader: "Host").first ?? ""
+    if let domain = domain(of: host) {
+      switch DomainTarget(domain, host: host, path: request.path, in: service.gateway) {
+      case .api(let target): return await answer(request, at: target)
+      case .closed(let finding): return Refusal.local(finding)
+      case .nothing: return Self.noMapping
+      }
+    }
     guard LoopbackHost.isLoopback(host) else {
       return Self.text(403, "the Host header must be a loopback name such as localhost\n")
     }
@@ -76,20 +99,33 @@ struct GatewayResponder: LoopbackResponder {
     if let refusal = refusal(host: host, path: request.path) { return refusal }
     guard let target = target(host: host, path: request.path) else {
       if request.isBodyTooLarge { return Self.text(413, "the body is too large\n") }
-      let index = "available addresses:\n" + Self.index(service.gateway.apis) + DevelopmentEndpoint.index
+      let index =
+        "available addresses:\n" + Self.index(service.gateway.apis) + DomainTarget.index(service.gateway)
+        + DevelopmentEndpoint.index
       return ["/", "/dev"].contains(request.path)
         ? Self.text(200, index) : Self.text(404, "no such API; " + index)
     }
+    return await answer(request, at: target)
+  }
+
+  /// The answer to a request to a domain without a mapping for its path (observed on AWS: Miserlou/Zappa issue 1248).
+  private static let noMapping = GatewayResponse(
+    status: 403,
+    headers: [.init("Content-Type", "application/json"), .init("x-amzn-ErrorType", "ForbiddenException")],
+    body: Array(#"{"message":"Forbidden"}"#.utf8))
+
+  private func answer(_ request: GatewayRequest, at target: Target) async -> GatewayResponse {
     if case .webSocket = target.api.kind {
       if let response = connections(request, at: target) { return response }
       return Self.text(
         426, "this is a WebSocket API; send an upgrade request\n",
         headers: [.init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13")])
     }
-    let inner = GatewayRequest(
+    var inner = GatewayRequest(
       method: request.method, path: target.path, sentPath: request.path, query: request.query,
       headers: request.headers, body: request.body, sourceAddress: request.sourceAddress,
       isBodyTooLarge: request.isBodyTooLarge)
+    inner.domain = target.domain
     return await service.answer(inner, to: target.api).response
   }
 

@@ -81,7 +81,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
     let validator = NIOHTTPResponseHeadersValidator()
     let screen = HandshakeScreen { host, path in
-      guard LoopbackHost.isLoopback(host), let api = gateway.target(host: host, path: path)?.api else {
+      guard gateway.accepts(host), let api = gateway.target(host: host, path: path)?.api else {
         return false
       }
       guard case .webSocket = api.kind else { return false }
@@ -126,12 +126,13 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     let host = head.headers["Host"].first ?? ""
     let (path, query) = GatewayResponder.split(head.uri)
     // Requests to other APIs continue as ordinary HTTP.
-    guard LoopbackHost.isLoopback(host), let target = gateway.target(host: host, path: path),
+    guard gateway.accepts(host), let target = gateway.target(host: host, path: path),
       case .webSocket = target.api.kind
     else { return nil }
-    let request = GatewayRequest(
+    var request = GatewayRequest(
       method: head.method.rawValue, path: target.path, sentPath: path, query: query,
       headers: head.headers.map { GatewayRequest.Header($0.name, $0.value) })
+    request.domain = target.domain
     let connectionID = GatewayService.extendedRequestID()
     let answer = await gateway.service.answer(request, to: target.api, connectionID: connectionID)
     guard (200...299).contains(answer.response.status) else {

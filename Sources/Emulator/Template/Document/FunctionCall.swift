@@ -44,3 +44,10 @@ extension Node {
     }
   }
 }
+
+extension TemplateDocument.Resource {
+  /// Whether a property is the call of a function.
+  func hasCall(_ property: String) -> Bool {
+    properties?[property].map { FunctionCall($0) != nil } ?? false
+  }
+}

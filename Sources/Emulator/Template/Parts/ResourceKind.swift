@@ -38,9 +38,9 @@ enum ResourceKind {
 
   private static let typesWithoutInfluence: Set<String> = [
     "AWS::ApiGatewayV2::Deployment", "AWS::ApiGatewayV2::Model", "AWS::ApiGatewayV2::VpcLink",
-    "AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGateway::Account",
+    "AWS::ApiGateway::Account",
     "AWS::ApiGateway::Model", "AWS::ApiGateway::VpcLink",
-    "AWS::ApiGateway::ClientCertificate", "AWS::ApiGateway::DomainName", "AWS::ApiGateway::BasePathMapping",
+    "AWS::ApiGateway::ClientCertificate",
     "AWS::ApiGateway::DomainNameV2", "AWS::ApiGateway::BasePathMappingV2",
     "AWS::ApiGateway::DomainNameAccessAssociation", "AWS::ApiGateway::DocumentationPart",
     "AWS::ApiGateway::DocumentationVersion", "AWS::Serverless::LayerVersion", "AWS::Serverless::SimpleTable",

@@ -22,12 +22,18 @@ struct SAMResourcePolicy: Equatable {
     var denied: [String]?
   }
 
-  /// Returns the document; `nil` without any statement, which is no policy.
+  /// Returns the document with these statements; `nil` without any, which is no policy.
+  static func document(_ statements: [JSONTree]) -> JSONTree? {
+    guard !statements.isEmpty else { return nil }
+    return .members(["Version": .string("2012-10-17"), "Statement": .array(statements)])
+  }
+
+  /// Returns the statements.
   ///
   /// - Parameters:
-  ///   - routes: the routes of the API.
+  ///   - routes: the routes of the API, or of the path of an event.
   ///   - stage: the name of the stage.
-  func document(routes: [GatewayRoute], stage: String) -> JSONTree? {
+  func statements(routes: [GatewayRoute], stage: String) -> [JSONTree] {
     var statements: [JSONTree] = []
     func add(_ statement: JSONTree) { if !statements.contains(statement) { statements.append(statement) } }
     for resources in Self.resources(of: routes, stage) {
@@ -40,9 +46,7 @@ struct SAMResourcePolicy: Equatable {
         add(Self.statement("Deny", resources, principal: .string("*"), condition))
       }
     }
-    statements += customStatements
-    guard !statements.isEmpty else { return nil }
-    return .members(["Version": .string("2012-10-17"), "Statement": .array(statements)])
+    return statements + customStatements
   }
 
   /// The conditions of the Denies. Networks and endpoints of one list are in one condition, which both must meet.

@@ -16,7 +16,8 @@ struct HTTPAPIReader {
     properties.pass(over: "Name", "Description", "Tags", "FailOnWarnings", "PropagateTags")
     properties.note("is not emulated", "AccessLogSettings")
     let throttles = ThrottleReader(report).routeSettings(&properties)
-    properties.noteDomain()
+    // `DomainReader` reads it.
+    properties.pass(over: "Domain")
     let stage = properties.text("StageName").flatMap { $0.isEmpty ? nil : $0 } ?? "$default"
     let variables = properties.dictionary("StageVariables")
     let identifier = TemplateNames.apiIdentifier(resource.name)
@@ -44,12 +45,5 @@ struct HTTPAPIReader {
       name: resource.name, identifier: identifier, kind: .http(policy ?? document?.crossOrigin),
       stage: GatewayAPI.Stage(name: stage, variables: variables, throttles: throttles),
       routes: routes.map { authorizers.route($0, of: auth) }, access: access)
-  }
-}
-
-extension PropertyReader {
-  /// Notes the custom domain of an API of SAM. The API also answers at its own address, as on AWS.
-  mutating func noteDomain() {
-    note("is not served: requests come to the API's own address, without mutual TLS", "Domain")
   }
 }

@@ -32,7 +32,16 @@ struct LinkedResources {
     access.hasDefaultEndpoint = isDisabled.map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     let quick = quickRoute(&properties)
     let kind: GatewayAPI.Kind?
-    switch properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") {
+    // Only HTTP APIs have a document, whose import needs no protocol.
+    let hasProtocol = document == nil || properties.has("ProtocolType")
+    let type =
+      hasProtocol
+      ? properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") : "HTTP"
+    switch type {
+    case "WEBSOCKET" where document != nil:
+      report.refuse(
+        resource.line, resource.path, "has a Body, which WebSocket APIs do not have", cure: "remove Body")
+      kind = nil
     case "WEBSOCKET": kind = selection(&properties, resource).map { .webSocket($0) }
     case "HTTP":
       properties.pass(over: "RouteSelectionExpression")
@@ -109,7 +118,9 @@ struct LinkedResources {
       TemplateNames.apiIdentifier($0.name)
     }
     for resource in reader.resources
-    where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api" {
+    where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
+      && !DomainReader.types.contains(resource.type)
+    {
       let value = resource.properties["ApiId"]
       if let text = value?.text, !text.isEmpty {
         if known.contains(text) { continue }

@@ -46,6 +46,8 @@ extension OpenAPIReader {
     operation.pass(
       over: "responses", "requestBody", "summary", "description", "operationId", "tags",
       "deprecated", "produces", "consumes", "schemes", "externalDocs", "servers", "callbacks")
+    // Exports of HTTP APIs have it at `$default`, whose path says the same.
+    if isDefault { operation.pass(over: "isDefaultRoute") }
     let validation = validators.openAPI(
       operation.take("parameters"), shared: shared,
       validator: operation.text("x-amazon-apigateway-request-validator"))

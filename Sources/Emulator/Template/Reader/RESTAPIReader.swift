@@ -42,7 +42,8 @@ struct RESTAPIReader {
       "is not emulated", "TracingEnabled", "AccessLogSetting", "CacheClusterEnabled",
       "CacheClusterSize", "MinimumCompressionSize")
     properties.note("is not emulated: every request gets the deployment of the stage", "CanarySetting")
-    properties.noteDomain()
+    // `DomainReader` reads it.
+    properties.pass(over: "Domain")
   }
 
   /// The name of the stage that the deployment of SAM makes, beside that of the template.
@@ -70,14 +71,15 @@ struct RESTAPIReader {
     responses.changes.merge(document?.responses.changes ?? [:]) { own, _ in own }
     let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
     let fromEvents = events.take(for: identifier, report)
-    var access = access(&properties, auth, document, fromEvents)
-    access.isPrivate = isPrivate
+    var access = access(&properties, auth, document)
+    if isPrivate { access.isPrivate = true }
     properties.finish()
     var all = (document?.operations ?? []).map { SAMRoute($0) }
     all.add(fromEvents, to: auth, hasDocument: hasDocument, merges: merges, report)
     var register = RouteRegister(report, isREST: true)
     for route in all { register.enter(route.match, line: route.line, path: route.path) }
     var routes = all.map { authorizers.route($0, of: auth) }
+    let written = routes
     if let cors {
       let preflightAccess = authorizers.access(
         .inherited, of: auth, method: "OPTIONS", line: resource.line, path: resource.path)
@@ -88,9 +90,19 @@ struct RESTAPIReader {
       report.refuse(
         resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
     }
-    let ownPolicy = ResourcePolicyReader(reader, report).document(
-      ofSAM: auth.policy, of: identifier, at: resource.path + ".Auth.ResourcePolicy", routes: routes,
-      stage: stage)
+    let ofAPI = auth.policy.map {
+      ResourcePolicyReader.Part(
+        value: $0, path: resource.path + ".Auth.ResourcePolicy", routes: routes, stage: stage)
+    }
+    let parts =
+      [ofAPI].compactMap { $0 }
+      + policies(of: fromEvents, written, stage: stage, isDocumentFixed: hasDocument && !merges)
+    if !parts.isEmpty, access.resourcePolicy != nil {
+      report.refuse(
+        resource.line, resource.path + ".Policy", "is there beside another resource policy",
+        cure: "write one of them")
+    }
+    let ownPolicy = ResourcePolicyReader(reader, report).document(ofSAM: parts, of: identifier)
     let twin =
       stage == Self.deploymentStage || hasOneStage
       ? nil : GatewayAPI.Stage(name: Self.deploymentStage, variables: [:])
@@ -108,8 +120,7 @@ struct RESTAPIReader {
 
   /// Reads what decides about every request.
   private func access(
-    _ properties: inout PropertyReader, _ auth: AuthorizerReader.Auth, _ document: OpenAPIDocument?,
-    _ events: [FunctionEvent]
+    _ properties: inout PropertyReader, _ auth: AuthorizerReader.Auth, _ document: OpenAPIDocument?
   ) -> APIAccess {
     var access = APIAccess()
     access.isPrivate = document?.isPrivate == true
@@ -118,13 +129,7 @@ struct RESTAPIReader {
     access.hasDefaultEndpoint =
       properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     let policy = properties.take("Policy")
-    for event in events {
-      guard let value = event.auth.policy else { continue }
-      report.refuse(
-        value, event.path + ".Properties.Auth.ResourcePolicy", "is not emulated",
-        cure: "write it under Auth of the API")
-    }
-    if [policy, document?.policy, auth.policy].count(where: { $0 != nil }) > 1 {
+    if policy != nil, document?.policy != nil {
       report.refuse(
         resource.line, properties.path(of: "Policy"), "is there beside another resource policy",
         cure: "write one of them")
@@ -134,85 +139,42 @@ struct RESTAPIReader {
     return access
   }
 
+  /// Returns the resource policies of events, each about the path of its event.
+  ///
+  /// SAM writes the statements for the methods that the path has when it reads the event, and the order of the events is
+  /// its own. So a policy at a path with several events cannot be told.
+  ///
+  /// - Parameters:
+  ///   - routes: the routes of the document and the events.
+  ///   - isDocumentFixed: whether events add nothing to the document of the API.
+  private func policies(
+    of events: [FunctionEvent], _ routes: [GatewayRoute], stage: String, isDocumentFixed: Bool
+  ) -> [ResourcePolicyReader.Part] {
+    // SAM takes a stage name that is not written out for `Stage`.
+    let source = reader.document.resources.first { $0.name == resource.name }
+    let isWrittenOut = source?.hasCall("StageName") != true
+    return events.compactMap { event in
+      guard let value = event.auth.policy, !isDocumentFixed || event.auth.overrides else { return nil }
+      let path = event.path + ".Properties.Auth.ResourcePolicy"
+      if !isDocumentFixed, events.count(where: { $0.match.hasSamePath(as: event.match) }) > 1 {
+        report.refuse(
+          value, path, "is at a path with several events, whose order decides about which methods it is",
+          cure: "write it under Auth of the API, or use CustomStatements there")
+        return nil
+      }
+      return ResourcePolicyReader.Part(
+        value: value, path: path, routes: routes.filter { $0.match.hasSamePath(as: event.match) },
+        stage: isWrittenOut ? stage : Self.deploymentStage)
+    }
+  }
+
   private var identifier: String { TemplateNames.apiIdentifier(resource.name) }
 }
 
-/// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
-private struct RESTCrossOrigin {
-  private let headers: [(name: String, value: ParameterValue)]
-  private static let methods = "Access-Control-Allow-Methods"
-
-  /// Returns `nil` if the API has none.
-  init?(_ properties: inout PropertyReader, _ report: TemplateReport) {
-    guard let value = properties.take("Cors") else { return nil }
-    let path = properties.path(of: "Cors")
-    if let origin = value.text {
-      headers =
-        Self.value(origin, value.line, path, report).map { [("Access-Control-Allow-Origin", $0)] } ?? []
-      return
-    }
-    guard var cors = PropertyReader(value, at: path, report) else { return nil }
-    var headers: [(String, ParameterValue)] = []
-    for (member, name) in [
-      ("AllowHeaders", "Access-Control-Allow-Headers"), ("AllowMethods", Self.methods),
-      ("AllowOrigin", "Access-Control-Allow-Origin"), ("MaxAge", "Access-Control-Max-Age"),
-    ] {
-      let text = cors.text(member) ?? (member == "AllowOrigin" ? "'*'" : "")
-      guard !text.isEmpty, let value = Self.value(text, value.line, cors.path(of: member), report) else {
-        continue
-      }
-      headers.append((name, value))
-    }
-    if cors.boolean("AllowCredentials") == true {
-      headers.append(("Access-Control-Allow-Credentials", .literal("true")))
-    }
-    cors.finish()
-    if headers.contains(where: { $0.0 == "Access-Control-Allow-Credentials" }),
-      !headers.contains(where: { $0.0 == "Access-Control-Allow-Origin" && $0.1 != .literal("*") })
-    {
-      report.refuse(
-        value.line, cors.path, "allows credentials for every origin, which SAM and browsers refuse",
-        cure: "write the origin, or remove AllowCredentials")
-    }
-    self.headers = headers
-  }
-
-  /// Reads a mapping expression. API Gateway refuses a text without apostrophes.
-  private static func value(
-    _ text: String, _ line: Int, _ path: String, _ report: TemplateReport
-  ) -> ParameterValue? {
-    if let value = ParameterValue(text) { return value }
-    report.refuse(line, path, "must be in apostrophes", cure: #"write "'\#(text)'""#)
-    return nil
-  }
-
-  /// Returns the headers with the methods of a path, which SAM adds if the template has none.
-  private func headers(of path: PathPattern, in routes: [GatewayRoute]) -> [GatewayResponseChange.Parameter] {
-    var headers = headers
-    if !headers.contains(where: { $0.name == Self.methods }) {
-      var methods: Set<String> = ["OPTIONS"]
-      for case .path(let method, path) in routes.map(\.match) {
-        methods.formUnion(method.map { [$0] } ?? ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"])
-      }
-      headers.append((Self.methods, .literal(methods.sorted().joined(separator: ","))))
-    }
-    return headers.map { .init(name: $0.name, value: $0.value) }
-  }
-
-  /// Returns an `OPTIONS` route for each path that has none.
-  func routes(
-    beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool
-  ) -> [GatewayRoute] {
-    var patterns: [PathPattern] = []
-    for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
-      patterns.append(pattern)
-    }
-    return patterns.filter { pattern in
-      !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
-    }.map { pattern in
-      GatewayRoute(
-        match: .path(method: "OPTIONS", pattern), access: access, needsAPIKey: needsAPIKey,
-        integration: .mapped(MappedIntegration.mock(headers: headers(of: pattern, in: routes))))
-    }
+extension GatewayRoute.Match {
+  /// Whether two routes have the same path, whatever their methods.
+  fileprivate func hasSamePath(as other: GatewayRoute.Match) -> Bool {
+    guard case .path(_, let own) = self, case .path(_, let pattern) = other else { return false }
+    return own.text == pattern.text
   }
 }

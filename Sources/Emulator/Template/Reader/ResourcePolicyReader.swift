@@ -22,17 +22,33 @@ struct ResourcePolicyReader {
     return document(value.json, value.line, identifier, path)
   }
 
-  /// Reads `Auth.ResourcePolicy` of `AWS::Serverless::Api`; `nil` also if it has no statement.
+  /// One `Auth.ResourcePolicy` of SAM, of an API or of an event.
+  struct Part {
+    let value: TemplateValue
+    let path: String
+    /// The routes for which SAM writes its statements.
+    let routes: [GatewayRoute]
+    /// The stage in their resources.
+    let stage: String
+  }
+
+  /// Reads `Auth.ResourcePolicy` of `AWS::Serverless::Api` and its events; `nil` also if they have no statement.
   ///
-  /// - Parameters:
-  ///   - identifier: the ID of the API.
-  ///   - routes: the routes of the API, for which SAM writes the statements.
-  ///   - stage: the name of the stage.
-  func document(
-    ofSAM value: TemplateValue?, of identifier: String, at path: String, routes: [GatewayRoute], stage: String
-  ) -> PolicyDocument? {
-    guard let value, isKnown(value), var properties = PropertyReader(value, at: path, report) else {
-      return nil
+  /// - Parameter identifier: the ID of the API.
+  func document(ofSAM parts: [Part], of identifier: String) -> PolicyDocument? {
+    var statements: [JSONTree] = []
+    for part in parts {
+      for statement in self.statements(of: part) where !statements.contains(statement) {
+        statements.append(statement)
+      }
+    }
+    guard let first = parts.first, let tree = SAMResourcePolicy.document(statements) else { return nil }
+    return document(tree, first.value.line, identifier, first.path)
+  }
+
+  private func statements(of part: Part) -> [JSONTree] {
+    guard isKnown(part.value), var properties = PropertyReader(part.value, at: part.path, report) else {
+      return []
     }
     var policy = SAMResourcePolicy()
     switch properties.take("CustomStatements")?.json {
@@ -47,9 +63,7 @@ struct ResourcePolicyReader {
     (policy.networks.allowed, policy.endpoints.allowed) = sources(&properties, "Whitelist")
     (policy.networks.denied, policy.endpoints.denied) = sources(&properties, "Blacklist")
     properties.finish()
-    return policy.document(routes: routes, stage: stage).flatMap {
-      document($0, value.line, identifier, path)
-    }
+    return policy.statements(routes: part.routes, stage: part.stage)
   }
 
   /// Whether all values of a policy are known; reports those that are not.

@@ -43,7 +43,8 @@ struct TemplateReader {
     self.report = report
     let literals = LiteralProperties(Set(document.parameters.keys))
     for resource in document.resources {
-      guard ResourceKind(resource.type) == .read else {
+      let isOfDomain = DomainReader.types.contains(resource.type)
+      guard isOfDomain || ResourceKind(resource.type) == .read else {
         if ResourceKind(resource.type) == .unknown {
           report.refuse(
             resource.line, "Resources.\(resource.name)", "\(resource.type) is not emulated",
@@ -56,6 +57,8 @@ struct TemplateReader {
         switch functions.decision(about: condition, line: resource.line) {
         case .holds(true): break
         case .holds(false): continue
+        // A domain that may not exist is not served.
+        case .unknown where isOfDomain: continue
         case .unknown(let finding): report.refuse(finding)
         }
       }
@@ -95,6 +98,7 @@ struct TemplateReader {
     var apis: [GatewayAPI] = []
     var closedAPIs: [ClosedAPI] = []
     var functions: [String: TemplateFunction] = [:]
+    var domains: [GatewayDomain] = []
   }
 
   func read(acceptsNoAPI: Bool) -> Reading {
@@ -150,6 +154,8 @@ struct TemplateReader {
         && all.contains { $0.name == api.name && $0.stage != api.stage }
     }
     reading.apis = all.filter { !isAdded($0) } + all.filter(isAdded)
+    var domains = DomainReader(self, apis: reading.apis, closedAPIs: reading.closedAPIs)
+    reading.domains = domains.domains()
     for name in externals.names { reading.functions[name] = TemplateFunction(external: name) }
     events.noteUnclaimed(report)
     LinkedResources.reportUnclaimed(self)

@@ -7,6 +7,8 @@ public struct GatewayTemplate: Sendable {
   public let apis: [GatewayAPI]
   /// The APIs that are not served.
   public let closedAPIs: [ClosedAPI]
+  /// The custom domain names.
+  public let domains: [GatewayDomain]
   /// The functions, by the name of their resource.
   public let functions: [String: TemplateFunction]
   /// The names of the parameters.
@@ -54,6 +56,7 @@ public struct GatewayTemplate: Sendable {
     closedAPIs = reading.closedAPIs.map {
       ClosedAPI(name: $0.name, findings: $0.findings.map(sources.located))
     }
+    domains = reading.domains.map { $0.located(in: sources) }
     functions = reading.functions
     self.place = place
     skippedResources = reader.skipped

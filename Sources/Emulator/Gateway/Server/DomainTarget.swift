@@ -1,0 +1,53 @@
+/// Where a request to a custom domain name goes.
+enum DomainTarget {
+  case api(GatewayResponder.Target)
+  /// The domain or the mapping is not emulated.
+  case closed(TemplateFinding)
+  /// No mapping is for the path.
+  case nothing
+
+  /// - Parameters:
+  ///   - host: the host of the request.
+  ///   - path: the path of the request, with the base path.
+  init(_ domain: GatewayDomain, host: String, path: String, in gateway: Gateway) {
+    if let finding = domain.closure {
+      self = .closed(finding)
+      return
+    }
+    guard let (mapping, rest) = domain.mapping(of: path) else {
+      self = .nothing
+      return
+    }
+    let use = GatewayDomain.Use(name: LoopbackHost.name(of: host) ?? domain.name, path: path)
+    switch mapping.target {
+    case .closed(let finding): self = .closed(finding)
+    case .api(let name):
+      // The next part of the path names the stage; another one is refused behind it.
+      let target = gateway.api(rest) { $0 == name }.map {
+        GatewayResponder.Target(api: $0, path: rest, domain: use)
+      }
+      self = target.map { .api($0) } ?? .nothing
+    case .stage(let name, let stage):
+      let target = gateway.apis.first { $0.name == name && $0.stage.name == stage }.map { api in
+        GatewayResponder.Target(
+          api: api, path: api.stage.isInPath ? "/" + stage + rest : rest, domain: use)
+      }
+      self = target.map { .api($0) } ?? .nothing
+    }
+  }
+
+  /// The lines of the index, one for each mapping.
+  static func index(_ gateway: Gateway) -> String {
+    gateway.domains.flatMap { domain in
+      let host = "  Host: \(domain.name)"
+      if domain.closure != nil { return ["\(host)  closed\n"] }
+      return domain.mappings.map { mapping in
+        switch mapping.target {
+        case .stage(let api, let stage): "\(host), /\(mapping.basePath)  \(api), stage \(stage)\n"
+        case .api(let api): "\(host), /\(mapping.basePath)  \(api), with the stage in the path\n"
+        case .closed: "\(host), /\(mapping.basePath)  closed\n"
+        }
+      }
+    }.joined()
+  }
+}

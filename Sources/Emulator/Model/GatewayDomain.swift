@@ -1,0 +1,71 @@
+/// A custom domain name and the APIs behind its base paths.
+public struct GatewayDomain: Equatable, Sendable {
+  /// The name in lower case; `*.example.com` stands for every name with one more label.
+  public let name: String
+  /// The base paths, each once.
+  public let mappings: [Mapping]
+  /// Why no request to it is answered; `nil` if nothing is wrong.
+  public let closure: TemplateFinding?
+
+  /// One base path.
+  public struct Mapping: Equatable, Sendable {
+    /// The base path without slashes around it, such as `orders/v1`; empty for requests that no other one takes.
+    public let basePath: String
+    /// What gets the requests.
+    public let target: Target
+  }
+
+  /// What gets the requests to a base path.
+  public enum Target: Equatable, Sendable {
+    /// A stage of an API, whose name is not in the path.
+    case stage(api: String, stage: String)
+    /// An API; the next part of the path is the stage.
+    case api(String)
+    /// Nothing here.
+    case closed(TemplateFinding)
+  }
+
+  /// How a request came to its API by a custom domain.
+  public struct Use: Equatable, Sendable {
+    /// The name that the client wrote.
+    public let name: String
+    /// The path that the client wrote, with the base path. Events have it instead of the path behind the stage
+    /// (measured on AWS for REST APIs: localstack/localstack pull request 12296).
+    public let path: String
+
+    /// Creates the use of a domain.
+    public init(name: String, path: String) {
+      self.name = name
+      self.path = path
+    }
+  }
+
+  /// Whether the domain answers for the host of a request, in lower case and without a port.
+  func answers(_ host: String) -> Bool {
+    guard name.hasPrefix("*.") else { return name == host }
+    let rest = host.drop { $0 != "." }
+    return rest.count < host.count && rest == name.dropFirst()
+  }
+
+  /// Returns the mapping with the longest base path that a path begins with, and the rest of the path ("Use API mappings
+  /// to connect API stages to a custom domain name": whole parts of the path count, and the empty one takes the others).
+  func mapping(of path: String) -> (mapping: Mapping, rest: String)? {
+    let fitting = mappings.filter { mapping in
+      guard !mapping.basePath.isEmpty else { return true }
+      let base = "/" + mapping.basePath
+      return path == base || path.hasPrefix(base + "/")
+    }
+    guard let mapping = fitting.max(by: { $0.basePath.utf8.count < $1.basePath.utf8.count }) else {
+      return nil
+    }
+    let rest = mapping.basePath.isEmpty ? path[...] : path.dropFirst(1 + mapping.basePath.count)
+    return (mapping, rest.isEmpty ? "/" : String(rest))
+  }
+}
+
+extension [GatewayDomain] {
+  /// Returns the domain of a host; a whole name precedes one with `*`.
+  func answering(_ host: String) -> GatewayDomain? {
+    first { $0.name == host } ?? first { $0.answers(host) }
+  }
+}

@@ -1,0 +1,79 @@
+/// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
+struct RESTCrossOrigin {
+  private let headers: [(name: String, value: ParameterValue)]
+  private static let methods = "Access-Control-Allow-Methods"
+
+  /// Returns `nil` if the API has none.
+  init?(_ properties: inout PropertyReader, _ report: TemplateReport) {
+    guard let value = properties.take("Cors") else { return nil }
+    let path = properties.path(of: "Cors")
+    if let origin = value.text {
+      headers =
+        Self.value(origin, value.line, path, report).map { [("Access-Control-Allow-Origin", $0)] } ?? []
+      return
+    }
+    guard var cors = PropertyReader(value, at: path, report) else { return nil }
+    var headers: [(String, ParameterValue)] = []
+    for (member, name) in [
+      ("AllowHeaders", "Access-Control-Allow-Headers"), ("AllowMethods", Self.methods),
+      ("AllowOrigin", "Access-Control-Allow-Origin"), ("MaxAge", "Access-Control-Max-Age"),
+    ] {
+      let text = cors.text(member) ?? (member == "AllowOrigin" ? "'*'" : "")
+      guard !text.isEmpty, let value = Self.value(text, value.line, cors.path(of: member), report) else {
+        continue
+      }
+      headers.append((name, value))
+    }
+    if cors.boolean("AllowCredentials") == true {
+      headers.append(("Access-Control-Allow-Credentials", .literal("true")))
+    }
+    cors.finish()
+    if headers.contains(where: { $0.0 == "Access-Control-Allow-Credentials" }),
+      !headers.contains(where: { $0.0 == "Access-Control-Allow-Origin" && $0.1 != .literal("*") })
+    {
+      report.refuse(
+        value.line, cors.path, "allows credentials for every origin, which SAM and browsers refuse",
+        cure: "write the origin, or remove AllowCredentials")
+    }
+    self.headers = headers
+  }
+
+  /// Reads a mapping expression. API Gateway refuses a text without apostrophes.
+  private static func value(
+    _ text: String, _ line: Int, _ path: String, _ report: TemplateReport
+  ) -> ParameterValue? {
+    if let value = ParameterValue(text) { return value }
+    report.refuse(line, path, "must be in apostrophes", cure: #"write "'\#(text)'""#)
+    return nil
+  }
+
+  /// Returns the headers with the methods of a path, which SAM adds if the template has none.
+  private func headers(of path: PathPattern, in routes: [GatewayRoute]) -> [GatewayResponseChange.Parameter] {
+    var headers = headers
+    if !headers.contains(where: { $0.name == Self.methods }) {
+      var methods: Set<String> = ["OPTIONS"]
+      for case .path(let method, path) in routes.map(\.match) {
+        methods.formUnion(method.map { [$0] } ?? ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"])
+      }
+      headers.append((Self.methods, .literal(methods.sorted().joined(separator: ","))))
+    }
+    return headers.map { .init(name: $0.name, value: $0.value) }
+  }
+
+  /// Returns an `OPTIONS` route for each path that has none.
+  func routes(
+    beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool
+  ) -> [GatewayRoute] {
+    var patterns: [PathPattern] = []
+    for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
+      patterns.append(pattern)
+    }
+    return patterns.filter { pattern in
+      !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
+    }.map { pattern in
+      GatewayRoute(
+        match: .path(method: "OPTIONS", pattern), access: access, needsAPIKey: needsAPIKey,
+        integration: .mapped(MappedIntegration.mock(headers: headers(of: pattern, in: routes))))
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// Requests to custom domain names.
+@Suite struct DomainTargetTests {
+  static func mapping(_ path: String, _ target: GatewayDomain.Target) -> GatewayDomain.Mapping {
+    GatewayDomain.Mapping(basePath: path, target: target)
+  }
+
+  static let finding = TemplateFinding(line: 7, path: "Resources.A", problem: "is closed", cure: "nothing")
+
+  static let shop = GatewayDomain(
+    name: "shop.example",
+    mappings: [
+      mapping("orders", .stage(api: "Api", stage: "prod")), mapping("orders/v1", .api("Api")),
+      mapping("old", .closed(finding)),
+    ], closure: nil)
+
+  static func responder(_ domains: [GatewayDomain], _ api: GatewayAPI) throws -> GatewayResponder {
+    let gateway = Gateway(
+      apis: [api], domains: domains, place: TemplateNames.Place(), settings: UnsettledBehaviors())
+    let service = GatewayService(gateway: gateway, functions: [:])
+    let issuer = DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
+    return GatewayResponder(
+      service: service, development: DevelopmentEndpoint(service: service, issuer: issuer), invocations: nil)
+  }
+
+  static func api(isREST: Bool = true, hasDefaultEndpoint: Bool = true) throws -> GatewayAPI {
+    var access = APIAccess()
+    access.hasDefaultEndpoint = hasDefaultEndpoint
+    let format: GatewayIntegration.PayloadFormat = isREST ? .rest : .http2
+    let routes = try ["GET /{proxy+}", "GET /"].map {
+      try GatewayStage.route($0, integration: .function("Backend", format))
+    }
+    return GatewayStage.api(routes, access: access, isREST: isREST)
+  }
+
+  static func send(
+    _ responder: GatewayResponder, _ host: String, _ path: String
+  ) async throws -> (status: Int, event: JSONTree?) {
+    let response = await responder.answer(
+      GatewayRequest(method: "GET", path: path, headers: [.init("Host", host)]))
+    return (response.status, (try? JSONTree(parsing: response.body))?["event"])
+  }
+
+  /// The four cases that LocalStack measured on AWS (pull request 12296), and the rule of the longest base path.
+  @Test(arguments: [
+    ("/orders/hats", 200, "/orders/hats"), ("/orders", 200, "/orders"), ("/orders/", 200, "/orders/"),
+    ("/orders/v1/prod/hats", 200, "/orders/v1/prod/hats"), ("/orders/v1/other/hats", 403, nil),
+    ("/orders/v10", 200, "/orders/v10"), ("/ordersx", 403, nil), ("/", 403, nil), ("/Orders/hats", 403, nil),
+    ("/old/a", 501, nil), ("/dev", 403, nil), ("/Api/prod/hats", 403, nil),
+  ]) func choosesTheMappingWithTheLongestBasePath(_ path: String, _ status: Int, _ seen: String?) async throws
+  {
+    let responder = try Self.responder([Self.shop], Self.api())
+    let (answered, event) = try await Self.send(responder, "Shop.Example:8080", path)
+    #expect(answered == status)
+    guard let seen else { return }
+    #expect(event?.at("path") == .string(seen))
+    #expect(event?.at("requestContext", "path") == .string(seen))
+    #expect(event?.at("requestContext", "stage") == .string("prod"))
+    #expect(event?.at("requestContext", "domainName") == .string("shop.example"))
+    #expect(event?.at("requestContext", "domainPrefix") == .string("shop"))
+    #expect(event?.at("headers", "Host") == .string("shop.example"))
+  }
+
+  @Test func anHTTPAPIHasNoStageInThePath() async throws {
+    let domain = GatewayDomain(
+      name: "*.example", mappings: [Self.mapping("", .stage(api: "Api", stage: "$default"))], closure: nil)
+    let responder = try Self.responder([domain], Self.api(isREST: false))
+    for (host, status) in [("a.example", 200), ("a.b.example", 403), ("example", 403), (".example", 403)] {
+      let (answered, event) = try await Self.send(responder, host, "/hats")
+      #expect(answered == status, "\(host)")
+      if status == 200 { #expect(event?.at("rawPath") == .string("/hats")) }
+    }
+  }
+
+  @Test func aClosedDomainAnswersNothing() async throws {
+    let domain = GatewayDomain(
+      name: "shop.example", mappings: [Self.mapping("", .stage(api: "Api", stage: "prod"))],
+      closure: Self.finding)
+    let responder = try Self.responder([domain], Self.api())
+    #expect(try await Self.send(responder, "shop.example", "/hats").status == 501)
+    #expect(try await Self.send(responder, "localhost", "/Api/prod/hats").status == 200)
+  }
+
+  /// `DisableExecuteApiEndpoint` closes the API's own address only.
+  @Test func onlyTheDomainAnswersForADisabledEndpoint() async throws {
+    let responder = try Self.responder([Self.shop], Self.api(hasDefaultEndpoint: false))
+    #expect(try await Self.send(responder, "localhost", "/Api/prod/hats").status == 403)
+    #expect(try await Self.send(responder, "shop.example", "/orders/hats").status == 200)
+  }
+
+  /// A page whose name resolves to this machine has no name of the template.
+  @Test(arguments: ["evil.example", "shop.example.evil.example", "xshop.example", "shop.example.", ""])
+  func refusesOtherNames(_ host: String) async throws {
+    let responder = try Self.responder([Self.shop], Self.api())
+    #expect(try await Self.send(responder, host, "/orders/hats").status == 403)
+    #expect(!responder.accepts(host))
+  }
+
+  @Test func theIndexNamesTheDomain() async throws {
+    let responder = try Self.responder([Self.shop], Self.api())
+    let index = await responder.answer(
+      GatewayRequest(method: "GET", path: "/", headers: [.init("Host", "localhost")]))
+    let text = String(decoding: index.body, as: UTF8.self)
+    #expect(text.contains("Host: shop.example, /orders  Api, stage prod"))
+    #expect(text.contains("Host: shop.example, /old  closed"))
+  }
+}
