@@ -9,10 +9,16 @@ struct UsageMeter: Sendable {
   }
 
   private struct Use: Hashable {
-    let plan: String
-    let key: String
+    let plan: ExactText
+    let key: ExactText
     /// The method with a limit of its own, with API and stage; `nil` for the limit of the plan.
-    var method: String?
+    var method: ExactText?
+
+    init(_ plan: UsagePlan, _ key: APIKey, method: String? = nil) {
+      self.plan = ExactText(plan.name)
+      self.key = ExactText(key.name)
+      self.method = method.map(ExactText.init)
+    }
   }
 
   private struct Bucket {
@@ -41,11 +47,11 @@ struct UsageMeter: Sendable {
     _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
     at unixMilliseconds: Int64
   ) -> Excess? {
-    let use = Use(plan: plan.name, key: key.name)
+    let use = Use(plan, key)
     var filled: [Use: Bucket] = [:]
     var limits: [(Use, UsagePlan.Throttle)] = []
     if let method {
-      limits.append((Use(plan: plan.name, key: key.name, method: method.name), method.limit))
+      limits.append((Use(plan, key, method: method.name), method.limit))
     }
     if let throttle = plan.throttle { limits.append((use, throttle)) }
     for (use, limit) in limits {
