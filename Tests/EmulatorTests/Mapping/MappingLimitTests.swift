@@ -6,7 +6,13 @@ import Testing
 @Suite struct MappingLimitTests {
   /// Less than the default, for a program that is not optimized.
   private static let units = 1_000_000
-  static let hostile = [
+  private static let wideClass =
+    "#set($p = '[\(String(repeating: "abc", count: 3000))]{9}')$p.replaceAll($p, 'x')"
+  private static let manyOverrides = """
+    #foreach($i in [1..1000])#set($context.responseOverride.header["h$i"] = 1)#end
+    #set($context.responseOverride.header.last = 1)
+    """
+  static let hostile: [String] = [
     // Loops within loops.
     "#foreach($a in [1..1000])#foreach($b in [1..1000])#foreach($c in [1..1000])x#end#end#end",
     "#foreach($a in [1..1000000000000])x#end", "#set($r = [-9223372036854775808..9223372036854775807])",
@@ -25,7 +31,7 @@ import Testing
     "#set($l = [])#foreach($a in [1..1000])#foreach($b in [1..1000])#set($l = [$l])#end#end$l",
     // Patterns.
     "#foreach($i in [1..1000])$util.urlEncode($input.body).replaceAll('(a|b|c|d|e|f)*x', '')#end",
-    "#set($p = '[" + String(repeating: "abc", count: 3000) + "]{9}')$p.replaceAll($p, 'x')",
+    wideClass,
     // Numbers and places.
     "#set($a = 9223372036854775807 + 1)", "#set($a = -9223372036854775808 / -1)", "#set($l = [1])$l.get(5)",
     "#set($l = [1])$l[-2]",
@@ -34,8 +40,7 @@ import Testing
     "#set($t = 'a')$t.replaceAll('a', '$3')", "#set($t = 'a')$t.replaceAll('a', '\\')",
     "#set($p = '(')$p.matches($p)",
     "$util.parseJson('{')", "$util.base64Decode('%')",
-    "#foreach($i in [1..1000])#set($context.responseOverride.header[\"h$i\"] = 1)#end"
-      + "#set($context.responseOverride.header.last = 1)",
+    manyOverrides,
     // Overrides are final.
     "#set($context.responseOverride.status = 1)#set($context.responseOverride.status = 2)",
     "$context.responseOverride.header.put('a', 'b')$context.responseOverride.header.put('a', 'c')",
