@@ -23,10 +23,10 @@ struct ContextVariables: Sendable {
   init(_ values: [String: String]) { self.values = values }
 
   /// Returns the value, or the empty string for a variable without a value, as API Gateway does.
-  subscript(_ name: String) -> String { values[name] ?? "" }
+  subscript(_ name: String) -> String { value(name) ?? "" }
 
   /// Returns the value, or `nil` for a variable without a value.
-  func value(_ name: String) -> String? { values[name] }
+  func value(_ name: String) -> String? { values.value(named: name) }
 
   mutating func set(_ name: String, _ value: String) { values[name] = value }
 

@@ -46,12 +46,12 @@ extension MappingRun {
   }
 
   private mutating func range(_ first: Int64, _ last: Int64) throws(MappingFailure) -> MappingValue {
-    // At most the magnitude of two 64-bit numbers, which the limit of the work refuses.
+    // At most the magnitude of two 64-bit numbers, which the limit of the work refuses before the list is made.
     let (distance, overflow) = last.subtractingReportingOverflow(first)
-    try charge(
-      overflow || distance.magnitude > UInt64(Self.mostUnits) ? Self.mostUnits : Int(distance.magnitude))
-    let values = first <= last ? Array(first...last) : (last...first).reversed()
-    return try newList(values.map { .integer($0) })
+    let isTooLong = overflow || distance.magnitude > UInt64(Self.mostUnits)
+    try charge(isTooLong ? Self.mostUnits : 4 * Int(distance.magnitude))
+    if first <= last { return try newList((first...last).map { .integer($0) }) }
+    return try newList((last...first).reversed().map { .integer($0) })
   }
 
   // MARK: Operators
@@ -109,7 +109,9 @@ extension MappingRun {
   /// Compares as `==` does: numbers by their value, values of different kinds by their text.
   mutating func isEqual(_ left: MappingValue, _ right: MappingValue) throws(MappingFailure) -> Bool {
     if let one = left.number, let other = right.number { return one == other }
-    return try text(of: left).utf8.elementsEqual(try text(of: right).utf8)
+    let (one, other) = (try text(of: left), try text(of: right))
+    try charge(reading: min(one.utf8.count, other.utf8.count))
+    return one.hasSameBytes(as: other)
   }
 
   // MARK: References

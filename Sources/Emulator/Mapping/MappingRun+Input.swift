@@ -2,13 +2,8 @@ internal import JSON
 
 /// `$input` and `$util`, and JSON.
 extension MappingRun {
-  /// `$input.body`. A request without a body reads as an empty object.
-  var bodyText: String { input.body.isEmpty ? "{}" : String(decoding: input.body, as: UTF8.self) }
-
-  /// Limits for a body that a template reads. Depth and counts are our limits: the depth of an event,
-  /// and more members, because a body may be larger.
-  static let bodyLimits = JSONLimits(
-    bytes: GatewayQuota.payloadBytes, depth: 64, membersPerObject: 10_000, values: 500_000)
+  /// Limits for a body that a template reads: a body; the others are ours.
+  static let bodyLimits = JSONLimits(bytes: GatewayQuota.payloadBytes, depth: 64, membersPerObject: 10_000, values: 500_000)
 
   mutating func inputValue(
     _ name: String, _ arguments: [MappingValue]
@@ -17,6 +12,7 @@ extension MappingRun {
       guard let first = arguments.first else { return try allParameters() }
       let wanted = try text(of: first)
       for list in [input.path, input.query, input.headers] {
+        try charge(reading: list.count)
         if let found = list.last(where: { $0.name.utf8.elementsEqual(wanted.utf8) }) {
           return .text(found.value)
         }
@@ -24,6 +20,7 @@ extension MappingRun {
       return nil
     }
     let pathText = try text(of: arguments[0])
+    try charge(reading: pathText.utf8.count)
     let path: JSONPath
     do throws(JSONPath.Unknown) {
       path = try JSONPath(pathText)
@@ -31,17 +28,35 @@ extension MappingRun {
       // The text may be the caller's, so it stays out of the log.
       throw MappingFailure(problem: "a JSONPath is invalid or not supported")
     }
-    let found = path.value(in: try parsedBody())
+    let tree = try parsedBody()
+    let found = path.value(in: tree, &units)
+    try charge(0)
     if name == "path" {
       guard let found else { return nil }
       return try value(of: found)
     }
-    let text = String(decoding: (found ?? .string("")).bytes(), as: UTF8.self)
-    try charge(text: text)
-    return .text(text)
+    let selected = found ?? .string("")
+    try charge(printing: selected)
+    return .text(String(decoding: selected.bytes(), as: UTF8.self))
+  }
+
+  /// Charges a JSON text before it is made.
+  private mutating func charge(printing tree: JSONTree) throws(MappingFailure) {
+    try charge(1)
+    switch tree {
+    case .string(let text), .number(let text): try charge(text: text)
+    case .array(let elements): for element in elements { try charge(printing: element) }
+    case .object(let members):
+      for member in members {
+        try charge(text: member.name)
+        try charge(printing: member.value)
+      }
+    case .boolean, .null: break
+    }
   }
 
   private mutating func allParameters() throws(MappingFailure) -> MappingValue {
+    try charge(20 * 4)
     let all = new(.map)
     let groups = [("path", input.path), ("querystring", input.query), ("header", input.headers)]
     for (name, values) in groups {
@@ -55,6 +70,7 @@ extension MappingRun {
   /// The body as JSON; a body that is not JSON is one text.
   private mutating func parsedBody() throws(MappingFailure) -> JSONTree {
     if let body { return body }
+    try charge(parsing: bodyText)
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: Array(bodyText.utf8), limits: Self.bodyLimits)
@@ -71,6 +87,7 @@ extension MappingRun {
 
   mutating func utility(_ name: String, _ text: String) throws(MappingFailure) -> MappingValue? {
     try charge(text: text)
+    try charge(reading: text.utf8.count)
     let result: String
     switch name {
     case "escapeJavaScript": result = MappingTemplate.escapedForJavaScript(text)
@@ -83,6 +100,7 @@ extension MappingRun {
       }
       result = String(decoding: bytes, as: UTF8.self)
     default:
+      try charge(parsing: text)
       let tree: JSONTree
       do throws(JSONError) {
         tree = try JSONTree(parsing: Array(text.utf8), limits: Self.bodyLimits)
@@ -96,6 +114,10 @@ extension MappingRun {
   }
 
   // MARK: JSON
+
+  private mutating func charge(parsing text: String) throws(MappingFailure) {
+    try charge(text.utf8.count / 4 + 1)
+  }
 
   /// Returns the value of JSON; its lists print as JSON.
   mutating func value(of tree: JSONTree) throws(MappingFailure) -> MappingValue {
@@ -117,6 +139,7 @@ extension MappingRun {
       for element in elements { values.append(try value(of: element)) }
       return try newList(values, .jsonList)
     case .object(let members):
+      try charge(20)
       let map = new(.map)
       for member in members { try set(member.name, of: map, to: try value(of: member.value)) }
       return .object(map)
@@ -124,9 +147,9 @@ extension MappingRun {
   }
 
   mutating func json(_ value: MappingValue, depth: Int) throws(MappingFailure) -> String {
-    let text = String(decoding: try tree(value, depth: depth).bytes(), as: UTF8.self)
-    try charge(text: text)
-    return text
+    let tree = try tree(value, depth: depth)
+    try charge(printing: tree)
+    return String(decoding: tree.bytes(), as: UTF8.self)
   }
 
   private mutating func tree(_ value: MappingValue, depth: Int) throws(MappingFailure) -> JSONTree {

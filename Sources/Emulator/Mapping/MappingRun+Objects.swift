@@ -51,7 +51,9 @@ extension MappingRun {
       try charge(1)
       switch (element, value) {
       case (.integer(let one), .integer(let other)): if one == other { return index }
-      case (.text(let one), .text(let other)): if one.utf8.elementsEqual(other.utf8) { return index }
+      case (.text(let one), .text(let other)):
+        try charge(reading: min(one.utf8.count, other.utf8.count))
+        if one.hasSameBytes(as: other) { return index }
       case (.boolean(let one), .boolean(let other)): if one == other { return index }
       case (.decimal(let one), .decimal(let other)): if one == other { return index }
       case (.object, .object): if try isEqual(element, value) { return index }

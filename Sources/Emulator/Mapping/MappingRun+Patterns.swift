@@ -1,11 +1,15 @@
 /// The methods of texts that take regular expressions.
 extension MappingRun {
-  func pattern(_ value: MappingValue) throws(MappingFailure) -> TextPattern {
+  mutating func pattern(_ value: MappingValue) throws(MappingFailure) -> TextPattern {
     guard case .text(let text) = value else {
       throw MappingFailure(problem: "a regular expression is no text")
     }
+    try charge(reading: text.utf8.count)
+    if let known = patterns[ExactText(text)] { return known }
     do throws(TextPattern.Unknown) {
-      return try TextPattern(text)
+      let pattern = try TextPattern(text, &units)
+      patterns[ExactText(text)] = pattern
+      return pattern
     } catch {
       // The text may be the caller's, so it stays out of the log.
       throw MappingFailure(problem: "a regular expression is invalid or not supported")
@@ -15,15 +19,16 @@ extension MappingRun {
   /// Replaces a text wherever it occurs.
   mutating func replaced(_ text: String, _ old: String, _ new: String) throws(MappingFailure) -> String {
     let (whole, part, replacement) = (Array(text.utf8), Array(old.utf8), Array(new.utf8))
-    guard let first = part.first else { throw MappingFailure(problem: "an empty text is replaced") }
-    try charge(whole.count)
+    guard !part.isEmpty else { throw MappingFailure(problem: "an empty text is replaced") }
+    try charge(reading: whole.count + part.count)
+    let search = TextSearch(part)
     var result: [UInt8] = []
     var place = 0
-    while let next = whole[place...].firstIndex(of: first) {
+    while let next = search.first(in: whole, from: place) {
+      try charge(reading: replacement.count)
       result += whole[place..<next]
-      let isFound = part.count == 1 || whole[next...].starts(with: part)
-      result += isFound ? replacement[...] : whole[next...next]
-      place = next + (isFound ? part.count : 1)
+      result += replacement
+      place = next + part.count
       guard result.count <= Self.mostOutputBytes else {
         throw MappingFailure(problem: "a text has more than 10 MB")
       }
@@ -37,28 +42,28 @@ extension MappingRun {
   ) throws(MappingFailure) -> String {
     let scalars = Array(text.unicodeScalars)
     let replacement = Array(replacement.unicodeScalars)
-    var result = String.UnicodeScalarView()
+    var result: [Unicode.Scalar] = []
     var copied = 0
     for match in try matches(of: pattern, in: scalars, atMost: isAll ? .max : 1) {
       guard let range = match[0] else { continue }
       result += scalars[copied..<range.lowerBound]
       try append(replacement, match, scalars, to: &result)
       copied = range.upperBound
-      try charge(replacement.count / 16 + 1)
+    }
+    result += scalars[copied...]
+    return String(String.UnicodeScalarView(result))
+  }
+
+  private mutating func append(
+    _ replacement: [Unicode.Scalar], _ match: TextPattern.Match, _ text: [Unicode.Scalar],
+    to result: inout [Unicode.Scalar]
+  ) throws(MappingFailure) {
+    try charge(reading: replacement.count)
+    var place = 0
+    while place < replacement.count {
       guard result.count <= Self.mostOutputBytes else {
         throw MappingFailure(problem: "a text has more than 10 MB")
       }
-    }
-    result += scalars[copied...]
-    return String(result)
-  }
-
-  private func append(
-    _ replacement: [Unicode.Scalar], _ match: TextPattern.Match, _ text: [Unicode.Scalar],
-    to result: inout String.UnicodeScalarView
-  ) throws(MappingFailure) {
-    var place = 0
-    while place < replacement.count {
       let scalar = replacement[place]
       place += 1
       guard scalar == "\\" || scalar == "$" else {
@@ -73,7 +78,10 @@ extension MappingRun {
       if scalar == "\\" {
         result.append(next)
       } else if let group = Int(String(next)), match.indices.contains(group) {
-        if let range = match[group] { result += text[range] }
+        if let range = match[group] {
+          try charge(reading: range.count)
+          result += text[range]
+        }
       } else {
         throw MappingFailure(problem: "the group $\(next) of a replacement does not exist")
       }
@@ -118,6 +126,7 @@ extension MappingRun {
       let range = match[0]
     {
       found.append(match)
+      units -= match.count
       position = range.isEmpty ? range.upperBound + 1 : range.upperBound
     }
     try charge(found.count)

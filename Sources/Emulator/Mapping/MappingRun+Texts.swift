@@ -33,11 +33,13 @@ extension MappingRun {
       case .map:
         var parts: [String] = []
         for key in object.keys {
+          try charge(text: key)
           parts.append("\(key)=\(try printed(object[key] ?? .null, depth: depth + 1))")
         }
         return "{" + parts.joined(separator: ", ") + "}"
       }
     case .entry(let index, let key):
+      try charge(text: key)
       return "\(key)=\(try printed(heap[index][key] ?? .null, depth: depth + 1))"
     default:
       let text = try text(of: value)
@@ -123,6 +125,7 @@ extension MappingRun {
     _ name: String, _ arguments: [MappingValue], onText text: String
   ) throws(MappingFailure) -> MappingValue? {
     try charge(text: text)
+    try charge(reading: text.utf8.count)
     let result = try changed(text, name, arguments)
     if let result {
       try charge(text: result)
@@ -132,10 +135,11 @@ extension MappingRun {
     let units = Array(text.utf16)
     var other: [UInt16] = []
     if let first = arguments.first { other = Array(try self.text(of: first).utf16) }
+    try charge(reading: units.count + other.count)
     switch name {
     case "length": return .integer(Int64(units.count))
     case "isEmpty": return .boolean(units.isEmpty)
-    case "contains": return .boolean(Self.index(of: other, in: units, from: 0) != nil)
+    case "contains": return .boolean(TextSearch(other).first(in: units) != nil)
     case "startsWith": return .boolean(units.starts(with: other))
     case "endsWith":
       return .boolean(units.suffix(other.count).elementsEqual(other) && other.count <= units.count)
@@ -152,9 +156,9 @@ extension MappingRun {
       if arguments.count == 2, case .integer(let number) = arguments[1] {
         start = Int(clamping: max(number, 0))
       }
-      return .integer(Int64(Self.index(of: other, in: units, from: start) ?? -1))
+      return .integer(Int64(TextSearch(other).first(in: units, from: start) ?? -1))
     case "lastIndexOf":
-      let place = Self.index(of: other.reversed(), in: units.reversed(), from: 0)
+      let place = TextSearch(other.reversed()).first(in: units.reversed())
       return .integer(Int64(place.map { units.count - $0 - other.count } ?? -1))
     case "matches": return .boolean(try matches(try pattern(arguments[0]), text))
     case "split": return try split(text, arguments)
@@ -203,10 +207,5 @@ extension MappingRun {
     while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
     while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
     return String(scalars)
-  }
-
-  static func index<Unit: Equatable>(of part: [Unit], in whole: [Unit], from start: Int) -> Int? {
-    guard part.count <= whole.count, start <= whole.count - part.count else { return nil }
-    return (start...(whole.count - part.count)).first { whole[$0...].starts(with: part) }
   }
 }

@@ -7,8 +7,12 @@ struct MappingRun {
   private(set) var heap: [MappingObject] = []
   var variables: [String: MappingValue] = [:]
   var loops: [Loop] = []
+  /// `$input.body`. A request without a body reads as an empty object.
+  let bodyText: String
   /// The parsed body, after its first use.
   var body: JSONTree?
+  /// The patterns that the template has used.
+  var patterns: [ExactText: TextPattern] = [:]
   private var blockDepth = 0
   /// The remaining work.
   var units: Int
@@ -36,6 +40,8 @@ struct MappingRun {
   static let mostOutputBytes = GatewayQuota.payloadBytes
   /// The maximum bytes of all texts together: our limit.
   static let mostTextBytes = 128 << 20
+  /// The maximum number of headers, path or query parameters that a template overrides: our limit.
+  static let mostOverrides = 1000
   /// The maximum nesting of blocks: our limit.
   static let deepest = 32
   /// The maximum nesting of lists and maps that are printed: our limit, above the depth of `bodyLimits`.
@@ -44,10 +50,9 @@ struct MappingRun {
   init(_ input: MappingTemplate.Input, units: Int) {
     self.input = input
     self.units = units
+    bodyText = input.body.isEmpty ? "{}" : String(decoding: input.body, as: UTF8.self)
     context = new(.map)
-    for (name, value) in input.context.values.sorted(by: { $0.key < $1.key }) {
-      setContext(name.split(separator: ".").map(String.init)[...], value, in: context)
-    }
+    for (name, value) in input.context.values.sorted(by: { $0.key < $1.key }) { setContext(name, value) }
     stage = new(.map)
     for (name, value) in input.stageVariables.sorted(by: { $0.key < $1.key }) {
       heap[stage][name] = .text(value)
@@ -121,7 +126,7 @@ struct MappingRun {
   ) throws(MappingFailure) -> Flow {
     // Two steps: a call on `self` would see the state before its argument is evaluated.
     let list = try value(of: values)
-    let elements = iterated(list)
+    let elements = try iterated(list)
     let outer = variables[variable]
     defer { variables[variable] = outer }
     loops.append(Loop(count: elements.count))
@@ -138,10 +143,12 @@ struct MappingRun {
     return .proceed
   }
 
-  private func iterated(_ value: MappingValue) -> [MappingValue] {
+  private mutating func iterated(_ value: MappingValue) throws(MappingFailure) -> [MappingValue] {
     guard case .object(let index) = value else { return [] }
     let object = heap[index]
-    return object.isMap ? object.keys.map { object[$0] ?? .null } : object.elements
+    guard object.isMap else { return object.elements }
+    try charge(object.count)
+    return object.keys.map { object[$0] ?? .null }
   }
 
   /// Evaluates a block, such as a string with references.
@@ -190,20 +197,22 @@ struct MappingRun {
   var contextValue: MappingValue { .object(context) }
   var stageValue: MappingValue { .object(stage) }
 
-  private mutating func setContext(_ names: ArraySlice<String>, _ value: String, in index: Int) {
-    guard let first = names.first else { return }
-    if names.count == 1 {
-      if heap[index][first] == nil { heap[index][first] = .text(value) }
-      return
+  /// Sets a variable of `$context`; each period of its name begins a map. Names are also those of an authorizer's answer,
+  /// so the number of maps is limited, and the rest of a name stays as it is.
+  private mutating func setContext(_ name: String, _ value: String) {
+    var names = name.split(separator: ".", maxSplits: Self.deepest).map(String.init)
+    guard let last = names.popLast() else { return }
+    var index = context
+    for name in names {
+      if case .object(let found)? = heap[index][name] {
+        index = found
+      } else {
+        let next = new(.map)
+        heap[index][name] = .object(next)
+        index = next
+      }
     }
-    let next: Int
-    if case .object(let found)? = heap[index][first] {
-      next = found
-    } else {
-      next = new(.map)
-      heap[index][first] = .object(next)
-    }
-    setContext(names.dropFirst(), value, in: next)
+    if heap[index][last] == nil { heap[index][last] = .text(value) }
   }
 
   // MARK: Limits
@@ -212,6 +221,9 @@ struct MappingRun {
     units -= cost
     guard units > 0 else { throw MappingFailure(problem: "the template takes too long") }
   }
+
+  /// Charges a method that reads or makes a text of this many units.
+  mutating func charge(reading count: Int) throws(MappingFailure) { try charge(count / 8 + 1) }
 
   mutating func charge(text: String) throws(MappingFailure) {
     textBytes -= text.utf8.count
@@ -259,6 +271,9 @@ struct MappingRun {
     _ part: String, of root: Int
   ) throws(MappingFailure) -> [(name: String, values: [String])] {
     guard case .object(let index)? = heap[root][part] else { return [] }
+    guard heap[index].count <= Self.mostOverrides else {
+      throw MappingFailure(problem: "more than \(Self.mostOverrides) parameters are overridden")
+    }
     var result: [(name: String, values: [String])] = []
     for key in heap[index].keys {
       guard let value = heap[index][key] else { continue }

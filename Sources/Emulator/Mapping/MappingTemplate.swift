@@ -58,25 +58,24 @@ struct MappingTemplate: Equatable, Sendable {
 
   /// Escapes like Apache Commons Text, including apostrophes.
   static func escapedForJavaScript(_ text: String) -> String {
-    var result = ""
+    let digits = Array("0123456789ABCDEF".utf8)
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count)
     for unit in text.utf16 {
       switch unit {
-      case 0x22: result += #"\""#
-      case 0x27: result += #"\'"#
-      case 0x2F: result += #"\/"#
-      case 0x5C: result += #"\\"#
-      case 0x08: result += #"\b"#
-      case 0x09: result += #"\t"#
-      case 0x0A: result += #"\n"#
-      case 0x0C: result += #"\f"#
-      case 0x0D: result += #"\r"#
-      case 0x20...0x7E: result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+      case 0x22, 0x27, 0x2F, 0x5C: result += [0x5C, UInt8(unit)]
+      case 0x08: result += #"\b"#.utf8
+      case 0x09: result += #"\t"#.utf8
+      case 0x0A: result += #"\n"#.utf8
+      case 0x0C: result += #"\f"#.utf8
+      case 0x0D: result += #"\r"#.utf8
+      case 0x20...0x7E: result.append(UInt8(unit))
       default:
-        let digits = String(unit, radix: 16, uppercase: true)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        result += #"\u"#.utf8
+        for shift in [12, 8, 4, 0] { result.append(digits[Int(unit >> shift) & 0x0F]) }
       }
     }
-    return result
+    return String(decoding: result, as: UTF8.self)
   }
 }
 

@@ -45,7 +45,7 @@ struct MappingObject: Sendable {
   var elements: [MappingValue] = []
   /// The names of a map, in order.
   private(set) var keys: [String] = []
-  private var members: [String: MappingValue] = [:]
+  private var members: [ExactText: MappingValue] = [:]
 
   init(_ kind: Kind) { self.kind = kind }
 
@@ -53,11 +53,12 @@ struct MappingObject: Sendable {
   var count: Int { isMap ? keys.count : elements.count }
 
   subscript(_ key: String) -> MappingValue? {
-    get { members[key] }
+    get { members[ExactText(key)] }
     set {
-      if members[key] == nil, newValue != nil { keys.append(key) }
-      if newValue == nil { keys.removeAll { $0 == key } }
-      members[key] = newValue
+      let exact = ExactText(key)
+      if members[exact] == nil, newValue != nil { keys.append(key) }
+      if newValue == nil { keys.removeAll { $0.hasSameBytes(as: key) } }
+      members[exact] = newValue
     }
   }
 }

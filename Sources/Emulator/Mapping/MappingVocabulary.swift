@@ -104,6 +104,6 @@ enum MappingVocabulary {
     "put": 2...2, "putAll": 1...1, "containsKey": 1...1, "containsValue": 1...1, "keySet": 0...0,
     "values": 0...0, "entrySet": 0...0, "getKey": 0...0, "getValue": 0...0, "getOrDefault": 2...2,
     // $foreach.
-    "stop": 0...0,
+    "stop": 0...0, "hasNext": 0...0,
   ]
 }

@@ -25,7 +25,7 @@ public struct APIAccess: Equatable, Sendable {
       let key = keys.first(where: {
         $0.isEnabled && $0.value.map { $0.utf8.elementsEqual(value.utf8) } == true
       }),
-      let plan = plans.first(where: { $0.keys.contains(key.name) })
+      let plan = plans.first(where: { $0.keys.contains { $0.hasSameBytes(as: key.name) } })
     else { return nil }
     return (key, plan)
   }

@@ -38,6 +38,8 @@ public struct GatewayAPI: Equatable, Sendable {
     case webSocket(RouteSelection)
   }
 
+  var isREST: Bool { if case .rest = kind { true } else { false } }
+
   /// A stage.
   public struct Stage: Equatable, Sendable {
     /// The name, such as `prod`; `$default` is not part of the URL.

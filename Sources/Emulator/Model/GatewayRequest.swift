@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A request of the client, without the part of the URL that selects the API.
 public struct GatewayRequest: Sendable {
   /// The method in upper case.
@@ -53,17 +55,18 @@ public struct GatewayRequest: Sendable {
   /// Returns the values of all lines of a name.
   func values(ofHeader name: String, isCaseSensitive: Bool = false) -> [String] {
     let lower = name.lowercased()
-    return headers.filter { isCaseSensitive ? $0.name == name : $0.name.lowercased() == lower }.map(\.value)
+    return headers.filter { isCaseSensitive ? $0.name.hasSameBytes(as: name) : $0.name.lowercased() == lower }
+      .map(\.value)
   }
 
   /// The decoded names and values of the query, in order; a plus sign is decoded as a space (WHATWG URL, "urlencoded
   /// parsing").
   var queryItems: [(name: String, value: String)] {
-    query.split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    Substring(query).utf8.split(separator: UInt8(ascii: "&")).map { item in
+      let parts = item.split(separator: .equalsSign, maxSplits: 1, omittingEmptySubsequences: false)
       return (
-        PercentText.decoded(parts[0], plusIsBlank: true),
-        parts.count == 2 ? PercentText.decoded(parts[1], plusIsBlank: true) : ""
+        PercentText.decoded(Substring(parts[0]), plusIsBlank: true),
+        parts.count == 2 ? PercentText.decoded(Substring(parts[1]), plusIsBlank: true) : ""
       )
     }
   }

@@ -53,7 +53,10 @@ public struct MappedIntegration: Equatable, Sendable {
 
   /// Returns the response for a status or an error message: the first that matches, else the default.
   func response(for selected: String) -> Response? {
-    responses.first { $0.pattern?.matchesWhole(selected) == true } ?? responses.first { $0.pattern == nil }
+    // All patterns share the maximum of one: there may be many.
+    var units = TextPattern.mostUnits
+    return responses.first { $0.pattern?.matchesWhole(selected, &units) == true }
+      ?? responses.first { $0.pattern == nil }
   }
 
   /// A mock that answers each request with a 200 and these headers.

@@ -28,10 +28,21 @@ struct ParameterSource: Sendable {
 
   /// Returns a text with the stage variables that it names as `${stageVariables.x}`.
   func filled(_ text: String) -> String {
-    guard text.contains("${stageVariables.") else { return text }
-    return stageVariables.reduce(text) { text, variable in
-      text.replacing("${stageVariables.\(variable.key)}", with: variable.value)
+    Self.filled(text, with: stageVariables)
+  }
+
+  /// Returns the same for these variables. A value that names another variable is text, and so is the name of a variable
+  /// that does not exist.
+  static func filled(_ text: String, with variables: [String: String]) -> String {
+    let start = "${stageVariables."
+    var (result, rest) = ("", text[...])
+    while let found = rest.firstRange(of: start), let end = rest[found.upperBound...].firstIndex(of: "}") {
+      let name = String(rest[found.upperBound..<end])
+      result += rest[..<found.lowerBound]
+      result += variables.value(named: name) ?? start + name + "}"
+      rest = rest[end...].dropFirst()
     }
+    return result + rest
   }
 }
 
@@ -111,14 +122,15 @@ enum ParameterValue: Equatable, Sendable {
     switch self {
     case .literal(let text): [text]
     case .header(let name): source.request.values(ofHeader: name)
-    case .query(let name): source.request.queryItems.last { $0.name == name }.map { [$0.value] } ?? []
-    case .queries(let name): source.request.queryItems.filter { $0.name == name }.map(\.value)
+    case .query(let name):
+      source.request.queryItems.last { $0.name.hasSameBytes(as: name) }.map { [$0.value] } ?? []
+    case .queries(let name): source.request.queryItems.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
     case .path(let name):
-      source.pathParameters.first { $0.name == name }.map { [$0.value] } ?? []
+      source.pathParameters.first { $0.name.hasSameBytes(as: name) }.map { [$0.value] } ?? []
     case .wholePath: [source.path]
     case .body(let path): Self.text(path, in: source.request.body)
     case .context(let name): source.variables.value(name).map { [$0] } ?? []
-    case .stageVariable(let name): source.stageVariables[name].map { [$0] } ?? []
+    case .stageVariable(let name): source.stageVariables.value(named: name).map { [$0] } ?? []
     case .replyHeader(let name): source.reply?.values(ofHeader: name) ?? []
     case .replyBody(let path): Self.text(path, in: source.reply?.body ?? [])
     }

@@ -2,7 +2,7 @@
 public struct TemplateFinding: Hashable, Sendable {
   /// The included file; `nil` for the template itself.
   public let file: String?
-  /// The line in the file, starting at 1.
+  /// The line in the file, starting at 1; 0 for a finding about a request, which no line causes.
   public let line: Int
   /// The element, such as `Resources.RestApi.Properties.Auth`.
   public let path: String
@@ -14,7 +14,8 @@ public struct TemplateFinding: Hashable, Sendable {
   let isGivable: Bool
 
   init(
-    file: String? = nil, line: Int, path: String, problem: String, cure: String, isGivable: Bool = false
+    file: String? = nil, line: Int = 0, path: String, problem: String, cure: String,
+    isGivable: Bool = false
   ) {
     self.file = file
     self.line = line
@@ -24,10 +25,11 @@ public struct TemplateFinding: Hashable, Sendable {
     self.isGivable = isGivable
   }
 
-  /// Returns `FILE:LINE: path: problem (cure)`.
+  /// Returns `FILE:LINE: path: problem (cure)`, or without the file and the line.
   ///
   /// - Parameter template: the name of the template.
   public func line(in template: String) -> String {
-    "\(file ?? template):\(line): \(path): \(problem) (\(cure))"
+    let text = "\(path): \(problem) (\(cure))"
+    return line == 0 ? text : "\(file ?? template):\(line): \(text)"
   }
 }

@@ -1,22 +1,18 @@
-internal import Foundation
-
-/// The identity validation expression of a TOKEN authorizer. A value that does not match is a 401, and the authorizer
-/// is not invoked.
+/// The identity validation expression of an authorizer. A value that does not match is a 401, and the authorizer is not
+/// invoked.
 ///
-/// The whole value must match, as with `matches` of Java, which API Gateway uses.
+/// The whole value must match, as with `matches` of Java, which API Gateway uses. Template and value may both be hostile,
+/// so the search takes time in proportion to the value.
 public struct ValidationExpression: Equatable, Sendable {
+  private let pattern: TextPattern
+
   /// As written in the template.
-  public let text: String
-  private let expression: NSRegularExpression
+  public var text: String { pattern.text }
 
-  /// Returns `nil` for an invalid regular expression.
-  public init?(_ text: String) {
-    guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(text))\\z") else { return nil }
-    self.text = text
-    self.expression = expression
-  }
+  /// Reads an expression.
+  ///
+  /// - Throws: what is invalid or not supported.
+  public init(_ text: String) throws(TextPattern.Unknown) { pattern = try TextPattern(text) }
 
-  func matches(_ value: String) -> Bool {
-    expression.firstMatch(in: value, range: NSRange(value.startIndex..., in: value)) != nil
-  }
+  func matches(_ value: String) -> Bool { pattern.matchesWhole(value) }
 }

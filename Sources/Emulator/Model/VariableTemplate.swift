@@ -49,7 +49,7 @@ struct VariableTemplate: Equatable, Sendable {
       switch part {
       case .text(let text): text
       case .context(let name): source.variables[name]
-      case .stageVariable(let name): source.stageVariables[name] ?? ""
+      case .stageVariable(let name): source.stageVariables.value(named: name) ?? ""
       }
     }.joined()
   }

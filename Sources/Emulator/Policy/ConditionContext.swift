@@ -6,6 +6,8 @@ internal import JSON
 /// key were treated as absent, a Deny would have no effect.
 public struct ConditionContext: Equatable, Sendable {
   private var values: [String: [String]] = [:]
+  /// Whether the request is signed, so that it has keys of its signer.
+  private var isSigned = false
 
   /// The state of a key.
   enum Knowledge: Equatable {
@@ -45,6 +47,17 @@ public struct ConditionContext: Equatable, Sendable {
     values[key.name.lowercased()] = newValues
   }
 
+  /// Sets the keys of an IAM user who signed the request (IAM User Guide, "AWS global condition context keys"). The other
+  /// keys of signed requests, such as tags and the organization, are unknown.
+  mutating func setSigner(arn: String, account: String, userID: String, userName: String) {
+    isSigned = true
+    values["aws:principalarn"] = [arn]
+    values["aws:principalaccount"] = [account]
+    values["aws:principaltype"] = ["User"]
+    values["aws:userid"] = [userID]
+    values["aws:username"] = [userName]
+  }
+
   /// Reads the keys from an authorizer's event.
   ///
   /// A TOKEN event has none of them. All other events have headers, and `requestContext` has the addresses and the
@@ -79,7 +92,7 @@ public struct ConditionContext: Equatable, Sendable {
 
   func knowledge(of key: ConditionKey) -> Knowledge {
     guard let values = values[key.name.lowercased()] else {
-      return key.presence == .signedRequestsOnly ? .absent : .unknown
+      return key.presence == .signedRequestsOnly && !isSigned ? .absent : .unknown
     }
     return values.isEmpty ? .absent : .values(values)
   }

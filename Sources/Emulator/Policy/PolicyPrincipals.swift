@@ -45,7 +45,7 @@ enum PolicyPrincipals: Equatable, Sendable {
     switch self {
     case .all: true
     case .only(let names): names.contains { Self.isName($0, of: caller) }
-    case .allExcept(let names): !names.contains { $0 == "*" || Self.isName($0, of: caller) }
+    case .allExcept(let names): !Self.areAllNames(of: caller, in: names)
     }
   }
 
@@ -80,13 +80,32 @@ enum PolicyPrincipals: Equatable, Sendable {
     return names
   }
 
+  /// Whether `NotPrincipal` spares the caller: it must name the identity, its account too and, for a session, also its role.
+  /// Otherwise the statement may deny the whole account (IAM User Guide, "AWS JSON policy elements: NotPrincipal").
+  private static func areAllNames(of caller: PolicyCaller, in names: [String]) -> Bool {
+    if names.contains("*") { return true }
+    guard case .identity(let arn, let account) = caller else { return false }
+    let isSession = arn.split(separator: ":", maxSplits: 5).last?.hasPrefix("assumed-role/") == true
+    return names.contains { $0.hasSameBytes(as: arn) } && names.contains { isAccount($0, account) }
+      && (!isSession
+        || names.contains {
+          !$0.hasSameBytes(as: arn) && !isAccount($0, account) && isName($0, of: caller)
+        })
+  }
+
+  /// Whether a principal is an account: its number, or the ARN of its root.
+  private static func isAccount(_ name: String, _ account: String) -> Bool {
+    if name.hasSameBytes(as: account) { return true }
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 6 && parts[2] == "iam" && parts[4].hasSameBytes(as: account) && parts[5] == "root"
+  }
+
   /// Whether a principal's name is the caller: its ARN, that of its role, or its account.
   private static func isName(_ name: String, of caller: PolicyCaller) -> Bool {
     guard case .identity(let arn, let account) = caller else { return false }
-    if name == arn || name == account { return true }
+    if name.hasSameBytes(as: arn) || isAccount(name, account) { return true }
     let parts = name.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
-    guard parts.count == 6, parts[2] == "iam", parts[4] == account else { return false }
-    if parts[5] == "root" { return true }
+    guard parts.count == 6, parts[2] == "iam", parts[4].hasSameBytes(as: account) else { return false }
     // `assumed-role/NAME/SESSION` is a session of `role/PATH/NAME`.
     let session = arn.split(separator: ":", maxSplits: 5).last.map { $0.split(separator: "/") } ?? []
     let role = parts[5].split(separator: "/")

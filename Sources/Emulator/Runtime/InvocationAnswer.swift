@@ -10,6 +10,9 @@ public enum InvocationAnswer: Equatable, Sendable {
   case timedOut(milliseconds: Int)
   /// The process never requested an event.
   case initializationFailed(InitializationFailure)
+
+  /// The size of the response; 0 without one.
+  var responseBytes: Int { if case .response(let bytes) = self { bytes.count } else { 0 } }
 }
 
 /// The reason why a function never requested its first event.

@@ -26,6 +26,9 @@ struct JSONPath: Equatable, Sendable {
   /// Maximum number of values that a path may select, also on the way: our limit, so that `$..*..*` ends.
   static let mostValues = 100_000
 
+  /// Maximum work of one selection: our limit, about a second.
+  static let mostUnits = 10_000_000
+
   /// Reads a path; `$.` may be left out.
   init(_ text: String) throws(Unknown) {
     var reader = Reader(bytes: Array((text.hasPrefix("$") ? text : "$." + text).utf8), text: text)
@@ -46,16 +49,59 @@ struct JSONPath: Equatable, Sendable {
   ///
   /// - Returns: `nil` if a definite path selects nothing, or if an indefinite one selects too many values.
   func value(in root: JSONTree) -> JSONTree? {
+    var units = Self.mostUnits
+    return value(in: root, &units)
+  }
+
+  /// Returns the same, and takes its work from the remaining units.
+  ///
+  /// - Returns: also `nil` if they are used up.
+  func value(in root: JSONTree, _ units: inout Int) -> JSONTree? {
     var found = [root]
     for step in steps {
       var next: [JSONTree] = []
       for value in found {
+        units -= Self.work(of: step, on: value)
+        guard units > 0 else { return nil }
+        let count = next.count
         Self.append(step, of: value, to: &next)
-        guard next.count <= Self.mostValues else { return nil }
+        units -= next.count - count
+        guard next.count <= Self.mostValues, units > 0 else { return nil }
       }
       found = next
     }
-    return isIndefinite ? .array(found) : found.first
+    guard isIndefinite else { return found.first }
+    // A value and all within it may both be selected, so the whole can be far larger than the root.
+    for value in found {
+      Self.measure(value, &units)
+      guard units > 0 else { return nil }
+    }
+    return .array(found)
+  }
+
+  /// The names that a step compares: eight take about as long as one other step.
+  private static func work(of step: Step, on value: JSONTree) -> Int {
+    guard case .object(let members) = value else { return 1 }
+    return switch step {
+    case .member: 1 + members.count / 8
+    case .members(let names): 1 + names.count * (1 + members.count / 8)
+    default: 1
+    }
+  }
+
+  private static func measure(_ value: JSONTree, _ units: inout Int) {
+    units -= 1
+    guard units > 0 else { return }
+    switch value {
+    case .string(let text), .number(let text): units -= text.utf8.count / 16
+    case .array(let elements): for element in elements { measure(element, &units) }
+    case .object(let members):
+      for member in members {
+        units -= member.name.utf8.count / 16
+        measure(member.value, &units)
+      }
+    case .boolean, .null: break
+    }
   }
 
   private static func append(_ step: Step, of value: JSONTree, to found: inout [JSONTree]) {

@@ -1,4 +1,4 @@
-import Bytes
+internal import Bytes
 
 /// Percent-encoding (RFC 3986 section 2.1).
 enum PercentText {
@@ -23,25 +23,41 @@ enum PercentText {
 
   /// Percent-encodes all characters except unreserved ones (RFC 3986 section 2.3) and those in `reserved`.
   static func encoded(_ text: String, keeping reserved: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      let scalar = Unicode.Scalar(byte)
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: result.unicodeScalars.append(scalar)
-      default:
-        if byte < 0x80, reserved.unicodeScalars.contains(scalar) {
-          result.unicodeScalars.append(scalar)
-        } else {
-          result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }
-      }
-    }
-    return result
+    let kept = Array(reserved.utf8)
+    return encoded(text) { isUnreserved($0) || kept.contains($0) ? $0 : nil }
   }
 
   /// Encodes a text as a form field, as `URLEncoder` of Java does.
   static func encodedForm(_ text: String) -> String {
-    encoded(text, keeping: "* ").replacing(" ", with: "+").replacing("~", with: "%7E")
+    encoded(text) { byte in
+      switch byte {
+      case .space: .plus
+      case .tilde: nil
+      default: isUnreserved(byte) || byte == UInt8(ascii: "*") ? byte : nil
+      }
+    }
+  }
+
+  /// Encodes the bytes for which there is no byte to write.
+  private static func encoded(_ text: String, _ written: (UInt8) -> UInt8?) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if let byte = written(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [.percent, digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .hyphen, .dot, .underscore, .tilde: true
+    default: false
+    }
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

@@ -35,12 +35,13 @@ extension TextPattern {
         // A later start is only of interest without a match so far.
         if found == nil, !isWhole || position == start {
           let fresh = [Int](repeating: -1, count: slotCount)
+          units -= slotCount / 8
           add(Way(place: 0, slots: fresh), at: position, to: &ways, &marks, &units)
         }
         if ways.isEmpty, isWhole || found != nil { break }
         var following: [Way] = []
         for way in ways {
-          units -= 1
+          units -= 1 + pattern.program[way.place].ranges / 8
           switch pattern.program[way.place] {
           case .match where !isWhole || position == text.count: found = way.slots
           case .scalar(let set) where position < text.count && set.contains(text[position]):
@@ -78,6 +79,7 @@ extension TextPattern {
         case .save(let slot):
           var slots = way.slots
           slots[slot] = position
+          units -= slots.count / 8
           waiting.append(Way(place: way.place + 1, slots: slots))
         case .assertion(let assertion):
           if holds(assertion, at: position) {
@@ -109,4 +111,9 @@ extension TextPattern {
       }
     }
   }
+}
+
+extension TextPattern.Instruction {
+  /// How many ranges a character is compared with.
+  fileprivate var ranges: Int { if case .scalar(let set) = self { set.ranges.count } else { 0 } }
 }

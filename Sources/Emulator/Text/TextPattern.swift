@@ -36,10 +36,23 @@ public struct TextPattern: Equatable, Sendable {
   /// The maximum number of instructions: our limit, far more than any pattern of a template.
   static let longestProgram = 1000
 
+  /// The maximum number of characters of a pattern: our limit.
+  static let longestText = 10_000
+
   /// Compiles a pattern.
   public init(_ text: String) throws(Unknown) {
+    var units = Self.mostUnits
+    try self.init(text, &units)
+  }
+
+  /// Compiles a pattern, and takes the work from the remaining units.
+  init(_ text: String, _ units: inout Int) throws(Unknown) {
+    guard text.utf8.count <= Self.longestText else {
+      throw Unknown(problem: "a pattern has more than \(Self.longestText) bytes")
+    }
     self.text = text
     var compiler = TextPatternCompiler(text)
+    defer { units -= compiler.work / 4 }
     program = try compiler.compile()
     captureCount = compiler.captureCount
     literal = compiler.literal
@@ -47,6 +60,9 @@ public struct TextPattern: Equatable, Sendable {
 
   /// The maximum work of one match: our limit, about a second.
   static let mostUnits = 10_000_000
+
+  /// Compares the bytes: patterns of one canonical form may match different texts.
+  public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   /// Whether the whole text matches; a match that takes too long is none.
   public func matchesWhole(_ text: String) -> Bool {

@@ -10,6 +10,8 @@ struct TextPatternCompiler {
   private var literalText = ""
   /// The number of groups that capture, without the whole match.
   private(set) var captureCount = 0
+  /// The work so far: characters, and instructions that were moved.
+  private(set) var work: Int
 
   private typealias Instruction = TextPattern.Instruction
 
@@ -18,7 +20,13 @@ struct TextPatternCompiler {
   /// The maximum of a counted repetition: our limit.
   private static let mostRepetitions = 200
 
-  init(_ text: String) { scalars = Array(text.unicodeScalars) }
+  /// The maximum work: our limit.
+  private static let mostWork = 4_000_000
+
+  init(_ text: String) {
+    scalars = Array(text.unicodeScalars)
+    work = scalars.count
+  }
 
   /// The text that the pattern matches, if it has no operators.
   var literal: String? { isLiteral && !literalText.isEmpty ? literalText : nil }
@@ -69,7 +77,9 @@ struct TextPatternCompiler {
     while let scalar = peek, scalar != "|", scalar != ")" {
       let atom = try atom()
       let repeated = try repeated(atom)
-      result = try limited(result + Self.moved(repeated, by: result.count))
+      result += Self.moved(repeated, by: result.count)
+      work += repeated.count
+      guard result.count <= TextPattern.longestProgram else { throw unknown("the pattern is too large") }
     }
     return result
   }
@@ -282,8 +292,11 @@ struct TextPatternCompiler {
     }
   }
 
-  private func limited(_ code: [Instruction]) throws(TextPattern.Unknown) -> [Instruction] {
-    guard code.count <= TextPattern.longestProgram else { throw unknown("the pattern is too large") }
+  private mutating func limited(_ code: [Instruction]) throws(TextPattern.Unknown) -> [Instruction] {
+    work += code.count
+    guard code.count <= TextPattern.longestProgram, work <= Self.mostWork else {
+      throw unknown("the pattern is too large")
+    }
     return code
   }
 

@@ -35,10 +35,27 @@ import Testing
     #expect(try Self.decision(principal, by: Self.session).isAllowed == session)
   }
 
-  @Test func aNotPrincipalDeniesTheOthers() throws {
-    let principal = #""NotPrincipal":{"AWS":"arn:aws:iam::123456789012:user/anna"}"#
-    #expect(try Self.decision(principal, effect: "Deny", by: Self.user) == .implicitlyDenied)
-    #expect(try Self.decision(principal, effect: "Deny", by: .anonymous) == .explicitlyDenied(statement: 0))
+  /// It spares an identity only if it names the account too, and a session only with its role.
+  @Test(arguments: [
+    (#""arn:aws:iam::123456789012:user/anna""#, true, true),
+    (#""arn:aws:iam::123456789012:root""#, true, true), (#""123456789012""#, true, true),
+    (#""arn:aws:iam::123456789012:user/anna","123456789012""#, false, true),
+    (#""arn:aws:iam::123456789012:user/anna","arn:aws:iam::123456789012:root""#, false, true),
+    (#""arn:aws:iam::123456789012:user/anna","arn:aws:iam::210987654321:root""#, true, true),
+    (#""arn:aws:sts::123456789012:assumed-role/Admin/anna","123456789012""#, true, true),
+    (
+      #""arn:aws:sts::123456789012:assumed-role/Admin/anna","arn:aws:iam::123456789012:role/Admin","123456789012""#,
+      true, false
+    ),
+    (#""*""#, false, false),
+  ]) func aNotPrincipalDeniesTheOthers(_ names: String, _ user: Bool, _ session: Bool) throws {
+    let principal = #""NotPrincipal":{"AWS":[\#(names)]}"#
+    func isDenied(_ caller: PolicyCaller) throws -> Bool {
+      try Self.decision(principal, effect: "Deny", by: caller) == .explicitlyDenied(statement: 0)
+    }
+    #expect(try isDenied(Self.user) == user)
+    #expect(try isDenied(Self.session) == session)
+    #expect(try isDenied(.anonymous) == (names != #""*""#))
   }
 
   @Test(arguments: [

@@ -321,7 +321,7 @@ import Testing
     let key = "  Key: { Type: AWS::ApiGateway::ApiKey, Properties: { Enabled: true, Value: \(value) } }"
     let template = try GatewayTemplate(parsing: Self.rest(Self.get, extra: key))
     #expect(template.apis.first?.access.keys.map(\.isEnabled) == [isEnabled])
-    #expect(template.notes.contains { $0.problem.contains("which API Gateway refuses") } != isEnabled)
+    #expect(template.notes.contains { $0.contains("which API Gateway refuses") } != isEnabled)
   }
 
   // MARK: Resource policies

@@ -4,6 +4,10 @@ import Testing
 
 /// Properties of APIs and events of SAM beside routes and authorizers.
 @Suite struct SAMPropertyTests {
+  private static let auth =
+    "Auth: { DefaultAuthorizer: L, Authorizers: { L: { FunctionArn: !GetAtt Guard.Arn }, "
+    + "C: { UserPoolArn: !GetAtt Pool.Arn } } }"
+
   // MARK: Events
 
   @Test(

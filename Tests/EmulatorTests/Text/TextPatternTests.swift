@@ -43,6 +43,7 @@ import Testing
     "[z-a]",
     "\\q", "(?x)a", "\\u12", String(repeating: "(", count: 40) + String(repeating: ")", count: 40),
     "((((a{100}){100}){100}){100}){100}",
+    String(repeating: "(?:)", count: 10_000), "[" + String(repeating: "a", count: 10_000) + "]",
   ]
 
   @Test(arguments: refused) func refusesWhatItDoesNotKnow(_ text: String) {
@@ -55,5 +56,7 @@ import Testing
     #expect(try !TextPattern("(a+)+b").matchesWhole(text))
     #expect(try !TextPattern("(a|a)*c").matchesWhole(text))
     #expect(try TextPattern("(a|aa)+").matchesWhole(text))
+    #expect(try !ValidationExpression("(a+)+$").matches(text + "!"))
+    #expect(try ValidationExpression("a|aab").matches("aab"))
   }
 }

@@ -3,20 +3,22 @@
 /// It caches what the function answered: a policy, a simple answer or, by a setting, "Unauthorized". It never caches the
 /// decision about a request or a failure ("Use API Gateway Lambda authorizers").
 struct AuthorizerCache: Sendable {
-  /// The cache key.
+  /// The cache key. Texts are compared by their bytes, so that no other token passes as the cached one.
   struct Key: Hashable, Sendable {
-    let api: String
-    let stage: String
-    let authorizer: String
-    let identityValues: [String]
+    /// The API, the stage, and all that makes the authorizer: two may have one name.
+    private let authorizer: [ExactText]
+    private let identityValues: [[ExactText]]
 
     /// Returns `nil` if the authorizer does not cache.
-    init?(_ authorizer: GatewayAuthorizer, of exchange: Exchange, identityValues: [String]) {
+    ///
+    /// - Parameter identityValues: the values of each source. How AWS writes several values of one source into its key is
+    ///   not documented, so here `a,b` and `a` with `b` are two keys.
+    init?(_ authorizer: GatewayAuthorizer, of exchange: Exchange, identityValues: [[String]]) {
       guard authorizer.timeToLiveSeconds > 0, !identityValues.isEmpty else { return nil }
-      api = exchange.api.name
-      stage = exchange.api.stage.name
-      self.authorizer = authorizer.name
-      self.identityValues = identityValues
+      self.authorizer =
+        ([exchange.api.name, exchange.api.stage.name, authorizer.name, authorizer.function]
+        + authorizer.identitySources.map(\.description)).map(ExactText.init)
+      self.identityValues = identityValues.map { $0.map(ExactText.init) }
     }
   }
 
@@ -31,12 +33,17 @@ struct AuthorizerCache: Sendable {
     let entry: Entry
     let expiresAt: Int64
     let number: UInt64
+    let bytes: Int
   }
 
   /// The maximum number of entries; the oldest is removed first. Our limit: AWS documents none.
   static let defaultCapacity = 10_000
 
+  /// The maximum bytes of all cached answers; the oldest is removed first. Our limit.
+  static let maximumBytes = 64 << 20
+
   private let capacity: Int
+  private var bytes = 0
   private var entries: [Key: Record] = [:]
   /// The keys in order of insertion; a key whose number has changed since is skipped.
   private var order: [(key: Key, number: UInt64)] = []
@@ -50,25 +57,36 @@ struct AuthorizerCache: Sendable {
   mutating func entry(for key: Key, at unixMilliseconds: Int64) -> Entry? {
     guard let found = entries[key] else { return nil }
     if found.expiresAt > unixMilliseconds { return found.entry }
-    entries[key] = nil
+    remove(key)
     return nil
   }
 
-  mutating func store(_ entry: Entry, for key: Key, seconds: Int, at unixMilliseconds: Int64) {
+  /// Keeps an answer.
+  ///
+  /// - Parameter bytes: the size of the answer.
+  mutating func store(
+    _ entry: Entry, for key: Key, seconds: Int, bytes size: Int = 0, at unixMilliseconds: Int64
+  ) {
+    remove(key)
     nextNumber += 1
     entries[key] = Record(
-      entry: entry, expiresAt: unixMilliseconds + Int64(seconds) * 1000, number: nextNumber)
+      entry: entry, expiresAt: unixMilliseconds + Int64(seconds) * 1000, number: nextNumber, bytes: size)
+    bytes += size
     order.append((key, nextNumber))
-    while entries.count > capacity, let oldest = order.first {
+    while entries.count > capacity || bytes > Self.maximumBytes, let oldest = order.first {
       order.removeFirst()
-      if entries[oldest.key]?.number == oldest.number { entries[oldest.key] = nil }
+      if entries[oldest.key]?.number == oldest.number { remove(oldest.key) }
     }
     if order.count > 2 * capacity { order.removeAll { entries[$0.key]?.number != $0.number } }
   }
 
+  private mutating func remove(_ key: Key) {
+    bytes -= entries.removeValue(forKey: key)?.bytes ?? 0
+  }
+
   /// Removes all entries, like `FlushStageAuthorizersCache` for every stage.
   mutating func flush() -> Int {
-    defer { (entries, order) = ([:], []) }
+    defer { (entries, order, bytes) = ([:], [], 0) }
     return entries.count
   }
 }

@@ -8,6 +8,8 @@ struct AuthorizerCall: Sendable {
   let resourceARN: String
   /// The values of the identity sources; empty without identity sources.
   let identityValues: [String]
+  /// The same, with each value of a source that has several.
+  let separateValues: [[String]]
 }
 
 /// Why the authorizer is not invoked.
@@ -34,10 +36,13 @@ extension GatewayAuthorizer {
     for exchange: Exchange, settings: UnsettledBehaviors
   ) throws(IdentityProblem) -> AuthorizerCall {
     var values: [String] = []
+    var separateValues: [[String]] = []
     for source in identitySources {
-      let value = source.value(in: exchange, isRESTStrict: isREST && settings.restHeaderNames == .exact)
-      if let value, !value.isEmpty {
+      let separate = source.values(in: exchange, isRESTStrict: isREST && settings.restHeaderNames == .exact)
+      let value = separate.joined(separator: ",")
+      if !value.isEmpty {
         values.append(value)
+        separateValues.append(separate)
       } else if isCompulsory {
         throw .missing(source)
       }
@@ -49,7 +54,7 @@ extension GatewayAuthorizer {
     let arn = exchange.resourceARN(concrete: isConcrete)
     return AuthorizerCall(
       event: event(for: exchange, arn: arn, identityValues: values).bytes(), resourceARN: arn,
-      identityValues: values)
+      identityValues: values, separateValues: separateValues)
   }
 
   private var isREST: Bool { eventKind == .restToken || eventKind == .restRequest }
@@ -75,15 +80,18 @@ extension GatewayAuthorizer {
 extension IdentitySource {
   /// Returns the value, or `nil` where the request has none.
   func value(in exchange: Exchange, isRESTStrict: Bool) -> String? {
+    let values = values(in: exchange, isRESTStrict: isRESTStrict)
+    return values.isEmpty ? nil : values.joined(separator: ",")
+  }
+
+  /// Returns all values.
+  func values(in exchange: Exchange, isRESTStrict: Bool) -> [String] {
     switch self {
-    case .header(let name):
-      let values = exchange.request.values(ofHeader: name, isCaseSensitive: isRESTStrict)
-      return values.isEmpty ? nil : values.joined(separator: ",")
+    case .header(let name): exchange.request.values(ofHeader: name, isCaseSensitive: isRESTStrict)
     case .query(let name):
-      let values = exchange.request.queryItems.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
-      return values.isEmpty ? nil : values.joined(separator: ",")
-    case .stageVariable(let name): return exchange.api.stage.variables[name]
-    case .context(let name): return exchange.variables.value(name)
+      exchange.request.queryItems.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
+    case .stageVariable(let name): exchange.api.stage.variables.value(named: name).map { [$0] } ?? []
+    case .context(let name): exchange.variables.value(name).map { [$0] } ?? []
     }
   }
 }

@@ -54,7 +54,7 @@ struct BackendCall: Sendable {
 
   /// Returns a response of the backend with the changes that the integration maps for its status.
   func changed(_ response: GatewayResponse) -> GatewayResponse {
-    guard case .http(let integration) = exchange.route.integration, response.header("X-Backend") != "echo",
+    guard case .http(let integration) = exchange.route.integration,
       let changes = integration.responseChanges[response.status]
     else { return response }
     var source = ParameterSource(exchange)
@@ -64,7 +64,9 @@ struct BackendCall: Sendable {
       let value = change.value?.text(from: source)
       switch change.place {
       case .header(let name): BackendRequest.apply(change.action, name, value, to: &response.headers)
-      case .status: if let status = value.flatMap({ Int($0) }) { response.status = status }
+      // A value that is no status of a final response is an error of the mapping.
+      case .status:
+        if let value { response.status = Int(value).flatMap { (200...599).contains($0) ? $0 : nil } ?? 500 }
       case .query, .path, .wholePath: break
       }
     }
@@ -118,6 +120,10 @@ struct BackendCall: Sendable {
 
 /// How a call of a backend ended.
 enum BackendAnswer: Sendable {
+  /// What a backend that is not available here would have received, in place of its answer. Nothing maps it.
+  case echo(GatewayResponse)
+  /// A call that only AWS can make.
+  case notEmulated(TemplateFinding)
   /// - Parameter reason: the function's reason code, for the log only.
   case response(GatewayResponse, reason: String? = nil)
   /// The answer of the target of a mapped integration.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// A request as an HTTP backend receives it.
@@ -32,7 +33,7 @@ struct BackendRequest: Equatable, Sendable {
       switch change.place {
       case .header(let name): Self.apply(change.action, name, value, to: &headers)
       case .query(let name):
-        if change.action != .append { query.removeAll { $0 == name || $0.hasPrefix(name + "=") } }
+        if change.action != .append { query.removeAll { Self.isItem($0, of: name) } }
         if change.action != .remove, let value {
           query.append("\(name)=\(PercentText.encoded(value, keeping: ""))")
         }
@@ -52,10 +53,11 @@ struct BackendRequest: Equatable, Sendable {
     for (name, value) in pathValues {
       address = address.replacing("{\(name)}", with: value).replacing("{\(name)+}", with: value)
     }
-    for (name, value) in source.stageVariables {
-      address = address.replacing("${stageVariables.\(name)}", with: value)
+    address = source.filled(address)
+    // Without the slash the text would continue the host: `@other.example`.
+    if let wholePath {
+      address = Self.origin(of: address) + (wholePath.utf8.first == .slash ? "" : "/") + wholePath
     }
-    if let wholePath { address = Self.origin(of: address) + wholePath }
     let joint = address.contains("?") ? "&" : "?"
     self.address = query.isEmpty ? address : address + joint + query.joined(separator: "&")
   }
@@ -70,6 +72,12 @@ struct BackendRequest: Equatable, Sendable {
     self.authorizer = authorizer
   }
 
+  /// Whether an item of the query has this name, however it is encoded.
+  private static func isItem(_ item: String, of name: String) -> Bool {
+    let start = Substring(item).utf8.prefix { $0 != .equalsSign }
+    return PercentText.decoded(Substring(start), plusIsBlank: true).hasSameBytes(as: name)
+  }
+
   static func apply(
     _ action: HTTPIntegration.Change.Action, _ name: String, _ value: String?,
     to headers: inout [GatewayRequest.Header]
@@ -81,7 +89,7 @@ struct BackendRequest: Equatable, Sendable {
   /// `https://host:port` of an address.
   static func origin(of address: String) -> String {
     guard let start = address.firstRange(of: "://") else { return address }
-    return String(
-      address[..<(address[start.upperBound...].firstIndex { "/?".contains($0) } ?? address.endIndex)])
+    let end = address[start.upperBound...].utf8.firstIndex { $0 == .slash || $0 == .questionMark }
+    return String(address[..<(end ?? address.endIndex)])
   }
 }

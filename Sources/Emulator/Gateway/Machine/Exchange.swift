@@ -59,7 +59,7 @@ struct Exchange: Sendable {
     return api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
   }
 
-  var isREST: Bool { if case .rest = api.kind { true } else { false } }
+  var isREST: Bool { api.isREST }
 
   /// The values of the path parameters: as sent on a REST API (recorded by LocalStack on AWS), else decoded.
   var parameterValues: [PathPattern.Parameter] {
@@ -77,6 +77,14 @@ struct Exchange: Sendable {
     if connectionID != nil { return start + route.key }
     if !concrete, case .default = route.match { return start + "$default" }
     return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst()
+  }
+
+  /// The ARNs that a resource policy is evaluated for: with `readings`, one for each reading of the path.
+  func policyARNs(readings: Bool) -> [String] {
+    let own = resourceARN(concrete: true)
+    guard readings, connectionID == nil, own.hasSuffix(path) else { return spellings(of: own) }
+    let start = own.utf8.dropLast(path.utf8.count)
+    return [own] + PathReadings.others(than: path).map { String(Substring(start)) + $0 }
   }
 
   /// The spellings of an ARN that a policy is evaluated for. On a REST API a path with a slash at its end has the route
@@ -121,12 +129,13 @@ struct Exchange: Sendable {
     _ items: [(name: String, value: String)], key: (String) -> String
   ) -> [(name: String, values: [String])] {
     var groups: [(name: String, values: [String])] = []
-    var places: [String: Int] = [:]
+    var places: [ExactText: Int] = [:]
     for item in items {
-      if let place = places[key(item.name)] {
+      let name = ExactText(key(item.name))
+      if let place = places[name] {
         groups[place].values.append(item.value)
       } else {
-        places[key(item.name)] = groups.count
+        places[name] = groups.count
         groups.append((item.name, [item.value]))
       }
     }

@@ -29,7 +29,7 @@ extension Gateway {
   func resourceDecision(about exchange: Exchange) throws(UndecidedPolicy) -> PolicyEvaluator.Decision? {
     guard let policy = exchange.api.access.resourcePolicy else { return nil }
     return try PolicyEvaluator(policy).decision(
-      forEach: exchange.spellings(of: exchange.resourceARN(concrete: true)), by: exchange.policyCaller,
+      forEach: exchange.policyARNs(readings: settings.pathReadings == .closed), by: exchange.policyCaller,
       in: conditions(of: exchange, at: exchange.identity.unixMilliseconds / 1000))
   }
 
@@ -91,8 +91,7 @@ extension Gateway {
   }
 
   private static func unknownToPolicy(_ problem: String) -> TemplateFinding {
-    TemplateFinding(
-      line: 1, path: "the resource policy", problem: problem, cure: "test the API on AWS")
+    TemplateFinding(path: "the resource policy", problem: problem, cure: "test the API on AWS")
   }
 
   // MARK: API keys
@@ -103,7 +102,7 @@ extension Gateway {
   /// The key is checked after the authorizer, which may be its source ("Choose an API key source in API Gateway").
   func refusedByKey(
     _ exchange: inout Exchange, _ grant: AuthorizerGrant?, _ use: AccessRecord.AuthorizerUse,
-    _ state: inout State
+    _ state: State
   ) -> Step? {
     guard exchange.route.needsAPIKey else { return nil }
     let access = exchange.api.access
@@ -117,7 +116,7 @@ extension Gateway {
         .keyRefused, exchange, use.adding(value == nil ? "the API key is missing" : "the API key is refused"))
     }
     exchange.apiKey = key
-    let excess = state.usage.count(
+    let excess = state.count(
       key, of: plan, method: plan.methodThrottle(of: exchange), missing: settings.missingThrottleLimit,
       at: exchange.identity.unixMilliseconds)
     switch excess {
@@ -137,12 +136,12 @@ extension Gateway {
   /// These limits come after those of usage plans ("Throttle requests to your REST APIs", order), and so after the
   /// authorizer, which may be the source of the key.
   func refusedByStage(
-    _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse, _ state: inout State
+    _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse, _ state: State
   ) -> Step? {
     guard let limit = exchange.api.stage.throttles.limit(of: exchange) else { return nil }
     let route = "\(exchange.api.address) \(exchange.route.key)"
     guard
-      !state.usage.count(
+      !state.count(
         route: route, limit: limit, missing: settings.missingThrottleLimit,
         at: exchange.identity.unixMilliseconds)
     else { return nil }

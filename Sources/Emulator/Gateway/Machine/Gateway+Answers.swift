@@ -4,12 +4,12 @@ internal import JSON
 extension Gateway {
   func integrate(
     _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int,
-    _ use: AccessRecord.AuthorizerUse, state: inout State
+    _ use: AccessRecord.AuthorizerUse, state: State
   ) -> Step {
     if let refused = refusedByResourcePolicy(exchange, use) { return refused }
     var exchange = exchange
-    if let refused = refusedByKey(&exchange, grant, use, &state) { return refused }
-    if let refused = refusedByStage(exchange, use, &state) { return refused }
+    if let refused = refusedByKey(&exchange, grant, use, state) { return refused }
+    if let refused = refusedByStage(exchange, use, state) { return refused }
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
     let record = AccessRecord(exchange, use)
     let missing = exchange.route.validation.missing(from: source)
@@ -66,6 +66,10 @@ extension Gateway {
     let refusal: Refusal
     switch answer {
     case .mapped(let reply, let reason): return finish(call, with: reply, reason: reason)
+    case .echo(let response):
+      if exchange.connectionID == nil { record.status = response.status }
+      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
+    case .notEmulated(let finding): refusal = .notEmulated(finding)
     case .response(let response, let reason):
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
       record.status = opens ? 101 : response.status

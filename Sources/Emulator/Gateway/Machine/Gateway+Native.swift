@@ -2,7 +2,7 @@
 extension Gateway {
   /// Decides by a token: a JWT authorizer of an HTTP API, or a Cognito authorizer of a REST API.
   func decide(
-    _ exchange: Exchange, by authorizer: TokenAuthorizer, _ scopes: [String], _ state: inout State
+    _ exchange: Exchange, by authorizer: TokenAuthorizer, _ scopes: [String], _ state: State
   ) -> Step {
     guard let keys = trust.keys else {
       return close(
@@ -27,12 +27,12 @@ extension Gateway {
     case .allowed(let grant):
       return integrate(
         exchange, .native(grant, at: exchange.identity.unixMilliseconds / 1000), latencyMilliseconds: 0,
-        .used(authorizer.name, .native, "the token is valid"), state: &state)
+        .used(authorizer.name, .native, "the token is valid"), state: state)
     }
   }
 
   /// Decides by the signature of the request (`AWS_IAM`). The development user may invoke every route.
-  func decideBySignature(_ exchange: Exchange, _ state: inout State) -> Step {
+  func decideBySignature(_ exchange: Exchange, _ state: State) -> Step {
     let name = "AWS_IAM"
     guard !trust.accessKeys.isEmpty else {
       return close(
@@ -53,12 +53,12 @@ extension Gateway {
       exchange.caller = caller
       return integrate(
         exchange, .native(.signature(caller), at: exchange.identity.unixMilliseconds / 1000),
-        latencyMilliseconds: 0, .used(name, .native, "the signature is valid"), state: &state)
+        latencyMilliseconds: 0, .used(name, .native, "the signature is valid"), state: state)
     }
   }
 
   private func close(_ exchange: Exchange, _ name: String, _ problem: String, cure: String) -> Step {
-    let finding = TemplateFinding(line: 1, path: name, problem: problem, cure: cure)
+    let finding = TemplateFinding(path: name, problem: problem, cure: cure)
     return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(problem)"))
   }
 }

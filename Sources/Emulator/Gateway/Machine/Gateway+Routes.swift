@@ -36,6 +36,10 @@ extension Gateway {
     for (key, header) in [("aws:Referer", "referer"), ("aws:UserAgent", "user-agent")] {
       try? context.set(key, to: exchange.request.values(ofHeader: header).first.map { [$0] } ?? [])
     }
+    if let caller = exchange.caller {
+      context.setSigner(
+        arn: caller.userARN, account: caller.account, userID: caller.userID, userName: caller.userName)
+    }
     // A request from the internet has none of these keys; those of a request through a VPC endpoint are unknown.
     if exchange.api.access.isPrivate { return context }
     for key in ["aws:SourceArn", "aws:SourceVpc", "aws:SourceVpce", "aws:VpcSourceIp"] {

@@ -71,22 +71,27 @@ extension Gateway {
     }
   }
 
-  /// Finishes the exchange of a message.
-  ///
-  /// - Parameter isEcho: whether the answer is the echo, which the client receives from every route.
-  func finish(_ call: BackendCall, with answer: BackendAnswer, isEcho: Bool) -> WebSocketAnswer {
+  /// Finishes the exchange of a message. The client receives the echo from every route.
+  func finish(message call: BackendCall, with answer: BackendAnswer) -> WebSocketAnswer {
     let exchange = call.exchange
     var record = call.record
     let problem: String
     switch answer {
     case .mapped(let reply, let reason):
       let response = GatewayResponse(status: reply.status, headers: reply.headers, body: reply.body)
-      return finish(call, with: .response(response, reason: reason), isEcho: isEcho)
+      return finish(message: call, with: .response(response, reason: reason))
+    case .echo(let response):
+      record.status = response.status
+      let isSent = exchange.webSocketEvent.closure == nil
+      return WebSocketAnswer(text: isSent ? response.body : nil, record: record)
     case .response(let response, let reason):
       record.status = response.status
       record.backend = reason.map { "\(call.name): \($0)" }
-      let isSent = exchange.webSocketEvent.closure == nil && (isEcho || isTwoWay(exchange))
+      let isSent = exchange.webSocketEvent.closure == nil && isTwoWay(exchange)
       return WebSocketAnswer(text: isSent && !response.body.isEmpty ? response.body : nil, record: record)
+    case .notEmulated(let finding):
+      problem = "serve does not emulate this: " + finding.line(in: "template")
+      record.status = 501
     case .functionFailed(let why):
       problem = "Internal server error"
       record.status = 500

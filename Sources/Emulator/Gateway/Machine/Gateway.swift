@@ -63,21 +63,6 @@ public struct Gateway: Sendable {
       ?? named.first
   }
 
-  /// The mutable state: the authorizer cache, and the use of the API keys.
-  public struct State: Sendable {
-    var cache: AuthorizerCache
-    var usage = UsageMeter()
-
-    /// Creates a state with an empty cache and unused keys.
-    public init() { cache = AuthorizerCache() }
-
-    /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
-    public mutating func flush() -> Int { cache.flush() }
-
-    /// The number of cached answers.
-    public var keptAnswers: Int { cache.count }
-  }
-
   /// The next action.
   enum Step: Sendable {
     /// Send this answer; the exchange is finished.
@@ -103,7 +88,7 @@ public struct Gateway: Sendable {
   /// - Parameter connectionID: the ID of the connection that a WebSocket handshake requests.
   func begin(
     _ request: GatewayRequest, to api: GatewayAPI, _ ids: ExchangeIdentity, connectionID: String? = nil,
-    state: inout State
+    state: State
   ) -> Step {
     // "Disable the default endpoint": REST APIs answer 403, HTTP APIs 404, as to a stage that does not exist.
     guard api.access.hasDefaultEndpoint || request.domain != nil else {
@@ -134,7 +119,7 @@ public struct Gateway: Sendable {
       let other = tables[api.address]?.otherwiseGuarded(than: found.route, method: request.method, path: path)
     {
       let finding = TemplateFinding(
-        line: 1, path: found.route.key,
+        path: found.route.key,
         problem:
           "gets this path as it was sent, and \(other.key), with another guard, gets another reading of it",
         cure: "test the path on AWS, then write --assume path-readings=as-sent")
@@ -148,22 +133,22 @@ public struct Gateway: Sendable {
     switch found.route.access {
     case .open:
       return integrate(
-        exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"), state: &state)
+        exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"), state: state)
     case .lambda(let guarding): authorizer = guarding
-    case .token(let verifier, let scopes): return decide(exchange, by: verifier, scopes, &state)
-    case .signature: return decideBySignature(exchange, &state)
+    case .token(let verifier, let scopes): return decide(exchange, by: verifier, scopes, state)
+    case .signature: return decideBySignature(exchange, state)
     case .closed(let findings):
       let finding = findings.first ?? Self.missing("the route")
       return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(finding.problem)"))
     }
-    return authorize(exchange, authorizer, &state)
+    return authorize(exchange, authorizer, state)
   }
 
   private static func missing(_ what: String) -> TemplateFinding {
-    TemplateFinding(line: 1, path: what, problem: "is not emulated", cure: "test the route on AWS")
+    TemplateFinding(path: what, problem: "is not emulated", cure: "test the route on AWS")
   }
 
-  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: inout State) -> Step
+  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: State) -> Step
   {
     let call: AuthorizerCall
     do throws(IdentityProblem) {
@@ -171,13 +156,13 @@ public struct Gateway: Sendable {
     } catch {
       return refuse(.unauthorized, exchange, .used(authorizer.name, .notCalled, error.description))
     }
-    let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.identityValues)
-    switch key.flatMap({ state.cache.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
+    let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.separateValues)
+    switch key.flatMap({ state.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
     case .granted(let grant)?:
       let isSame = grant.request?.resourceARN.utf8.elementsEqual(call.resourceARN.utf8) == true
       return judge(
         grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache,
-        reason: isSame ? grant.request?.reason : nil, state: &state)
+        reason: isSame ? grant.request?.reason : nil, state: state)
     case .unauthorized(let reason)?:
       return refuse(
         .unauthorized, exchange,
@@ -199,7 +184,7 @@ public struct Gateway: Sendable {
   ///   - unixMilliseconds: the current time, when the TTL of the answer begins.
   func resume(
     _ authorization: Authorization, with answer: InvocationAnswer, milliseconds: Int, reason: String?,
-    hasDecisionLine: Bool = false, at unixMilliseconds: Int64, state: inout State
+    hasDecisionLine: Bool = false, at unixMilliseconds: Int64, state: State
   ) -> Step {
     let (exchange, authorizer) = (authorization.exchange, authorization.authorizer)
     let origin = AccessRecord.Origin.called(milliseconds: milliseconds)
@@ -209,7 +194,7 @@ public struct Gateway: Sendable {
       return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
     case .unauthorized(let isReturned):
       if isReturned, settings.returnedUnauthorizedIsCached == .yes, let key = authorization.key {
-        state.cache.store(
+        state.store(
           .unauthorized(reason: reason), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds
         )
       }
@@ -220,18 +205,19 @@ public struct Gateway: Sendable {
       grant.request = OriginalRequest(
         resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine)
       if let key = authorization.key {
-        state.cache.store(
-          .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+        state.store(
+          .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, bytes: answer.responseBytes,
+          at: unixMilliseconds)
       }
       return judge(
         grant, exchange, authorizer, authorization.call, latencyMilliseconds: milliseconds, origin,
-        reason: reason, state: &state)
+        reason: reason, state: state)
     }
   }
 
   private func judge(
     _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
-    latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?, state: inout State
+    latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?, state: State
   ) -> Step {
     var judgment: AuthorizerGrant.Judgment
     do throws(UndecidedPolicy) {
@@ -252,6 +238,6 @@ public struct Gateway: Sendable {
       return refuse(
         .accessDenied(isExplicit: isExplicit), exchange, use, variables: grant.variables, warning: warning)
     }
-    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, use, state: &state)
+    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, use, state: state)
   }
 }

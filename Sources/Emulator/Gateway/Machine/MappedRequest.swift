@@ -146,7 +146,7 @@ struct MappedRequest: Sendable {
 
   /// API Gateway ignores an override that is no status.
   private static func status(_ text: String?) -> Int? {
-    text.flatMap { Int($0) }.flatMap { (100...599).contains($0) ? $0 : nil }
+    text.flatMap { Int($0) }.flatMap { (200...599).contains($0) ? $0 : nil }
   }
 
   private static func converted(

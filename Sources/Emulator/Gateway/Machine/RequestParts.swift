@@ -78,12 +78,12 @@ struct RequestParts {
   }
 
   private mutating func set(query name: String, _ values: [String]) {
-    query.removeAll { $0.name == name }
+    query.removeAll { $0.name.hasSameBytes(as: name) }
     query.append((name, values))
   }
 
   private mutating func set(path name: String, _ value: String) {
-    path.removeAll { $0.name == name }
+    path.removeAll { $0.name.hasSameBytes(as: name) }
     path.append((name, value))
   }
 }

@@ -9,10 +9,23 @@ struct UsageMeter: Sendable {
   }
 
   private struct Use: Hashable {
-    let plan: String
-    let key: String
+    let plan: ExactText
+    let key: ExactText
     /// The method with a limit of its own, with API and stage; `nil` for the limit of the plan.
-    var method: String?
+    var method: ExactText?
+
+    init(_ plan: UsagePlan, _ key: APIKey, method: String? = nil) {
+      self.plan = ExactText(plan.name)
+      self.key = ExactText(key.name)
+      self.method = method.map(ExactText.init)
+    }
+
+    /// Of all clients of a route. No resource has an empty name.
+    init(route: String) {
+      plan = ExactText("")
+      key = ExactText("")
+      method = ExactText(route)
+    }
   }
 
   private struct Bucket {
@@ -42,10 +55,10 @@ struct UsageMeter: Sendable {
     _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
     missing: UnsettledBehaviors.MissingLimit = .zero, at unixMilliseconds: Int64
   ) -> Excess? {
-    let use = Use(plan: plan.name, key: key.name)
+    let use = Use(plan, key)
     var limits: [(Use, UsagePlan.Throttle)] = []
     if let method {
-      limits.append((Use(plan: plan.name, key: key.name, method: method.name), method.limit))
+      limits.append((Use(plan, key, method: method.name), method.limit))
     }
     if let throttle = plan.throttle { limits.append((use, throttle)) }
     guard let filled = taken(from: limits, missing, at: unixMilliseconds) else { return .throttled }
@@ -67,8 +80,7 @@ struct UsageMeter: Sendable {
     route: String, limit: UsagePlan.Throttle, missing: UnsettledBehaviors.MissingLimit,
     at unixMilliseconds: Int64
   ) -> Bool {
-    // No resource has an empty name.
-    let use = Use(plan: "", key: "", method: route)
+    let use = Use(route: route)
     guard let filled = taken(from: [(use, limit)], missing, at: unixMilliseconds) else { return false }
     buckets.merge(filled) { $1 }
     return true

@@ -60,6 +60,7 @@ struct SignedCaller: Equatable, Sendable {
   let account: String
   /// The unique ID of the user.
   let userID: String
+  let userName: String
   let userARN: String
 
   /// The user of the development credentials.
@@ -67,7 +68,8 @@ struct SignedCaller: Equatable, Sendable {
     self.accessKey = accessKey
     self.account = account
     userID = "LOCALDEVELOPMENTUSER"
-    userARN = "arn:\(partition):iam::\(account):user/development"
+    userName = "development"
+    userARN = "arn:\(partition):iam::\(account):user/\(userName)"
   }
 
   /// The members of `requestContext.identity` and `$context.identity` that a signed request has.

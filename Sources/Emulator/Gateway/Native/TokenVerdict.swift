@@ -106,13 +106,7 @@ extension TokenAuthorizer {
     switch kind {
     case .jwt(let issuer, _): [issuer].filter { !$0.isEmpty }
     case .userPools(let arns):
-      arns.compactMap { arn in
-        var arn = arn
-        for (name, value) in stageVariables {
-          arn = arn.replacing("${stageVariables.\(name)}", with: value)
-        }
-        return UserPool(arn: arn)?.issuer
-      }
+      arns.compactMap { UserPool(arn: ParameterSource.filled($0, with: stageVariables))?.issuer }
     }
   }
 }

@@ -86,13 +86,11 @@ struct BackendResponse {
       }
     }
     if case .object(let members)? = tree["headers"] {
-      let several = lines
+      func line(_ name: String, _ value: String) -> ExactText { ExactText(name.lowercased() + ":" + value) }
+      let several = Set(lines.map { line($0.name, $0.value) })
       for member in members where member.value != .null {
         guard let text = text(member.value) else { return nil }
-        let isThere = several.contains {
-          $0.name.lowercased() == member.name.lowercased() && $0.value == text
-        }
-        if !isThere { lines.append(.init(member.name, text)) }
+        if !several.contains(line(member.name, text)) { lines.append(.init(member.name, text)) }
       }
     }
     return lines

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import JSON
@@ -170,26 +171,15 @@ struct GatewayResponder: LoopbackResponder {
   }
 
   static func split(_ target: String) -> (path: String, query: String) {
-    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = Substring(target).utf8.split(
+      separator: .questionMark, maxSplits: 1, omittingEmptySubsequences: false
+    ).map { String(Substring($0)) }
     return (parts.first ?? "/", parts.count == 2 ? parts[1] : "")
   }
 
   private static func response(_ response: GatewayResponse) -> Response {
-    var fields = HTTPFields()
-    for header in response.headers {
-      // A function's answer must not break the protocol, so headers that are invalid in HTTP are left out.
-      // Blanks around a value are not part of it (RFC 9110 section 5.5).
-      let value = header.value.trimmingBlanks
-      guard let name = HTTPField.Name(header.name), HTTPField.isValidValue(value),
-        !framing.contains(header.name.lowercased())
-      else { continue }
-      fields.append(HTTPField(name: name, value: value))
-    }
-    return Response(
-      status: HTTPResponse.Status(code: response.status), headers: fields,
+    Response(
+      status: HTTPHead.status(response.status), headers: HTTPHead.fields(response.headers),
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
   }
-
-  /// Headers that the server sets itself.
-  private static let framing: Set<String> = ["content-length", "transfer-encoding", "connection"]
 }

@@ -13,20 +13,10 @@ extension GatewayService {
     case nil: return nil
     case .answer(let ready)?: answer = ready
     case .integrate(let call)?:
-      answer = gateway.finish(call, with: await result(of: call), isEcho: isEchoed(call))
+      answer = gateway.finish(message: call, with: await result(of: call))
     }
     onRecord(answer.record)
     return answer.text
-  }
-
-  /// Whether the backend is not available here, so that the echo takes its place.
-  private func isEchoed(_ call: BackendCall) -> Bool {
-    switch call.target {
-    case .function(let name, _, _): functions[name] == nil
-    case .http: backend == .echo || (backend == .template && call.isPrivate)
-    case .mapped: false
-    case .service: true
-    }
   }
 
   func openSocket(_ session: WebSocketSession, _ link: WebSocketLink) {

@@ -21,11 +21,11 @@ public final class GatewayService: Sendable {
   let clock: LambdaClock
   let onRecord: @Sendable (AccessRecord) -> Void
   private let shared: Mutex<Shared>
+  private let state = Gateway.State()
   /// The open connections of WebSocket APIs.
   let sockets = Mutex(WebSocketConnections())
 
   private struct Shared {
-    var state = Gateway.State()
     /// The offset to the machine's clock.
     var offsetMilliseconds: Int64
     var unmovedFunctions: [String] = []
@@ -94,10 +94,10 @@ public final class GatewayService: Sendable {
   private static let farthestClockSeconds: UInt64 = 366 * 86_400
 
   /// Clears the authorizer cache and returns the number of removed answers.
-  public func flushCache() -> Int { shared.withLock { $0.state.flush() } }
+  public func flushCache() -> Int { state.flush() }
 
   /// The number of cached answers.
-  public var keptAnswers: Int { shared.withLock { $0.state.keptAnswers } }
+  public var keptAnswers: Int { state.keptAnswers }
 
   // MARK: Requests
 
@@ -108,9 +108,7 @@ public final class GatewayService: Sendable {
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
   ) async -> GatewayAnswer {
     let ids = newIdentity()
-    var step = shared.withLock {
-      gateway.begin(request, to: api, ids, connectionID: connectionID, state: &$0.state)
-    }
+    var step = gateway.begin(request, to: api, ids, connectionID: connectionID, state: state)
     while true {
       switch step {
       case .answer(let answer):
@@ -120,12 +118,9 @@ public final class GatewayService: Sendable {
         let begin = clock.now()
         let outcome = await invoke(authorization)
         let milliseconds = Int(clock.now().nanoseconds(since: begin) / 1_000_000)
-        let now = unixMilliseconds
-        step = shared.withLock {
-          gateway.resume(
-            authorization, with: outcome.answer, milliseconds: milliseconds, reason: outcome.reason,
-            hasDecisionLine: outcome.hasDecisionLine, at: now, state: &$0.state)
-        }
+        step = gateway.resume(
+          authorization, with: outcome.answer, milliseconds: milliseconds, reason: outcome.reason,
+          hasDecisionLine: outcome.hasDecisionLine, at: unixMilliseconds, state: state)
       case .integrate(let call):
         var answer = gateway.finish(call, with: await result(of: call))
         answer.authorizer = call.exchange.authorizer
@@ -150,7 +145,7 @@ public final class GatewayService: Sendable {
   func result(of call: BackendCall) async -> BackendAnswer {
     switch call.target {
     case .function(let name, let event, let format):
-      guard let function = functions[name] else { return .response(call.echo) }
+      guard let function = functions[name] else { return .echo(call.echo) }
       let bytes = event.bytes()
       return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
         let outcome = await function.outcome(of: bytes)
@@ -163,18 +158,16 @@ public final class GatewayService: Sendable {
         return .response(read.response, reason: outcome.reason)
       }
     case .http(let request): return await answer(of: call, to: request)
-    case .service: return .response(call.echo)
+    case .service: return .echo(call.echo)
     case .mapped(let mapped):
       switch mapped.target {
       case .mock(let reply): return .mapped(reply)
-      case .service: return .response(call.echo)
+      case .service: return .echo(call.echo)
       case .function(let name, let event, let isAsynchronous):
         return await answer(of: call, from: name, event, isAsynchronous: isAsynchronous)
       case .http(let request):
         let answer = await answer(of: call, to: request)
-        guard case .response(let response, _) = answer, response.header("X-Backend") != "echo" else {
-          return answer
-        }
+        guard case .response(let response, _) = answer else { return answer }
         return .mapped(
           MappedReply(status: response.status, headers: response.headers, body: response.body))
       }
@@ -184,14 +177,21 @@ public final class GatewayService: Sendable {
   private func answer(of call: BackendCall, to request: BackendRequest) async -> BackendAnswer {
     var request = request
     switch backend {
-    case .echo: return .response(call.echo)
-    case .template: if call.isPrivate { return .response(call.echo) }
+    case .echo: return .echo(call.echo)
+    case .template: if call.isPrivate { return .echo(call.echo) }
     case .origin(let origin):
-      request.address = origin + request.address.dropFirst(BackendRequest.origin(of: request.address).count)
+      let own = BackendRequest.origin(of: request.address)
+      request.address = origin + String(Substring(request.address.utf8.dropFirst(own.utf8.count)))
     }
-    let (sent, timeoutFactor) = (request, clock.timeoutFactor)
-    return await patiently(call.patienceMilliseconds * timeoutFactor, late: .timedOut) {
-      await HTTPBackend.answer(to: sent, timeoutFactor: timeoutFactor)
+    if HTTPBackend.hasDotSegments(request.address) {
+      return .notEmulated(
+        TemplateFinding(
+          path: call.exchange.route.key, problem: "the path for the backend has the segment . or ..",
+          cure: "test such paths on AWS: the HTTP client of serve would resolve them"))
+    }
+    let (sent, milliseconds) = (request, call.patienceMilliseconds * clock.timeoutFactor)
+    return await patiently(milliseconds, late: .timedOut) {
+      await HTTPBackend.answer(to: sent, milliseconds: milliseconds)
     }
   }
 
@@ -199,7 +199,7 @@ public final class GatewayService: Sendable {
   private func answer(
     of call: BackendCall, from name: String, _ event: [UInt8], isAsynchronous: Bool
   ) async -> BackendAnswer {
-    guard let function = functions[name] else { return .response(call.echo) }
+    guard let function = functions[name] else { return .echo(call.echo) }
     if isAsynchronous {
       Task { _ = await function.outcome(of: event) }
       return .mapped(MappedReply(status: 202))

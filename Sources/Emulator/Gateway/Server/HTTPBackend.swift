@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import Synchronization
 
@@ -10,16 +11,17 @@ enum HTTPBackend {
   /// Maximum size of a backend's answer in bytes.
   static let answerBytes = GatewayQuota.payloadBytes
 
-  /// The timeout in seconds for a backend that sends nothing. It is longer than the timeout of any API
-  /// (`BackendCall.patienceMilliseconds`) and frees the connection.
-  static let silenceSeconds = 31.0
-
   /// Returns the backend's answer. Redirects are passed on to the client, as API Gateway does.
-  static func answer(to request: BackendRequest, timeoutFactor: Int = 1) async -> BackendAnswer {
-    guard let url = URL(string: request.address) else { return .unreachable }
+  ///
+  /// - Parameter milliseconds: how long API Gateway waits. The connection is freed a second later.
+  static func answer(to request: BackendRequest, milliseconds: Int) async -> BackendAnswer {
+    // A line break in a value would begin another header.
+    guard let url = URL(string: request.address), request.headers.allSatisfy(HTTPHead.isValid) else {
+      return .unreachable
+    }
     var outgoing = URLRequest(url: url)
     outgoing.httpMethod = request.method
-    outgoing.timeoutInterval = silenceSeconds * Double(timeoutFactor)
+    outgoing.timeoutInterval = Double(milliseconds) / 1000 + 1
     for header in request.headers { outgoing.addValue(header.value, forHTTPHeaderField: header.name) }
     if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
     let call = Call()
@@ -38,6 +40,17 @@ enum HTTPBackend {
     }
     response.headers.sort { $0.name < $1.name }
     return .response(response)
+  }
+
+  /// Whether a path has `.` or `..` as a segment, also encoded. The client resolves them before it sends the path, so the
+  /// backend would receive another path than from API Gateway.
+  static func hasDotSegments(_ address: String) -> Bool {
+    let rest = address.utf8.dropFirst(BackendRequest.origin(of: address).utf8.count)
+    let path = rest.prefix { $0 != .questionMark && $0 != .numberSign }
+    return path.split(separator: .slash).contains { segment in
+      let text = PercentText.decoded(Substring(segment))
+      return text == "." || text == ".."
+    }
   }
 
   /// A configuration that shares no cookies or cached responses between callers.

@@ -148,9 +148,11 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     }
     // Before the 101, so that the client's first request to a backend finds the connection.
     gateway.service.openSocket(session, link)
-    // Other headers of the integration do not reach the client.
+    // Other headers of the integration do not reach the client. Nothing behind this checks the values of a 101.
     return HTTPHeaders(
-      answer.response.values(ofHeader: "Sec-WebSocket-Protocol").map { ("Sec-WebSocket-Protocol", $0) })
+      answer.response.headers.filter {
+        $0.name.lowercased() == "sec-websocket-protocol" && HTTPHead.isValid($0)
+      }.map { ("Sec-WebSocket-Protocol", $0.value) })
   }
 
   private static func socket(on channel: any Channel, _ handshake: Handshake) throws -> Negotiated {
@@ -168,16 +170,11 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
 
   private static func refuse(_ parts: HTTPParts, _ response: GatewayResponse) async throws {
     try await parts.executeThenClose { _, outbound in
-      var fields = HTTPFields()
-      for header in response.headers {
-        if let name = HTTPField.Name(header.name) {
-          fields.append(HTTPField(name: name, value: header.value))
-        }
-      }
+      var fields = HTTPHead.fields(response.headers)
       fields[.contentLength] = String(response.body.count)
       fields[.connection] = "close"
       try await outbound.write(
-        .head(HTTPResponse(status: .init(code: response.status), headerFields: fields)))
+        .head(HTTPResponse(status: HTTPHead.status(response.status), headerFields: fields)))
       try await outbound.write(.body(ByteBuffer(bytes: response.body)))
       try await outbound.write(.end(nil))
     }

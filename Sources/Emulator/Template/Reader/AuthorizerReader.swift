@@ -124,10 +124,14 @@ struct AuthorizerReader {
   /// Reads an identity validation expression; an empty one is none.
   func validation(_ text: String?, _ line: Int, _ path: String) -> ValidationExpression? {
     guard let text, !text.isEmpty else { return nil }
-    if let expression = ValidationExpression(text) { return expression }
-    report.refuse(
-      line, path, "is not a valid regular expression", cure: "check that brackets and parentheses are closed")
-    return nil
+    do throws(TextPattern.Unknown) {
+      return try ValidationExpression(text)
+    } catch {
+      report.refuse(
+        line, path, "is not a valid regular expression, or not one that serve supports: \(error.problem)",
+        cure: "check brackets and parentheses, and write it without look-around and back references")
+      return nil
+    }
   }
 
   /// Reads the function of an authorizer.

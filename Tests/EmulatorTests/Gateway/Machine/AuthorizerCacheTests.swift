@@ -24,6 +24,28 @@ import Testing
     #expect(stage.calls == 2)
   }
 
+  @Test(arguments: ExactTextTests.twins)
+  func anotherCompositionIsAnotherToken(_ one: String, _ other: String) throws {
+    var stage = try GatewayStage(Self.rest)
+    for token in [one, other] {
+      _ = stage.send("GET", "/prod/pets", headers: [.init("Authorization", token)])
+    }
+    #expect(stage.calls == 2)
+  }
+
+  @Test func authorizersOfOneNameShareNothing() throws {
+    let authorizers = ["Lax", "Strict"].map {
+      GatewayAuthorizer(
+        name: "same", function: $0, form: .token(header: "Authorization", nil), timeToLiveSeconds: 300)
+    }
+    let routes = try zip(["GET /lax", "GET /strict"], authorizers).map {
+      try GatewayStage.route($0, access: .lambda($1))
+    }
+    var stage = GatewayStage([GatewayStage.api(routes)])
+    for path in ["/prod/lax", "/prod/strict"] { _ = stage.send("GET", path) }
+    #expect(stage.calls == 2)
+  }
+
   @Test func cachesADeny() throws {
     var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy("Deny") }
     #expect(stage.send("GET", "/prod/pets").response.status == 403)
@@ -98,7 +120,7 @@ import Testing
       connectionID: nil)
     var cache = AuthorizerCache(capacity: 3)
     let keys = try (0..<5).map {
-      try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [String($0)]))
+      try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [[String($0)]]))
     }
     for key in keys { cache.store(.unauthorized(reason: nil), for: key, seconds: 1, at: 0) }
     #expect(cache.count == 3)
@@ -109,6 +131,42 @@ import Testing
     #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [true, false, true, false, true])
     #expect(cache.entry(for: keys[0], at: 1000) == nil)
     #expect(cache.count == 2)
+  }
+
+  /// Answers are chosen by functions, and tokens by callers.
+  @Test func isLimitedInBytes() throws {
+    let stage = try GatewayStage(Self.rest)
+    let authorizer = try #require(stage.gateway.apis[0].routes[0].authorizer)
+    let exchange = Exchange(
+      api: stage.gateway.apis[0], place: .init(),
+      request: GatewayRequest(method: "GET", path: "/", headers: []),
+      path: "/", route: stage.gateway.apis[0].routes[0], pathParameters: [],
+      identity: ExchangeIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
+      connectionID: nil)
+    func key(_ name: String) throws -> AuthorizerCache.Key {
+      try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [[name]]))
+    }
+    var cache = AuthorizerCache()
+    let half = AuthorizerCache.maximumBytes / 2
+    // Replaced and expired answers do not count.
+    for name in ["a", "a", "b"] {
+      cache.store(.unauthorized(reason: nil), for: try key(name), seconds: 1, bytes: half, at: 0)
+    }
+    #expect(cache.count == 2)
+    cache.store(.unauthorized(reason: nil), for: try key("c"), seconds: 1, bytes: half, at: 0)
+    #expect(cache.count == 2)
+    #expect(cache.entry(for: try key("a"), at: 0) == nil)
+    #expect(cache.entry(for: try key("b"), at: 1000) == nil)
+    cache.store(.unauthorized(reason: nil), for: try key("d"), seconds: 1, bytes: half, at: 0)
+    #expect(cache.count == 2)
+  }
+
+  @Test func severalValuesAreNotOneValueWithACommaInTheKey() throws {
+    var stage = try GatewayStage(Self.request("QueryStrings: [tenant]"))
+    for query in ["tenant=a&tenant=b", "tenant=a,b", "tenant=a%2Cb"] {
+      _ = stage.send("GET", "/prod/pets", query: query)
+    }
+    #expect(stage.calls == 2)
   }
 
   @Test(arguments: [("conditions-on-cache-hit=again", 403), ("conditions-on-cache-hit=first", 200)])

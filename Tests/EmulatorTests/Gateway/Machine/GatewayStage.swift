@@ -6,7 +6,7 @@ import Testing
 /// A gateway with a fixed clock and a function of the test.
 struct GatewayStage {
   let gateway: Gateway
-  var state = Gateway.State()
+  let state = Gateway.State()
   /// Milliseconds since 1970.
   var now: Int64 = 1_718_636_523_035
   /// The events that the function has received.
@@ -96,7 +96,7 @@ struct GatewayStage {
       to: api,
       ExchangeIdentity(
         requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a", unixMilliseconds: now),
-      connectionID: connectionID, state: &state)
+      connectionID: connectionID, state: state)
     while true {
       switch step {
       case .answer(let answer): return answer
@@ -105,8 +105,9 @@ struct GatewayStage {
         events.append(event)
         step = gateway.resume(
           authorization, with: function(event), milliseconds: 7, reason: reason,
-          hasDecisionLine: hasDecisionLine, at: now, state: &state)
-      case .integrate(let call): return gateway.finish(call, with: .response(backend ?? call.echo))
+          hasDecisionLine: hasDecisionLine, at: now, state: state)
+      case .integrate(let call):
+        return gateway.finish(call, with: backend.map { .response($0) } ?? .echo(call.echo))
       }
     }
   }

@@ -33,11 +33,11 @@ import Testing
     ] {
       let api = GatewayStage.api([try GatewayStage.route("POST /a")], isREST: isREST)
       let gateway = Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors())
-      var state = Gateway.State()
+      let state = Gateway.State()
       let request = GatewayRequest(
         method: "POST", path: isREST ? "/prod/a" : "/a", headers: [], isBodyTooLarge: true)
       let ids = ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
-      guard case .answer(let answer) = gateway.begin(request, to: api, ids, state: &state) else {
+      guard case .answer(let answer) = gateway.begin(request, to: api, ids, state: state) else {
         Issue.record("no answer")
         continue
       }

@@ -80,6 +80,33 @@ import Testing
     #expect(stage.send("GET", "/prod/pets/1", from: "198.51.100.7").response.status == outside)
   }
 
+  /// A signed request has the keys of its signer; of those that are unknown the policy decides nothing (`nil`).
+  @Test(
+    arguments: [
+      (#""StringEquals":{"aws:PrincipalAccount":"123456789012"}"#, true),
+      (#""StringNotEquals":{"aws:PrincipalAccount":"123456789012"}"#, false),
+      (#""ArnLike":{"aws:PrincipalArn":"arn:aws:iam::*:user/*"}"#, true),
+      (#""StringEquals":{"aws:PrincipalType":"User"}"#, true),
+      (#""StringEquals":{"aws:username":"development"}"#, true),
+      (#""StringLike":{"aws:userid":"*"}"#, true), (#""Null":{"aws:userid":"true"}"#, false),
+      (#""StringEquals":{"aws:PrincipalOrgID":"o-1"}"#, nil),
+      (#""StringEquals":{"aws:PrincipalTag/team":"a"}"#, nil),
+      (#""Bool":{"aws:MultiFactorAuthPresent":"false"}"#, nil),
+    ] as [(String, Bool?)]) func aSignerHasItsKeys(_ condition: String, _ applies: Bool?) throws
+  {
+    let statement = String(Self.deny.dropLast()) + #","Condition":{\#(condition)}}"#
+    let stage = try Self.stage(statement, access: .signature)
+    let api = stage.gateway.apis[0]
+    var exchange = Exchange(
+      api: api, place: .init(), request: GatewayRequest(method: "GET", path: "/prod/pets/1", headers: []),
+      path: "/pets/1", route: api.routes[0], pathParameters: [],
+      identity: ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "", unixMilliseconds: 0),
+      connectionID: nil)
+    exchange.caller = SignedCaller(accessKey: "AKIA", partition: "aws", account: "123456789012")
+    let decision = try? stage.gateway.resourceDecision(about: exchange)
+    #expect(decision.map { $0 == .explicitlyDenied(statement: 0) } == applies)
+  }
+
   /// Which endpoint a request came through is unknown here, so a policy that depends on it decides nothing.
   @Test(
     arguments: [

@@ -284,18 +284,18 @@ import Testing
   /// The example of "Transforming API requests and responses".
   @Test func responseParametersOfAnHTTPAPIChangeTheResponse() throws {
     let stage = try MappedStage(
-      #"{"type":"http_proxy","uri":"https://b.example","httpMethod":"ANY","payloadFormatVersion":"1.0","responseParameters":{"500":{"append:header.h":"$context.requestId","overwrite:statuscode":"403"},"404":{"append:header.error":"$stageVariables.v","remove:header.x":"''"}}}"#,
+      #"{"type":"http_proxy","uri":"https://b.example","httpMethod":"ANY","payloadFormatVersion":"1.0","responseParameters":{"500":{"append:header.h":"$context.requestId","overwrite:statuscode":"403"},"201":{"overwrite:statuscode":"$response.header.s"},"404":{"append:header.error":"$stageVariables.v","remove:header.x":"''"}}}"#,
       isREST: false)
     let route = stage.gateway.apis[0].routes[0]
     guard case .http(let integration) = route.integration else {
       Issue.record("\(route.integration)")
       return
     }
-    #expect(integration.responseChanges.count == 2)
+    #expect(integration.responseChanges.count == 3)
     for (status, expected, header, value) in [
-      (500, 403, "h", "r-1"), (404, 404, "error", "7"), (200, 200, "h", nil),
+      (500, 403, "h", "r-1"), (404, 404, "error", "7"), (200, 200, "h", nil), (201, 500, "h", nil),
     ] {
-      let response = GatewayResponse(status: status, headers: [.init("x", "1")])
+      let response = GatewayResponse(status: status, headers: [.init("x", "1"), .init("s", "5000")])
       let exchange = Exchange(
         api: stage.gateway.apis[0], place: .init(),
         request: GatewayRequest(method: "POST", path: "/prod/x/a", headers: []), path: "/x/a", route: route,

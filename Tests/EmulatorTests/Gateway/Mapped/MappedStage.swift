@@ -46,13 +46,13 @@ struct MappedStage {
       method: method, path: path, query: query,
       headers: headers.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) },
       body: body)
-    var state = Gateway.State()
+    let state = Gateway.State()
     let ids = ExchangeIdentity(
       requestID: "r-1", extendedRequestID: "e-1", traceID: "Root=1-a", unixMilliseconds: 1_718_636_523_035)
-    switch gateway.begin(request, to: gateway.apis[0], ids, state: &state) {
+    switch gateway.begin(request, to: gateway.apis[0], ids, state: state) {
     case .answer(let answer): return answer
     case .integrate(let call):
-      return gateway.finish(call, with: reply.map { .mapped($0) } ?? .response(call.echo))
+      return gateway.finish(call, with: reply.map { .mapped($0) } ?? .echo(call.echo))
     case .authorize(let authorization):
       return gateway.finish(
         BackendCall(

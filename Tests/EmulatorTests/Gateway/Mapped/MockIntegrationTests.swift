@@ -36,6 +36,7 @@ import Testing
   @Test(arguments: [
     ("#set($context.responseOverride.status = 404)x", 404),
     ("#set($context.responseOverride.status = 600)x", 200),
+    ("#set($context.responseOverride.status = 100)x", 200),
     ("#set($context.responseOverride.status = 'no')x", 200),
     ("#set($context.responseOverride.status = 400)#set($context.responseOverride.status = 401)x", 500),
     ("#set($l = [])$l[1]", 500),

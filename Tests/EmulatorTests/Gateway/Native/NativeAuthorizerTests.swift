@@ -50,16 +50,16 @@ import Testing
     _ gateway: Gateway, _ api: String, _ path: String, query: String = "",
     headers: [GatewayRequest.Header] = [], sentPath: String? = nil, connectionID: String? = nil
   ) throws -> GatewayAnswer {
-    var state = Gateway.State()
+    let state = Gateway.State()
     let api = try #require(gateway.apis.first { $0.name == api })
     let request = GatewayRequest(
       method: "GET", path: path, sentPath: sentPath, query: query, headers: headers)
     let ids = ExchangeIdentity(
       requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a",
       unixMilliseconds: TokenSamples.milliseconds)
-    switch gateway.begin(request, to: api, ids, connectionID: connectionID, state: &state) {
+    switch gateway.begin(request, to: api, ids, connectionID: connectionID, state: state) {
     case .answer(let answer): return answer
-    case .integrate(let call): return gateway.finish(call, with: .response(call.echo))
+    case .integrate(let call): return gateway.finish(call, with: .echo(call.echo))
     case .authorize: throw Unexpected.call
     }
   }

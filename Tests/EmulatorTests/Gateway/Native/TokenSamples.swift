@@ -35,7 +35,7 @@ enum TokenSamples {
     TokenAuthorizer(
       name: "Pool", kind: .userPools([arn("us-east-1_Other0001"), arn(pool)]),
       source: .header("Authorization"),
-      validation: validation.flatMap { ValidationExpression($0) })
+      validation: validation.flatMap { try? ValidationExpression($0) })
   }
 
   static func arn(_ pool: String) -> String { "arn:aws:cognito-idp:us-east-1:123456789012:userpool/\(pool)" }

@@ -148,9 +148,9 @@ import Testing
 
   @Test func anEchoIsSentOnEveryRoute() throws {
     let api = try Stage.api([Stage.route("send")])
-    #expect(Stage.send(#"{"action":"send"}"#, to: api, isEcho: true) { .response($0.echo) }?.text != nil)
+    #expect(Stage.send(#"{"action":"send"}"#, to: api) { .echo($0.echo) }?.text != nil)
     let end = try Stage.api([Stage.route("$disconnect")])
-    #expect(Stage.send("", to: end, .disconnect(.lost), isEcho: true) { .response($0.echo) }?.words == nil)
+    #expect(Stage.send("", to: end, .disconnect(.lost)) { .echo($0.echo) }?.words == nil)
   }
 
   @Test(arguments: [

@@ -51,7 +51,7 @@ enum WebSocketStage {
   /// Sends a message and returns the answer; `backend` answers in place of functions and HTTP backends.
   static func send(
     _ message: String, to api: GatewayAPI, _ event: WebSocketEvent = .message(identifier: "Kf2dGd9lywMCEng="),
-    authorizer: AuthorizerContext? = nil, settings: UnsettledBehaviors = .init(), isEcho: Bool = false,
+    authorizer: AuthorizerContext? = nil, settings: UnsettledBehaviors = .init(),
     backend: (BackendCall) -> BackendAnswer = { _ in .response(GatewayResponse(status: 200)) }
   ) -> WebSocketAnswer? {
     let gateway = gateway([api], settings)
@@ -59,7 +59,7 @@ enum WebSocketStage {
     switch gateway.begin(event, Array(message.utf8), of: session, ids) {
     case nil: return nil
     case .answer(let answer)?: return answer
-    case .integrate(let call)?: return gateway.finish(call, with: backend(call), isEcho: isEcho)
+    case .integrate(let call)?: return gateway.finish(message: call, with: backend(call))
     }
   }
 

@@ -1,0 +1,56 @@
+internal import Synchronization
+
+extension Gateway {
+  /// The mutable state: the authorizer cache, and the use of the API keys.
+  ///
+  /// It is locked for one look-up or one entry only. What a request makes the gateway compute, such as a mapping template,
+  /// a policy or a signature, runs without the lock, so that other requests do not wait for it.
+  public final class State: Sendable {
+    private struct Content {
+      var cache = AuthorizerCache()
+      var usage = UsageMeter()
+    }
+
+    private let content = Mutex(Content())
+
+    /// Creates a state with an empty cache and unused keys.
+    public init() {}
+
+    /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
+    public func flush() -> Int { content.withLock { $0.cache.flush() } }
+
+    /// The number of cached answers.
+    public var keptAnswers: Int { content.withLock { $0.cache.count } }
+
+    func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerCache.Entry? {
+      content.withLock { $0.cache.entry(for: key, at: unixMilliseconds) }
+    }
+
+    func store(
+      _ entry: AuthorizerCache.Entry, for key: AuthorizerCache.Key, seconds: Int, bytes: Int = 0,
+      at unixMilliseconds: Int64
+    ) {
+      content.withLock {
+        $0.cache.store(entry, for: key, seconds: seconds, bytes: bytes, at: unixMilliseconds)
+      }
+    }
+
+    func count(
+      _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
+      missing: UnsettledBehaviors.MissingLimit, at unixMilliseconds: Int64
+    ) -> UsageMeter.Excess? {
+      content.withLock {
+        $0.usage.count(key, of: plan, method: method, missing: missing, at: unixMilliseconds)
+      }
+    }
+
+    func count(
+      route: String, limit: UsagePlan.Throttle, missing: UnsettledBehaviors.MissingLimit,
+      at unixMilliseconds: Int64
+    ) -> Bool {
+      content.withLock {
+        $0.usage.count(route: route, limit: limit, missing: missing, at: unixMilliseconds)
+      }
+    }
+  }
+}
