@@ -15,18 +15,22 @@ enum AnswerReader {
     let document = try? JSONDocument(parsing: answer.body, limits: limits)
     guard answer.status == 200 else { throw error(status: answer.status, document?.root) }
     guard let document, document.root.kind == .object else { throw .malformedAnswer }
-    let members = members(of: operation)
-    for (name, _) in document.root.members where !members.contains(where: { name.equals($0) }) {
+    let isRead = operation.utf8.elementsEqual("GetItem".utf8)
+    for (name, _) in document.root.members where !isDocumented(name, isRead: isRead) {
       throw .malformedAnswer
     }
     return document
   }
 
-  /// The members of "Response Elements" in DynamoDB's API reference for GetItem, PutItem, UpdateItem and
+  /// Whether "Response Elements" in DynamoDB's API reference has this member, for GetItem or for PutItem, UpdateItem and
   /// TransactWriteItems.
-  private static func members(of operation: String) -> [String] {
-    operation.utf8.elementsEqual("GetItem".utf8)
-      ? ["Item", "ConsumedCapacity"] : ["Attributes", "ConsumedCapacity", "ItemCollectionMetrics"]
+  ///
+  /// No array of names: in Embedded Swift 6.3, a choice between two array literals read the shorter one with the length
+  /// of the longer one.
+  private static func isDocumented(_ name: JSONValue, isRead: Bool) -> Bool {
+    if name.equals("ConsumedCapacity") { return true }
+    if isRead { return name.equals("Item") }
+    return name.equals("Attributes") || name.equals("ItemCollectionMetrics")
   }
 
   private static func error(status: Int, _ root: JSONValue?) -> DynamoDBError {
