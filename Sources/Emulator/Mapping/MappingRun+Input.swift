@@ -3,7 +3,8 @@ internal import JSON
 /// `$input` and `$util`, and JSON.
 extension MappingRun {
   /// Limits for a body that a template reads: a body; the others are ours.
-  static let bodyLimits = JSONLimits(bytes: GatewayQuota.payloadBytes, depth: 64, membersPerObject: 10_000, values: 500_000)
+  static let bodyLimits = JSONLimits(
+    bytes: GatewayQuota.payloadBytes, depth: 64, membersPerObject: 10_000, values: 500_000)
 
   mutating func inputValue(
     _ name: String, _ arguments: [MappingValue]

@@ -148,8 +148,7 @@ public struct Gateway: Sendable {
     TemplateFinding(path: what, problem: "is not emulated", cure: "test the route on AWS")
   }
 
-  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: State) -> Step
-  {
+  private func authorize(_ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ state: State) -> Step {
     let call: AuthorizerCall
     do throws(IdentityProblem) {
       call = try authorizer.call(for: exchange, settings: settings)

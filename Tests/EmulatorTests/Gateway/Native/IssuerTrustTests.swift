@@ -45,11 +45,11 @@ import Testing
     let api = GatewayStage.api(
       [try GatewayStage.route("GET /a", access: .token(TokenSamples.jwt, scopes: []))], isREST: false)
     let gateway = Gateway(apis: [api], place: .init(), settings: .init(), trust: trust)
-    var state = Gateway.State()
+    let state = Gateway.State()
     let ids = ExchangeIdentity(
       requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: TokenSamples.milliseconds)
     let request = GatewayRequest(method: "GET", path: "/a", headers: [])
-    guard case .answer(let answer) = gateway.begin(request, to: api, ids, state: &state) else { return 200 }
+    guard case .answer(let answer) = gateway.begin(request, to: api, ids, state: state) else { return 200 }
     return answer.response.status
   }
 
