@@ -55,7 +55,7 @@ public struct GatewayAPI: Equatable, Sendable {
       self.throttles = throttles
     }
 
-    /// The limits of requests per time, whoever sends them. Each route has a bucket of its own ("Throttle requests to
+    /// The limits of requests per time, of all clients together. Each route has a bucket of its own ("Throttle requests to
     /// your REST APIs": "applied at the API method level").
     public struct Throttles: Equatable, Sendable {
       /// The limit of every route that has none of its own.

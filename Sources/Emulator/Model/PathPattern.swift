@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A path with parameters: `/pets/{id}`, `/files/{proxy+}`.
 public struct PathPattern: Equatable, Sendable {
   /// As written in the template.
@@ -77,7 +79,9 @@ public struct PathPattern: Equatable, Sendable {
 
   private static func parts(_ path: String) -> [String] {
     path == "/"
-      ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      ? []
+      : Substring(path).utf8.dropFirst().split(separator: .slash, omittingEmptySubsequences: false)
+        .map { String(Substring($0)) }
   }
 }
 

@@ -9,12 +9,13 @@ enum PathReadings {
   /// Returns the readings of a path that differ from the path itself, each once.
   static func others(than path: String) -> [String] {
     // Almost every path has none of them.
-    guard path.utf8.contains(.percent) || path.contains("//") || path.contains("/.") || path.hasSuffix("/")
+    guard
+      path.utf8.contains(.percent) || path.utf8.last == .slash || path.contains("//") || path.contains("/.")
     else { return [] }
     var readings = [path]
     var next = 0
     while next < readings.count, readings.count < maximumReadings {
-      for read in [decoded, withoutEmptySegments, withoutDotSegments, withoutLastSlash] {
+      for read in [decoded, withoutEmptySegments, withoutDotSegments, withoutEnd] {
         let reading = read(readings[next])
         if !readings.contains(where: { $0.utf8.elementsEqual(reading.utf8) }) { readings.append(reading) }
       }
@@ -28,17 +29,23 @@ enum PathReadings {
 
   private static func decoded(_ path: String) -> String { PercentText.decoded(path) }
 
+  /// Returns the path without slashes at its end.
+  static func withoutEnd(_ path: String) -> String {
+    var bytes = Substring(path).utf8
+    while bytes.count > 1, bytes.last == .slash { bytes.removeLast() }
+    return String(Substring(bytes))
+  }
+
+  /// The parts between slashes, of which the first is empty. A slash is a byte: with a combining character behind it, it
+  /// still divides.
   private static func segments(_ path: String) -> [Substring] {
-    path.split(separator: "/", omittingEmptySubsequences: false)
+    Substring(path).utf8.split(separator: .slash, omittingEmptySubsequences: false).map { Substring($0) }
   }
 
   private static func withoutEmptySegments(_ path: String) -> String {
-    "/" + segments(path).filter { !$0.isEmpty }.joined(separator: "/")
-      + (path.hasSuffix("/") && path != "/" ? "/" : "")
-  }
-
-  private static func withoutLastSlash(_ path: String) -> String {
-    path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
+    let end = path.utf8.last == .slash && path.utf8.count > 1 ? "/" : ""
+    let segments = segments(path).filter { !$0.isEmpty }
+    return segments.isEmpty ? "/" : "/" + segments.joined(separator: "/") + end
   }
 
   private static func withoutDotSegments(_ path: String) -> String {

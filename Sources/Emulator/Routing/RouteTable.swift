@@ -25,7 +25,7 @@ struct RouteTable: Sendable {
   /// 1495).
   func route(method: String, path: String) -> Found? {
     var path = path
-    if isREST { while path.hasSuffix("/"), path.utf8.count > 1 { path.removeLast() } }
+    if isREST { path = PathReadings.withoutEnd(path) }
     let needsMethod = !isREST || missingMethod == .nextResource
     var best: (found: Found, pattern: PathPattern, isExactMethod: Bool, hasMethod: Bool)?
     for route in api.routes {
@@ -66,7 +66,7 @@ struct RouteTable: Sendable {
   /// Returns the route of a WebSocket API by its key, or `$default` if no other matches.
   func route(key: String) -> GatewayRoute? {
     if key == "$connect" { return api.routes.first { $0.match == .connect } }
-    return api.routes.first { $0.match == .message(key) } ?? api.routes.first { $0.match == .default }
+    return api.routes.first { $0.isMessage(key) } ?? api.routes.first { $0.match == .default }
   }
 
   /// On an HTTP API a full match precedes every greedy one. Then, and on a REST API, the paths are compared level by
@@ -76,5 +76,11 @@ struct RouteTable: Sendable {
     return PathPattern.isMoreSpecific(one, than: other)
   }
 
-  private var isREST: Bool { if case .rest = api.kind { true } else { false } }
+  private var isREST: Bool { api.isREST }
+}
+
+extension GatewayRoute {
+  fileprivate func isMessage(_ key: String) -> Bool {
+    if case .message(let own) = match { own.hasSameBytes(as: key) } else { false }
+  }
 }

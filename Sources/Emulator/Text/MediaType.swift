@@ -28,11 +28,6 @@ enum MediaType {
     return type.isEmpty ? nil : type
   }
 
-  /// Whether a body of this type is bytes for a REST API.
-  static func isBinary(_ header: String?, of api: GatewayAPI) -> Bool {
-    isBinary(header, among: api.binaryMediaTypes)
-  }
-
   /// The first type of a header in lower case, without parameters.
   private static func essence(_ header: String?) -> String {
     (header ?? "").prefix { $0 != ";" && $0 != "," }.trimmingBlanks.lowercased()

@@ -23,14 +23,14 @@ struct RoutesCommand: LocalCommand {
   )
   var template: String?
 
+  @Option(help: "Value of AWS::Region, used in ARNs.")
+  var region = "us-east-1"
+
   @Option(
     help: ArgumentHelp(
       "A value for a parameter of the template, or for an import:, ssm:, secret: or output that only AWS knows.",
       valueName: "name=value"))
   var parameter: [String] = []
-
-  @Option(help: "Value of AWS::Region, used in ARNs.")
-  var region = "us-east-1"
 
   @Flag(help: "Prints JSON instead of text.")
   var json = false

@@ -54,7 +54,7 @@ struct HandlerVariableTests {
     #expect(environment["AWS_ACCESS_KEY_ID"] == "LOCALKEY")
     #expect(environment["AWS_SHARED_CREDENTIALS_FILE"] == "/dev/null")
     #expect(environment["TZ"] == ":UTC")
-    #expect(environment["HOME"] == "/home/someone")
+    #expect(environment["HOME"] == "/users/someone")
   }
 
   @Test("the template's variables arrive unchanged, without Lambda's reserved names", arguments: files)

@@ -10,12 +10,12 @@ struct HandlerWorkplace: ~Copyable {
 
   /// The variables of a user who has keys of their own in the shell.
   static let shell = [
-    "PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin", "HOME": "/home/someone", "LANG": "C.UTF-8",
+    "PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin", "HOME": "/users/someone", "LANG": "C.UTF-8",
     "AWS_ACCESS_KEY_ID": "AKIAREALKEY", "AWS_SECRET_ACCESS_KEY": "real-secret", "AWS_PROFILE": "production",
     "AWS_SESSION_TOKEN": "real-session", "GITHUB_TOKEN": "real-token", "AUTHORIZER_CONFIG": "{}",
     "TZ": "Asia/Tokyo",
-    "NODE_OPTIONS": "--no-such-option", "PYTHONPATH": "/home/someone/lib",
-    "LD_PRELOAD": "/home/someone/lib.so",
+    "NODE_OPTIONS": "--no-such-option", "PYTHONPATH": "/users/someone/lib",
+    "LD_PRELOAD": "/users/someone/lib.so",
   ]
 
   static func has(_ language: HandlerLanguage) -> Bool {

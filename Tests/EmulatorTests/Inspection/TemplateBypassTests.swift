@@ -10,10 +10,10 @@ import Testing
   @Test(arguments: [("NONE", 1), ("AWS_IAM", 0)])
   func findsAnOpenFunctionURL(_ type: String, _ count: Int) throws {
     let more = "      LoggingConfig: { LogFormat: JSON }\n      FunctionUrlConfig: { AuthType: \(type) }"
-    let findings = TemplateResourceInspection(parsing: Exposure.function(more), isUnderstood: true).findings
+    let findings = TemplateResourceInspection(parsing: TemplateLogTests.function(more), isUnderstood: true).findings
     #expect(findings.map(\.code) == Array(repeating: .authorizerBypassed, count: count))
     let plain =
-      Exposure.function("      LoggingConfig: { LogFormat: JSON }")
+      TemplateLogTests.function("      LoggingConfig: { LogFormat: JSON }")
       + "\n  Address:\n    Type: AWS::Lambda::Url\n    Properties: { TargetFunctionArn: !GetAtt Backend.Arn, AuthType: \(type) }"
     let others = TemplateResourceInspection(parsing: plain, isUnderstood: false).findings
     #expect(others.map(\.code) == Array(repeating: .authorizerBypassed, count: count))

@@ -33,7 +33,7 @@ import Testing
   private static let proxy =
     "Integration: { Type: AWS_PROXY, IntegrationHttpMethod: POST, Uri: !Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations' }"
 
-  private static func rest(_ method: String, authorizer: String = token, extra: String = "") -> String {
+  static func rest(_ method: String, authorizer: String = token, extra: String = "") -> String {
     """
     Resources:
     \(function)
@@ -49,7 +49,7 @@ import Testing
   }
   private static let token =
     "Type: TOKEN, IdentitySource: method.request.header.Authorization, AuthorizerUri: \(uri)"
-  private static let get = "ResourceId: !Ref Pet, HttpMethod: GET"
+  static let get = "ResourceId: !Ref Pet, HttpMethod: GET"
 
   struct Case: Sendable {
     let method: String
@@ -150,7 +150,7 @@ import Testing
 
   // MARK: OpenAPI
 
-  private static func body(_ security: String, schemes: String) -> String {
+  static func body(_ security: String, schemes: String) -> String {
     """
     Resources:
     \(function)
@@ -172,7 +172,7 @@ import Testing
     """
   }
 
-  private static let schemes = [
+  static let schemes = [
     "Token: { type: apiKey, name: Auth, in: header, x-amazon-apigateway-authtype: custom, "
       + "x-amazon-apigateway-authorizer: { type: token, authorizerUri: \(uri) } }",
     "Request: { type: apiKey, name: unused, in: header, x-amazon-apigateway-authorizer: "
@@ -218,7 +218,7 @@ import Testing
 
   // MARK: HTTP APIs
 
-  private static func http(_ route: String, authorizer: String) -> String {
+  static func http(_ route: String, authorizer: String) -> String {
     """
     Resources:
     \(function)
@@ -229,7 +229,7 @@ import Testing
       Live: { Type: AWS::ApiGatewayV2::Stage, Properties: { ApiId: !Ref Api, StageName: $default, AutoDeploy: true } }
     """
   }
-  private static let jwt =
+  static let jwt =
     "AuthorizerType: JWT, IdentitySource: ['$request.header.Authorization'], JwtConfiguration: { Issuer: https://i.example.com, Audience: [a] }"
 
   @Test(arguments: [
@@ -263,7 +263,7 @@ import Testing
   func aKeyThatIsNoRouteKeyClosesItsAPI(_ key: String) {
     let text = Self.http("", authorizer: Self.jwt).replacing("GET /pets", with: "'\(key)'")
     let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
-    #expect(error?.findings.map(\.problem) == ["is not a route key: \(key)"])
+    #expect(error?.findings.map(\.problem).contains("is not a route key: \(key)") == true)
   }
 
   @Test(arguments: ["$Connect", "$connected", "$", "$message"])
@@ -322,86 +322,5 @@ import Testing
     let template = try GatewayTemplate(parsing: Self.rest(Self.get, extra: key))
     #expect(template.apis.first?.access.keys.map(\.isEnabled) == [isEnabled])
     #expect(template.notes.contains { $0.contains("which API Gateway refuses") } != isEnabled)
-  }
-
-  // MARK: Resource policies
-
-  private static func api(_ properties: String) throws -> GatewayTemplate {
-    try GatewayTemplate(
-      parsing: rest(get).replacing("Properties: { Name: a }", with: "Properties: { Name: a, \(properties) }"))
-  }
-
-  @Test func aRESTAPIHasAResourcePolicy() throws {
-    let policy = """
-      Policy: { Version: "2012-10-17", Statement: [{ Effect: Allow, Principal: "*", Action: "execute-api:Invoke", Resource: "execute-api:/live/GET/*" }, { Effect: Deny, Principal: "*", Action: "execute-api:Invoke", Resource: "execute-api:/*", Condition: { NotIpAddress: { "aws:SourceIp": [192.0.2.0/24] } } }] }
-      """
-    let api = try #require(Self.api(policy).apis.first)
-    let document = try #require(api.access.resourcePolicy)
-    let arn = "arn:aws:execute-api:us-east-1:123456789012:\(api.identifier)/live/GET/pets/1"
-    for (address, isAllowed) in [("192.0.2.7", true), ("198.51.100.7", false)] {
-      let context = ConditionContext(at: 0, sourceIP: address)
-      #expect(try PolicyEvaluator(document).decision(for: arn, in: context).isAllowed == isAllowed)
-    }
-  }
-
-  @Test(arguments: [
-    #"Policy: { Statement: [{ Effect: Deny, Principal: "*", Action: "*", Resource: "*", Condition: { StringIs: { a: b } } }] }"#,
-    #"Policy: { Statement: [{ Effect: Allow, Action: "*", Resource: "*" }] }"#, "Policy: {}", "Policy: [7]",
-    #"Policy: { Statement: [{ Effect: Allow, Principal: "*", Action: "*", Resource: !ImportValue x }] }"#,
-  ]) func aPolicyThatCannotBeEvaluatedClosesItsAPI(_ policy: String) {
-    #expect(throws: TemplateError.self) { try Self.api(policy) }
-  }
-
-  @Test(arguments: [
-    ("Parameters: { basepath: prepend }", "is not emulated: basepath=prepend"),
-    (
-      "Parameters: { endpointConfigurationTypes: PRIVATE }",
-      "is not emulated: endpointConfigurationTypes=PRIVATE"
-    ),
-  ]) func anImportOptionThatMovesOrHidesTheAPIClosesIt(_ property: String, _ problem: String) {
-    let error = #expect(throws: TemplateError.self) { try Self.api(property) }
-    #expect(error?.findings.map(\.problem) == [problem])
-  }
-
-  @Test func harmlessImportOptionsAreRead() throws {
-    let template = try Self.api("Parameters: { basepath: ignore, endpointConfigurationTypes: REGIONAL }")
-    #expect(template.apis.count == 1)
-  }
-
-  @Test func aDocumentMayMakeItsAPIPrivateOrTakeItsEndpoint() throws {
-    func api(_ member: String) throws -> GatewayAPI {
-      let text = Self.body("description: x", schemes: Self.schemes).replacing(
-        "            paths:",
-        with: "            x-amazon-apigateway-endpoint-configuration: { \(member) }\n            paths:")
-      return try #require(GatewayTemplate(parsing: text).apis.first)
-    }
-    #expect(try api("types: [PRIVATE]").access.isPrivate)
-    #expect(try !api("types: [REGIONAL]").access.isPrivate)
-    #expect(try !api("disableExecuteApiEndpoint: true").access.hasDefaultEndpoint)
-    let http = Self.http("", authorizer: Self.jwt).replacing(
-      "ProtocolType: HTTP",
-      with:
-        "ProtocolType: HTTP, Body: { openapi: 3.0.1, x-amazon-apigateway-endpoint-configuration: { disableExecuteApiEndpoint: true }, paths: {} }"
-    )
-    #expect(try GatewayTemplate(parsing: http).apis.first?.access.hasDefaultEndpoint == false)
-  }
-
-  @Test func twoResourcePoliciesCloseTheAPI() {
-    let policy =
-      "{ Statement: [{ Effect: Allow, Principal: '*', Action: 'execute-api:Invoke', Resource: 'execute-api:/*' }] }"
-    let text = Self.body("description: x", schemes: Self.schemes)
-      .replacing(
-        "            paths:", with: "            x-amazon-apigateway-policy: \(policy)\n            paths:"
-      )
-      .replacing("          Body:", with: "          Policy: \(policy)\n          Body:")
-    let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
-    #expect(error?.findings.map(\.problem) == ["is there beside x-amazon-apigateway-policy"])
-  }
-
-  @Test func aPrivateAPIIsRead() throws {
-    let api = try #require(
-      Self.api("EndpointConfiguration: { Types: [PRIVATE], VpcEndpointIds: [vpce-1] }").apis.first)
-    #expect(api.access.isPrivate)
-    #expect(try !Self.api("EndpointConfiguration: { Types: [REGIONAL] }").apis[0].access.isPrivate)
   }
 }

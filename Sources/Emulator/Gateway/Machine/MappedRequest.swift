@@ -92,7 +92,7 @@ struct MappedRequest: Sendable {
   ) throws(Problem) -> [UInt8] {
     let body = exchange.request.body
     let isBinary = MediaType.isBinary(
-      exchange.request.values(ofHeader: "Content-Type").first, of: exchange.api)
+      exchange.request.values(ofHeader: "Content-Type").first, among: exchange.api.binaryMediaTypes)
     switch (isBinary, handling) {
     case (true, .toText?): return Array(Base64Text.encoded(body).utf8)
     case (true, _) where hasTemplate && !body.isEmpty:
@@ -152,9 +152,10 @@ struct MappedRequest: Sendable {
   private static func converted(
     _ reply: MappedReply, _ exchange: Exchange, _ handling: MappedIntegration.ContentHandling?
   ) throws(Problem) -> [UInt8] {
-    let isBinary = MediaType.isBinary(reply.values(ofHeader: "Content-Type").first, of: exchange.api)
+    let isBinary = MediaType.isBinary(
+      reply.values(ofHeader: "Content-Type").first, among: exchange.api.binaryMediaTypes)
     let acceptsBinary = MediaType.isBinary(
-      exchange.request.values(ofHeader: "Accept").first, of: exchange.api)
+      exchange.request.values(ofHeader: "Accept").first, among: exchange.api.binaryMediaTypes)
     let becomesText = handling == .toText || (handling == nil && !acceptsBinary)
     if isBinary { return becomesText ? Array(Base64Text.encoded(reply.body).utf8) : reply.body }
     if becomesText || reply.body.isEmpty { return reply.body }

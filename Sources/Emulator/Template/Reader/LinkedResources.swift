@@ -31,27 +31,7 @@ struct LinkedResources {
       &properties, body: "Body", location: "BodyS3Location")
     access.hasDefaultEndpoint = isDisabled.map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     let quick = quickRoute(&properties)
-    let kind: GatewayAPI.Kind?
-    // Only HTTP APIs have a document, whose import needs no protocol.
-    let hasProtocol = document == nil || properties.has("ProtocolType")
-    let type =
-      hasProtocol
-      ? properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") : "HTTP"
-    switch type {
-    case "WEBSOCKET" where document != nil:
-      report.refuse(
-        resource.line, resource.path, "has a Body, which WebSocket APIs do not have", cure: "remove Body")
-      kind = nil
-    case "WEBSOCKET": kind = selection(&properties, resource).map { .webSocket($0) }
-    case "HTTP":
-      properties.pass(over: "RouteSelectionExpression")
-      kind = .http(CrossOriginReader(report).read(&properties) ?? document?.crossOrigin)
-    case let other?:
-      report.refuse(
-        resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "write WEBSOCKET or HTTP")
-      kind = nil
-    case nil: kind = nil
-    }
+    let kind = kind(&properties, document)
     properties.finish()
     guard let kind else { return [] }
     let authorizers = self.authorizers(kind)
@@ -88,6 +68,31 @@ struct LinkedResources {
     return stages.map {
       GatewayAPI(
         name: resource.name, identifier: identifier, kind: kind, stage: $0, routes: routes, access: access)
+    }
+  }
+
+  private func kind(
+    _ properties: inout PropertyReader, _ document: OpenAPIDocument?
+  ) -> GatewayAPI.Kind? {
+    // Only HTTP APIs have a document, whose import needs no protocol.
+    let hasProtocol = document == nil || properties.has("ProtocolType")
+    let type =
+      hasProtocol
+      ? properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") : "HTTP"
+    switch type {
+    case "WEBSOCKET" where document != nil:
+      report.refuse(
+        resource.line, resource.path, "has a Body, which WebSocket APIs do not have", cure: "remove Body")
+      return nil
+    case "WEBSOCKET": return selection(&properties, resource).map { .webSocket($0) }
+    case "HTTP":
+      properties.pass(over: "RouteSelectionExpression")
+      return .http(CrossOriginReader(report).read(&properties) ?? document?.crossOrigin)
+    case let other?:
+      report.refuse(
+        resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "write WEBSOCKET or HTTP")
+      return nil
+    case nil: return nil
     }
   }
 

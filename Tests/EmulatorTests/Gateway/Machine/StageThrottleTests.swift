@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// Limits of a stage: each route has a bucket, whoever sends the requests.
+/// Limits of a stage: each route has a bucket, for all clients together.
 @Suite struct StageThrottleTests {
   private static let one = "ThrottlingRateLimit: 0.5, ThrottlingBurstLimit: 1"
 
@@ -23,14 +23,7 @@ import Testing
     """
     Resources:
       Api: { Type: AWS::ApiGateway::RestApi, Properties: { Name: a } }
-      Method:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Api
-          ResourceId: !GetAtt Api.RootResourceId
-          HttpMethod: GET
-          AuthorizationType: NONE
-          Integration: { Type: HTTP_PROXY, IntegrationHttpMethod: GET, Uri: "https://example.com/" }
+      Method: { Type: AWS::ApiGateway::Method, Properties: { RestApiId: !Ref Api, ResourceId: !GetAtt Api.RootResourceId, HttpMethod: GET, AuthorizationType: NONE, Integration: { Type: HTTP_PROXY, IntegrationHttpMethod: GET, Uri: "https://example.com/" } } }
       Deployment: { Type: AWS::ApiGateway::Deployment, Properties: { RestApiId: !Ref Api, \(settings) } }
     """
   }
