@@ -10,7 +10,8 @@ import Testing
   @Test(arguments: [("NONE", 1), ("AWS_IAM", 0)])
   func findsAnOpenFunctionURL(_ type: String, _ count: Int) throws {
     let more = "      LoggingConfig: { LogFormat: JSON }\n      FunctionUrlConfig: { AuthType: \(type) }"
-    let findings = TemplateResourceInspection(parsing: TemplateLogTests.function(more), isUnderstood: true).findings
+    let findings = TemplateResourceInspection(parsing: TemplateLogTests.function(more), isUnderstood: true)
+      .findings
     #expect(findings.map(\.code) == Array(repeating: .authorizerBypassed, count: count))
     let plain =
       TemplateLogTests.function("      LoggingConfig: { LogFormat: JSON }")
