@@ -63,6 +63,8 @@ public struct Interpreter: Hashable, Sendable {
     let data = (try? output.fileHandleForReading.read(upToCount: 1 << 12)) ?? Data()
     process.waitUntilExit()
     killer.cancel()
+    // A version manager's shim for a version that is not installed prints an error with numbers.
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }
     // `Python 3.12.1`, `v22.1.0`.
     let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     let number = words.lazy.map { $0.drop { !$0.isNumber } }.first { !$0.isEmpty }

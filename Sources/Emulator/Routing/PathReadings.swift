@@ -6,15 +6,16 @@ internal import Bytes
 /// If API Gateway routes by one of them, a path such as `/adm%69n` reaches a guarded route; if it does not, the open
 /// greedy one. So `serve` lets such a path in only where each reading finds a route with the same guard.
 enum PathReadings {
-  /// Returns the readings of a path that differ from the path itself, each once.
-  static func others(than path: String) -> [String] {
+  /// Returns the readings of a path that differ from the path itself, each once; `nil` for a path with too many.
+  static func others(than path: String) -> [String]? {
     // Almost every path has none of them.
     guard
       path.utf8.contains(.percent) || path.utf8.last == .slash || path.contains("//") || path.contains("/.")
     else { return [] }
     var readings = [path]
     var next = 0
-    while next < readings.count, readings.count < maximumReadings {
+    while next < readings.count {
+      if readings.count > maximumReadings { return nil }
       for read in [decoded, withoutEmptySegments, withoutDotSegments, withoutEnd] {
         let reading = read(readings[next])
         if !readings.contains(where: { $0.utf8.elementsEqual(reading.utf8) }) { readings.append(reading) }
@@ -24,7 +25,8 @@ enum PathReadings {
     return Array(readings.dropFirst())
   }
 
-  /// The maximum number of readings: our limit. Four ways in any order give at most 16 without repeated decoding.
+  /// The maximum number of readings: our limit. Four ways in any order give at most 16 without repeated decoding; a path
+  /// with more is not for a person's program.
   private static let maximumReadings = 32
 
   private static func decoded(_ path: String) -> String { PercentText.decoded(path) }

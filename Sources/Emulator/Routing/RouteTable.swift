@@ -51,14 +51,15 @@ struct RouteTable: Sendable {
     return api.routes.first { $0.match == .default }.map { Found(route: $0, parameters: []) }
   }
 
-  /// Returns a route that another reading of the path finds and that has another guard than `found`; `nil` if every
-  /// reading has the same guard.
-  func otherwiseGuarded(than found: GatewayRoute, method: String, path: String) -> GatewayRoute? {
-    for reading in PathReadings.others(than: path) {
+  /// Returns the key of a route that another reading of the path finds and that has another guard than `found`, or says
+  /// that there are too many readings; `nil` if every reading has the same guard.
+  func otherwiseGuarded(than found: GatewayRoute, method: String, path: String) -> String? {
+    guard let readings = PathReadings.others(than: path) else { return "an unknown route" }
+    for reading in readings {
       guard let other = route(method: method, path: reading)?.route,
         other.access != .open || other.needsAPIKey
       else { continue }
-      if other.access != found.access || other.needsAPIKey != found.needsAPIKey { return other }
+      if other.access != found.access || other.needsAPIKey != found.needsAPIKey { return other.key }
     }
     return nil
   }

@@ -7,7 +7,13 @@ extension FunctionPreparation {
   func handler(
     _ function: TemplateFunction, _ option: HandlerOption
   ) throws(CommandFailure) -> PreparedHandler {
-    try prepared(function, LocalHandlers(machine: machine).function(option))
+    // The code is the user's: variables of the template that load other code do not reach it.
+    let variables = TemplateVariables(function.variables)
+    let left =
+      variables.leftOut.isEmpty
+      ? [] : ["\(variables.leftOut.joined(separator: ", ")) of the template: --env sets such variables"]
+    return try prepared(
+      function, LocalHandlers(machine: machine).function(option), variables.kept, notes: left)
   }
 
   /// Returns the settings of a function that runs its own handler; a note instead if it cannot run here.
@@ -20,14 +26,14 @@ extension FunctionPreparation {
         settings: nil,
         notes: [Printable.text("\(function.name) does not run here: \(error.problem) (\(error.hint))")])
     }
-    return try prepared(function, handler)
+    return try prepared(function, handler, function.variables, notes: [])
   }
 
   private func prepared(
-    _ function: TemplateFunction, _ handler: HandlerFunction
+    _ function: TemplateFunction, _ handler: HandlerFunction, _ variables: [String: String], notes: [String]
   ) throws(CommandFailure) -> PreparedHandler {
     var settings = handler.settings(
-      name: function.name, variables: function.variables, given: chosen.variables)
+      name: function.name, variables: variables, given: chosen.variables)
     settings.variables["AWS_REGION"] = options.region
     settings.variables["AWS_DEFAULT_REGION"] = options.region
     if function.package.logsJSON {
@@ -40,7 +46,8 @@ extension FunctionPreparation {
     let reserved =
       left.isEmpty ? [] : ["\(left.joined(separator: ", ")) of the template: Lambda reserves these names"]
     return PreparedHandler(
-      settings: settings, notes: (handler.notes + reserved).map { Printable.text("\(function.name): \($0)") })
+      settings: settings,
+      notes: (handler.notes + reserved + notes).map { Printable.text("\(function.name): \($0)") })
   }
 }
 

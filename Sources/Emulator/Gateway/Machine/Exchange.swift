@@ -79,21 +79,11 @@ struct Exchange: Sendable {
     return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst()
   }
 
-  /// The ARNs that a resource policy is evaluated for: with `readings`, one for each reading of the path.
-  func policyARNs(readings: Bool) -> [String] {
-    let own = resourceARN(concrete: true)
-    guard readings, connectionID == nil, own.hasSuffix(path) else { return spellings(of: own) }
-    let start = own.utf8.dropLast(path.utf8.count)
-    return [own] + PathReadings.others(than: path).map { String(Substring(start)) + $0 }
-  }
-
-  /// The spellings of an ARN that a policy is evaluated for. On a REST API a path with a slash at its end has the route
-  /// of the path without it, and no document says which of the two the ARN has.
+  /// The spellings of an ARN that a policy is evaluated for, first the ARN itself: one for each reading of the path.
   func spellings(of arn: String) -> [String] {
-    guard isREST, path.utf8.count > 1, path.hasSuffix("/"), arn.hasSuffix("/") else { return [arn] }
-    var short = arn
-    while short.hasSuffix("/") { short.removeLast() }
-    return [arn, short]
+    guard connectionID == nil, arn.utf8.suffix(path.utf8.count).elementsEqual(path.utf8) else { return [arn] }
+    let start = String(Substring(arn.utf8.dropLast(path.utf8.count)))
+    return [arn] + (PathReadings.others(than: path) ?? []).map { start + $0 }
   }
 
   var userAgent: String { request.values(ofHeader: "User-Agent").first ?? "" }

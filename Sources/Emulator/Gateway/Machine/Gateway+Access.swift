@@ -29,7 +29,7 @@ extension Gateway {
   func resourceDecision(about exchange: Exchange) throws(UndecidedPolicy) -> PolicyEvaluator.Decision? {
     guard let policy = exchange.api.access.resourcePolicy else { return nil }
     return try PolicyEvaluator(policy).decision(
-      forEach: exchange.policyARNs(readings: settings.pathReadings == .closed), by: exchange.policyCaller,
+      forEach: exchange.spellings(of: exchange.resourceARN(concrete: true)), by: exchange.policyCaller,
       in: conditions(of: exchange, at: exchange.identity.unixMilliseconds / 1000))
   }
 
@@ -192,7 +192,8 @@ extension PolicyEvaluator.Decision {
 }
 
 extension PolicyEvaluator {
-  /// Returns the decision about a request that may have any of these ARNs: a Deny of one counts, and an Allow needs all.
+  /// Returns the decision about the first of these ARNs, which is that of the request as it was sent. A Deny of another
+  /// spelling counts too: no document says which spelling API Gateway evaluates.
   func decision(
     forEach arns: [String], by caller: PolicyCaller = .anonymous, in context: ConditionContext
   ) throws(UndecidedPolicy) -> Decision {
@@ -200,7 +201,7 @@ extension PolicyEvaluator {
     for arn in arns {
       let decision = try decision(for: arn, by: caller, in: context)
       if case .explicitlyDenied = decision { return decision }
-      if result == nil || !decision.isAllowed { result = decision }
+      if result == nil { result = decision }
     }
     return result ?? .implicitlyDenied
   }

@@ -121,7 +121,7 @@ public struct Gateway: Sendable {
       let finding = TemplateFinding(
         path: found.route.key,
         problem:
-          "gets this path as it was sent, and \(other.key), with another guard, gets another reading of it",
+          "gets this path as it was sent, and \(other), with another guard, gets another reading of it",
         cure: "test the path on AWS, then write --assume path-readings=as-sent")
       return refuse(.notEmulated(finding), request, api, ids, why: finding.problem)
     }

@@ -18,6 +18,14 @@ enum DomainTarget {
       self = .nothing
       return
     }
+    let readings = PathReadings.others(than: path)
+    if readings?.allSatisfy({ domain.mapping(of: $0)?.mapping.basePath == mapping.basePath }) != true {
+      self = .closed(
+        TemplateFinding(
+          path: domain.name, problem: "may give this path to another mapping, depending on how it is read",
+          cure: "test the path on AWS"))
+      return
+    }
     let use = GatewayDomain.Use(name: LoopbackHost.name(of: host) ?? domain.name, path: path)
     switch mapping.target {
     case .closed(let finding): self = .closed(finding)

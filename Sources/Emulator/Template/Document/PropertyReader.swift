@@ -6,6 +6,8 @@ struct PropertyReader {
   let line: Int
   let report: TemplateReport
   private var members: [TemplateValue.Member]
+  /// The names that were read, for a finding about a misspelled one.
+  private var known: Set<String> = []
 
   /// Returns `nil` and reports a finding if the value is not a map.
   init?(_ value: TemplateValue, at path: String, _ report: TemplateReport) {
@@ -27,6 +29,7 @@ struct PropertyReader {
     path = other.path
     line = other.line
     members = other.members
+    known = other.known
     self.report = report
   }
 
@@ -37,6 +40,7 @@ struct PropertyReader {
 
   /// Removes and returns a member; `nil` if it is absent or null.
   mutating func take(_ name: String) -> TemplateValue? {
+    known.insert(name)
     guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
     let value = members.remove(at: place).value
     switch value.content {
@@ -156,11 +160,13 @@ struct PropertyReader {
 
   /// Skips members that affect no request.
   mutating func pass(over names: String...) {
+    known.formUnion(names)
     members.removeAll { names.contains($0.name) }
   }
 
   /// Adds a note for members that affect AWS, but no single request.
   mutating func note(_ problem: String, _ names: String...) {
+    known.formUnion(names)
     for member in members where names.contains(member.name) {
       report.note(member.value.line, path(of: member.name), problem)
     }
@@ -169,6 +175,7 @@ struct PropertyReader {
 
   /// Reports members that would change the behavior and are not emulated.
   mutating func refuse(_ names: String..., cure: String) {
+    known.formUnion(names)
     for member in members where names.contains(member.name) {
       report.refuse(member.value.line, path(of: member.name), "is not emulated", cure: cure)
     }
@@ -180,7 +187,11 @@ struct PropertyReader {
     cure: String = "remove it, or test it on AWS: serve does not support it"
   ) {
     for member in takeAll() {
-      report.refuse(member.value.line, path(of: member.name), "is not known", cure: cure)
+      // To remove a misspelled guard would open the route.
+      let meant = NearestName.of(member.name, among: known)
+      report.refuse(
+        member.value.line, path(of: member.name), "is not known",
+        cure: meant.map { "did you mean \($0)?" } ?? cure)
     }
   }
 }
