@@ -257,7 +257,7 @@ def backends():
             "x-amzn-Remapped-Content-Length": re.compile(r"^\d+$")}),
         go("Proxied", "REST: a 401 of the backend, `WWW-Authenticate` is remapped", "remap", "/refused", status=401, sent={
             "x-amzn-Remapped-WWW-Authenticate": "Basic", "WWW-Authenticate": None}),
-        go("Proxied", "REST: no backend listens", "status", "/nobody", status=504),
+        go("Proxied", "REST: no backend listens", "status", "/silent", status=504),
         go("Proxied", "REST, mapped: the template is the body, and the answer is mapped", "remap", "/mapped", method="POST",
            body=b'{"n":"a"}', headers=(("Content-Type", "application/json"),), holds={
                "sent": '{"name":"a"}', "agent": re.compile("^AmazonAPIGateway_")}),

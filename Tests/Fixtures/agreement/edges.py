@@ -114,7 +114,7 @@ def backends(target):
             "http", {"application/json": '{"name":$input.json("$.n")}'},
             {"default": json_response('{"sent":$input.json("$.body"),"agent":$input.json("$.headers.user-agent")}')},
             httpMethod="POST", uri=target.backend + "/mapped")},
-        "/nobody": {"get": {"x-amazon-apigateway-integration": {
+        "/silent": {"get": {"x-amazon-apigateway-integration": {
             "type": "http_proxy", "httpMethod": "GET", "uri": "http://127.0.0.1:9/"}}}}
 
 

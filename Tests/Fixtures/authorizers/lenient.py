@@ -6,7 +6,7 @@ import os
 
 def handler(event, context):
     stage = "/".join(event["methodArn"].split("/")[:2])
-    user, effect = "nobody-known", "Deny"
+    user, effect = "unknown-user", "Deny"
     try:
         with open(os.environ["USERS_FILE"]) as users:
             user = json.load(users)[event["authorizationToken"].removeprefix("Bearer ")]

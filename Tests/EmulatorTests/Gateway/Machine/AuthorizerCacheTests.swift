@@ -109,15 +109,19 @@ import Testing
     #expect(stage.send("GET", "/prod/pets").record.origin == .called(milliseconds: 7))
   }
 
-  @Test func removesTheOldestEntryWhenFull() throws {
-    let stage = try GatewayStage(Self.rest)
-    let authorizer = try #require(stage.gateway.apis[0].routes[0].authorizer)
+  /// The authorizer of the first route, and a request to it.
+  private static func firstExchange() throws -> (GatewayAuthorizer, Exchange) {
+    let gateway = try GatewayStage(rest).gateway
     let exchange = Exchange(
-      api: stage.gateway.apis[0], place: .init(),
-      request: GatewayRequest(method: "GET", path: "/", headers: []),
-      path: "/", route: stage.gateway.apis[0].routes[0], pathParameters: [],
+      api: gateway.apis[0], place: .init(), request: GatewayRequest(method: "GET", path: "/", headers: []),
+      path: "/", route: gateway.apis[0].routes[0], pathParameters: [],
       identity: ExchangeIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
       connectionID: nil)
+    return (try #require(gateway.apis[0].routes[0].authorizer), exchange)
+  }
+
+  @Test func removesTheOldestEntryWhenFull() throws {
+    let (authorizer, exchange) = try Self.firstExchange()
     var cache = AuthorizerCache(capacity: 3)
     let keys = try (0..<5).map {
       try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [[String($0)]]))
@@ -135,14 +139,7 @@ import Testing
 
   /// Answers are chosen by functions, and tokens by callers.
   @Test func isLimitedInBytes() throws {
-    let stage = try GatewayStage(Self.rest)
-    let authorizer = try #require(stage.gateway.apis[0].routes[0].authorizer)
-    let exchange = Exchange(
-      api: stage.gateway.apis[0], place: .init(),
-      request: GatewayRequest(method: "GET", path: "/", headers: []),
-      path: "/", route: stage.gateway.apis[0].routes[0], pathParameters: [],
-      identity: ExchangeIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
-      connectionID: nil)
+    let (authorizer, exchange) = try Self.firstExchange()
     func key(_ name: String) throws -> AuthorizerCache.Key {
       try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [[name]]))
     }
