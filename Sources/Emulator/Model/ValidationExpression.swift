@@ -14,5 +14,7 @@ public struct ValidationExpression: Equatable, Sendable {
   /// - Throws: what is invalid or not supported.
   public init(_ text: String) throws(TextPattern.Unknown) { pattern = try TextPattern(text) }
 
-  func matches(_ value: String) -> Bool { pattern.matchesWhole(value) }
+  func matches(_ value: String, _ extent: UnsettledBehaviors.Extent = .whole) -> Bool {
+    extent == .whole ? pattern.matchesWhole(value) : pattern.matchesPart(of: value)
+  }
 }

@@ -29,6 +29,17 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   /// A throttle that has only one of rate and burst.
   public var missingThrottleLimit = MissingLimit.zero
 
+  /// HTTP API: the path in events.
+  public var httpRawPath = RawPath.asSent
+  /// The base path of a custom domain in `rawPath`, and in `path` of events of authorizers and of HTTP APIs.
+  public var domainPath = BasePath.kept
+  /// A path without a mapping on a custom domain of HTTP APIs alone.
+  public var httpDomainWithoutMapping = WithoutMapping.forbidden
+  /// How much of a value an identity validation expression must match.
+  public var validationExpression = Extent.whole
+  /// The `Content-Type` of an answer in payload format 2.0 with a status and without that header.
+  public var httpContentType = ContentType.text
+
   /// A 401, or a 500 as for any other failure.
   public enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
   /// Yes or no.
@@ -52,6 +63,20 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public enum WebSocketReply: String, CaseIterable, Sendable { case either, both }
   /// The missing number is 0, so that every request is a 429, or the throttle limits nothing.
   public enum MissingLimit: String, CaseIterable, Sendable { case zero, none }
+
+  /// As the client sent it, or decoded and cut at a decoded question mark.
+  public enum RawPath: String, CaseIterable, Sendable { case asSent = "as-sent", decoded }
+  /// Kept, as measured for integrations of REST APIs, or removed.
+  public enum BasePath: String, CaseIterable, Sendable { case kept, removed }
+  /// As on REST APIs, or as for a path without a route.
+  public enum WithoutMapping: String, CaseIterable, Sendable { case forbidden = "403", notFound = "404" }
+  /// The whole value, or a part of it.
+  public enum Extent: String, CaseIterable, Sendable { case whole, part }
+  /// Plain text, or JSON as for an answer without a status.
+  public enum ContentType: String, CaseIterable, Sendable {
+    case text = "text/plain; charset=utf-8"
+    case json = "application/json"
+  }
 
   /// The defaults.
   public init() {}
@@ -99,6 +124,15 @@ public struct UnsettledBehaviors: Equatable, Sendable {
       Setting("websocket-reply", \.webSocketReply, "what a route needs to answer a WebSocket message"),
       Setting(
         "missing-throttle-limit", \.missingThrottleLimit, "a throttle with only one of rate and burst"),
+      Setting("http-raw-path", \.httpRawPath, "HTTP API, the path in events"),
+      Setting("domain-path", \.domainPath, "base path of a custom domain in paths of events"),
+      Setting(
+        "http-domain-without-mapping", \.httpDomainWithoutMapping,
+        "custom domain of HTTP APIs, a path without a mapping"),
+      Setting(
+        "validation-expression", \.validationExpression, "how much of a value the expression must match"),
+      Setting(
+        "http-content-type", \.httpContentType, "payload 2.0, an answer with a status and without the header"),
     ]
   }
 

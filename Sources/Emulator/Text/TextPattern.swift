@@ -70,6 +70,12 @@ public struct TextPattern: Equatable, Sendable {
     return matchesWhole(text, &units)
   }
 
+  /// Whether a part of the text matches; a match that takes too long is none.
+  func matchesPart(of text: String) -> Bool {
+    var units = Self.mostUnits
+    return Search(self, Array(text.unicodeScalars), isWhole: false).first(from: 0, &units) != nil
+  }
+
   func matchesWhole(_ text: String, _ units: inout Int) -> Bool {
     let search = Search(self, Array(text.unicodeScalars), isWhole: true)
     return search.first(from: 0, &units) != nil

@@ -47,7 +47,9 @@ extension GatewayAuthorizer {
         throw .missing(source)
       }
     }
-    if case .token(_, let validation?) = form, let value = values.first, !validation.matches(value) {
+    if case .token(_, let validation?) = form, let value = values.first,
+      !validation.matches(value, settings.validationExpression)
+    {
       throw .notMatching(validation.text)
     }
     let isConcrete = eventKind != .http2 && eventKind != .http1 || settings.httpRouteARN == .concrete
@@ -100,7 +102,8 @@ extension EventParts {
   fileprivate func requestEvent(_ arn: String) -> JSONTree {
     .members([
       "type": .string("REQUEST"), "methodArn": .string(arn),
-      "resource": .string(exchange.resourcePath), "path": .string(exchange.eventPath),
+      "resource": .string(exchange.resourcePath),
+      "path": .string(exchange.eventPath(isAuthorizerEvent: true)),
       "httpMethod": .string(exchange.request.method),
       "headers": Self.single(exchange.headerGroups),
       "multiValueHeaders": Self.multiple(exchange.headerGroups),
@@ -116,7 +119,8 @@ extension EventParts {
     return .members([
       "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(arn),
       "identitySource": .string(identity), "authorizationToken": .string(identity),
-      "resource": .string(exchange.resourcePath), "path": .string(exchange.eventPath),
+      "resource": .string(exchange.resourcePath),
+      "path": .string(exchange.eventPath(isAuthorizerEvent: true)),
       "httpMethod": .string(exchange.request.method),
       "headers": Self.single(lowerCaseHeaders),
       "queryStringParameters": Self.single(exchange.queryGroups),

@@ -32,7 +32,8 @@ struct BackendEvent {
   ) -> JSONTree {
     .members([
       "version": version.map { .string($0) },
-      "resource": .string(exchange.resourcePath), "path": .string(exchange.eventPath),
+      "resource": .string(exchange.resourcePath),
+      "path": .string(exchange.eventPath(isAuthorizerEvent: false)),
       "httpMethod": .string(exchange.request.method),
       "headers": EventParts.single(headers), "multiValueHeaders": EventParts.multiple(headers),
       "queryStringParameters": EventParts.single(exchange.queryGroups).nullIfEmpty,

@@ -22,6 +22,8 @@ struct Exchange: Sendable {
   var apiKey: APIKey?
   /// Who signed the request, on a route with `AWS_IAM`.
   var caller: SignedCaller?
+  /// The choices for the paths in events.
+  var settings = UnsettledBehaviors()
 
   /// The caller as resource policies name it.
   var policyCaller: PolicyCaller {
@@ -34,7 +36,19 @@ struct Exchange: Sendable {
   var domainPrefix: String { String(domainName.prefix { $0 != "." }) }
 
   /// `path` of events: without the stage, but with the base path of a custom domain.
-  var eventPath: String { request.domain?.path ?? path }
+  ///
+  /// - Parameter isAuthorizerEvent: what is measured for integrations of REST APIs is a choice for other events.
+  func eventPath(isAuthorizerEvent: Bool) -> String {
+    if isREST, !isAuthorizerEvent { return request.domain?.path ?? path }
+    return chosen(path)
+  }
+
+  /// Returns a path for events, in the chosen form.
+  private func chosen(_ path: String) -> String {
+    let path = settings.domainPath == .kept ? request.domain?.path ?? path : path
+    guard !isREST, settings.httpRawPath == .decoded else { return path }
+    return String(PercentText.decoded(path).prefix { $0 != "?" })
+  }
 
   private var defaultDomainName: String {
     "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
@@ -54,9 +68,8 @@ struct Exchange: Sendable {
   /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one. A REST API shows it as
   /// sent, also with repeated slashes (recorded by LocalStack on AWS).
   var pathWithStage: String {
-    if let domain = request.domain { return domain.path }
-    if isREST { return request.path }
-    return api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
+    if isREST { return request.domain?.path ?? request.path }
+    return chosen(api.stage.isInPath && request.domain == nil ? "/\(api.stage.name)\(path)" : path)
   }
 
   var isREST: Bool { api.isREST }

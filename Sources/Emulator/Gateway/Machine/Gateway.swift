@@ -127,7 +127,7 @@ public struct Gateway: Sendable {
     }
     let exchange = Exchange(
       api: api, place: place, request: request, path: path, route: found.route,
-      pathParameters: found.parameters, identity: ids, connectionID: connectionID)
+      pathParameters: found.parameters, identity: ids, connectionID: connectionID, settings: settings)
     if let refused = refusedBeforeAuthorizer(exchange) { return refused }
     let authorizer: GatewayAuthorizer
     switch found.route.access {

@@ -43,7 +43,9 @@ struct BackendResponse {
     }
     if response.header("Content-Type") == nil {
       response.headers.append(
-        .init("Content-Type", format == .http2 ? "text/plain; charset=utf-8" : "application/json"))
+        .init(
+          "Content-Type",
+          format == .http2 ? exchange.settings.httpContentType.rawValue : "application/json"))
     }
     self.response = response
   }

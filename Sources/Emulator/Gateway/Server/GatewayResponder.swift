@@ -86,7 +86,7 @@ struct GatewayResponder: LoopbackResponder {
       switch DomainTarget(domain, host: host, path: request.path, in: service.gateway) {
       case .api(let target): return await answer(request, at: target)
       case .closed(let finding): return Refusal.local(finding)
-      case .nothing: return Self.noMapping
+      case .nothing: return noMapping(domain)
       }
     }
     guard LoopbackHost.isLoopback(host) else {
@@ -110,10 +110,25 @@ struct GatewayResponder: LoopbackResponder {
   }
 
   /// The answer to a request to a domain without a mapping for its path (observed on AWS: Miserlou/Zappa issue 1248).
-  private static let noMapping = GatewayResponse(
-    status: 403,
-    headers: [.init("Content-Type", "application/json"), .init("x-amzn-ErrorType", "ForbiddenException")],
-    body: Array(#"{"message":"Forbidden"}"#.utf8))
+  private func noMapping(_ domain: GatewayDomain) -> GatewayResponse {
+    let gateway = service.gateway
+    let isHTTPAlone = domain.mappings.allSatisfy { mapping in
+      switch mapping.target {
+      case .api(let name), .stage(let name, _):
+        gateway.apis.contains { if case .http = $0.kind { $0.name == name } else { false } }
+      case .closed: false
+      }
+    }
+    if isHTTPAlone, gateway.settings.httpDomainWithoutMapping == .notFound {
+      return GatewayResponse(
+        status: 404, headers: [.init("Content-Type", "application/json")],
+        body: Array(#"{"message":"Not Found"}"#.utf8))
+    }
+    return GatewayResponse(
+      status: 403,
+      headers: [.init("Content-Type", "application/json"), .init("x-amzn-ErrorType", "ForbiddenException")],
+      body: Array(#"{"message":"Forbidden"}"#.utf8))
+  }
 
   private func answer(_ request: GatewayRequest, at target: Target) async -> GatewayResponse {
     if case .webSocket = target.api.kind {

@@ -188,9 +188,40 @@ import Testing
     #expect(stage.send("GET", "/prod/pets").response.status == status)
   }
 
+  @Test(arguments: [
+    ("http-raw-path=as-sent", "/caf%C3%A9%3Fa=b"), ("http-raw-path=decoded", "/café"),
+  ]) func thePathInEventsOfAnHTTPAPIIsASetting(_ setting: String, _ seen: String) throws {
+    var settings = UnsettledBehaviors()
+    #expect(settings.assume(setting) == nil)
+    let routes = try ["GET /{name}"].map {
+      try GatewayStage.route($0, integration: .function("Backend", .http2))
+    }
+    var http = GatewayStage([GatewayStage.api(routes, isREST: false)], settings: settings)
+    #expect(http.send("GET", "/caf%C3%A9%3Fa=b").json?.at("event", "rawPath") == .string(seen))
+    var rest = GatewayStage([GatewayStage.api(try [GatewayStage.route("GET /{name}")])], settings: settings)
+    #expect(
+      rest.send("GET", "/prod/caf%C3%A9%3Fa=b").json?.at("event", "path") == .string("/caf%C3%A9%3Fa=b"))
+  }
+
+  @Test(arguments: [("validation-expression=whole", 401, 0), ("validation-expression=part", 200, 1)])
+  func theExtentOfAValidationExpressionIsASetting(_ setting: String, _ status: Int, _ calls: Int) throws {
+    var settings = UnsettledBehaviors()
+    #expect(settings.assume(setting) == nil)
+    let authorizer = GatewayAuthorizer(
+      name: "Bearer", function: "Authorizer",
+      form: .token(header: "Authorization", try ValidationExpression("Bearer [a-z]+")), timeToLiveSeconds: 0)
+    let route = try GatewayStage.route("GET /pets", access: .lambda(authorizer))
+    var stage = GatewayStage([GatewayStage.api([route])], settings: settings)
+    let answer = stage.send("GET", "/prod/pets", headers: [.init("Authorization", "Bearer abc.def")])
+    #expect(answer.response.status == status)
+    #expect(stage.calls == calls)
+    #expect(
+      stage.send("GET", "/prod/pets", headers: [.init("Authorization", "Basic A")]).response.status == 401)
+  }
+
   @Test func listsSettingsAndRefusesInvalidOnes() {
     var settings = UnsettledBehaviors()
-    #expect(settings.lines.count == 13)
+    #expect(settings.lines.count == 18)
     #expect(settings.lines[0].hasPrefix("http-thrown-unauthorized=401 "))
     #expect(settings.assume("nope=1")?.hasPrefix("unknown setting nope; use ") == true)
     #expect(settings.assume("http-route-arn=both") == "http-route-arn must be one of concrete, template")

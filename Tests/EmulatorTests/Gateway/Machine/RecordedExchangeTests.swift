@@ -134,6 +134,18 @@ import Testing
     #expect(read?.response.status == status)
   }
 
+  @Test(arguments: UnsettledBehaviors.ContentType.allCases, [#"{"statusCode":200,"body":"x"}"#, "[1]"])
+  func theMissingContentTypeInPayload2IsASetting(
+    _ type: UnsettledBehaviors.ContentType, _ answer: String
+  ) throws {
+    let api = try Self.stage(["GET /a"], isREST: false).gateway.apis[0]
+    var exchange = try Self.exchange(api, headers: [])
+    #expect(exchange.settings.assume("http-content-type=\(type.rawValue)") == nil)
+    let read = try #require(BackendResponse(Array(answer.utf8), .http2, to: exchange))
+    // The type of an answer without a status is documented.
+    #expect(read.response.header("Content-Type") == (answer == "[1]" ? "application/json" : type.rawValue))
+  }
+
   /// LocalStack, `test_http_integration_with_lambda[HTTP_PROXY]`, and the important notes of REST APIs.
   @Test func aRESTAPIRenamesHeadersOfItsBackend() throws {
     let backend = GatewayResponse(

@@ -18,9 +18,10 @@ import Testing
       mapping("old", .closed(finding)),
     ], closure: nil)
 
-  static func responder(_ domains: [GatewayDomain], _ api: GatewayAPI) throws -> GatewayResponder {
-    let gateway = Gateway(
-      apis: [api], domains: domains, place: TemplateNames.Place(), settings: UnsettledBehaviors())
+  static func responder(
+    _ domains: [GatewayDomain], _ api: GatewayAPI, _ settings: UnsettledBehaviors = UnsettledBehaviors()
+  ) throws -> GatewayResponder {
+    let gateway = Gateway(apis: [api], domains: domains, place: TemplateNames.Place(), settings: settings)
     let service = GatewayService(gateway: gateway, functions: [:])
     let issuer = DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
     return GatewayResponder(
@@ -74,6 +75,40 @@ import Testing
       #expect(answered == status, "\(host)")
       if status == 200 { #expect(event?.at("rawPath") == .string("/hats")) }
     }
+  }
+
+  /// What is measured on AWS for integrations of REST APIs is no setting.
+  @Test(arguments: [
+    ("domain-path=kept", false, "rawPath", "/orders/hats"),
+    ("domain-path=removed", false, "rawPath", "/hats"),
+    ("domain-path=removed", true, "path", "/orders/hats"),
+  ]) func theBasePathInEventsIsASetting(
+    _ setting: String, _ isREST: Bool, _ member: String, _ seen: String
+  ) async throws {
+    var settings = UnsettledBehaviors()
+    #expect(settings.assume(setting) == nil)
+    let domain = GatewayDomain(
+      name: "shop.example",
+      mappings: [Self.mapping("orders", .stage(api: "Api", stage: isREST ? "prod" : "$default"))],
+      closure: nil)
+    let responder = try Self.responder([domain], Self.api(isREST: isREST), settings)
+    let (status, event) = try await Self.send(responder, "shop.example", "/orders/hats")
+    #expect(status == 200)
+    #expect(event?.at(member) == .string(seen))
+  }
+
+  @Test(arguments: [
+    ("http-domain-without-mapping=403", false, 403), ("http-domain-without-mapping=404", false, 404),
+    ("http-domain-without-mapping=404", true, 403),
+  ]) func thePathWithoutAMappingIsASetting(_ setting: String, _ isREST: Bool, _ status: Int) async throws {
+    var settings = UnsettledBehaviors()
+    #expect(settings.assume(setting) == nil)
+    let domain = GatewayDomain(
+      name: "shop.example",
+      mappings: [Self.mapping("orders", .stage(api: "Api", stage: isREST ? "prod" : "$default"))],
+      closure: nil)
+    let responder = try Self.responder([domain], Self.api(isREST: isREST), settings)
+    #expect(try await Self.send(responder, "shop.example", "/other").status == status)
   }
 
   @Test func aClosedDomainAnswersNothing() async throws {
