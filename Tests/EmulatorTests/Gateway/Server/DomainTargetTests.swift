@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// What is measured on AWS for integrations of REST APIs is no setting.
+  /// Integrations of REST APIs get the path as measured on AWS, whatever the setting.
   @Test(arguments: [
     ("domain-path=kept", false, "rawPath", "/orders/hats"),
     ("domain-path=removed", false, "rawPath", "/hats"),
