@@ -266,6 +266,14 @@ bench: floor build
 bench-serve: build
 	@scripts/bench-serve $(BENCH)
 
+## instructions: count the instructions of an event with valgrind (Python; CHECK=1 for budgets, TOP=, REQUIRE=1)
+.PHONY: instructions
+instructions: system-packages
+	@mkdir -p .build/instructions
+	$(call BUILD,make instructions,env "AUTHORIZER_LINK_MAP=$(CURDIR)/.build/instructions/bootstrap.map" $(call FUNCTION_PRODUCTS,bootstrap) -- $(HARNESS_BUILD))
+	@cp $(FUNCTION_FOLDER)/release/bootstrap .build/instructions/bootstrap
+	@scripts/instructions $(if $(CHECK),--check) $(if $(TOP),--top $(TOP))
+
 # The baseline of bench: a fully static C program with a constant answer. Darwin has no static executables.
 floor:
 	@compiler=; for name in cc gcc clang; do \
@@ -303,6 +311,7 @@ lint: system-packages
 	bash -n scripts/check-rie
 	bash -n scripts/check-ministack
 	bash -n scripts/bench-serve
+	bash -n scripts/instructions
 	bash -n scripts/check-clients
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam

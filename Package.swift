@@ -38,15 +38,18 @@ func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) ->
   .target(name: name, dependencies: dependencies, swiftSettings: function)
 }
 
+/// `make instructions` links the function with symbols and writes the linker's map to this path. The code is the same.
+let linkMap = Context.environment["AUTHORIZER_LINK_MAP"]
+
 /// The linker settings of a shipped program: no unused code, no symbols, one copy of texts that end alike, and the given
 /// flags.
 func linked(_ flags: [String]) -> [LinkerSetting] {
   guard shipsFunction else { return [] }
+  let symbols = linkMap.map { ["-Xlinker", "-Map=" + $0] } ?? ["-Xlinker", "-s"]
   let common = [
-    "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "-s",
-    "-Xlinker", "-O2",
+    "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "-O2",
   ]
-  return [.unsafeFlags(common + flags)]
+  return [.unsafeFlags(common + symbols + flags)]
 }
 
 /// The linker settings of a static program. No code calls `OpenSSL_version`; its text is libcrypto's own version, which

@@ -19,6 +19,8 @@ final class BenchFunction {
   /// (pipe(7)) and a decision is a line of some 300 bytes, so no write blocks.
   private static let invocationsPerLook = 32
   private static let keptOutputBytes = 8 << 10
+  /// The time from SIGTERM until it is killed (our own choice). A profiler that runs the function writes its file in it.
+  private static let graceNanoseconds: UInt64 = 2_000_000_000
 
   /// Starts the command on the function's core.
   ///
@@ -83,8 +85,14 @@ final class BenchFunction {
 
   var peakMemoryKiB: Int? { child.peakMemoryKiB() }
 
-  /// Ends the process. Must be the last call, and called once.
+  /// Ends the process: by SIGTERM, or by SIGKILL if it does not end. Must be the last call, and called once.
   func end() {
+    child.terminate()
+    let end = BenchSystemCalls.nanoseconds() + Self.graceNanoseconds
+    while !BenchSystemCalls.hasEnded(child.processID), BenchSystemCalls.nanoseconds() < end {
+      readOutput()
+      SystemCalls.pause(milliseconds: 1)
+    }
     child.killGroup()
     child.waitUntilEnded()
     readOutput()

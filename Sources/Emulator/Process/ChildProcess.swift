@@ -51,7 +51,7 @@ package struct ChildProcess: Sendable {
   }
 
   /// Sends SIGTERM to the child only.
-  func terminate() {
+  package func terminate() {
     Self.groups.withLock { groups in
       if groups.contains(processID) { ProcessCalls.terminate(processID) }
     }
