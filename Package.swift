@@ -77,7 +77,7 @@ let functionTargets: [Target] = [
   .systemLibrary(name: "CPOSIX"),
   functionModule("Bytes"),
   functionModule("POSIX", ["CPOSIX"]),
-  functionModule("JSON"),
+  functionModule("JSON", ["Bytes"]),
   functionModule("JOSE", ["Bytes", "JSON", "CLibcrypto"]),
   // Signal handlers, in which no Swift code may run.
   .target(name: "CLambdaRuntime"),

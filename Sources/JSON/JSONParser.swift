@@ -1,3 +1,5 @@
+import Bytes
+
 /// Builds the index of a text in one pass. It uses no recursion, so deep nesting cannot exhaust the stack.
 struct JSONParser {
   private(set) var nodes: [JSONNode] = []

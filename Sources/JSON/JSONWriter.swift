@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes JSON text. All JSON output of the project uses its string escaping.
 ///
 /// The writer adds commas and colons. The text is valid JSON in UTF-8 for any input, if the caller closes every

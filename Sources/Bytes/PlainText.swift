@@ -1,18 +1,23 @@
 /// Finds the end of plain text: ASCII without quotes, backslashes and control characters, which needs no escape in a
 /// JSON string.
-enum PlainText {
+package enum PlainText {
   /// The index of the first byte at or after `start` that is not plain; the count of the text if there is none.
   ///
   /// Checks eight bytes at a time: most strings of events and tokens are plain up to the quote. The borrow of a
   /// subtraction can wrongly mark bytes above a marked byte, but never bytes below, so the lowest mark is always
   /// correct (Warren, "Hacker's Delight", section 6-1).
-  static func end(in text: Span<UInt8>, from start: Int) -> Int {
+  package static func end(in text: Span<UInt8>, from start: Int) -> Int {
     let count = text.count
     var index = start
     while count - index >= 8 {
-      let marks = marks(of: word(at: index, in: text))
+      let marks = marks(of: text.word(at: index))
       if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
       index += 8
+    }
+    if index < count, count >= 8 {
+      // The last bytes, and zeros behind them, which are marked.
+      let rest = text.word(at: count - 8) >> (UInt64(8 + index - count) * 8)
+      return index + marks(of: rest).trailingZeroBitCount / 8
     }
     while index < count, isPlain(text[index]) { index += 1 }
     return index
@@ -29,13 +34,6 @@ enum PlainText {
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
-  }
-
-  /// Eight bytes as an integer; the first byte is the lowest.
-  private static func word(at index: Int, in text: Span<UInt8>) -> UInt64 {
-    // Safe: the only caller has checked that eight bytes follow, and every bit pattern is a valid integer.
-    let word = unsafe text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
-    return UInt64(littleEndian: word)
+    byte >= 0x20 && byte < 0x80 && byte != .quote && byte != .backslash
   }
 }

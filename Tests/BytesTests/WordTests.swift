@@ -1,0 +1,100 @@
+import Bytes
+import Testing
+
+/// What reads several bytes at once finds the same as what reads one after the other.
+@Suite("Words and constants")
+struct WordTests {
+  /// Texts of every length up to three words, with each byte at each place.
+  @Test("Plain text ends at the first special byte", arguments: 0...24)
+  func plainTextEndsAtTheFirstSpecialByte(count: Int) {
+    let plain = [UInt8](repeating: 0x61, count: count)
+    #expect(Self.end(of: plain, from: 0) == count)
+    for place in 0..<count {
+      for byte in UInt8.min...UInt8.max {
+        var text = plain
+        text[place] = byte
+        let isPlain = 0x20..<0x80 ~= byte && byte != 0x22 && byte != 0x5C
+        for start in 0...place {
+          #expect(
+            Self.end(of: text, from: start) == (isPlain ? count : place), "\(byte) at \(place)")
+        }
+      }
+    }
+  }
+
+  @Test("Plain text ends at the first of two special bytes") func plainTextEndsAtTheFirstOfTwo() {
+    for first in 0..<20 {
+      for second in first..<20 {
+        var text = [UInt8](repeating: 0x7E, count: 20)
+        (text[first], text[second]) = (0x22, 0x01)
+        #expect(Self.end(of: text, from: 0) == first)
+      }
+    }
+  }
+
+  @Test("A word is printable if all of its bytes are") func aWordIsPrintableIfAllItsBytesAre() {
+    for place in 0..<8 {
+      for byte in UInt8.min...UInt8.max {
+        for other: UInt8 in [0x20, 0x41, 0x7E] {
+          var text = [UInt8](repeating: other, count: 8)
+          text[place] = byte
+          #expect(Self.word(text, 0).isPrintable == byte.isPrintable, "\(byte) at \(place)")
+        }
+      }
+    }
+  }
+
+  @Test("A word has the first byte lowest, and is stored highest first") func aWordHasTheFirstByteLowest() {
+    let text: [UInt8] = [9, 1, 2, 3, 4, 5, 6, 7, 8]
+    #expect(Self.word(text, 1) == 0x0807_0605_0403_0201)
+    var stored = [UInt8](repeating: 0, count: 10)
+    var span = stored.mutableSpan
+    span.store(bigEndian: 0x0102_0304_0506_0708, at: 1)
+    #expect(stored == [0, 1, 2, 3, 4, 5, 6, 7, 8, 0])
+  }
+
+  @Test(
+    "A constant equals its own bytes alone", arguments: ["", "k", "kid", "lambda-runtime-aws-request-id"])
+  func aConstantEqualsItsOwnBytesAlone(text: String) {
+    let constants: [StaticString] = ["", "k", "kid", "lambda-runtime-aws-request-id"]
+    let bytes = Array(text.utf8)
+    for constant in constants {
+      let isSame = constant.description.utf8.elementsEqual(bytes)
+      #expect(Self.isEqual(constant, bytes) == isSame)
+      let capitals = bytes.map { 0x61...0x7A ~= $0 ? $0 ^ 0x20 : $0 }
+      #expect(Self.isEqual(constant, capitals, ignoringASCIICase: true) == isSame)
+      guard isSame else { continue }
+      for place in bytes.indices {
+        var changed = bytes
+        changed[place] ^= 0x80
+        #expect(!Self.isEqual(constant, changed))
+        #expect(!Self.isEqual(constant, changed, ignoringASCIICase: true))
+      }
+    }
+  }
+
+  @Test("Copies have the bytes of their part") func copiesHaveTheBytesOfTheirPart() {
+    let bytes = Array(UInt8.min...UInt8.max)
+    #expect(Array(copying: bytes, in: 3..<200) == Array(3..<200))
+    #expect(Array(copying: bytes, in: 7..<7) == [])
+    var text: [UInt8] = [1]
+    text.append(copying: bytes.span.extracting(5..<9))
+    text.append("ab")
+    text.append(copying: [])
+    #expect(text == [1, 5, 6, 7, 8, 0x61, 0x62])
+  }
+
+  // `#expect` does not take spans.
+
+  private static func end(of text: [UInt8], from start: Int) -> Int {
+    PlainText.end(in: text.span, from: start)
+  }
+
+  private static func word(_ text: [UInt8], _ index: Int) -> UInt64 { text.span.word(at: index) }
+
+  private static func isEqual(
+    _ constant: StaticString, _ bytes: [UInt8], ignoringASCIICase ignores: Bool = false
+  ) -> Bool {
+    ignores ? constant.equals(bytes.span, ignoringASCIICase: true) : constant.equals(bytes.span)
+  }
+}
