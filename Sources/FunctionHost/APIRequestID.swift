@@ -1,3 +1,4 @@
+import Bytes
 package import JSON
 
 /// The ID of a request in API Gateway: `requestContext.requestId` of the event, `$context.requestId` of its access log.
@@ -5,8 +6,7 @@ package import JSON
 /// A caller of a REST API can choose it (API Gateway, "Variables for access logging"). Text of another form is not an ID,
 /// so no log line contains it.
 package struct APIRequestID: Sendable {
-  /// A part of the event, not a copy.
-  package let utf8: ArraySlice<UInt8>
+  package let utf8: [UInt8]
 
   /// The maximum length in bytes: that of a UUID, which REST APIs use. HTTP and WebSocket APIs use 16 characters.
   package static let byteLimit = 36
@@ -23,7 +23,7 @@ package struct APIRequestID: Sendable {
     guard let text = context?["requestId"]?.unescapedUTF8, 1...Self.byteLimit ~= text.count,
       text.allSatisfy(Self.isAllowed)
     else { return nil }
-    utf8 = text
+    utf8 = Array(copying: text.span)
   }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -27,42 +27,42 @@ package struct LogLine {
     timestamp.set(unixMilliseconds: unixMilliseconds)
     switch format {
     case .json:
-      bytes += "{\"timestamp\":\"".utf8
-      bytes += timestamp.text
-      bytes += "\",\"level\":\"".utf8
+      bytes.append("{\"timestamp\":\"")
+      bytes.append(copying: timestamp.text)
+      bytes.append("\",\"level\":\"")
       bytes += level.name.utf8
       bytes.append(.quote)
       member("message", message)
       if let requestID { member("requestId", requestID) }
     case .text:
-      bytes += timestamp.text
+      bytes.append(copying: timestamp.text)
       bytes.append(.tab)
-      value((requestID ?? "-").utf8)
+      value { $0 += (requestID ?? "-").utf8 }
       bytes.append(.tab)
       bytes += level.name.utf8
       bytes.append(.tab)
-      value(message.utf8)
+      value { $0 += message.utf8 }
     }
   }
 
-  package mutating func member(_ name: String, _ value: String) {
+  package mutating func member(_ name: StaticString, _ value: String) {
     label(name)
-    self.value(value.utf8)
+    self.value { $0 += value.utf8 }
   }
 
-  package mutating func member(_ name: String, utf8 value: some Collection<UInt8>) {
+  package mutating func member(_ name: StaticString, utf8 value: [UInt8]) {
     label(name)
-    self.value(value)
+    self.value { $0.append(copying: value) }
   }
 
-  package mutating func member(_ name: String, _ value: Int64) {
+  package mutating func member(_ name: StaticString, _ value: Int64) {
     label(name)
     bytes += value.description.utf8
   }
 
-  package mutating func member(_ name: String, _ value: Bool) {
+  package mutating func member(_ name: StaticString, _ value: Bool) {
     label(name)
-    bytes += (value ? "true" : "false").utf8
+    bytes.append(value ? "true" : "false")
   }
 
   package mutating func end() {
@@ -70,34 +70,39 @@ package struct LogLine {
   }
 
   /// Writes the name of a member. Names are constants and need no escaping.
-  private mutating func label(_ name: String) {
+  private mutating func label(_ name: StaticString) {
     switch format {
     case .json:
-      bytes += ",\"".utf8
-      bytes += name.utf8
-      bytes += "\":".utf8
+      bytes.append(",\"")
+      bytes.append(name)
+      bytes.append("\":")
     case .text:
       bytes.append(.tab)
-      bytes += name.utf8
+      bytes.append(name)
       bytes.append(.equalsSign)
     }
   }
 
-  private mutating func value(_ utf8: some Collection<UInt8>) {
-    let isPlain = utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != .quote && $0 != .backslash }
+  private mutating func value(_ appendText: (inout [UInt8]) -> Void) {
+    if format == .json { bytes.append(.quote) }
+    let start = bytes.count
+    appendText(&bytes)
+    if PlainText.end(in: bytes.span, from: start) < bytes.count { replaceSpecialBytes(from: start) }
+    if format == .json { bytes.append(.quote) }
+  }
+
+  /// Replaces what must not occur in a value of this format; the value is at the end of the line.
+  private mutating func replaceSpecialBytes(from start: Int) {
+    let text = Array(bytes[start...])
+    bytes.removeSubrange(start...)
     switch format {
-    case .json where isPlain:
-      bytes.append(.quote)
-      bytes += utf8
-      bytes.append(.quote)
     case .json:
-      var writer = JSONWriter(capacity: utf8.count + 16)
-      writer.string(utf8: utf8)
-      bytes += writer.bytes
-    case .text where isPlain:
-      bytes += utf8
+      var writer = JSONWriter(capacity: text.count + 16)
+      writer.string(utf8: text)
+      // Without the writer's quotes.
+      bytes += writer.bytes.dropFirst().dropLast()
     case .text:
-      for byte in utf8 { bytes.append(byte == .lineFeed ? 0x0D : byte == .tab ? 0x20 : byte) }
+      for byte in text { bytes.append(byte == .lineFeed ? 0x0D : byte == .tab ? 0x20 : byte) }
     }
   }
 }

@@ -82,9 +82,9 @@ package struct LogSink {
       let type: UInt32 = format == .json ? 0xA55A_0002 : 0xA55A_0003
       append(bigEndian: UInt64(type | UInt32(level.rawValue) << 2) << 32 | UInt64(line.count))
       append(bigEndian: UInt64(clamping: unixMilliseconds) &* 1000)
-      output += line
+      output.append(copying: line)
     } else {
-      output += line
+      output.append(copying: line)
       output.append(.lineFeed)
     }
   }

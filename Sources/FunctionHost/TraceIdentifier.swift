@@ -5,41 +5,42 @@ import Bytes
 /// API Gateway passes on the trace of a caller who sends the header. Text of another form is no trace identifier, so no
 /// log line contains it.
 package struct TraceIdentifier {
-  /// `1-`, 8 hexadecimal digits, `-`, 24 hexadecimal digits; a part of the header, not a copy.
-  package let utf8: Substring.UTF8View
+  /// `1-`, 8 hexadecimal digits, `-`, 24 hexadecimal digits.
+  package let utf8: [UInt8]
 
   /// Reads `Root=…;Parent=…;Sampled=…` with its fields in any order (AWS X-Ray, "Tracing header").
   ///
   /// Returns `nil` if there is no root, more than one, or one of another form.
   package init?(header: String) {
-    let bytes = header.utf8
-    var root: Substring.UTF8View?
-    var start = bytes.startIndex
-    while start < bytes.endIndex {
-      let end = bytes[start...].firstIndex(of: .semicolon) ?? bytes.endIndex
-      let field = bytes[start..<end]
-      if field.starts(with: Self.name.utf8) {
+    let bytes = Array(header.utf8)
+    let text = bytes.span
+    var root: Range<Int>?
+    var start = 0
+    while start < text.count {
+      var end = start
+      while end < text.count, text[end] != .semicolon { end += 1 }
+      if end - start >= Self.nameBytes, Self.name.equals(text.extracting(start..<start + Self.nameBytes)) {
         guard root == nil else { return nil }
-        root = field.dropFirst(Self.name.utf8.count)
+        root = start + Self.nameBytes..<end
       }
-      start = end < bytes.endIndex ? bytes.index(after: end) : end
+      start = end + 1
     }
-    guard let root, Self.isIdentifier(root) else { return nil }
-    utf8 = root
+    guard let root, Self.isIdentifier(text.extracting(root)) else { return nil }
+    utf8 = Array(copying: bytes, in: root)
   }
 
-  private static let name = "Root="
+  private static let name: StaticString = "Root="
+  private static var nameBytes: Int { name.utf8CodeUnitCount }
 
-  private static func isIdentifier(_ text: Substring.UTF8View) -> Bool {
-    var position = 0
-    for byte in text {
+  private static func isIdentifier(_ text: Span<UInt8>) -> Bool {
+    guard text.count == 35 else { return false }
+    for position in text.indices {
       switch position {
-      case 0: guard byte == 0x31 else { return false }
-      case 1, 10: guard byte == .hyphen else { return false }
-      default: guard byte.isHexadecimalDigit else { return false }
+      case 0: guard text[position] == 0x31 else { return false }
+      case 1, 10: guard text[position] == .hyphen else { return false }
+      default: guard text[position].isHexadecimalDigit else { return false }
       }
-      position += 1
     }
-    return position == 35
+    return true
   }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A JSON number in its original spelling. No decision depends on binary floating point.
 public struct JSONNumber: Equatable, Sendable {
   /// The number as written, valid by RFC 8259 section 6.
@@ -18,18 +20,18 @@ public struct JSONNumber: Equatable, Sendable {
   ///
   /// The result is exact for any length. The cost depends only on the number of digits, also for `1e999999999`.
   public var bounds: (floor: Int64, ceiling: Int64)? {
-    if let whole = shortInteger { return (whole, whole) }
+    if let whole = Self.shortInteger(source.span) { return (whole, whole) }
     guard let decimal = Decimal(source) else { return nil }
     return decimal.bounds
   }
 
   /// A fast path for at most eighteen digits, which always fit in an `Int64`: every NumericDate.
-  private var shortInteger: Int64? {
+  static func shortInteger(_ source: Span<UInt8>) -> Int64? {
     guard source.count <= 18 else { return nil }
     var value: Int64 = 0
-    for byte in source {
-      guard 0x30...0x39 ~= byte else { return nil }
-      value = value * 10 + Int64(byte - 0x30)
+    for index in source.indices {
+      guard source[index].isDecimalDigit else { return nil }
+      value = value * 10 + Int64(source[index] &- .digitZero)
     }
     return value
   }

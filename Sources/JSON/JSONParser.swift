@@ -19,6 +19,7 @@ struct JSONParser {
     self.limits = limits
     // Real events and tokens have a value about every 20 bytes.
     nodes.reserveCapacity(min(textBytes / 16 + 4, 4096))
+    open.reserveCapacity(min(limits.depth, 8))
   }
 
   mutating func parse(_ text: Span<UInt8>) throws(JSONError) {

@@ -40,7 +40,8 @@ enum JSONString {
   static func hash(_ text: Span<UInt8>, _ node: JSONNode) -> UInt32 {
     var hash: UInt32 = 0x811C_9DC5
     if node.kind == .string {
-      for index in Int(node.start)..<Int(node.end) { hash = (hash ^ UInt32(text[index])) &* 0x0100_0193 }
+      let bytes = text.extracting(Int(node.start)..<Int(node.end))
+      for index in bytes.indices { hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193 }
       return hash
     }
     var cursor = Cursor(node)
@@ -76,6 +77,7 @@ enum JSONString {
   static func isEqual(
     _ text: Span<UInt8>, _ node: JSONNode, ignoringASCIICaseTo lowerCase: some Collection<UInt8>
   ) -> Bool {
+    guard node.kind == .escapedString || Int(node.end - node.start) == lowerCase.count else { return false }
     var cursor = Cursor(node)
     for expected in lowerCase {
       guard let byte = cursor.next(in: text) else { return false }
@@ -84,21 +86,28 @@ enum JSONString {
     return cursor.next(in: text) == nil
   }
 
-  static func isEqual(_ text: Span<UInt8>, _ node: JSONNode, to bytes: some Collection<UInt8>) -> Bool {
+  /// Whether the decoded string has this many bytes and is the wanted one. Most strings have another length.
+  @inline(__always)
+  static func has(
+    _ count: Int, _ text: Span<UInt8>, _ node: JSONNode, where isWanted: (Span<UInt8>) -> Bool
+  ) -> Bool {
     if node.kind == .string {
-      guard Int(node.end - node.start) == bytes.count else { return false }
-      var index = Int(node.start)
-      for byte in bytes {
-        guard text[index] == byte else { return false }
-        index += 1
-      }
-      return true
+      return Int(node.end - node.start) == count
+        && isWanted(text.extracting(Int(node.start)..<Int(node.end)))
     }
-    var cursor = Cursor(node)
-    for byte in bytes {
-      guard cursor.next(in: text) == byte else { return false }
-    }
-    return cursor.next(in: text) == nil
+    // No escape is shorter than what it stands for.
+    guard Int(node.end - node.start) > count else { return false }
+    let bytes = decoded(text, node)
+    return isWanted(bytes.span)
+  }
+
+  /// Whether both are the same bytes.
+  static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    // Without an early exit, so that several bytes are compared at once.
+    var difference: UInt8 = 0
+    for index in left.indices { difference |= left[index] ^ right[index] }
+    return difference == 0
   }
 
   /// Iterates over the decoded bytes of a string whose escapes have been validated.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// One value of a `JSONDocument`.
 ///
 /// Accessors return `nil` for a value of another kind. Callers can therefore distinguish an absent member (no value)
@@ -21,19 +23,30 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
-  public subscript(_ name: String) -> JSONValue? { member(named: name.utf8) }
+  /// The member with this name; `nil` if there is none, or if this is not an object.
+  public subscript(_ name: StaticString) -> JSONValue? {
+    member(withNameOf: name.utf8CodeUnitCount) { name.equals($0) }
+  }
+
+  /// The member with this name; `nil` if there is none, or if this is not an object. Literals choose the other subscript.
+  @_disfavoredOverload
+  public subscript(_ name: String) -> JSONValue? { member(named: Array(name.utf8)) }
 
   /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
-  public func member(named name: some Collection<UInt8>) -> JSONValue? {
-    guard node.kind == .object else { return nil }
+  public func member(named name: [UInt8]) -> JSONValue? {
+    member(withNameOf: name.count) { JSONString.areEqual($0, name.span) }
+  }
+
+  /// The member whose name has this many bytes and is the wanted one.
+  @inline(__always)
+  private func member(withNameOf count: Int, where isWanted: (Span<UInt8>) -> Bool) -> JSONValue? {
     let nodes = storage.nodes
-    let bytes = storage.text
-    let text = bytes.span
-    let end = Int(node.next)
+    guard nodes[index].kind == .object else { return nil }
+    let text = storage.text
+    let end = Int(nodes[index].next)
     var candidate = index + 1
     while candidate < end {
-      if JSONString.isEqual(text, nodes[candidate], to: name) {
+      if JSONString.has(count, text.span, nodes[candidate], where: isWanted) {
         return JSONValue(storage: storage, index: candidate + 1)
       }
       candidate = Int(nodes[candidate + 1].next)
@@ -52,10 +65,7 @@ public struct JSONValue: Sendable {
     let (bytes, node) = (storage.text, node)
     switch node.kind {
     case .string:
-      // Appending copies faster than Array.init of a slice in Embedded Swift.
-      var copy: [UInt8] = []
-      copy.append(contentsOf: bytes[Int(node.start)..<Int(node.end)])
-      return copy
+      return Array(copying: bytes, in: Int(node.start)..<Int(node.end))
     case .escapedString: return JSONString.decoded(bytes.span, node)
     default: return nil
     }
@@ -72,14 +82,18 @@ public struct JSONValue: Sendable {
   /// This string as a `String`, for display. To compare strings, use `utf8` or `equals`.
   public var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Whether this is a string of exactly these bytes; does not allocate a decoded copy.
-  public func equals(_ literal: String) -> Bool { equals(utf8: literal.utf8) }
+  /// Whether this is a string of exactly these bytes.
+  public func equals(_ literal: StaticString) -> Bool {
+    isString(of: literal.utf8CodeUnitCount) { literal.equals($0) }
+  }
 
-  /// Whether this is a string of exactly these bytes; does not allocate a decoded copy.
-  public func equals(utf8: some Collection<UInt8>) -> Bool {
-    guard isString else { return false }
-    let bytes = storage.text
-    return JSONString.isEqual(bytes.span, node, to: utf8)
+  /// Whether this is a string of exactly these bytes. Literals choose the other method.
+  @_disfavoredOverload
+  public func equals(_ text: String) -> Bool { equals(utf8: Array(text.utf8)) }
+
+  /// Whether this is a string of exactly these bytes.
+  public func equals(utf8: [UInt8]) -> Bool {
+    isString(of: utf8.count) { JSONString.areEqual($0, utf8.span) }
   }
 
   /// Whether this is a string that equals this lower-case text, ignoring the case of ASCII letters; does not allocate a
@@ -102,13 +116,30 @@ public struct JSONValue: Sendable {
   /// This number.
   public var number: JSONNumber? { node.kind == .number ? JSONNumber(source) : nil }
 
+  /// The bounds of this number (`JSONNumber.bounds`); does not allocate a copy of a short one.
+  public var bounds: (floor: Int64, ceiling: Int64)? {
+    guard node.kind == .number else { return nil }
+    let bytes = storage.text
+    if let whole = JSONNumber.shortInteger(bytes.span.extracting(Int(node.start)..<Int(node.end))) {
+      return (whole, whole)
+    }
+    return number?.bounds
+  }
+
   /// The original bytes of this value, quotes included.
   public var source: [UInt8] {
     let quotes = isString ? 1 : 0
-    return Array(storage.text[Int(node.start) - quotes..<Int(node.end) + quotes])
+    return Array(copying: storage.text, in: Int(node.start) - quotes..<Int(node.end) + quotes)
   }
 
   private var isString: Bool { node.kind == .string || node.kind == .escapedString }
+
+  @inline(__always)
+  private func isString(of count: Int, where isWanted: (Span<UInt8>) -> Bool) -> Bool {
+    guard isString else { return false }
+    let bytes = storage.text
+    return JSONString.has(count, bytes.span, node, where: isWanted)
+  }
 
   private var node: JSONNode { storage.nodes[index] }
 

@@ -27,26 +27,38 @@ public struct JSONWriter: Sendable {
   public mutating func endArray() { close(0x5D) }
 
   /// Writes a member's name; its value must follow.
-  public mutating func name(_ name: String) { self.name(utf8: name.utf8) }
+  public mutating func name(_ name: StaticString) {
+    self.name { $0.append(name) }
+  }
+
+  /// Writes a member's name; its value must follow. Literals choose the other method.
+  @_disfavoredOverload
+  public mutating func name(_ name: String) {
+    self.name { $0.append(contentsOf: name.utf8) }
+  }
 
   /// Writes a member's name; its value must follow.
-  public mutating func name(utf8: some Sequence<UInt8>) {
-    separate()
-    quote(utf8)
-    bytes.append(0x3A)
-    followsName = true
+  public mutating func name(utf8: [UInt8]) {
+    name { $0.append(copying: utf8) }
   }
 
   /// Writes a string.
+  public mutating func string(_ text: StaticString) {
+    separate()
+    quote { $0.append(text) }
+  }
+
+  /// Writes a string. Literals choose the other method.
+  @_disfavoredOverload
   public mutating func string(_ text: String) {
     separate()
-    quote(text.utf8)
+    quote { $0.append(contentsOf: text.utf8) }
   }
 
   /// Writes a string from UTF-8; ill-formed sequences become U+FFFD.
-  public mutating func string(utf8: some Sequence<UInt8>) {
+  public mutating func string(utf8: [UInt8]) {
     separate()
-    quote(utf8)
+    quote { $0.append(copying: utf8) }
   }
 
   /// Writes a whole number.
@@ -58,19 +70,19 @@ public struct JSONWriter: Sendable {
   /// Writes a number in its original spelling.
   public mutating func number(_ number: JSONNumber) {
     separate()
-    bytes.append(contentsOf: number.source)
+    bytes.append(copying: number.source)
   }
 
   /// Writes a boolean.
   public mutating func boolean(_ value: Bool) {
     separate()
-    bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    bytes.append(value ? "true" : "false")
   }
 
   /// Writes `null`.
   public mutating func null() {
     separate()
-    bytes.append(contentsOf: "null".utf8)
+    bytes.append("null")
   }
 
   /// Copies a value of another text, with new escapes and without its white space.
@@ -90,7 +102,7 @@ public struct JSONWriter: Sendable {
     case .string: string(utf8: value.utf8 ?? [])
     case .number, .boolean, .null:
       separate()
-      bytes.append(contentsOf: value.source)
+      bytes.append(copying: value.source)
     }
   }
 
@@ -114,10 +126,17 @@ public struct JSONWriter: Sendable {
     filled |= 1
   }
 
-  private mutating func quote(_ utf8: some Sequence<UInt8>) {
+  private mutating func name(_ appendName: (inout [UInt8]) -> Void) {
+    separate()
+    quote(appendName)
+    bytes.append(0x3A)
+    followsName = true
+  }
+
+  private mutating func quote(_ appendText: (inout [UInt8]) -> Void) {
     bytes.append(0x22)
     let start = bytes.count
-    bytes.append(contentsOf: utf8)
+    appendText(&bytes)
     let end = PlainText.end(in: bytes.span, from: start)
     if end < bytes.count { escape(from: end) }
     bytes.append(0x22)

@@ -11,6 +11,9 @@ struct MemberNames {
   /// rarely have more, and up to this number it costs less than a sort.
   static let maximumPairwise = 32
 
+  /// Reserves memory for the names of most texts.
+  init() { names.reserveCapacity(16) }
+
   private struct Name {
     let hash: UInt32
     let node: JSONNode
@@ -27,7 +30,7 @@ struct MemberNames {
     let name = Name(hash: JSONString.hash(text, node), node: node)
     if names.count - first < Self.maximumPairwise {
       comparisons += names.count - first
-      for earlier in names[first...] where Self.areEqual(earlier, name, text) {
+      for index in first..<names.count where Self.areEqual(names[index], name, text) {
         throw .duplicateName(offset: Self.offset(name))
       }
     }

@@ -76,7 +76,7 @@ enum JSONProperties {
     try Finding.unless(left.equals(utf8: utf8) && right.equals(utf8: utf8), "a string equals its own bytes")
     try Finding.unless(!left.equals(utf8: utf8 + [0x61]), "a string differs from a longer one")
     try Finding.unless(
-      utf8.isEmpty || !left.equals(utf8: utf8.dropLast()), "a string differs from a shorter one")
+      utf8.isEmpty || !left.equals(utf8: Array(utf8.dropLast())), "a string differs from a shorter one")
   }
 
   /// Rounding to a `Double` preserves order, so the rounded value lies between its bounds.
