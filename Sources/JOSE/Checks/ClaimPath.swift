@@ -8,6 +8,7 @@ public import JSON
 public struct ClaimPath: Equatable, Sendable {
   /// The path as it was written.
   public let text: String
+  private let utf8: [UInt8]
   private let steps: [[UInt8]]
 
   /// Creates a path; `nil` if it is empty or has an empty step.
@@ -15,18 +16,20 @@ public struct ClaimPath: Equatable, Sendable {
     let steps = text.utf8.split(separator: .dot, omittingEmptySubsequences: false).map { Array($0) }
     guard !steps.contains(where: { $0.isEmpty }) else { return nil }
     self.text = text
+    utf8 = Array(text.utf8)
     self.steps = steps
   }
 
   /// Creates a path of one step; the name must not be empty.
   public init(name: String) {
     text = name
-    steps = [Array(name.utf8)]
+    utf8 = Array(name.utf8)
+    steps = [utf8]
   }
 
   /// The claim at this path; `nil` if it is absent.
   public func value(in claims: JSONValue) -> JSONValue? {
-    if let value = claims[text] { return value }
+    if let value = claims.member(named: utf8) { return value }
     guard steps.count > 1 else { return nil }
     var value = claims
     for step in steps {

@@ -11,14 +11,25 @@ struct ClaimReader {
   static let latestDate: Int64 = 253_402_300_799
 
   /// A string without NUL (RFC 7519 section 2, StringOrURI).
-  func text(_ name: String) throws(TokenRejection) -> [UInt8]? {
-    guard let value = claims[name] else { return nil }
-    guard let text = value.utf8, !text.contains(0) else { throw .malformedClaim(name) }
+  func text(_ name: StaticString) throws(TokenRejection) -> [UInt8]? {
+    try Self.text(claims[name], name.description)
+  }
+
+  func requiredText(_ name: StaticString) throws(TokenRejection) -> [UInt8] {
+    guard let text = try text(name) else { throw .missingClaim(name.description) }
     return text
   }
 
-  func requiredText(_ name: String) throws(TokenRejection) -> [UInt8] {
-    guard let text = try text(name) else { throw .missingClaim(name) }
+  func requiredText(named name: String) throws(TokenRejection) -> [UInt8] {
+    guard let text = try Self.text(claims[name], name) else { throw .missingClaim(name) }
+    return text
+  }
+
+  private static func text(
+    _ value: JSONValue?, _ name: @autoclosure () -> String
+  ) throws(TokenRejection) -> [UInt8]? {
+    guard let value else { return nil }
+    guard let text = value.utf8, !text.contains(0) else { throw .malformedClaim(name()) }
     return text
   }
 
@@ -26,10 +37,20 @@ struct ClaimReader {
 
   /// A NumericDate in whole Unix seconds (RFC 7519 section 2). Fractions are rounded to the stricter side: `exp`
   /// down, `nbf` and `iat` up.
-  func date(_ name: String, rounding: Rounding) throws(TokenRejection) -> Int64? {
-    guard let value = claims[name] else { return nil }
-    guard let bounds = value.number?.bounds, bounds.floor >= 0, bounds.ceiling <= Self.latestDate else {
-      throw .malformedClaim(name)
+  func date(_ name: StaticString, rounding: Rounding) throws(TokenRejection) -> Int64? {
+    try Self.date(claims[name], name.description, rounding)
+  }
+
+  func date(named name: String, rounding: Rounding) throws(TokenRejection) -> Int64? {
+    try Self.date(claims[name], name, rounding)
+  }
+
+  private static func date(
+    _ value: JSONValue?, _ name: @autoclosure () -> String, _ rounding: Rounding
+  ) throws(TokenRejection) -> Int64? {
+    guard let value else { return nil }
+    guard let bounds = value.bounds, bounds.floor >= 0, bounds.ceiling <= latestDate else {
+      throw .malformedClaim(name())
     }
     return rounding == .down ? bounds.floor : bounds.ceiling
   }
@@ -87,9 +108,14 @@ struct ClaimReader {
 public enum ControlCharacters {
   /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
   public static func occur(in text: [UInt8]) -> Bool {
-    for (index, byte) in text.enumerated() {
+    let bytes = text.span
+    var index = 0
+    while bytes.count - index >= 8, bytes.word(at: index).isPrintable { index += 8 }
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
       if byte < 0x20 || byte == .delete { return true }
-      if byte == 0xC2, index + 1 < text.count, text[index + 1] < 0xA0 { return true }
+      if byte == 0xC2, index < bytes.count, bytes[index] < 0xA0 { return true }
     }
     return false
   }

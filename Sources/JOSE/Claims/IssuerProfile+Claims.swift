@@ -15,19 +15,19 @@ extension IssuerProfile {
 
   func checkAudience(_ claims: ClaimReader) throws(TokenRejection) {
     switch audience {
-    case .audience(let accepted):
+    case .audience:
       let found = try claims.audiences()
-      guard found.contains(where: { Self.contains(accepted, $0) }) else { throw Self.wrongAudience(found) }
-    case .clientID(let accepted):
+      guard found.contains(where: { audiences.contains($0) }) else { throw Self.wrongAudience(found) }
+    case .clientID:
       let found = try claims.requiredText("client_id")
-      guard Self.contains(accepted, found) else { throw Self.wrongAudience([found]) }
+      guard audiences.contains(found) else { throw Self.wrongAudience([found]) }
     }
   }
 
   func check(_ rule: ClaimRule, _ claims: ClaimReader, now: Int64) throws(TokenRejection) {
     switch rule {
     case .equals(let name, let expected):
-      let found = try claims.requiredText(name)
+      let found = try claims.requiredText(named: name)
       guard found.elementsEqual(expected.utf8) else {
         throw .wrongType(found: String(decoding: found, as: UTF8.self))
       }
@@ -36,15 +36,15 @@ extension IssuerProfile {
     case .present(let name):
       if claims.claims[name] == nil { throw .missingClaim(name) }
     case .atMostBytes(let name, let limit):
-      guard try claims.requiredText(name).count <= limit else { throw .malformedClaim(name) }
+      guard try claims.requiredText(named: name).count <= limit else { throw .malformedClaim(name) }
     case .inPast(let name):
-      guard let date = try claims.date(name, rounding: .up) else { throw .missingClaim(name) }
+      guard let date = try claims.date(named: name, rounding: .up) else { throw .missingClaim(name) }
       guard date <= now + leewaySeconds else { throw .issuedInFuture(at: date, now: now) }
     case .authorizedParty:
       guard let party = try claims.text("azp") else { return }
       let audiences = try claims.audiences()
       guard audiences.count > 1 else { return }
-      guard Self.contains(audience.values, party) else { throw Self.wrongAudience([party]) }
+      guard self.audiences.contains(party) else { throw Self.wrongAudience([party]) }
     }
   }
 
@@ -53,10 +53,6 @@ extension IssuerProfile {
   func checkBinding(_ claims: ClaimReader) throws(TokenRejection) {
     let bindings = try claims.bindings()
     guard bindings.isEmpty else { throw .boundToken(to: bindings) }
-  }
-
-  private static func contains(_ accepted: [String], _ found: [UInt8]) -> Bool {
-    accepted.contains { $0.utf8.elementsEqual(found) }
   }
 
   private static func wrongAudience(_ found: [[UInt8]]) -> TokenRejection {

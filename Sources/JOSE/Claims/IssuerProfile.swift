@@ -9,6 +9,9 @@ public struct IssuerProfile: Sendable {
   public let issuers: [String]
   /// The required audience.
   public let audience: AudienceRule
+  /// The bytes of `issuers` and of the values of `audience`, which are compared with those of claims.
+  let issuerTexts: [[UInt8]]
+  let audiences: [[UInt8]]
   /// The issuer's signature algorithms: all asymmetric, or all HMAC.
   public let algorithms: [Algorithm]
   /// The media types that `typ` may contain.
@@ -60,6 +63,8 @@ public struct IssuerProfile: Sendable {
     self.name = name
     self.issuers = issuers
     self.audience = audience
+    issuerTexts = issuers.map { Array($0.utf8) }
+    audiences = audience.values.map { Array($0.utf8) }
     self.algorithms = algorithms
     self.types = types
     self.leewaySeconds = leewaySeconds

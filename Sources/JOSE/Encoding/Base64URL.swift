@@ -1,3 +1,5 @@
+import Bytes
+
 /// Base64url without padding (RFC 4648 section 5, RFC 7515 section 2), canonical form only.
 ///
 /// Padding, white space, the `+/` alphabet, a length of 1 modulo 4 and nonzero trailing bits are refused, because
@@ -7,32 +9,35 @@ public enum Base64URL {
   public static func decode(_ text: [UInt8], in range: Range<Int>) -> [UInt8]? {
     let remainder = range.count & 3
     guard remainder != 1 else { return nil }
-    let (text, values) = (text.span, table.span)
+    let (text, groups) = (text.span.extracting(range), groups.span)
     // After this check the compiler can omit the bounds checks of the table.
-    guard values.count == 256, range.lowerBound >= 0, range.upperBound <= text.count else { return nil }
-    let wholeEnd = range.upperBound - remainder
-    let capacity = range.count / 4 * 3 + max(remainder - 1, 0)
-    // Bits 6 and 7 are set if any byte is outside the alphabet.
-    var wrong: UInt8 = 0
-    let bytes = [UInt8](capacity: capacity) { output in
-      var index = range.lowerBound
-      while index < wholeEnd {
-        let (a, b) = (values[Int(text[index])], values[Int(text[index + 1])])
-        let (c, d) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
-        wrong |= a | b | c | d
-        output.append(a << 2 | b >> 4)
-        output.append(b << 4 | c >> 2)
-        output.append(c << 6 | d)
-        index &+= 4
+    guard groups.count == 4 * 256 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: text.count / 4 * 3 + max(remainder - 1, 0))
+    var (index, end) = (0, 0)
+    // `outside` is set if any byte is outside the alphabet.
+    var wrong: UInt32 = 0
+    var output = bytes.mutableSpan
+    // Eight bytes are written for six, and the next ones overwrite the last two.
+    while text.count - index >= 8, output.count - end >= 8 {
+      let word = text.word(at: index)
+      let (first, second) = (bits(word, groups), bits(word >> 32, groups))
+      wrong |= first | second
+      output.store(bigEndian: UInt64(first) << 40 | UInt64(second) << 16, at: end)
+      index += 8
+      end += 6
+    }
+    while index < text.count {
+      let count = min(4, text.count - index)
+      var group: UInt32 = 0
+      for place in 0..<count { group |= groups[place * 256 + Int(text[index + place])] }
+      wrong |= group
+      for place in 0..<count - 1 {
+        output[end] = UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(place)))
+        end += 1
       }
-      guard remainder > 0 else { return }
-      let (a, b) = (values[Int(text[index])], values[Int(text[index + 1])])
-      let c = remainder == 3 ? values[Int(text[index + 2])] : 0
-      wrong |= a | b | c
       // Nonzero trailing bits would be dropped silently (RFC 4648 section 3.5).
-      if remainder == 2 ? b & 0x0F != 0 : c & 0x03 != 0 { wrong |= outside }
-      output.append(a << 2 | b >> 4)
-      if remainder == 3 { output.append(b << 4 | c >> 2) }
+      if count < 4, group << (8 * UInt32(count - 1)) & 0xFFFFFF != 0 { wrong |= outside }
+      index += count
     }
     return wrong & outside == 0 ? bytes : nil
   }
@@ -43,22 +48,39 @@ public enum Base64URL {
   /// The index of the first byte at or after `start` that is not in the alphabet; the count of the text if there is
   /// none.
   static func end(in text: [UInt8], from start: Int) -> Int {
-    let (text, values) = (text.span, table.span)
+    let (text, groups) = (text.span, groups.span)
     // After this check the compiler can omit the bounds checks of the table.
-    guard values.count == 256 else { return start }
+    guard groups.count == 4 * 256 else { return start }
     var index = start
-    while index < text.count, values[Int(text[index])] & outside == 0 { index += 1 }
+    while text.count - index >= 8 {
+      let word = text.word(at: index)
+      guard (bits(word, groups) | bits(word >> 32, groups)) & outside == 0 else { break }
+      index += 8
+    }
+    while index < text.count, groups[Int(text[index])] & outside == 0 { index += 1 }
     return index
   }
 
-  private static let outside: UInt8 = 0xC0
+  /// The 24 bits of the four lowest bytes, the lowest first; `outside` if one of them is not in the alphabet.
+  @inline(__always)
+  private static func bits(_ word: UInt64, _ groups: Span<UInt32>) -> UInt32 {
+    groups[Int(word & 0xFF)] | groups[0x100 + Int(word >> 8 & 0xFF)]
+      | groups[0x200 + Int(word >> 16 & 0xFF)] | groups[0x300 + Int(word >> 24 & 0xFF)]
+  }
 
-  /// Six bits for each byte of the alphabet; `outside` for every other byte.
-  private static let table: [UInt8] = {
-    var table = [UInt8](repeating: outside, count: 256)
+  private static let outside: UInt32 = 1 << 24
+
+  /// For each of the four places in a group: the bits of each byte of the alphabet in that place, and `outside` for
+  /// every other byte.
+  private static let groups: [UInt32] = {
+    var groups = [UInt32](repeating: outside, count: 4 * 256)
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-    for (value, character) in alphabet.utf8.enumerated() { table[Int(character)] = UInt8(value) }
-    return table
+    var value: UInt32 = 0
+    for character in alphabet.utf8 {
+      for place in 0..<4 { groups[place * 256 + Int(character)] = value << UInt32(18 - 6 * place) }
+      value += 1
+    }
+    return groups
   }()
 }
 

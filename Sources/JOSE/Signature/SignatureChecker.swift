@@ -1,3 +1,5 @@
+import Bytes
+
 /// Checks signatures with libcrypto and counts the checks. All signature checks of a verifier use this type.
 ///
 /// Checks only that a key made a signature, not the claims: use `TokenVerifier` for tokens. Caches the contexts of
@@ -127,15 +129,25 @@ struct ECDSASignature {
 
   /// The signature as a DER structure for libcrypto (RFC 3279 section 2.2.3).
   var der: [UInt8] {
-    let body = Self.integer(r) + Self.integer(s)
+    var body: [UInt8] = []
+    body.reserveCapacity(r.count + s.count + 6)
+    Self.append(r, to: &body)
+    Self.append(s, to: &body)
+    var der: [UInt8] = [0x30]
+    der.reserveCapacity(body.count + 3)
     // P-521 needs the two-byte form of the length: two integers of 66 bytes and their headers.
-    let length: [UInt8] = body.count < 0x80 ? [UInt8(body.count)] : [0x81, UInt8(body.count)]
-    return [0x30] + length + body
+    if body.count >= 0x80 { der.append(0x81) }
+    der.append(UInt8(body.count))
+    der.append(copying: body)
+    return der
   }
 
-  private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    let digits = bytes.drop { $0 == 0 }
-    let sign: [UInt8] = (digits.first ?? 0) >= 0x80 ? [0] : []
-    return [0x02, UInt8(digits.count + sign.count)] + sign + digits
+  private static func append(_ number: ArraySlice<UInt8>, to der: inout [UInt8]) {
+    let digits = number.drop { $0 == 0 }
+    let needsSign = (digits.first ?? 0) >= 0x80
+    der.append(0x02)
+    der.append(UInt8(digits.count + (needsSign ? 1 : 0)))
+    if needsSign { der.append(0) }
+    der.append(copying: digits.span)
   }
 }

@@ -24,16 +24,19 @@ public struct TokenHeader: Sendable {
   /// This library supports none, so the presence of `crit` is enough, with any value. The same applies to `b64` (RFC
   /// 7797), to members of encryption (RFC 7516 section 4.1) and to nested tokens (RFC 7519 section 5.2).
   static func refuseUnsupported(_ header: JSONValue) throws(TokenRejection) {
-    for name in ["crit", "b64"] where header[name] != nil {
-      throw .malformedToken(.unsupportedHeaderMember(name))
+    for name in unsupported where header[name] != nil {
+      throw .malformedToken(.unsupportedHeaderMember(name.description))
     }
-    for name in ["enc", "zip", "epk", "p2c", "p2s", "apu", "apv", "iv", "tag"] where header[name] != nil {
-      throw .encryptedToken
-    }
+    for name in encryption where header[name] != nil { throw .encryptedToken }
     guard let contentType = header["cty"] else { return }
     guard let text = contentType.utf8 else { throw .malformedToken(.headerMember("cty")) }
     if MediaType(text).isEqual(to: "jwt") { throw .malformedToken(.unsupportedHeaderMember("cty")) }
   }
+
+  private static let unsupported: [StaticString] = ["crit", "b64"]
+  private static let encryption: [StaticString] = [
+    "enc", "zip", "epk", "p2c", "p2s", "apu", "apv", "iv", "tag",
+  ]
 
   static func algorithm(_ header: JSONValue) throws(TokenRejection) -> Algorithm {
     guard let name = header["alg"]?.utf8 else { throw .malformedToken(.headerMember("alg")) }
@@ -75,9 +78,11 @@ struct MediaType {
   private let name: ArraySlice<UInt8>
 
   init(_ text: [UInt8]) {
-    let prefix = "application/".utf8
-    let hasPrefix = text.count > prefix.count && zip(text, prefix).allSatisfy { $0.lowercase == $1 }
-    name = text.dropFirst(hasPrefix ? prefix.count : 0)
+    let prefix: StaticString = "application/"
+    let count = prefix.utf8CodeUnitCount
+    let hasPrefix =
+      text.count > count && prefix.equals(text.span.extracting(0..<count), ignoringASCIICase: true)
+    name = text.dropFirst(hasPrefix ? count : 0)
   }
 
   func isEqual(to other: String) -> Bool {

@@ -14,10 +14,9 @@ struct TokenChecks {
   ) throws(Recorder.End) -> Checked<IssuerID> {
     try recorder.run(.issuer, on: claims) { claims throws(TokenRejection) in
       let issuer = try ClaimReader(claims: claims).requiredText("iss")
-      let index = profiles.firstIndex { profile in
-        profile.issuers.contains { $0.utf8.elementsEqual(issuer) }
+      guard let index = profiles.firstIndex(where: { $0.issuerTexts.contains(issuer) }) else {
+        throw .wrongIssuer(found: String(decoding: issuer, as: UTF8.self))
       }
-      guard let index else { throw .wrongIssuer(found: String(decoding: issuer, as: UTF8.self)) }
       return IssuerID(position: index)
     }
   }
