@@ -38,11 +38,12 @@ public struct PendingInvocation: ~Copyable {
   /// Whether the ID is one path segment without encoding: no slash, space or percent sign, and not `.` or `..` (RFC
   /// 3986 §3.3, §5.2.4).
   private static func isPathSegment(_ id: String) -> Bool {
-    id.utf8.count <= idByteLimit && id.utf8.allSatisfy({ $0.isPathCharacter }) && id != "." && id != ".."
+    id.utf8.count <= idByteLimit && Array(id.utf8).allSatisfy({ $0.isPathCharacter }) && id != "."
+      && id != ".."
   }
 
   private static func isFieldValue(_ id: String) -> Bool {
-    id.utf8.count <= idByteLimit && id.utf8.allSatisfy { $0.isVisible }
+    id.utf8.count <= idByteLimit && Array(id.utf8).allSatisfy { $0.isVisible }
   }
 }
 

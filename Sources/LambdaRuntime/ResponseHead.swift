@@ -33,8 +33,9 @@ struct ResponseHead: Equatable, Sendable {
 
   /// Parses the head in `bytes` from `start` to `end`, where `end` is the index after the empty line.
   init(parsing bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
-    let statusEnd = try FieldLine.end(in: bytes, from: start, to: end)
-    let (status, minorVersion) = try Self.statusLine(bytes[start..<statusEnd])
+    let text = bytes.span.extracting(0..<end)
+    let statusEnd = try FieldLine.end(in: text, from: start)
+    let (status, minorVersion) = try Self.statusLine(text.extracting(start..<statusEnd))
     self.status = status
     var seen = FramingFields(minorVersion: minorVersion)
     framing = .none
@@ -42,8 +43,8 @@ struct ResponseHead: Equatable, Sendable {
 
     var position = statusEnd + 2
     while position < end - 2 {
-      let line = try FieldLine(in: bytes, from: position, to: end)
-      if let field = ResponseField(named: bytes[line.name]) {
+      let line = try FieldLine(in: text, from: position)
+      if let field = ResponseField(named: text.extracting(line.name)) {
         try take(field, bytes[line.value], &seen)
       }
       position = line.next
@@ -53,20 +54,20 @@ struct ResponseHead: Equatable, Sendable {
 
   /// `HTTP/1.1 200 OK`; the reason phrase, and the space before it, may be missing.
   private static func statusLine(
-    _ line: ArraySlice<UInt8>
+    _ line: Span<UInt8>
   ) throws(HTTPDefect) -> (status: Int, minorVersion: UInt8) {
-    let start = line.startIndex
-    guard line.count >= 12, line.starts(with: "HTTP/1.".utf8), line[start + 7].isDecimalDigit,
-      line[start + 8] == .space,
-      line.count == 12 || line[start + 12] == .space
+    let version: StaticString = "HTTP/1."
+    guard line.count >= 12, version.equals(line.extracting(0..<7)), line[7].isDecimalDigit,
+      line[8] == .space,
+      line.count == 12 || line[12] == .space
     else { throw .statusLine }
     var status = 0
-    for digit in line[(start + 9)..<(start + 12)] {
-      guard digit.isDecimalDigit else { throw .statusLine }
-      status = status * 10 + Int(digit &- UInt8.digitZero)
+    for place in 9..<12 {
+      guard line[place].isDecimalDigit else { throw .statusLine }
+      status = status * 10 + Int(line[place] &- UInt8.digitZero)
     }
     guard status >= 100 else { throw .statusLine }
-    return (status, line[start + 7] &- UInt8.digitZero)
+    return (status, line[7] &- UInt8.digitZero)
   }
 
   private mutating func take(
@@ -140,10 +141,12 @@ private struct FramingFields {
   var isPersistent: Bool { saysKeepAlive && !saysClose }
 
   mutating func takeConnection(_ value: ArraySlice<UInt8>) {
+    let (close, keepAlive): (StaticString, StaticString) = ("close", "keep-alive")
     for option in value.split(separator: .comma) {
-      let name = FieldLine.trimmed(option).lazy.map { $0.lowercase }
-      if name.elementsEqual("close".utf8) { saysClose = true }
-      if name.elementsEqual("keep-alive".utf8) { saysKeepAlive = true }
+      let option = Array(option)
+      let name = option.span.extracting(FieldLine.trimmed(option.span, option.indices))
+      if close.equals(name, ignoringASCIICase: true) { saysClose = true }
+      if keepAlive.equals(name, ignoringASCIICase: true) { saysKeepAlive = true }
     }
   }
 }
@@ -155,10 +158,10 @@ private enum ResponseField {
 
   /// The field with this name, ignoring case; nil for other names. Length and one letter select the only name to
   /// compare.
-  init?(named name: ArraySlice<UInt8>) {
-    let candidate: (ResponseField, String)
+  init?(named name: Span<UInt8>) {
+    let candidate: (ResponseField, StaticString)
     // The letter after `lambda-runtime-`.
-    let isAWS = name.count > 15 && name[name.startIndex + 15].lowercase == UInt8(ascii: "a")
+    let isAWS = name.count > 15 && name[15].lowercase == UInt8(ascii: "a")
     switch name.count {
     case 10: candidate = (.connection, "connection")
     case 14: candidate = (.contentLength, "content-length")
@@ -173,7 +176,7 @@ private enum ResponseField {
     case 35: candidate = (.functionARN, "lambda-runtime-invoked-function-arn")
     default: return nil
     }
-    guard name.lazy.map({ $0.lowercase }).elementsEqual(candidate.1.utf8) else { return nil }
+    guard candidate.1.equals(name, ignoringASCIICase: true) else { return nil }
     self = candidate.0
   }
 }
@@ -185,34 +188,33 @@ struct FieldLine {
   /// The index of the next line.
   let next: Int
 
-  /// Parses the line of `bytes` at `start`. Refuses folded lines, spaces before the colon and control characters.
-  init(in bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
+  /// Parses the line of `text` at `start`. Refuses folded lines, spaces before the colon and control characters.
+  init(in text: Span<UInt8>, from start: Int) throws(HTTPDefect) {
     var colon = start
-    while colon < end, bytes[colon].isTokenCharacter { colon += 1 }
-    guard colon > start, colon < end, bytes[colon] == .colon else { throw .fieldLine }
-    let lineEnd = try Self.end(in: bytes, from: colon + 1, to: end)
+    while colon < text.count, text[colon].isTokenCharacter { colon += 1 }
+    guard colon > start, colon < text.count, text[colon] == .colon else { throw .fieldLine }
+    let lineEnd = try Self.end(in: text, from: colon + 1)
     name = start..<colon
-    let value = Self.trimmed(bytes[(colon + 1)..<lineEnd])
-    self.value = value.startIndex..<value.endIndex
+    value = Self.trimmed(text, colon + 1..<lineEnd)
     next = lineEnd + 2
   }
 
   /// The index of the CRLF that ends the line at `start`. A lone CR or LF, or another control character, is a defect.
-  static func end(in bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) -> Int {
+  static func end(in text: Span<UInt8>, from start: Int) throws(HTTPDefect) -> Int {
     var position = start
-    while position < end, bytes[position].isFieldCharacter { position += 1 }
-    guard position + 1 < end, bytes[position] == .carriageReturn, bytes[position + 1] == .lineFeed else {
-      throw .fieldLine
-    }
+    while text.count - position >= 8, text.word(at: position).isPrintable { position += 8 }
+    while position < text.count, text[position].isFieldCharacter { position += 1 }
+    guard position + 1 < text.count, text[position] == .carriageReturn, text[position + 1] == .lineFeed
+    else { throw .fieldLine }
     return position
   }
 
-  /// `text` without optional whitespace (RFC 9110 §5.6.3) at both ends.
-  static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var (first, last) = (text.startIndex, text.endIndex)
+  /// The part of `text` without optional whitespace (RFC 9110 §5.6.3) at both ends.
+  static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    var (first, last) = (range.lowerBound, range.upperBound)
     while first < last, text[first] == .space || text[first] == .tab { first += 1 }
     while first < last, text[last - 1] == .space || text[last - 1] == .tab { last -= 1 }
-    return text[first..<last]
+    return first..<last
   }
 }
 

@@ -20,7 +20,11 @@ struct ResponseReader {
   private var start = 0
   private var end = 0
 
-  init() { buffer = [UInt8](repeating: 0, count: 2 * Self.headByteLimit) }
+  /// The length of the buffer at first (this project's choice): most heads and events fit in it, and memory that is not
+  /// used is not touched.
+  private static let firstBufferBytes = 16 * 1024
+
+  init() { buffer = [UInt8](repeating: 0, count: Self.firstBufferBytes) }
 
   /// Whether all received bytes have been used.
   var isEmpty: Bool { start == end }
@@ -89,6 +93,7 @@ extension ResponseReader {
 
   /// Searches for CR LF CR LF by its last byte, so that most bytes are skipped.
   private func headLength(searchingFrom searched: Int) -> Int? {
+    let buffer = buffer.span
     var last = start + searched + 3
     while last < end {
       switch buffer[last] {
@@ -177,7 +182,7 @@ extension ResponseReader {
   }
 
   private mutating func take(_ count: Int, into body: inout [UInt8]) {
-    body.append(contentsOf: buffer[start..<(start + count)])
+    body.append(copying: buffer.span.extracting(start..<(start + count)))
     start += count
   }
 
@@ -185,11 +190,13 @@ extension ResponseReader {
     if try fill(from: &source) == 0 { throw .connectionLost(errorNumber: 0) }
   }
 
-  /// Makes room in the buffer and waits for bytes. The buffer is twice as long as the longest part that must fit in it.
+  /// Makes room in the buffer and waits for bytes. A part that must fit in the buffer may use half of it before the
+  /// buffer grows, so it grows to twice the longest part.
   private mutating func fill(from source: inout some ByteSource & ~Copyable) throws(TransportFailure) -> Int {
     if start == end {
       reset()
     } else if end == buffer.count {
+      if end - start > buffer.count / 2 { buffer += [UInt8](repeating: 0, count: buffer.count) }
       buffer.replaceSubrange(0..<(end - start), with: buffer[start..<end])
       (start, end) = (0, end - start)
     }

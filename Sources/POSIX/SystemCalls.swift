@@ -100,13 +100,16 @@ package enum SystemCalls {
 
   /// Reads once, at most `limit` bytes (read(2)); their number, 0 at the end, or -1 with the `errno`.
   package static func read(_ descriptor: Int32, atMost limit: Int, appendingTo bytes: inout [UInt8]) -> Int {
-    var piece = [UInt8](repeating: 0, count: min(limit, 16 << 10))
-    while true {
-      let count = unsafe CPOSIX.read(descriptor, &piece, piece.count)
-      if count < 0, cposix_errno() == EINTR { continue }
-      if count > 0 { bytes.append(contentsOf: piece[..<count]) }
-      return count
+    var count = 0
+    bytes.append(addingCapacity: min(limit, 16 << 10)) { output in
+      unsafe output.withUnsafeMutableBufferPointer { room, filled in
+        repeat {
+          count = unsafe CPOSIX.read(descriptor, room.baseAddress, room.count)
+        } while count < 0 && cposix_errno() == EINTR
+        filled = max(count, 0)
+      }
     }
+    return count
   }
 
   /// Reads until there are `limit` bytes or the stream ends; nil, with the `errno`, on an error.
