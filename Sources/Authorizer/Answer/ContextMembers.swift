@@ -56,6 +56,13 @@ struct ContextTemplate: Equatable, Sendable {
   struct Member: Equatable, Sendable {
     let name: String
     let source: Source
+    fileprivate let utf8: [UInt8]
+
+    init(name: String, source: Source) {
+      self.name = name
+      self.source = source
+      utf8 = Array(name.utf8)
+    }
   }
 
   enum Source: Equatable, Sendable {
@@ -111,10 +118,10 @@ extension ContextTemplate.Member {
   ) {
     switch source {
     case .issuerName:
-      writer.name(name)
+      writer.name(utf8: utf8)
       writer.string(token.issuerName)
     case .expiry:
-      writer.name(name)
+      writer.name(utf8: utf8)
       writer.integer(token.expiresAt)
     case .scopes:
       let joined = scopes.joined
@@ -122,7 +129,7 @@ extension ContextTemplate.Member {
     case .claim(let claim): write(claim.value(in: token.claims), takesStructures, to: &writer)
     case .booleanClaim(let claim):
       guard let boolean = claim.value(in: token.claims)?.flexibleBoolean else { return }
-      writer.name(name)
+      writer.name(utf8: utf8)
       writer.boolean(boolean)
     case .joinedList(let claim):
       guard let value = claim.value(in: token.claims), let joined = Self.joined(value) else { return }
@@ -142,10 +149,10 @@ extension ContextTemplate.Member {
     case .string: write(value.utf8 ?? [], to: &writer)
     case .object, .array:
       guard takesStructures else { return }
-      writer.name(name)
+      writer.name(utf8: utf8)
       writer.value(value)
     case .number, .boolean:
-      writer.name(name)
+      writer.name(utf8: utf8)
       writer.value(value)
     }
   }
@@ -153,7 +160,7 @@ extension ContextTemplate.Member {
   /// Omits a string with control characters: mapped to a header, it could end the header.
   private func write(_ text: [UInt8], to writer: inout JSONWriter) {
     guard !ControlCharacters.occur(in: text) else { return }
-    writer.name(name)
+    writer.name(utf8: utf8)
     writer.string(utf8: text)
   }
 

@@ -18,7 +18,7 @@ struct Credential {
     let isDPoP = acceptsDPoP && Self.begins(value[...], with: Self.dpop)
     guard isDPoP || Self.begins(value[...], with: Self.bearer) else { throw .malformed }
     // Most values contain no comma and are scanned once.
-    if let token = Self.visible(value, from: (isDPoP ? Self.dpop : Self.bearer).utf8.count) {
+    if let token = Self.visible(value, from: (isDPoP ? Self.dpop : Self.bearer).utf8CodeUnitCount) {
       self.token = token
       self.isDPoP = isDPoP
       return
@@ -53,17 +53,15 @@ struct Credential {
       wrong |= (byte &- 0x21 < 0x5E ? 0 : 1) | (byte == .comma ? 1 : 0)
     }
     guard wrong == 0 else { return nil }
-    // Appending copies faster than Array.init of a slice in Embedded Swift.
-    var token: [UInt8] = []
-    token.append(contentsOf: value[start...])
-    return token
+    return Array(copying: value, in: start..<value.count)
   }
 
-  private static let bearer = "bearer "
-  private static let dpop = "dpop "
+  private static let bearer: StaticString = "bearer "
+  private static let dpop: StaticString = "dpop "
 
-  private static func begins(_ value: ArraySlice<UInt8>, with scheme: String) -> Bool {
-    value.count >= scheme.utf8.count
-      && zip(value, scheme.utf8).allSatisfy { $0.lowercase == $1 }
+  private static func begins(_ value: ArraySlice<UInt8>, with scheme: StaticString) -> Bool {
+    let count = scheme.utf8CodeUnitCount
+    return value.count >= count
+      && scheme.equals(value.span.extracting(0..<count), ignoringASCIICase: true)
   }
 }

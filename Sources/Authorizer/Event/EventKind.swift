@@ -14,7 +14,7 @@ public enum EventKind: String, CaseIterable, Sendable {
   case webSocket
 
   /// The member that alone carries the token, as a header would; `nil` for a kind whose token is in a `TokenSource`.
-  public var credentialMember: String? { self == .restToken ? "authorizationToken" : nil }
+  public var credentialMember: StaticString? { self == .restToken ? "authorizationToken" : nil }
 
   /// Whether it comes from an HTTP API.
   var isHTTP: Bool { self == .http1 || self == .http2 }

@@ -18,40 +18,52 @@ public struct MethodARN: Equatable, Sendable {
   /// Parses an ARN; `nil` if it is not an ARN of API Gateway or a field could change the meaning of a policy.
   public init?(parsing bytes: [UInt8]) {
     guard bytes.count <= Self.maximumBytes else { return nil }
-    var fields: [ArraySlice<UInt8>] = []
+    let text = bytes.span
     var start = 0
-    for index in bytes.indices where bytes[index] == .colon && fields.count < 5 {
-      fields.append(bytes[start..<index])
-      start = index + 1
-    }
-    guard fields.count == 5, fields[0].elementsEqual("arn".utf8), fields[2].elementsEqual("execute-api".utf8),
-      fields[1].starts(with: "aws".utf8),
-      [fields[1], fields[3], fields[4]].allSatisfy(Self.isName),
-      let apiEnd = bytes[start...].firstIndex(of: .slash), Self.isName(bytes[start..<apiEnd]),
-      let stageEnd = bytes[(apiEnd + 1)...].firstIndex(of: .slash),
-      Self.isStage(bytes[(apiEnd + 1)..<stageEnd]),
-      stageEnd + 1 < bytes.count
+    guard let scheme = Self.field(text, &start, endsWith: .colon), Self.arn.equals(text.extracting(scheme)),
+      let partition = Self.field(text, &start, endsWith: .colon), Self.isName(text.extracting(partition)),
+      bytes[partition].starts(with: "aws".utf8),
+      let service = Self.field(text, &start, endsWith: .colon),
+      Self.executeAPI.equals(text.extracting(service)),
+      let region = Self.field(text, &start, endsWith: .colon), Self.isName(text.extracting(region)),
+      let account = Self.field(text, &start, endsWith: .colon), Self.isName(text.extracting(account)),
+      let api = Self.field(text, &start, endsWith: .slash), Self.isName(text.extracting(api)),
+      let stage = Self.field(text, &start, endsWith: .slash), Self.isStage(text.extracting(stage)),
+      start < bytes.count
     else { return nil }
-    stagePrefix = Array(bytes[...stageEnd])
-    route = Array(bytes[(stageEnd + 1)...])
+    stagePrefix = Array(copying: bytes, in: 0..<start)
+    route = Array(copying: bytes, in: start..<bytes.count)
+  }
+
+  private static let arn: StaticString = "arn"
+  private static let executeAPI: StaticString = "execute-api"
+  private static let defaultStage: StaticString = "$default"
+
+  /// The field from `start` up to this mark, after which the next field starts; `nil` if there is no mark.
+  private static func field(_ text: Span<UInt8>, _ start: inout Int, endsWith mark: UInt8) -> Range<Int>? {
+    var end = start
+    while end < text.count, text[end] != mark { end += 1 }
+    guard end < text.count else { return nil }
+    defer { start = end + 1 }
+    return start..<end
   }
 
   /// Whether this is the `$connect` route of a WebSocket API; its ARN has no method.
   public var isConnectRoute: Bool { route.elementsEqual("$connect".utf8) }
 
   /// Letters, digits, `-`, `_` and `.`, which have no special meaning in a policy.
-  private static func isName(_ field: ArraySlice<UInt8>) -> Bool {
-    !field.isEmpty
-      && field.allSatisfy {
-        switch $0 {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-        default: false
-        }
+  private static func isName(_ field: Span<UInt8>) -> Bool {
+    for index in field.indices {
+      let byte = field[index]
+      guard byte.isLetterOrDigit || byte == .hyphen || byte == .dot || byte == .underscore else {
+        return false
       }
+    }
+    return !field.isEmpty
   }
 
   /// A stage name, the literal `$default` of HTTP APIs, or the `*` in AWS's own sample events.
-  private static func isStage(_ field: ArraySlice<UInt8>) -> Bool {
-    isName(field) || field.elementsEqual("$default".utf8) || field.elementsEqual("*".utf8)
+  private static func isStage(_ field: Span<UInt8>) -> Bool {
+    isName(field) || defaultStage.equals(field) || field.count == 1 && field[0] == .asterisk
   }
 }

@@ -49,7 +49,7 @@ public enum TokenSource: Equatable, Sendable {
   /// REST APIs pass the client's letter case, HTTP APIs pass lower case, WebSocket APIs mix: names are compared
   /// without case.
   private static func headerTexts(_ name: String, in event: JSONValue, _ view: View) -> [[UInt8]?] {
-    guard let headers = event[view.rawValue] else { return [] }
+    guard let headers = view == .headers ? event["headers"] : event["multiValueHeaders"] else { return [] }
     var values: [[UInt8]?] = []
     for (header, value) in headers.members where header.equals(ignoringASCIICase: name) {
       values += texts(value, isList: view == .multiValueHeaders)
@@ -58,7 +58,7 @@ public enum TokenSource: Equatable, Sendable {
   }
 
   /// The two members of an event that contain its headers.
-  private enum View: String { case multiValueHeaders, headers }
+  private enum View { case multiValueHeaders, headers }
 
   /// Merges the values of both members. `multiValueHeaders` shows repetitions that `headers` hides, so it has
   /// priority. If `headers` has a different value, a backend may read that one: both are returned, which is

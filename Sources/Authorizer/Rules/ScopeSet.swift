@@ -11,7 +11,7 @@ struct ScopeSet: Equatable {
   private(set) var scopes: [[UInt8]] = []
 
   /// The claims with scopes.
-  static let claims = ["scope", "scp", "permissions", "cognito:groups"]
+  static let claims: [StaticString] = ["scope", "scp", "permissions", "cognito:groups"]
 
   init(_ claims: JSONValue) {
     for name in Self.claims {
