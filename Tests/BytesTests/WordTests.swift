@@ -4,22 +4,40 @@ import Testing
 /// What reads several bytes at once finds the same as what reads one after the other.
 @Suite("Words and constants")
 struct WordTests {
-  /// Texts of every length up to three words, with each byte at each place.
-  @Test("Plain text ends at the first special byte", arguments: 0...24)
+  /// Texts of every length up to five words, with each byte at each place.
+  @Test("Plain text ends at the first special byte", arguments: 0...40)
   func plainTextEndsAtTheFirstSpecialByte(count: Int) {
     let plain = [UInt8](repeating: 0x61, count: count)
     #expect(Self.end(of: plain, from: 0) == count)
+    var wrong: [String] = []
     for place in 0..<count {
       for byte in UInt8.min...UInt8.max {
         var text = plain
         text[place] = byte
         let isPlain = 0x20..<0x80 ~= byte && byte != 0x22 && byte != 0x5C
-        for start in 0...place {
-          #expect(
-            Self.end(of: text, from: start) == (isPlain ? count : place), "\(byte) at \(place)")
+        for start in [0, place / 2, place] where Self.end(of: text, from: start) != (isPlain ? count : place)
+        {
+          wrong.append("\(byte) at \(place) from \(start)")
         }
       }
     }
+    #expect(wrong.isEmpty)
+  }
+
+  /// The first of two neighbors decides, also where a subtraction borrows from the second.
+  @Test("Each pair of bytes ends plain text at its first special byte", arguments: [0, 6, 7, 8, 13])
+  func eachPairEndsPlainTextAtItsFirstSpecialByte(place: Int) {
+    var text = [UInt8](repeating: 0x7E, count: 17)
+    func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x80 ~= byte && byte != 0x22 && byte != 0x5C }
+    var wrong: [String] = []
+    for first in UInt8.min...UInt8.max {
+      for second in UInt8.min...UInt8.max {
+        (text[place], text[place + 1]) = (first, second)
+        let end = !isPlain(first) ? place : !isPlain(second) ? place + 1 : text.count
+        if Self.end(of: text, from: 0) != end { wrong.append("\(first) \(second)") }
+      }
+    }
+    #expect(wrong.isEmpty)
   }
 
   @Test("Plain text ends at the first of two special bytes") func plainTextEndsAtTheFirstOfTwo() {
@@ -32,16 +50,20 @@ struct WordTests {
     }
   }
 
-  @Test("A word is printable if all of its bytes are") func aWordIsPrintableIfAllItsBytesAre() {
-    for place in 0..<8 {
-      for byte in UInt8.min...UInt8.max {
-        for other: UInt8 in [0x20, 0x41, 0x7E] {
-          var text = [UInt8](repeating: other, count: 8)
-          text[place] = byte
-          #expect(Self.word(text, 0).isPrintable == byte.isPrintable, "\(byte) at \(place)")
+  @Test("A word is printable if all of its bytes are", arguments: 0..<8)
+  func aWordIsPrintableIfAllItsBytesAre(place: Int) {
+    var wrong: [String] = []
+    for byte in UInt8.min...UInt8.max {
+      for other in UInt8.min...UInt8.max {
+        var text = [UInt8](repeating: 0x41, count: 8)
+        text[place] = byte
+        text[(place + 1) % 8] = other
+        if Self.word(text, 0).isPrintable != (byte.isPrintable && other.isPrintable) {
+          wrong.append("\(byte) \(other)")
         }
       }
     }
+    #expect(wrong.isEmpty)
   }
 
   @Test("A word has the first byte lowest, and is stored highest first") func aWordHasTheFirstByteLowest() {
@@ -73,15 +95,19 @@ struct WordTests {
     }
   }
 
-  @Test("Copies have the bytes of their part") func copiesHaveTheBytesOfTheirPart() {
-    let bytes = Array(UInt8.min...UInt8.max)
-    #expect(Array(copying: bytes, in: 3..<200) == Array(3..<200))
-    #expect(Array(copying: bytes, in: 7..<7) == [])
-    var text: [UInt8] = [1]
-    text.append(copying: bytes.span.extracting(5..<9))
-    text.append("ab")
-    text.append(copying: [])
-    #expect(text == [1, 5, 6, 7, 8, 0x61, 0x62])
+  @Test("Copies have the bytes of their part", arguments: 0...40)
+  func copiesHaveTheBytesOfTheirPart(count: Int) {
+    let bytes = (0..<60).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }
+    for start in [0, 1, 7, 8, 20] {
+      let part = Array(bytes[start..<start + count])
+      #expect(Array(copying: bytes, in: start..<start + count) == part)
+      #expect(Array(copying: bytes.span.extracting(start..<start + count)) == part)
+      var text: [UInt8] = [1, 2]
+      text.append(copying: bytes.span.extracting(start..<start + count))
+      text.append(copying: part)
+      text.append("a\"é")
+      #expect(text == [1, 2] + part + part + [0x61, 0x22, 0xC3, 0xA9])
+    }
   }
 
   // `#expect` does not take spans.

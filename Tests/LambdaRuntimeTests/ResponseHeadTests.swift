@@ -61,6 +61,42 @@ struct ResponseHeadTests {
     #expect(try Self.parse("HTTP/1.1 200 OK\r\n" + lines + "\r\n").invocation == InvocationFields())
   }
 
+  /// Eight bytes are checked at once: each byte at each place of a value, at values of every length up to five words.
+  @Test("a value may have any byte but control characters", arguments: [0, 1, 7, 8, 9, 15, 16, 17, 40])
+  func valueBytes(count: Int) throws {
+    let start = Array("HTTP/1.1 200 OK\r\nX: ".utf8)
+    var wrong: [String] = []
+    for place in 0..<count {
+      for byte in UInt8.min...UInt8.max {
+        var value = [UInt8](repeating: 0x61, count: count)
+        value[place] = byte
+        let bytes = start + value + Array("\r\n\r\n".utf8)
+        let isAllowed = byte == 0x09 || (0x20...0xFF ~= byte && byte != 0x7F)
+        let head = try? ResponseHead(parsing: bytes, from: 0, to: bytes.count)
+        if (head != nil) != isAllowed { wrong.append("\(byte) at \(place)") }
+      }
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test("a name has token characters alone", arguments: [1, 7, 8, 9, 16, 29])
+  func nameBytes(count: Int) throws {
+    let allowed = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    var wrong: [String] = []
+    for place in 0..<count {
+      for byte in UInt8.min...UInt8.max {
+        var name = [UInt8](repeating: 0x61, count: count)
+        name[place] = byte
+        let bytes = Array("HTTP/1.1 200 OK\r\n".utf8) + name + Array(": v\r\n\r\n".utf8)
+        // A colon ends the name earlier.
+        let isAllowed = allowed.contains(byte) || (byte == 0x3A && place > 0)
+        let head = try? ResponseHead(parsing: bytes, from: 0, to: bytes.count)
+        if (head != nil) != isAllowed { wrong.append("\(byte) at \(place)") }
+      }
+    }
+    #expect(wrong.isEmpty)
+  }
+
   @Test(
     "a deadline that is not a number is ignored",
     arguments: ["", "-5", "soon", "1.5", "99999999999999999999"])

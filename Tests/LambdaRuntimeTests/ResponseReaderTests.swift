@@ -130,6 +130,40 @@ struct ResponseReaderTests {
       try Self.read("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + text, limit: 200_000) == text)
   }
 
+  /// The buffer begins with 16 KiB and grows: heads around its half, its whole and the limit, in pieces of several
+  /// lengths, behind another answer and before a body.
+  @Test(
+    "a head of any length is read with its body",
+    arguments: [8_191, 8_192, 8_193, 16_383, 16_384, 16_385, 24_000, 32_767, 32_768],
+    [1_000, 8_192, 16_384, 70_000])
+  func growingBuffer(headBytes: Int, pieceBytes: Int) throws {
+    let body = String(repeating: "0123456789", count: 4_000)
+    let start = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nX: "
+    let head = start + String(repeating: "x", count: headBytes - start.utf8.count - 4) + "\r\n\r\n"
+    let bytes = Answers.accepted + Array((head + body).utf8)
+    let pieces = stride(from: 0, to: bytes.count, by: pieceBytes).map {
+      Array(bytes[$0..<min($0 + pieceBytes, bytes.count)])
+    }
+    var source = PreparedBytes(pieces)
+    var reader = ResponseReader()
+    for expected in [#"{"status":"OK"}"#, body] {
+      var read: [UInt8] = []
+      let head = try reader.readHead(from: &source)
+      try reader.readBody(head.framing, into: &read, limit: body.utf8.count, from: &source)
+      #expect(read == Array(expected.utf8))
+    }
+    #expect(reader.isEmpty)
+  }
+
+  @Test(
+    "a line between chunks is read across the end of the buffer", arguments: [0, 1, 8_000, 16_300, 30_000])
+  func growingBufferForLines(extensionBytes: Int) throws {
+    let body = "3;" + String(repeating: "e", count: extensionBytes) + "\r\nabc\r\n0\r\n\r\n"
+    let bytes = Array((Self.head + body).utf8)
+    #expect(try Self.read(bytes.map { [$0] }) == "abc")
+    #expect(try Self.read([bytes]) == "abc")
+  }
+
   @Test("answers that arrive together are read one by one, and remaining bytes are detected")
   func pipelined() throws {
     var source = PreparedBytes([Answers.event("{}") + Answers.accepted])

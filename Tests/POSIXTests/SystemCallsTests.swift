@@ -29,6 +29,40 @@ struct SystemCallsTests {
     #expect(SystemCalls.read(readEnd, upTo: 4) == [])
   }
 
+  /// One read appends to what is there, never more than the limit, and at most 16 KiB.
+  @Test("One read appends at most the limit", arguments: Array(0...40) + [16_383, 16_384, 16_385, 60_000])
+  func oneRead(limit: Int) throws {
+    let (readEnd, writeEnd) = try #require(SystemCalls.pipe())
+    defer { SystemCalls.close(readEnd) }
+    let sent = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 128) }
+    #expect(SystemCalls.write(sent, to: writeEnd) == 0)
+    SystemCalls.close(writeEnd)
+    for kept in [[], [1, 2, 3], [UInt8](repeating: 9, count: 100)] as [[UInt8]] {
+      var bytes = kept
+      bytes.reserveCapacity(kept.count * 2)
+      let expected = min(limit, 16_384)
+      #expect(SystemCalls.read(readEnd, atMost: limit, appendingTo: &bytes) == expected)
+      #expect(bytes.count == kept.count + expected && bytes.starts(with: kept))
+    }
+  }
+
+  @Test("Reads give the bytes in their order, and leave the array alone at the end and on an error")
+  func reads() throws {
+    let (readEnd, writeEnd) = try #require(SystemCalls.pipe())
+    let sent = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 128) }
+    #expect(SystemCalls.write(sent, to: writeEnd) == 0)
+    SystemCalls.close(writeEnd)
+    var bytes: [UInt8] = []
+    for limit in [1, 0, 7, 16_000, 20_000, 1, 20_000] {
+      _ = SystemCalls.read(readEnd, atMost: limit, appendingTo: &bytes)
+    }
+    #expect(Brief(bytes) == Brief(sent))
+    #expect(SystemCalls.read(readEnd, atMost: 10, appendingTo: &bytes) == 0)
+    SystemCalls.close(readEnd)
+    #expect(SystemCalls.read(-1, atMost: 10, appendingTo: &bytes) == -1)
+    #expect(Brief(bytes) == Brief(sent))
+  }
+
   @Test("A call on a closed descriptor fails with its errno")
   func closed() throws {
     #expect(SystemCalls.write([1], to: -1) == EBADF)

@@ -116,6 +116,54 @@ struct MethodARNTests {
     #expect(MethodARN(parsing: Array(text.utf8)) == nil)
   }
 
+  /// Each byte at each place of an ARN, and each ARN cut at each place: read as by splitting at colons and slashes.
+  @Test(
+    "a changed byte is read as in a split ARN",
+    arguments: [
+      "arn:aws:execute-api:eu-west-1:123456789012:abc/dev/GET/p:x",
+      "arn:aws-cn:execute-api:cn-north-1:1:a/$default/GET/",
+      "arn:aws:execute-api:r:1:a/*/$connect",
+    ])
+  func changedBytes(_ text: String) {
+    let bytes = Array(text.utf8)
+    var wrong: [String] = []
+    func compare(_ arn: [UInt8], _ name: String) {
+      let parsed = MethodARN(parsing: arn)
+      let split = Self.split(arn)
+      if parsed?.stagePrefix != split?.prefix || parsed?.route != split?.route { wrong.append(name) }
+    }
+    for place in bytes.indices {
+      compare(Array(bytes[..<place]), "cut at \(place)")
+      compare(Array(bytes[..<place] + bytes[(place + 1)...]), "without \(place)")
+      for byte in UInt8.min...UInt8.max {
+        var changed = bytes
+        changed[place] = byte
+        compare(changed, "\(byte) at \(place)")
+        changed[place] = bytes[place]
+        changed.insert(byte, at: place)
+        compare(changed, "\(byte) before \(place)")
+      }
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  /// Reads an ARN in the simplest way.
+  private static func split(_ arn: [UInt8]) -> (prefix: [UInt8], route: [UInt8])? {
+    let fields = arn.split(separator: 0x3A, maxSplits: 5, omittingEmptySubsequences: false)
+    guard fields.count == 6, fields[0].elementsEqual("arn".utf8), fields[1].starts(with: "aws".utf8),
+      fields[2].elementsEqual("execute-api".utf8)
+    else { return nil }
+    let parts = fields[5].split(separator: 0x2F, maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[2].isEmpty else { return nil }
+    let names = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
+    func isName(_ field: ArraySlice<UInt8>) -> Bool { !field.isEmpty && field.allSatisfy(names.contains) }
+    let stage = String(decoding: parts[1], as: UTF8.self)
+    guard [fields[1], fields[3], fields[4], parts[0]].allSatisfy(isName),
+      isName(parts[1]) || stage == "$default" || stage == "*"
+    else { return nil }
+    return (Array(arn[..<parts[2].startIndex]), Array(parts[2]))
+  }
+
   /// HTTP APIs accept 10,240 bytes, and percent-encoding triples them, so no request can exceed the limit.
   @Test(
     "an ARN has at most 32 KiB",

@@ -18,15 +18,60 @@ struct Base64URLTests {
   @Test("Each foreign byte is refused at each place", arguments: 1...40)
   func refusesEachForeignByteAtEachPlace(count: Int) {
     let text = [UInt8](repeating: 0x41, count: count)
+    var wrong: [String] = []
     for place in 0..<count {
       for byte in UInt8.min...UInt8.max {
         var changed = text
         changed[place] = byte
-        let isForeign = !(byte.isLetterOrDigit || byte == 0x2D || byte == 0x5F)
-        #expect(Base64URL.end(in: changed, from: 0) == (isForeign ? place : count))
-        if isForeign { #expect(Base64URL.decode(changed) == nil) }
+        let isForeign = Self.value(byte) == nil
+        let isRefused = Base64URL.decode(changed) == nil
+        if Base64URL.end(in: changed, from: 0) != (isForeign ? place : count) || (isForeign && !isRefused) {
+          wrong.append("\(byte) at \(place)")
+        }
       }
     }
+    #expect(wrong.isEmpty)
+  }
+
+  /// Both characters of a pair give their own bits, in the first and the last group and between two groups of eight.
+  @Test(
+    "Each pair of characters is decoded", arguments: [(12, 0), (12, 3), (20, 7), (20, 10), (11, 9), (10, 8)])
+  func decodesEachPair(count: Int, place: Int) {
+    var text = [UInt8](repeating: 0x42, count: count)
+    if count % 4 == 2 { text[count - 1] = 0x41 }
+    if count % 4 == 3 { text[count - 1] = 0x45 }
+    var wrong: [String] = []
+    for first in UInt8.min...UInt8.max {
+      for second in UInt8.min...UInt8.max {
+        (text[place], text[place + 1]) = (first, second)
+        if Base64URL.decode(text) != Self.decodedBitByBit(text) { wrong.append("\(first) \(second)") }
+      }
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  /// The six bits of a character (RFC 4648, table 2); `nil` for another byte.
+  private static func value(_ byte: UInt8) -> Int? {
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8.enumerated()
+      .first { $0.element == byte }?.offset
+  }
+
+  private static let values: [Int?] = (UInt8.min...UInt8.max).map { value($0) }
+
+  /// Decodes in the simplest way: collects bits and takes a byte whenever there are eight.
+  private static func decodedBitByBit(_ text: [UInt8]) -> [UInt8]? {
+    var (bits, count) = (0, 0)
+    var bytes: [UInt8] = []
+    for character in text {
+      guard let value = values[Int(character)] else { return nil }
+      (bits, count) = (bits << 6 | value, count + 6)
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(bits >> count))
+        bits &= (1 << count) - 1
+      }
+    }
+    return bits == 0 && count < 6 ? bytes : nil
   }
 
   /// The last character of a partial group has bits that no byte takes (RFC 4648 section 3.5).
