@@ -269,10 +269,14 @@ bench-serve: build
 ## instructions: count the instructions of an event with valgrind (Python; CHECK=1 for budgets, TOP=, REQUIRE=1)
 .PHONY: instructions
 instructions: system-packages
+	@scripts/instructions $(if $(CHECK),--check) $(if $(TOP),--top $(TOP))
+
+# What scripts/instructions runs: the function with symbols and a map, and the benchmark.
+.PHONY: build-instructions
+build-instructions:
 	@mkdir -p .build/instructions
 	$(call BUILD,make instructions,env "AUTHORIZER_LINK_MAP=$(CURDIR)/.build/instructions/bootstrap.map" $(call FUNCTION_PRODUCTS,bootstrap) -- $(HARNESS_BUILD))
 	@cp $(FUNCTION_FOLDER)/release/bootstrap .build/instructions/bootstrap
-	@scripts/instructions $(if $(CHECK),--check) $(if $(TOP),--top $(TOP))
 
 # The baseline of bench: a fully static C program with a constant answer. Darwin has no static executables.
 floor:
