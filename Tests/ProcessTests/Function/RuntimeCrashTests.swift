@@ -27,6 +27,7 @@ struct RuntimeCrashTests {
       server.publish(.silence)
       async let crashed = environment.invoke(event: unknown)
       try #require(try await HangLimit.waitAsync { server.targets.count >= 2 })
+      let fetches = server.fetches
       kill(process, signal.number)
       let result = await crashed
       guard case .error(let report) = result.answer else {
@@ -36,8 +37,9 @@ struct RuntimeCrashTests {
       #expect(report.headerType == "Runtime.Crash")
       let body = #"{"errorMessage":"the function crashed: \#(signal.name)","errorType":"Runtime.Crash"}"#
       #expect(String(decoding: report.document, as: UTF8.self) == body)
-      server.endFetches()
+      // The next process may fetch already: its fetch must neither end with the old ones nor meet the silence.
       server.publish(.keySet(try FetchingFunction.keySet()))
+      for fetch in fetches { kill(fetch, SIGKILL) }
       let next = await environment.verdict(known)
       #expect(next.outcome == .allowed, "\(next.result)")
       #expect(try #require(function.processID()) != process)
@@ -50,13 +52,13 @@ struct RuntimeCrashTests {
 }
 
 extension LoopbackKeyServer {
-  /// Ends the waiting fetches. Lambda ends them with the environment. Here a fetch, which leads its own process
-  /// group, outlives the function and would block the server until its timeout.
-  fileprivate func endFetches() {
+  /// The processes that fetch from this server. Lambda ends them with the environment. Here a fetch, which leads its own
+  /// process group, outlives the function and would block the server until its timeout.
+  fileprivate var fetches: [Int32] {
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
-    for number in numbers ?? [] {
+    return (numbers ?? []).filter { number in
       let words = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
-      if words.firstRange(of: Data("\(address)/".utf8)) != nil { kill(number, SIGKILL) }
+      return words.firstRange(of: Data("\(address)/".utf8)) != nil
     }
   }
 }
