@@ -23,8 +23,16 @@ enum HandlerColumn: String, CaseIterable, CustomTestStringConvertible, Sendable 
 
   /// The folders with the interpreter.
   private var path: String {
-    self == .awslambdaric
-      ? Clients.environment.appendingPathComponent("bin").path : "/usr/bin:/usr/local/bin:/opt/homebrew/bin"
+    let system = "/usr/bin:/usr/local/bin:/opt/homebrew/bin"
+    switch self {
+    case .awslambdaric: return Clients.environment.appendingPathComponent("bin").path
+    case .node: return system
+    case .python:
+      // The interpreter of the virtual environment, so that both columns have the same standard library.
+      guard Clients.areInstalled else { return system }
+      let interpreter = URL(fileURLWithPath: Clients.python).resolvingSymlinksInPath()
+      return interpreter.deletingLastPathComponent().path + ":" + system
+    }
   }
 
   /// Returns the results of events, one after the other.
