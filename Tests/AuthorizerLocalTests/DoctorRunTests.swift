@@ -100,4 +100,27 @@ import Testing
       try Self.report(Self.findings).show(on: recorded.machine.terminal, isJSON: true)
     }
   }
+
+  /// The handler of an authorizer in Python, its build, a file, and what is reported.
+  static let handlers: [(handler: String, build: String, file: String, problem: String?)] = [
+    ("app.handler", "", "code/app.py", nil), ("app.handler", "", "app.py", "has no file app for its handler"),
+    ("handler", "", "code/app.py", "its handler is handler"),
+    ("app.handler", "Metadata: { BuildMethod: python3.12 }", "app.py", nil),
+  ]
+
+  @Test("a handler of another project without a file is found", arguments: handlers)
+  func foreignHandler(_ row: (handler: String, build: String, file: String, problem: String?)) async throws {
+    let recorded = try RecordedMachine()
+    try recorded.write(
+      Self.template.replacing("Handler: bootstrap", with: "Handler: \(row.handler)")
+        .replacing("Runtime: provided.al2023", with: "Runtime: python3.12")
+        .replacing(
+          "    Properties:\n      CodeUri: code",
+          with: "    \(row.build)\n    Properties:\n      CodeUri: code"),
+      to: "template.yaml")
+    for file in [row.file, "code/other.txt"] { try recorded.write("", to: file) }
+    _ = await recorded.run("doctor")
+    #expect(recorded.answer.contains("handlerNotFound") == (row.problem != nil), "\(recorded.answer)")
+    if let problem = row.problem { #expect(recorded.answer.contains(problem), "\(recorded.answer)") }
+  }
 }

@@ -30,9 +30,21 @@ import Testing
       ),
       ("invoke e.json --function f --zip z", "give --function or --zip, not both"),
       ("invoke e.json --handler a.py:f --zip z", "give --handler, or --function or --zip, not both"),
-      ("invoke e.json --handler a.py", "--handler needs PATH:FUNCTION, such as app.py:handler, found a.py"),
-      ("invoke e.json --handler a.py:", "--handler needs PATH:FUNCTION, such as app.py:handler, found a.py:"),
-      ("invoke e.json --handler :f", "--handler needs PATH:FUNCTION, such as app.py:handler, found :f"),
+      (
+        "invoke e.json --handler a.py",
+        "--handler needs PATH:FUNCTION, such as app.py:handler or .:app.handler, found a.py"
+      ),
+      (
+        "invoke e.json --handler a.py:",
+        "--handler needs PATH:FUNCTION, such as app.py:handler or .:app.handler, found a.py:"
+      ),
+      (
+        "invoke e.json --handler a.py:f --memory 64", "--memory must be 128 to 10240 MB, the limits of Lambda"
+      ),
+      (
+        "invoke e.json --handler :f",
+        "--handler needs PATH:FUNCTION, such as app.py:handler or .:app.handler, found :f"
+      ),
       ("test --handler Own=a.py:f", "--handler needs PATH:FUNCTION here, without a name, found Own=a.py:f"),
       ("test --handler a.py:f --handler b.py:f", "give one --handler without a name"),
       ("serve --handler A=a.py:f --handler A=b.py:f", "--handler has A twice"),

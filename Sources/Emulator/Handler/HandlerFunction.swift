@@ -111,6 +111,19 @@ public struct HandlerFunction: Equatable, Sendable {
 }
 
 extension HandlerFunction {
+  /// The variables of this program that stay when the others are forgotten: the C library and Foundation look them up.
+  private static let needed: Set<String> = [
+    "PATH", "HOME", "LANG", "TZ", "TMPDIR", "TERM", "USER", "LOGNAME", "SHELL", "PWD",
+  ]
+
+  /// Removes the user's variables from this program, where the process of a handler could look them up.
+  ///
+  /// - Parameter environment: the user's variables.
+  public static func forget(_ environment: [String: String]) {
+    ProcessCalls.forgetVariables(
+      environment.keys.filter { !needed.contains($0) && !$0.hasPrefix("LC_") && !$0.hasPrefix("XDG_") })
+  }
+
   /// Returns the settings of a function that runs this handler.
   ///
   /// - Parameter given: the variables of `--env`.

@@ -57,18 +57,21 @@ extension HandlerLoop {
     }
 
     function describe(error) {
-      if (util.types.isNativeError(error) || error instanceof Error) {
-        return {
-          errorType: error.name, errorMessage: error.message, trace: (error.stack ?? "").split("\n"),
-        };
+      try {
+        const hasParts = ["name", "message", "stack"].every((part) => error?.[part] && typeof error[part] === "string");
+        if (util.types.isNativeError(error) || hasParts) {
+          return { errorType: error.name, errorMessage: error.message, trace: error.stack.split("\n") };
+        }
+        return { errorType: typeof error, errorMessage: error.toString(), trace: [] };
+      } catch {
+        return { errorType: "handled", errorMessage: "the error has no readable name and message", trace: [] };
       }
-      return { errorType: typeof error, errorMessage: String(error), trace: [] };
     }
 
     function fail(resource, error, headers = {}) {
       const document = describe(error);
       write("ERROR", [`${document.errorType}: ${document.errorMessage}`, ...document.trace.slice(1)].join("\n"));
-      const type = document.errorType.replace(/[^\x20-\x7e]/g, "?");
+      const type = String(document.errorType).replace(/[^\x20-\x7e]/g, "?");
       return post(resource, JSON.stringify(document), { ...headers, "Lambda-Runtime-Function-Error-Type": type });
     }
 
@@ -122,15 +125,49 @@ extension HandlerLoop {
     async function exportsOf(folder, module) {
       try {
         const file = find(folder, module);
-        return isModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file);
+        const loaded = isModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file);
+        notePackages(file);
+        return loaded;
       } catch (error) {
         if (error instanceof SyntaxError) throw fault("UserCodeSyntaxError", String(error));
         if (!["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"].includes(error?.code)) throw error;
         const missing = /(?:module|package) '([^'./][^']*)'/.exec(error.message)?.[1];
         if (missing && missing !== module) {
-          process.stderr.write(`hint: ${missing} is not installed: run npm install in the folder of the function\n`);
+          hint(`${missing} is not installed: run npm install in the folder of the function`);
         }
         throw fault("ImportModuleError", String(error));
+      }
+    }
+
+    function hint(text) {
+      process.stderr.write(`hint: ${text}\n`);
+    }
+
+    // Names the packages of folders that are not deployed with the function: of a folder above, or of this machine.
+    function notePackages(file) {
+      const real = (folder) => fs.realpathSync(folder) + path.sep;
+      const layers = (process.env.NODE_PATH ?? "").split(":").filter((folder) => fs.existsSync(folder));
+      const own = [root, ...layers].map(real);
+      const isOwn = (place) => own.some((folder) => place.startsWith(folder));
+      const found = new Map();
+      const add = (place) => {
+        const match = /^(.*?\/(?:node_modules|(?:share|lib)\/nodejs))\/((?:@[^/]+\/)?[^/]+)/.exec(place);
+        if (match && !isOwn(place)) found.set(match[2], match[1]);
+      };
+      const { cache, resolve } = createRequire(file);
+      for (const [place, module] of Object.entries(cache)) {
+        if (!module.parent || isOwn(module.parent.filename)) add(place);
+      }
+      // Packages that are ES modules are not in that cache: look for those of the handler's own file.
+      const imports = /(?:from|import)\s*\(?["']((?:@[^/"']+\/)?[^./"'][^/"']*)/g;
+      for (const [, name] of fs.readFileSync(file, "utf8").matchAll(imports)) {
+        const folder = resolve.paths(name)?.find((folder) => fs.existsSync(path.join(folder, name)));
+        if (folder) add(real(path.join(folder, name)));
+      }
+      for (const [name, folder] of found) {
+        // Lambda has the AWS SDK.
+        if (/^@(aws-sdk|aws-crypto|smithy)\//.test(name)) continue;
+        hint(`${name} is in ${folder}, outside of the function: Lambda has it only if you deploy it with the function`);
       }
     }
 
@@ -140,8 +177,9 @@ extension HandlerLoop {
       }
       const match = /^([^.]+)\.(.+)$/.exec(path.basename(name));
       if (!match) throw fault("MalformedHandlerName", "Bad handler");
-      let handler = await exportsOf(path.dirname(name), match[1]);
-      for (const part of match[2].split(".")) handler = handler?.[part];
+      const loaded = await exportsOf(path.dirname(name), match[1]);
+      const member = (start) => match[2].split(".").reduce((value, part) => value?.[part], start);
+      const handler = member(loaded) ?? (version >= 24 ? member(loaded.default) : undefined);
       if (handler === undefined) throw fault("HandlerNotFound", `${name} is undefined or not exported`);
       if (typeof handler !== "function") throw fault("HandlerNotFound", `${name} is not a function`);
       if (handler[streaming]) {
@@ -184,23 +222,34 @@ extension HandlerLoop {
     // Returns the handler's result, or throws its error.
     function invoke(handler, event, context) {
       return new Promise((resolve, reject) => {
-        const settle = (error, result) => (error === undefined || error === null ? resolve(result) : reject(error));
-        // A callback waits until nothing else is left to do, as on Lambda.
-        const callback = (error, result) => {
-          if (!context.callbackWaitsForEmptyEventLoop) return settle(error, result);
-          onEmpty = () => settle(error, result);
+        // Of callback, succeed, fail, done and the promise, the first call counts, as on Lambda.
+        let isSettled = false;
+        const first = (action) => (...values) => {
+          if (isSettled) return;
+          isSettled = true;
+          action(...values);
         };
-        context.succeed = (result) => settle(null, result);
-        context.fail = (error) => reject(error ?? new Error("handled"));
-        context.done = (error, result) => settle(error, result);
-        // Nothing will settle it any more: Lambda answers null.
-        onEmpty = () => resolve(null);
+        const isNothing = (error) => error === undefined || error === null;
+        const settle = (error, result) => (isNothing(error) ? resolve(result) : reject(error));
+        // A result of the callback waits until nothing else is left to do, as on Lambda.
+        const callback = first((error, result) => {
+          if (!isNothing(error) || !context.callbackWaitsForEmptyEventLoop) return settle(error, result);
+          onEmpty = () => resolve(result);
+        });
+        context.succeed = first(resolve);
+        context.fail = first((error) => reject(isNothing(error) ? "handled" : error));
+        context.done = first(settle);
+        // Nothing will settle it any more.
+        onEmpty = () => {
+          if (handler.constructor?.name !== "AsyncFunction") return resolve(null);
+          reject(fault("NodeJsExit", "nothing is left to do, and the promise of the handler is not settled"));
+        };
         try {
           const result = version >= 24 ? handler(event, context) : handler(event, context, callback);
-          if (typeof result?.then === "function") result.then(resolve, reject);
+          if (typeof result?.then === "function") result.then(context.succeed, context.fail);
           else if (version >= 24) resolve(result);
         } catch (error) {
-          reject(error);
+          (version >= 24 ? context.fail : callback)(error);
         }
       });
     }

@@ -9,6 +9,7 @@ extension HandlerLoop {
     import decimal
     import http.client
     import importlib
+    import importlib.machinery
     import importlib.util
     import json
     import logging
@@ -120,6 +121,35 @@ extension HandlerLoop {
             raise Fault("HandlerNotFound", "Handler '%s' missing on module '%s'" % (function, module))
 
 
+    class PackageNotes:
+        """Finds no module. Names the packages of this machine that the function imports: they are not deployed."""
+
+        # Those of Lambda (its runtimes include the SDK), and AWS's client.
+        included = {"boto3", "botocore", "s3transfer", "jmespath", "dateutil", "six", "urllib3", "awslambdaric"}
+
+        def __init__(self, folders):
+            self.folders = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
+            self.seen = set(self.included)
+
+        def find_spec(self, name, path=None, target=None):
+            if path is None and name not in self.seen and self.is_asked_by_function():
+                self.seen.add(name)
+                spec = importlib.machinery.PathFinder.find_spec(name)
+                parts = list(spec.submodule_search_locations or [spec.origin or ""]) if spec else []
+                entry = os.path.dirname(parts[0]) if parts else ""
+                is_own = os.path.join(os.path.realpath(entry), "") in self.folders
+                if os.path.basename(entry) in ("site-packages", "dist-packages") and not is_own:
+                    hint("%s is in %s, outside of the function: Lambda has it only if you deploy it with the function"
+                         % (name, entry))
+            return None
+
+        def is_asked_by_function(self):
+            frame = sys._getframe(2)
+            while frame and frame.f_code.co_filename.startswith("<frozen importlib"):
+                frame = frame.f_back
+            return bool(frame) and os.path.realpath(frame.f_code.co_filename).startswith(self.folders)
+
+
     def hint(text):
         sys.stderr.write("hint: %s\n" % text)
         sys.stderr.flush()
@@ -215,7 +245,9 @@ extension HandlerLoop {
         version = "python%d.%d" % sys.version_info[:2]
         parts = [os.path.join(layer, part)
                  for layer in layers for part in ("python/lib/" + version + "/site-packages", "python")]
-        sys.path[0:1] = [root] + [part for part in parts if os.path.isdir(part)]
+        own = [root] + [part for part in parts if os.path.isdir(part)]
+        sys.path[0:1] = own
+        sys.meta_path.insert(0, PackageNotes(own))
         if importlib.util.find_spec("awslambdaric"):
             sys.argv = ["awslambdaric", name]
             runpy.run_module("awslambdaric", run_name="__main__", alter_sys=True)

@@ -66,8 +66,9 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
     case .folder: "check the temporary folder and the folder of the development state"
     case .archive: "give a ZIP file, or the folder"
     case .handlerMalformed: "write Handler: app.handler for the function handler in the file app"
-    case .moduleMissing: "check Handler and CodeUri"
-    case .notBuilt: "run sam build, and serve --template .aws-sam/build/template.yaml"
+    case .moduleMissing: "check the path, or Handler and CodeUri of the template"
+    case .notBuilt:
+      "build it, for example with sam build, and use the built code, such as .aws-sam/build/template.yaml"
     case .languageUnknown(let file):
       file.hasSuffix(".ts") || file.hasSuffix(".mts")
         ? "build it, and give the JavaScript file" : "give a file with the ending .py, .js, .mjs or .cjs"

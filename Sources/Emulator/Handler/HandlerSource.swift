@@ -80,11 +80,13 @@ public struct HandlerSource: Equatable, Sendable {
   ///
   /// - Parameter path: an absolute path.
   public init(path: String, symbol: String) throws(HandlerRefusal) {
-    if Self.isFolder(path) {
+    let isFolder = Self.isFolder(path)
+    guard isFolder || !symbol.contains("/") else { throw .handlerMalformed(symbol) }
+    if isFolder {
       folder = path
       handler = symbol
       let name = Self.module(of: symbol, .node)
-      guard !name.isEmpty else { throw .handlerMalformed(symbol) }
+      guard !name.isEmpty, Self.isInside(symbol) else { throw .handlerMalformed(symbol) }
       guard
         let language = HandlerLanguage.allCases.first(where: { language in
           let name = Self.module(of: symbol, language)
@@ -115,7 +117,7 @@ public struct HandlerSource: Equatable, Sendable {
       return
     }
     let name = Self.module(of: handler, language)
-    guard !name.isEmpty, !handler.contains("..") else { throw .handlerMalformed(handler) }
+    guard !name.isEmpty, Self.isInside(handler) else { throw .handlerMalformed(handler) }
     let places = [folder] + layers.flatMap { [$0 + "/python", $0 + "/nodejs/node_modules"] }
     let endings = language.endings + ["", "/__init__.py", "/index.js"]
     guard !places.contains(where: { place in endings.contains { Self.isFile(place + "/" + name + $0) } })
@@ -146,6 +148,11 @@ public struct HandlerSource: Equatable, Sendable {
     let parts = handler[folder.endIndex...].split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 1, !parts.contains(where: \.isEmpty) else { return "" }
     return folder + (language == .python ? parts.dropLast().joined(separator: "/") : String(parts[0]))
+  }
+
+  /// Whether a handler stays in its folder.
+  private static func isInside(_ handler: String) -> Bool {
+    !handler.contains("..") && !handler.hasPrefix("/")
   }
 
   private static func absolute(_ path: String, in folder: String) -> String {

@@ -55,7 +55,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case callDynamoDBMissing, callDynamoDBNotExecutable
     case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
-    case authorizerForeign, authorizerMistaken, cachedForEveryRoute
+    case authorizerForeign, authorizerMistaken, cachedForEveryRoute, handlerNotFound
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
 
     /// Whether the finding is about the template instead of the package or the configuration.
@@ -71,7 +71,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .userRouteOpen,
         .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
-        .cachedForEveryRoute:
+        .cachedForEveryRoute, .handlerNotFound:
         true
       default: false
       }
@@ -104,7 +104,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
         .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
-        .revocationFileUnwritten, .notServed:
+        .revocationFileUnwritten, .notServed, .handlerNotFound:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

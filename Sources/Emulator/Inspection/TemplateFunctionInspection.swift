@@ -37,14 +37,11 @@ struct TemplateFunctionInspection {
     }
   }
 
-  /// Lambda quotas, "Function memory allocation".
-  private static let memoryMegabytes = 128...10_240
-
   private mutating func inspectMemory() {
     guard let text = function["MemorySize"]?.text, let megabytes = Int(text),
-      !Self.memoryMegabytes.contains(megabytes)
+      !LambdaVariables.memoryMegabytes.contains(megabytes)
     else { return }
-    let range = Self.memoryMegabytes
+    let range = LambdaVariables.memoryMegabytes
     add(
       .memoryOutOfRange,
       "MemorySize is \(megabytes); Lambda allows \(range.lowerBound) to \(range.upperBound) MB",
@@ -178,7 +175,9 @@ extension TemplateInspection {
         .authorizerForeign, name,
         "its Runtime is \(template.functions[name]?.runtime ?? "another"): it is not this project's authorizer, so its"
           + " configuration is not checked",
-        cure: "nothing to do; serve --run \(name)=COMMAND runs it")
+        cure:
+          "nothing to do; serve --run-functions runs its code in Python or Node.js, and serve --run \(name)=COMMAND"
+          + " any program")
       inspectCaches(ofForeign: name)
     }
   }

@@ -87,7 +87,9 @@ public enum FunctionSettingsError: Error, Equatable, Sendable {
 extension FunctionSettings {
   /// Checks the settings.
   func check() throws(FunctionSettingsError) {
-    guard (128...10_240).contains(memoryMegabytes) else { throw .memory(megabytes: memoryMegabytes) }
+    guard LambdaVariables.memoryMegabytes.contains(memoryMegabytes) else {
+      throw .memory(megabytes: memoryMegabytes)
+    }
     guard (1...900_000).contains(timeoutMilliseconds) else {
       throw .timeout(milliseconds: timeoutMilliseconds)
     }

@@ -27,6 +27,8 @@ public final class FunctionProcess: Sendable {
 
   /// The maximum number of lines stored between two calls of `takeLines`; the oldest are dropped. Our choice.
   static let keptLines = 10_000
+  /// The maximum bytes of these lines, 16 MiB; the oldest are dropped. Our choice.
+  static let keptBytes = 16 << 20
 
   /// Starts the command.
   ///
@@ -169,7 +171,7 @@ public final class FunctionProcess: Sendable {
     guard !lines.isEmpty else { return }
     shared.withLock { shared in
       shared.lines += lines
-      if shared.lines.count > Self.keptLines { shared.lines.removeFirst(shared.lines.count - Self.keptLines) }
+      shared.lines.dropOldestLines(\.text)
     }
     if let onLine { lines.forEach(onLine) }
   }

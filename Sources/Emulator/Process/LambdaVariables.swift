@@ -13,6 +13,9 @@ public enum LambdaVariables {
     "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
   }
 
+  /// The memory that a function can have, in MB (Lambda quotas, "Function memory allocation").
+  public static let memoryMegabytes = 128...10_240
+
   /// The names that a template must not set ("Defined runtime environment variables", reserved).
   static let reserved: Set<String> = [
     "_HANDLER", "_X_AMZN_TRACE_ID", "AWS_DEFAULT_REGION", "AWS_REGION", "AWS_EXECUTION_ENV",

@@ -21,6 +21,20 @@ public struct FunctionLogLine: Equatable, Sendable {
   }
 }
 
+extension Array {
+  /// Drops the oldest lines above the limits of a process.
+  mutating func dropOldestLines(_ text: (Element) -> String) {
+    var first = endIndex
+    var bytes = 0
+    while first > startIndex, endIndex - first < FunctionProcess.keptLines {
+      bytes += text(self[first - 1]).utf8.count
+      guard bytes <= FunctionProcess.keptBytes else { break }
+      first -= 1
+    }
+    removeFirst(first)
+  }
+}
+
 /// Splits a stream of bytes into lines.
 struct LineSplitter {
   /// A longer line is split: 256 KiB is the maximum of one event in CloudWatch Logs.

@@ -68,6 +68,21 @@ package enum ProcessCalls {
     return bytes
   }
 
+  // MARK: Variables
+
+  /// Overwrites the values of these variables of this program, and removes them.
+  ///
+  /// Other processes of the same user can read the memory where a program got its variables (/proc/PID/environ,
+  /// proc(5)), also after `unsetenv`.
+  package static func forgetVariables(_ names: some Sequence<String>) {
+    for name in names {
+      guard let value = unsafe getenv(name) else { continue }
+      // The text is the system's own copy, writable and terminated.
+      unsafe _ = memset(value, 0, strlen(value))
+      unsafe unsetenv(name)
+    }
+  }
+
   // MARK: Processes
 
   static func spawn(_ command: FunctionCommand, output: Int32, error: Int32) throws(SystemError) -> Int32 {

@@ -30,8 +30,8 @@ struct InvocationLedger {
   mutating func write(_ written: [FunctionLogLine]) {
     lines += written
     cloudLog += written.map(\.text)
-    Self.drop(&lines)
-    Self.drop(&cloudLog)
+    lines.dropOldestLines(\.text)
+    cloudLog.dropOldestLines(\.self)
   }
 
   /// Records an action of the state machine. Ignores timers, replies and processes.
@@ -74,9 +74,5 @@ struct InvocationLedger {
     return InvocationResult(
       requestID: requestID, answer: answer, microseconds: Int(nanoseconds / 1000), lines: lines,
       peakMemoryKiB: peakMemoryKiB, report: report, cloudLog: report == nil ? [] : cloudLog)
-  }
-
-  private static func drop<Line>(_ lines: inout [Line]) {
-    if lines.count > FunctionProcess.keptLines { lines.removeFirst(lines.count - FunctionProcess.keptLines) }
   }
 }

@@ -52,7 +52,7 @@ struct BenchCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Measures this function of a Python or JavaScript file, such as app.py:handler. Repeatable.",
+      "Measures this function of a Python or JavaScript file, such as app.py:handler, which runs with your rights. Repeatable.",
       valueName: "path:function"))
   var handler: [String] = []
 

@@ -125,6 +125,10 @@ struct DoctorExamination {
     if let package { inspect(package, all[packaged] ?? [:]) }
     let deployed = all[.authorizer, default: [:]].compactMapValues(\.deployed)
     if let template { findings += TemplateInspection(template, deployed).findings }
+    if let template, let path {
+      let folder = machine.files.absolute(machine.files.directory(of: path))
+      findings += DoctorHandlers(template, in: folder).findings
+    }
     guard let text else { return }
     findings +=
       TemplateResourceInspection(

@@ -68,6 +68,18 @@ struct EventOutcome {
 }
 
 extension FunctionOptions {
+  /// Prints what the program that calls a handler says about its packages. The log of a failure has it already.
+  func noteHints(_ outcomes: [EventOutcome], on machine: Machine) {
+    guard handler != nil, !verbose else { return }
+    var seen: Set<String> = []
+    for outcome in outcomes where outcome.exit == nil {
+      for line in outcome.result.log.flatMap(\.shown)
+      where line.hasPrefix("hint: ") && seen.insert(line).inserted {
+        machine.terminal.note(Printable.text("function: \(line)"))
+      }
+    }
+  }
+
   /// Prints a hint if a package had no keys. Only a configuration from a file gets the development keys.
   func noteRealKeys(_ outcomes: [EventOutcome], on machine: Machine) {
     guard zip != nil, !configuration.realKeys else { return }
@@ -102,7 +114,10 @@ struct EventRun {
       places[event.configuration, default: []].append(index)
     }
     for configuration in order {
-      let command = try options.command(for: configuration, on: machine)
+      var command = try options.command(for: configuration, on: machine)
+      if let memory = options.memoryMegabytes {
+        command = command.adding(["AWS_LAMBDA_FUNCTION_MEMORY_SIZE": String(memory)])
+      }
       let queue = EventQueue((places[configuration] ?? []).map { ($0, events[$0].bytes) })
       for (index, result) in try await send(queue, to: command) {
         outcomes[index] = EventOutcome(

@@ -14,6 +14,8 @@ struct FunctionOptions: Sendable {
   var configuration = ConfigurationOptions()
   /// The timeout of `--timeout`.
   var timeoutMilliseconds: Int?
+  /// The memory limit of `--memory` in MB.
+  var memoryMegabytes: Int?
   /// Prints the output of the function while it runs.
   var verbose = false
 
@@ -23,6 +25,10 @@ struct FunctionOptions: Sendable {
     // A caller that waits half a second for an answer must not wait ten seconds for the start.
     limits.initializationMilliseconds = min(
       limits.initializationMilliseconds, limits.invocationMilliseconds)
+    if let memoryMegabytes {
+      limits.memoryMegabytes = memoryMegabytes
+      limits.enforcesMemory = true
+    }
     return limits
   }
 
@@ -95,7 +101,7 @@ struct FunctionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Runs this function of a Python or JavaScript file instead, such as app.py:handler. With serve also NAME=PATH:FUNCTION, for a function of the template; repeatable.",
+      "Runs this function of a Python or JavaScript file instead, such as app.py:handler, with your rights on this machine, but without your variables. With serve also NAME=PATH:FUNCTION, for a function of the template; repeatable.",
       valueName: "path:function"))
   var handler: [String] = []
 
@@ -107,6 +113,12 @@ struct FunctionArguments: ParsableArguments {
       valueName: "seconds"))
   var timeout: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "Memory limit in MB, 128 to 10240: a process above it is killed, as on Lambda. Default: none; with serve, the MemorySize of the template.",
+      valueName: "megabytes"))
+  var memory: Int?
+
   @Flag(help: "Prints the output of the function while it runs.")
   var verbose = false
 
@@ -116,6 +128,9 @@ struct FunctionArguments: ParsableArguments {
     if let timeout, !(timeout > 0 && timeout <= 900) {
       throw CommandFailure(
         options: "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda")
+    }
+    if let memory, !LambdaVariables.memoryMegabytes.contains(memory) {
+      throw CommandFailure(options: "--memory must be 128 to 10240 MB, the limits of Lambda")
     }
     let handlers = try HandlerOption.parse(handler, named: named)
     if function != nil, zip != nil { throw CommandFailure(options: "give --function or --zip, not both") }
@@ -129,6 +144,7 @@ struct FunctionArguments: ParsableArguments {
     return FunctionOptions(
       function: function, zip: zip, handler: handlers.one, namedHandlers: handlers.byName,
       configuration: configuration,
-      timeoutMilliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, verbose: verbose)
+      timeoutMilliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, memoryMegabytes: memory,
+      verbose: verbose)
   }
 }

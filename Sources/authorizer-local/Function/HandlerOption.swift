@@ -23,9 +23,10 @@ struct HandlerOption: Hashable, Sendable {
       function = nil
     }
     guard let colon = rest.lastIndex(of: ":"), colon > rest.startIndex,
-      case let symbol = rest[rest.index(after: colon)...], !symbol.isEmpty, !symbol.contains("/")
+      case let symbol = rest[rest.index(after: colon)...], !symbol.isEmpty
     else {
-      throw CommandFailure(options: "--handler needs PATH:FUNCTION, such as app.py:handler, found \(text)")
+      throw CommandFailure(
+        options: "--handler needs PATH:FUNCTION, such as app.py:handler or .:app.handler, found \(text)")
     }
     path = String(rest[..<colon])
     self.symbol = String(symbol)

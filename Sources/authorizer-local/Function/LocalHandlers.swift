@@ -38,6 +38,7 @@ struct LocalHandlers {
     } catch {
       throw .folder(problem: error.message)
     }
+    machine.forgetVariables()
     return try HandlerFunction(source, loops: loops, inheriting: machine.environment, key: key)
   }
 

@@ -48,6 +48,7 @@ struct InvokeRun {
       }
     }
     options.function.noteRealKeys(outcomes, on: machine)
+    options.function.noteHints(outcomes, on: machine)
     ProxyEvents.note(outcomes, on: machine.terminal)
     let hasFindings = options.lint.note(outcomes, on: machine.terminal)
     if let exit = exit(for: outcomes) { throw exit }

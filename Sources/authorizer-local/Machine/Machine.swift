@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Emulator
 internal import Foundation
 
 /// What a command takes from outside: files, variables, time and terminal. A test makes a machine of its own.
@@ -14,6 +15,8 @@ struct Machine: Sendable {
   let program: String
   /// Returns the Unix time in seconds.
   let now: @Sendable () -> Int64
+  /// Removes the variables from this process, before foreign code starts that could look there.
+  var forgetVariables: @Sendable () -> Void = {}
 
   /// - Parameter executable: path of this program, without symbolic links.
   init(
@@ -32,10 +35,12 @@ struct Machine: Sendable {
   /// The machine of this process.
   static var current: Machine {
     let environment = ProcessInfo.processInfo.environment
-    return Machine(
+    var machine = Machine(
       files: FileSystem(currentDirectory: FileManager.default.currentDirectoryPath), environment: environment,
       terminal: Terminal(environment: environment), executable: Installation.executable(),
       program: CommandLine.arguments.first ?? "authorizer-local")
+    machine.forgetVariables = { HandlerFunction.forget(environment) }
+    return machine
   }
 
   var timeouts: TimeoutFactor { TimeoutFactor(environment: environment) }

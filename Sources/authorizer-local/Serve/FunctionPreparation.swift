@@ -134,6 +134,7 @@ struct FunctionPreparation {
   ) throws(CommandFailure) {
     let inTemplate = try machine.timeouts.milliseconds(function.timeoutMilliseconds)
     settings.timeoutMilliseconds = options.function.timeoutMilliseconds ?? inTemplate
+    settings.memoryMegabytes = options.function.memoryMegabytes ?? settings.memoryMegabytes
     settings.initializationMilliseconds = try machine.timeouts.milliseconds(
       settings.initializationMilliseconds)
     settings.concurrency = options.concurrency

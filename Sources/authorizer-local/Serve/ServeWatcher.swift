@@ -78,6 +78,7 @@ final class SourceBuilder: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
+    process.environment = machine.environment
     process.currentDirectoryURL = URL(fileURLWithPath: root)
     process.standardInput = FileHandle.nullDevice
     // Standard output is reserved for answers.

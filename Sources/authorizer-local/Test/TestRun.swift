@@ -53,6 +53,7 @@ struct TestRun {
     try show(report)
     _ = options.lint.note(runs.flatMap { $0 }, on: machine.terminal)
     options.function.noteRealKeys(runs.flatMap { $0 }, on: machine)
+    options.function.noteHints(runs.flatMap { $0 }, on: machine)
     if report.failed > 0 { throw unmet.worst ?? .unmet }
   }
 

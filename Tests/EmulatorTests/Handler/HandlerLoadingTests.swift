@@ -123,7 +123,11 @@ struct HandlerLoadingTests {
   /// What Node's client does beside promises: the handler, the event, and a part of the payload.
   static let edges: [(symbol: String, event: String, payload: String)] = [
     // Without a callback nothing answers: the event loop is empty.
-    ("sync", "{}", "null"), ("handler", #"{"do":"never"}"#, "null"),
+    ("sync", "{}", "null"), ("handler", #"{"do":"never"}"#, #""errorType":"Runtime.NodeJsExit""#),
+    // The first call counts.
+    ("callback", #"{"do":"twice"}"#, #""first""#),
+    ("handler", #"{"do":"null"}"#, #""errorType":"string","errorMessage":"handled""#),
+    ("handler", #"{"do":"text"}"#, #""errorType":"string","errorMessage":"Unauthorized""#),
     ("callback", #"{"a":1}"#, #"{"a":1}"#), ("callback", #"{"do":"fail"}"#, #""errorType":"TypeError""#),
     ("handler", #"{"do":"rejection"}"#, #""errorType":"Runtime.UnhandledPromiseRejection""#),
     ("handler", #"{"do":"uncaught"}"#, #""errorType":"RangeError""#),

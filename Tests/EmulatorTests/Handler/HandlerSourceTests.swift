@@ -68,6 +68,7 @@ import Testing
     ("Runtime: python3.12, Handler: handler, CodeUri: .", .handlerMalformed("handler")),
     ("Runtime: python3.12, CodeUri: .", .handlerMalformed("")),
     ("Runtime: nodejs22.x, Handler: ../app.handler, CodeUri: .", .handlerMalformed("../app.handler")),
+    ("Runtime: nodejs22.x, Handler: /src/app.handler, CodeUri: .", .handlerMalformed("/src/app.handler")),
     ("Runtime: python3.12, Handler: other.handler, CodeUri: .", .moduleMissing("other", folder: "HERE")),
     ("Runtime: nodejs22.x, Handler: app.handler, CodeUri: .", .moduleMissing("app", folder: "HERE")),
     (
@@ -137,6 +138,10 @@ import Testing
 
   /// Paths and symbols of `--handler` that name no handler.
   static let options: [(path: String, symbol: String, problem: String)] = [
+    ("app.py", "../x/app.handler", "its handler is ../x/app.handler; it has the form FILE.FUNCTION"),
+    ("src", "../app.handler", "its handler is ../app.handler; it has the form FILE.FUNCTION"),
+    (".", "src/../app.handler", "its handler is src/../app.handler; it has the form FILE.FUNCTION"),
+    (".", "/app.handler", "its handler is /app.handler; it has the form FILE.FUNCTION"),
     ("typed.ts", "handler", "typed.ts is no Python or JavaScript file"),
     ("absent.py", "handler", "HERE has no file absent.py for its handler"),
     (".", "absent.handler", "HERE has no file absent for its handler"),

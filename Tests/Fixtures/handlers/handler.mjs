@@ -1,6 +1,7 @@
 // The member `do` of an event selects what the handler does.
 
 import crypto from "node:crypto";
+import http from "node:http";
 import process from "node:process";
 
 console.log("imported");
@@ -27,13 +28,23 @@ export const handler = async (event, context) => {
       console.log("a line of the handler");
       return "logged";
     case "environment": return { ...process.env };
-    case "text": return "no promise needs this";
     case "rejection":
       Promise.reject(new RangeError("left behind"));
       return new Promise((resolve) => setTimeout(resolve, 60_000));
     case "uncaught":
       setTimeout(() => { throw new RangeError("too late"); }, 0);
       return new Promise((resolve) => setTimeout(resolve, 60_000));
+    case "measure": return { length: event.text.length };
+    case "own": return { status: await post(context.awsRequestId), ...event };
+    case "other": return { status: await post("00000000-0000-4000-8000-000000000000"), ...event };
+    case "chatter":
+      process.stdout.write("x".repeat(event.bytes));
+      return "said";
+    case "deaf":
+      process.on("SIGTERM", () => {});
+      for (;;);
+    case "null": throw null;
+    case "text": throw "Unauthorized";
     case "never": return new Promise(() => {});
     case "tell":
       return {
@@ -53,9 +64,25 @@ export const handler = async (event, context) => {
   }
 };
 
+function post(request) {
+  const url = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation/${request}/response`;
+  return new Promise((resolve) => {
+    http.request(url, { method: "POST" }, (answer) => {
+      answer.resume();
+      answer.on("end", () => resolve(answer.statusCode));
+    }).end('{"forged":true}');
+  });
+}
+
 export const sync = () => "ignored";
 export const callback = (event, context, done) => {
   if (event.do === "fail") return done(new TypeError("no such thing"));
+  if (event.do === "twice") {
+    done(null, "first");
+    done(null, "second");
+    context.succeed("third");
+    return Promise.resolve("fourth");
+  }
   setTimeout(() => done(null, event), 1);
 };
 export const streaming = awslambda.streamifyResponse(async () => {});

@@ -1,11 +1,20 @@
 """The member `do` of an event selects what the handler does."""
 
+import http.client
 import os
+import signal
+import sys
 import time
 
 print("imported")
 calls = 0
 held = []
+
+
+def post(request):
+    connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
+    connection.request("POST", "/2018-06-01/runtime/invocation/%s/response" % request, '{"forged":true}')
+    return connection.getresponse().status
 
 
 def handler(event, context):
@@ -18,6 +27,8 @@ def handler(event, context):
         raise Exception("Unauthorized")
     if do == "exit":
         os._exit(3)
+    if do == "leave":
+        sys.exit(4)
     if do == "abort":
         os.abort()
     if do == "hang":
@@ -37,6 +48,21 @@ def handler(event, context):
         return "logged"
     if do == "environment":
         return dict(os.environ)
+    if do == "measure":
+        return {"length": len(event["text"])}
+    if do == "own":
+        return dict(event, status=post(context.aws_request_id))
+    if do == "other":
+        return dict(event, status=post("00000000-0000-4000-8000-000000000000"))
+    if do == "chatter":
+        sys.stdout.write("x" * event["bytes"])
+        return "said"
+    if do == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if os.fork() == 0:
+            time.sleep(3600)
+        while True:
+            time.sleep(60)
     if do == "tell":
         return {
             "calls": calls,

@@ -153,14 +153,19 @@ struct ServeHandlerTests {
     #expect(answer.errors.contains("hint: "))
   }
 
-  @Test("--watch starts a changed handler") func watch() async throws {
+  @Test(
+    "--watch starts a changed handler",
+    arguments: [
+      ["--template", "their/template.yaml", "--run-functions"],
+      ["--kind", "restToken", "--handler", "their/guard/app.py:handler", "--env", "PLAN=gold"],
+    ])
+  func watch(_ options: [String]) async throws {
     let workshop = try Self.workshop()
     // The file that this code writes would be a change.
     let source = Self.guardSource.replacing("open(os.path.join", with: "print(os.path.join")
       .replacing("\"ran\"), \"w\").close()", with: "\"ran\"))")
     try workshop.write(source, to: "their/guard/app.py")
-    let gateway = try ServedGateway(
-      workshop, ["--template", "their/template.yaml", "--run-functions", "--watch"])
+    let gateway = try ServedGateway(workshop, options + ["--watch"])
     #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 200)
     try workshop.write(source.replacing("open-sesame", with: "other"), to: "their/guard/app.py")
     _ = try gateway.nextPort()

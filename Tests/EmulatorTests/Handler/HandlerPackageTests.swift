@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+@testable import Emulator
+
+/// Packages that this machine has and Lambda may not.
+@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+struct HandlerPackageTests {
+  /// Files, the file of the handler, and the packages that the log names.
+  static let layouts: [(name: String, files: [String: String], path: String, named: [String])] = [
+    (
+      "CommonJS package above the function",
+      [
+        "code/app.js": "require('shared')\nexports.handler = async () => 'here'",
+        "node_modules/shared/index.js": "",
+      ], "code/app.js", ["shared"]
+    ),
+    (
+      "ES module above the function",
+      [
+        "code/app.mjs": "import { text } from '@team/shared'\nexport const handler = async () => text",
+        "node_modules/@team/shared/package.json": #"{"type":"module","exports":"./index.js"}"#,
+        "node_modules/@team/shared/index.js": "export const text = 'here'",
+      ], "code/app.mjs", ["@team/shared"]
+    ),
+    (
+      "own packages, the AWS SDK, and what an own package imports",
+      [
+        "code/app.js": "require('own')\nrequire('@aws-sdk/client')\nexports.handler = async () => 'here'",
+        "code/node_modules/own/index.js": "", "node_modules/@aws-sdk/client/index.js": "require('deep')",
+        "node_modules/deep/index.js": "",
+      ], "code/app.js", []
+    ),
+    (
+      "Python package of this machine",
+      [
+        "code/app.py":
+          "import sys\nsys.path.append('HERE/site-packages')\nimport shared, alone\ndef handler(e, c): return 'here'",
+        "site-packages/shared/__init__.py": "import deep", "site-packages/deep.py": "",
+        "site-packages/alone.py": "",
+      ], "code/app.py", ["alone", "shared"]
+    ),
+    (
+      "own modules, the standard library, and the AWS SDK",
+      [
+        "code/app.py":
+          "import sys\nsys.path.append('HERE/site-packages')\nimport own, json, boto3\ndef handler(e, c): return 'here'",
+        "code/own/__init__.py": "", "site-packages/boto3.py": "",
+      ], "code/app.py", []
+    ),
+  ]
+
+  @Test("a package outside of the function is named", arguments: layouts.indices)
+  func named(_ index: Int) async throws {
+    let row = Self.layouts[index]
+    guard HandlerWorkplace.has(row.path.hasSuffix(".py") ? .python : .node) else { return }
+    let workplace = try HandlerWorkplace()
+    for (path, text) in row.files {
+      try workplace.write(text.replacing("HERE", with: workplace.folder), to: path)
+    }
+    let settings = try workplace.settings(row.path)
+    let result = try #require(try await HandlerWorkplace.results(settings, ["{}"]).first)
+    #expect(result.text == #""here""#, "\(row.name): \(result.text)")
+    let hints = result.log.map(\.text).filter { $0.hasPrefix("hint: ") }
+    #expect(
+      hints.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }.sorted() == row.named,
+      "\(row.name): \(hints)")
+    #expect(hints.allSatisfy { $0.contains("Lambda has it only if you deploy it with the function") })
+  }
+}
