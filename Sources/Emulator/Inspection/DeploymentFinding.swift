@@ -54,6 +54,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case logFormatText, metricFilterUnmatched, roleTooWide, authorizerBypassed
     case callDynamoDBMissing, callDynamoDBNotExecutable
     case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
+    case runtimeUnknown, handlerNotFound
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
     case authorizerForeign, authorizerMistaken, cachedForEveryRoute
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
@@ -90,7 +91,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside,
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
-        .variableReserved, .routeArnUndeclared,
+        .variableReserved, .routeArnUndeclared, .runtimeUnknown,
         .authorizerMistaken:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
@@ -104,7 +105,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
         .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
-        .revocationFileUnwritten, .notServed:
+        .revocationFileUnwritten, .notServed, .handlerNotFound:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

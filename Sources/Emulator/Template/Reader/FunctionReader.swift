@@ -58,7 +58,11 @@ struct FunctionReader {
             if finding.isGivable {
               report.note(
                 member.value.line, list.path(of: member.name),
-                "the function does not get this variable: \(finding.path) \(finding.problem)",
+                "the function does not get this variable; "
+                  + (ExternalValues.missingName(in: finding).map {
+                    "--parameter '\($0)=VALUE' gives it a value"
+                  }
+                    ?? "\(finding.path) \(finding.problem)"),
                 cure: finding.cure)
             } else {
               report.refuse(finding)
