@@ -122,9 +122,9 @@ import Testing
           Type: AWS::Serverless::HttpApi
           Properties:
             Auth:
-              DefaultAuthorizer: Own
+              DefaultAuthorizer: Bearer
               Authorizers:
-                Own:
+                Bearer:
                   IdentitySource: $request.header.Authorization
                   JwtConfiguration:
                     issuer: https://id.example.com
@@ -140,7 +140,7 @@ import Testing
     #expect(
       recorded.notes
         == """
-        error: template.yaml:13: Resources.Api.Properties.Auth.Authorizers.Own.JwtConfiguration.audience[0]: only the \
+        error: template.yaml:13: Resources.Api.Properties.Auth.Authorizers.Bearer.JwtConfiguration.audience[0]: only the \
         account knows import:client (add --parameter 'import:client=VALUE')
         hint: only these values are missing: give them with --parameter, as the lines say
 
