@@ -118,7 +118,9 @@ import Testing
           "    Properties:\n      CodeUri: code",
           with: "    \(row.build)\n    Properties:\n      CodeUri: code"),
       to: "template.yaml")
-    for file in [row.file, "code/other.txt"] { try recorded.write("", to: file) }
+    for file in [row.file, "code/other.txt"] {
+      try recorded.write("def handler(event, context): pass\n", to: file)
+    }
     _ = await recorded.run("doctor")
     #expect(recorded.answer.contains("handlerNotFound") == (row.problem != nil), "\(recorded.answer)")
     if let problem = row.problem { #expect(recorded.answer.contains(problem), "\(recorded.answer)") }

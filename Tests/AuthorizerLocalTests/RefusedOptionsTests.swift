@@ -7,8 +7,8 @@ import Testing
       ("serve --port 70000", "--port must be from 0 to 65535"),
       ("serve --concurrency 0", "--concurrency must be from 1 to 100"),
       ("serve --concurrency 101", "--concurrency must be from 1 to 100"),
-      ("serve --parameter Stage", "--parameter and --run need NAME=VALUE, found Stage"),
-      ("serve --run =x", "--parameter and --run need NAME=VALUE, found =x"),
+      ("serve --parameter Stage", "--parameter needs NAME=VALUE, found Stage"),
+      ("serve --run =x", "--run needs FUNCTION=COMMAND, found =x"),
       ("serve --clock soon", "--clock must be an offset such as +1h or -10m, found soon"),
       ("serve --clock 1h", "--clock must be an offset such as +1h or -10m, found 1h; did you mean +1h?"),
       (

@@ -54,8 +54,9 @@ public struct DeploymentFinding: Equatable, Sendable {
     case logFormatText, metricFilterUnmatched, roleTooWide, authorizerBypassed
     case callDynamoDBMissing, callDynamoDBNotExecutable
     case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
+    case runtimeUnknown, handlerNotFound
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
-    case authorizerForeign, authorizerMistaken, cachedForEveryRoute, handlerNotFound
+    case authorizerForeign, authorizerMistaken, cachedForEveryRoute
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
 
     /// Whether the finding is about the template instead of the package or the configuration.
@@ -90,7 +91,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside,
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
-        .variableReserved, .routeArnUndeclared,
+        .variableReserved, .routeArnUndeclared, .runtimeUnknown,
         .authorizerMistaken:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,

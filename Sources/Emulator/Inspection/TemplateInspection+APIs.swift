@@ -86,7 +86,7 @@ extension TemplateInspection {
   mutating func inspectPreflights(of api: GatewayAPI) {
     let preflights = api.routes.filter(\.isPreflight)
     if let guarded = preflights.first(where: { $0.access.isGuarded }) {
-      let isREST = if case .rest = api.kind { true } else { false }
+      let isREST = api.isREST
       add(
         .preflightGuarded, "\(api.name) \(guarded.key)",
         "a preflight request carries no token: it is refused, and the browser does not send the actual request",

@@ -38,7 +38,7 @@ public struct TemplateInspection {
       inspectPreflights(of: api)
       inspectResponses(of: api)
     }
-    for note in template.remarks {
+    for note in template.notes {
       add(.templateNote, "template", note, cure: "nothing to do here; check it on AWS")
     }
   }

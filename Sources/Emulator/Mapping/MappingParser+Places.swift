@@ -90,7 +90,9 @@ extension MappingParser {
 
   mutating func enter() throws(MappingTemplate.Unknown) {
     depth += 1
-    guard depth <= Self.deepest else { throw unknown("it is nested more than \(Self.deepest) deep") }
+    guard depth <= Self.maximumDepth else {
+      throw unknown("it is nested more than \(Self.maximumDepth) deep")
+    }
   }
 
   var line: Int { firstLine + bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") } }

@@ -12,7 +12,7 @@ struct MappingParser {
   let isString: Bool
 
   /// Maximum nesting of directives, strings, calls and brackets: our limit, more than any readable template has.
-  static let deepest = 32
+  static let maximumDepth = 32
 
   init(_ bytes: [UInt8], firstLine: Int = 0, depth: Int = 0, isString: Bool = false) {
     self.bytes = bytes

@@ -48,8 +48,8 @@ extension MappingRun {
   private mutating func range(_ first: Int64, _ last: Int64) throws(MappingFailure) -> MappingValue {
     // At most the magnitude of two 64-bit numbers, which the limit of the work refuses before the list is made.
     let (distance, overflow) = last.subtractingReportingOverflow(first)
-    let isTooLong = overflow || distance.magnitude > UInt64(Self.mostUnits)
-    try charge(isTooLong ? Self.mostUnits : 4 * Int(distance.magnitude))
+    let isTooLong = overflow || distance.magnitude > UInt64(Self.maximumUnits)
+    try charge(isTooLong ? Self.maximumUnits : 4 * Int(distance.magnitude))
     if first <= last { return try newList((first...last).map { .integer($0) }) }
     return try newList((last...first).reversed().map { .integer($0) })
   }

@@ -155,7 +155,7 @@ extension MappingRun {
 
   private mutating func tree(_ value: MappingValue, depth: Int) throws(MappingFailure) -> JSONTree {
     try charge(1)
-    guard depth < Self.deepestValue else {
+    guard depth < Self.maximumValueDepth else {
       throw MappingFailure(problem: "a list or map contains itself, or is too deep")
     }
     switch value {

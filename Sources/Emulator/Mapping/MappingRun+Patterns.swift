@@ -29,7 +29,7 @@ extension MappingRun {
       result += whole[place..<next]
       result += replacement
       place = next + part.count
-      guard result.count <= Self.mostOutputBytes else {
+      guard result.count <= Self.maximumOutputBytes else {
         throw MappingFailure(problem: "a text has more than 10 MB")
       }
     }
@@ -61,7 +61,7 @@ extension MappingRun {
     try charge(reading: replacement.count)
     var place = 0
     while place < replacement.count {
-      guard result.count <= Self.mostOutputBytes else {
+      guard result.count <= Self.maximumOutputBytes else {
         throw MappingFailure(problem: "a text has more than 10 MB")
       }
       let scalar = replacement[place]

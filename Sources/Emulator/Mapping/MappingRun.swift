@@ -17,7 +17,7 @@ struct MappingRun {
   /// The remaining work.
   var units: Int
   /// The remaining bytes of texts.
-  private var textBytes = Self.mostTextBytes
+  private var textBytes = Self.maximumTextBytes
   private var context = 0
   private var stage = 0
   /// The objects whose members can be set once.
@@ -33,19 +33,19 @@ struct MappingRun {
   private enum Flow { case proceed, leaveLoop, stop }
 
   /// The maximum iterations of a `#foreach` ("Amazon API Gateway quotas").
-  static let mostIterations = 1000
+  static let maximumIterations = 1000
   /// The maximum work: our limit, about a second. A part of the template takes 10 units.
-  static let mostUnits = 10_000_000
+  static let maximumUnits = 10_000_000
   /// The maximum bytes of the output: a body.
-  static let mostOutputBytes = GatewayQuota.payloadBytes
+  static let maximumOutputBytes = GatewayQuota.payloadBytes
   /// The maximum bytes of all texts together: our limit.
-  static let mostTextBytes = 128 << 20
+  static let maximumTextBytes = 128 << 20
   /// The maximum number of headers, path or query parameters that a template overrides: our limit.
-  static let mostOverrides = 1000
+  static let maximumOverrides = 1000
   /// The maximum nesting of blocks: our limit.
-  static let deepest = 32
+  static let maximumDepth = 32
   /// The maximum nesting of lists and maps that are printed: our limit, above the depth of `bodyLimits`.
-  static let deepestValue = 96
+  static let maximumValueDepth = 96
 
   init(_ input: MappingTemplate.Input, units: Int) {
     self.input = input
@@ -104,7 +104,7 @@ struct MappingRun {
   private mutating func append(_ text: String, to output: inout [UInt8]) throws(MappingFailure) {
     output += text.utf8
     try charge(text: text)
-    guard output.count <= Self.mostOutputBytes else {
+    guard output.count <= Self.maximumOutputBytes else {
       throw MappingFailure(problem: "the output of the template has more than 10 MB")
     }
   }
@@ -131,7 +131,7 @@ struct MappingRun {
     defer { variables[variable] = outer }
     loops.append(Loop(count: elements.count))
     defer { loops.removeLast() }
-    for (index, element) in elements.prefix(Self.mostIterations).enumerated() {
+    for (index, element) in elements.prefix(Self.maximumIterations).enumerated() {
       loops[loops.count - 1].index = index
       variables[variable] = element
       switch try render(nodes, into: &output) {
@@ -155,7 +155,7 @@ struct MappingRun {
   mutating func text(of nodes: [MappingNode]) throws(MappingFailure) -> String {
     blockDepth += 1
     defer { blockDepth -= 1 }
-    guard blockDepth <= Self.deepest else {
+    guard blockDepth <= Self.maximumDepth else {
       throw MappingFailure(problem: "blocks contain each other too deep")
     }
     var bytes: [UInt8] = []
@@ -200,7 +200,7 @@ struct MappingRun {
   /// Sets a variable of `$context`; each period of its name begins a map. Names are also those of an authorizer's answer,
   /// so the number of maps is limited, and the rest of a name stays as it is.
   private mutating func setContext(_ name: String, _ value: String) {
-    var names = name.split(separator: ".", maxSplits: Self.deepest).map(String.init)
+    var names = name.split(separator: ".", maxSplits: Self.maximumDepth).map(String.init)
     guard let last = names.popLast() else { return }
     var index = context
     for name in names {
@@ -271,8 +271,8 @@ struct MappingRun {
     _ part: String, of root: Int
   ) throws(MappingFailure) -> [(name: String, values: [String])] {
     guard case .object(let index)? = heap[root][part] else { return [] }
-    guard heap[index].count <= Self.mostOverrides else {
-      throw MappingFailure(problem: "more than \(Self.mostOverrides) parameters are overridden")
+    guard heap[index].count <= Self.maximumOverrides else {
+      throw MappingFailure(problem: "more than \(Self.maximumOverrides) parameters are overridden")
     }
     var result: [(name: String, values: [String])] = []
     for key in heap[index].keys {

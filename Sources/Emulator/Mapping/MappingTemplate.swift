@@ -8,7 +8,7 @@ struct MappingTemplate: Equatable, Sendable {
   private let nodes: [MappingNode]
 
   /// Maximum bytes of a template ("Amazon API Gateway quotas": 300 KB).
-  static let mostBytes = 300 << 10
+  static let maximumBytes = 300 << 10
 
   /// A part of the template that is not supported.
   struct Unknown: Error, Equatable {
@@ -18,7 +18,7 @@ struct MappingTemplate: Equatable, Sendable {
   }
 
   init(_ text: String) throws(Unknown) {
-    guard text.utf8.count <= Self.mostBytes else {
+    guard text.utf8.count <= Self.maximumBytes else {
       throw Unknown(lineOffset: 0, problem: "the template has more than 300 KB")
     }
     self.text = text
@@ -51,7 +51,7 @@ struct MappingTemplate: Equatable, Sendable {
   }
 
   /// Evaluates the template. The work, the output and the memory are limited.
-  func filled(from input: Input, units: Int = MappingRun.mostUnits) throws(MappingFailure) -> Output {
+  func filled(from input: Input, units: Int = MappingRun.maximumUnits) throws(MappingFailure) -> Output {
     var run = MappingRun(input, units: units)
     return try run.output(of: nodes)
   }

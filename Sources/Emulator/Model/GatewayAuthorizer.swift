@@ -24,7 +24,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
   }
 
   /// The maximum TTL in seconds ("Amazon API Gateway quotas").
-  static let longestTimeToLiveSeconds = 3600
+  static let maximumTimeToLiveSeconds = 3600
 
   /// The identity sources. If one is missing, the authorizer is not invoked; their values are the cache key.
   public var identitySources: [IdentitySource] {
@@ -33,6 +33,11 @@ public struct GatewayAuthorizer: Equatable, Sendable {
     case .restRequest(let sources), .http1(let sources), .http2(let sources, _), .webSocket(let sources):
       sources
     }
+  }
+
+  /// How long its answers are cached, for people.
+  var cacheText: String {
+    timeToLiveSeconds == 0 ? "not cached" : "cached for \(timeToLiveSeconds) s"
   }
 
   /// The kind of event that it receives.

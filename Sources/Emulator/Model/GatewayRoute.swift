@@ -34,13 +34,25 @@ public struct GatewayRoute: Equatable, Sendable {
     let text =
       switch access {
       case .open: "no authorizer"
-      case .lambda(let authorizer): "\(authorizer.name), cached for \(authorizer.timeToLiveSeconds) s"
+      case .lambda(let authorizer):
+        ([authorizer.name] + identitySources.map(\.description) + [authorizer.cacheText]).joined(
+          separator: ", ")
       case .token(let authorizer, let scopes):
-        authorizer.name + (scopes.isEmpty ? "" : ", scopes \(scopes.joined(separator: " or "))")
+        "\(authorizer.name), \(authorizer.source.description)"
+          + (scopes.isEmpty ? "" : ", scopes \(scopes.joined(separator: " or "))")
       case .signature: "AWS_IAM"
       case .closed: "closed"
       }
     return needsAPIKey ? text + ", API key" : text
+  }
+
+  /// What the authorizer of the route reads of a request.
+  public var identitySources: [IdentitySource] {
+    switch access {
+    case .lambda(let authorizer): authorizer.identitySources
+    case .token(let authorizer, _): [authorizer.source]
+    case .open, .signature, .closed: []
+    }
   }
 
   /// The Lambda authorizer; `nil` without one.

@@ -54,7 +54,7 @@ public struct MappedIntegration: Equatable, Sendable {
   /// Returns the response for a status or an error message: the first that matches, else the default.
   func response(for selected: String) -> Response? {
     // All patterns share the maximum of one: there may be many.
-    var units = TextPattern.mostUnits
+    var units = TextPattern.maximumUnits
     return responses.first { $0.pattern?.matchesWhole(selected, &units) == true }
       ?? responses.first { $0.pattern == nil }
   }

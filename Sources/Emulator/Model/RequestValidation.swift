@@ -5,15 +5,14 @@ public struct RequestValidation: Equatable, Sendable {
   var path: [String] = []
   var query: [String] = []
 
-  /// Adds a required parameter; `false` for one that is in no known place.
-  mutating func require(_ name: String, in place: String) -> Bool {
+  /// Adds a required parameter. One that is in no known place, such as the body, is not validated.
+  mutating func require(_ name: String, in place: String) {
     switch place {
     case "header": headers.append(name)
     case "path": path.append(name)
     case "query", "querystring": query.append(name)
-    default: return false
+    default: return
     }
-    return true
   }
 
   /// Returns the names of the parameters that are absent or blank, in the order of API Gateway's message.

@@ -24,10 +24,10 @@ struct JSONPath: Equatable, Sendable {
   }
 
   /// Maximum number of values that a path may select, also on the way: our limit, so that `$..*..*` ends.
-  static let mostValues = 100_000
+  static let maximumValues = 100_000
 
   /// Maximum work of one selection: our limit, about a second.
-  static let mostUnits = 10_000_000
+  static let maximumUnits = 10_000_000
 
   /// Reads a path; `$.` may be left out.
   init(_ text: String) throws(Unknown) {
@@ -49,7 +49,7 @@ struct JSONPath: Equatable, Sendable {
   ///
   /// - Returns: `nil` if a definite path selects nothing, or if an indefinite one selects too many values.
   func value(in root: JSONTree) -> JSONTree? {
-    var units = Self.mostUnits
+    var units = Self.maximumUnits
     return value(in: root, &units)
   }
 
@@ -66,7 +66,7 @@ struct JSONPath: Equatable, Sendable {
         let count = next.count
         Self.append(step, of: value, to: &next)
         units -= next.count - count
-        guard next.count <= Self.mostValues, units > 0 else { return nil }
+        guard next.count <= Self.maximumValues, units > 0 else { return nil }
       }
       found = next
     }
@@ -125,7 +125,7 @@ struct JSONPath: Equatable, Sendable {
   }
 
   private static func descend(into value: JSONTree, _ found: inout [JSONTree]) {
-    guard found.count <= mostValues else { return }
+    guard found.count <= maximumValues else { return }
     found.append(value)
     switch value {
     case .array(let elements): for element in elements { descend(into: element, &found) }

@@ -34,21 +34,21 @@ public struct TextPattern: Equatable, Sendable {
   }
 
   /// The maximum number of instructions: our limit, far more than any pattern of a template.
-  static let longestProgram = 1000
+  static let maximumInstructions = 1000
 
   /// The maximum number of characters of a pattern: our limit.
-  static let longestText = 10_000
+  static let maximumTextBytes = 10_000
 
   /// Compiles a pattern.
   public init(_ text: String) throws(Unknown) {
-    var units = Self.mostUnits
+    var units = Self.maximumUnits
     try self.init(text, &units)
   }
 
   /// Compiles a pattern, and takes the work from the remaining units.
   init(_ text: String, _ units: inout Int) throws(Unknown) {
-    guard text.utf8.count <= Self.longestText else {
-      throw Unknown(problem: "a pattern has more than \(Self.longestText) bytes")
+    guard text.utf8.count <= Self.maximumTextBytes else {
+      throw Unknown(problem: "a pattern has more than \(Self.maximumTextBytes) bytes")
     }
     self.text = text
     var compiler = TextPatternCompiler(text)
@@ -59,20 +59,20 @@ public struct TextPattern: Equatable, Sendable {
   }
 
   /// The maximum work of one match: our limit, about a second.
-  static let mostUnits = 10_000_000
+  static let maximumUnits = 10_000_000
 
   /// Compares the bytes: patterns of one canonical form may match different texts.
   public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   /// Whether the whole text matches; a match that takes too long is none.
   public func matchesWhole(_ text: String) -> Bool {
-    var units = Self.mostUnits
+    var units = Self.maximumUnits
     return matchesWhole(text, &units)
   }
 
   /// Whether a part of the text matches; a match that takes too long is none.
   func matchesPart(of text: String) -> Bool {
-    var units = Self.mostUnits
+    var units = Self.maximumUnits
     return Search(self, Array(text.unicodeScalars), isWhole: false).first(from: 0, &units) != nil
   }
 

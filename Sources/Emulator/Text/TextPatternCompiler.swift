@@ -16,12 +16,12 @@ struct TextPatternCompiler {
   private typealias Instruction = TextPattern.Instruction
 
   /// Maximum nesting of groups: our limit.
-  private static let deepest = 32
+  private static let maximumDepth = 32
   /// The maximum of a counted repetition: our limit.
-  private static let mostRepetitions = 200
+  private static let maximumRepetitions = 200
 
   /// The maximum work: our limit.
-  private static let mostWork = 4_000_000
+  private static let maximumWork = 4_000_000
 
   init(_ text: String) {
     scalars = Array(text.unicodeScalars)
@@ -58,7 +58,9 @@ struct TextPatternCompiler {
   private mutating func alternatives() throws(TextPattern.Unknown) -> [Instruction] {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.deepest else { throw unknown("groups are nested more than \(Self.deepest) deep") }
+    guard depth <= Self.maximumDepth else {
+      throw unknown("groups are nested more than \(Self.maximumDepth) deep")
+    }
     var result = try sequence()
     while peek == "|" {
       isLiteral = false
@@ -79,7 +81,7 @@ struct TextPatternCompiler {
       let repeated = try repeated(atom)
       result += Self.moved(repeated, by: result.count)
       work += repeated.count
-      guard result.count <= TextPattern.longestProgram else { throw unknown("the pattern is too large") }
+      guard result.count <= TextPattern.maximumInstructions else { throw unknown("the pattern is too large") }
     }
     return result
   }
@@ -123,12 +125,12 @@ struct TextPatternCompiler {
     let text = String(String.UnicodeScalarView(scalars[place..<end]))
     place = end
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 2, let least = Int(parts[0]), (0...Self.mostRepetitions).contains(least) else {
+    guard parts.count <= 2, let least = Int(parts[0]), (0...Self.maximumRepetitions).contains(least) else {
       throw unknown("the repetition {\(text)} is not known")
     }
     if parts.count == 1 { return (least, least) }
     if parts[1].isEmpty { return (least, nil) }
-    guard let most = Int(parts[1]), (0...Self.mostRepetitions).contains(most) else {
+    guard let most = Int(parts[1]), (0...Self.maximumRepetitions).contains(most) else {
       throw unknown("the repetition {\(text)} is not known")
     }
     return (least, most)
@@ -294,7 +296,7 @@ struct TextPatternCompiler {
 
   private mutating func limited(_ code: [Instruction]) throws(TextPattern.Unknown) -> [Instruction] {
     work += code.count
-    guard code.count <= TextPattern.longestProgram, work <= Self.mostWork else {
+    guard code.count <= TextPattern.maximumInstructions, work <= Self.maximumWork else {
       throw unknown("the pattern is too large")
     }
     return code

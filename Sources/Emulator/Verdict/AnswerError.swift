@@ -8,6 +8,8 @@ public enum AnswerError: Error, Equatable, Sendable {
   case tooLarge(bytes: Int, limit: Int)
   /// A required member is missing.
   case missing(String)
+  /// A required member is missing, and another name is similar to its name.
+  case misspelled(String, expected: String)
   /// A required member is empty.
   case empty(String)
   /// A member's name is written in another case.
@@ -29,6 +31,7 @@ public enum AnswerError: Error, Equatable, Sendable {
     case .notJSON: "notJSON"
     case .tooLarge: "tooLarge"
     case .missing: "missing"
+    case .misspelled: "misspelled"
     case .empty: "empty"
     case .wrongCase: "wrongCase"
     case .wrongType: "wrongType"
@@ -46,6 +49,8 @@ public enum AnswerError: Error, Equatable, Sendable {
     case .tooLarge(let bytes, let limit):
       "the answer has \(bytes) bytes; this kind of API accepts at most \(limit)"
     case .missing(let name): "\(name) is missing"
+    case .misspelled(let name, let expected):
+      "\(expected) is missing; it has \(name), which API Gateway ignores: did you mean \(expected)?"
     case .empty(let name): "\(name) is empty"
     case .wrongCase(let name, let expected): "\(name) must be spelled \(expected)"
     case .wrongType(let name, let expected, let found): "\(name) must be \(expected), found \(found)"

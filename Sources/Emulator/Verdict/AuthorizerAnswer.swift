@@ -33,7 +33,7 @@ enum AuthorizerAnswer: Equatable {
       try Self.checkContext(root["context"], for: kind)
       self = .simple(isAuthorized: isAuthorized)
     case (nil, let policy?):
-      guard let principal = root["principalId"] else { throw .missing("principalId") }
+      guard let principal = root["principalId"] else { throw Self.absent(["principalId"], in: root) }
       guard let text = principal.text else {
         throw .wrongType("principalId", "a string", Self.excerpt(principal))
       }
@@ -49,7 +49,7 @@ enum AuthorizerAnswer: Equatable {
       }
     case (nil, nil):
       guard let message = root["errorMessage"] else {
-        throw .missing("policyDocument")
+        throw Self.absent(["policyDocument"] + (kind == .http2 ? ["isAuthorized"] : []), in: root)
       }
       guard message.equals(Verdict.unauthorizedMessage) else {
         throw .errorAsResponse(message.text ?? Self.excerpt(message))
@@ -58,9 +58,21 @@ enum AuthorizerAnswer: Equatable {
     }
   }
 
+  private static let names = [
+    "principalId", "policyDocument", "context", "usageIdentifierKey", "isAuthorized",
+  ]
+
+  /// The error of an answer without a required member, which has one of several names. API Gateway ignores members with
+  /// other names, of which one may be meant.
+  private static func absent(_ required: [String], in root: JSONValue) -> AnswerError {
+    for name in root.members.compactMap({ $0.name.text }) where !names.contains(name) {
+      if let meant = NearestName.of(name, among: required) { return .misspelled(name, expected: meant) }
+    }
+    return .missing(required.joined(separator: " or "))
+  }
+
   /// Refuses names in another case: API Gateway would ignore them and report the member as missing.
   private static func checkSpelling(of root: JSONValue) throws(AnswerError) {
-    let names = ["principalId", "policyDocument", "context", "usageIdentifierKey", "isAuthorized"]
     for (name, _) in root.members {
       let name = name.text ?? ""
       if let right = names.first(where: { $0.lowercased() == name.lowercased() }), right != name {

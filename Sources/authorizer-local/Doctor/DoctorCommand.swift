@@ -29,8 +29,7 @@ struct DoctorCommand: LocalCommand {
       "A package, a template, or one of each. Default: the template that serve takes.", valueName: "path"))
   var paths: [String] = []
 
-  @Option(help: ArgumentHelp("A value for a parameter of the template.", valueName: "name=value"))
-  var parameter: [String] = []
+  @OptionGroup var template: TemplateArguments
 
   @Option(
     help: ArgumentHelp(
@@ -47,7 +46,6 @@ struct DoctorCommand: LocalCommand {
   var json = false
 
   func options() throws(CommandFailure) -> DoctorOptions {
-    let parameters = try NamedValues.parse(parameter) { "--parameter needs NAME=VALUE, found \($0)" }
     var accepted: Set<DeploymentFinding.Code> = []
     for text in accept {
       guard let code = DeploymentFinding.Code(rawValue: text) else {
@@ -59,7 +57,8 @@ struct DoctorCommand: LocalCommand {
       accepted.insert(code)
     }
     return DoctorOptions(
-      paths: paths, parameters: parameters, config: config, accepted: accepted, isJSON: json)
+      paths: paths, parameters: try template.parameters(), region: template.region, config: config,
+      accepted: accepted, isJSON: json)
   }
 
   func run(on machine: Machine) throws {

@@ -12,6 +12,7 @@ struct DoctorExamination {
   /// The text of the template.
   private var text: String?
   private let parameters: [String: String]
+  private let region: String
   private let machine: Machine
   private var hasPackage = false
   private var hasTemplate = false
@@ -20,6 +21,7 @@ struct DoctorExamination {
   init(_ options: DoctorOptions, on machine: Machine) throws(CommandFailure) {
     self.machine = machine
     parameters = options.parameters
+    region = options.region
     var templatePath: String?
     var paths = options.paths
     if paths.isEmpty {
@@ -55,10 +57,12 @@ struct DoctorExamination {
   ///
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(
-    template path: String, parameters: [String: String], config: String?, on machine: Machine
+    template path: String, parameters: [String: String], region: String, config: String?,
+    on machine: Machine
   ) throws(CommandFailure) {
     self.machine = machine
     self.parameters = parameters
+    self.region = region
     hasTemplate = true
     try readTemplate(path)
     try examine(besideTemplate: path, config)
@@ -104,7 +108,8 @@ struct DoctorExamination {
     self.text = text
     do throws(TemplateError) {
       let template = try GatewayTemplate(
-        parsing: text, parameters: parameters, files: .beside(path, on: machine), acceptsNoAPI: true)
+        parsing: text, parameters: parameters, region: region, files: .beside(path, on: machine),
+        acceptsNoAPI: true)
       findings += template.closures.map {
         DeploymentFinding(.notServed, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
       }
@@ -124,10 +129,12 @@ struct DoctorExamination {
     }
     if let package { inspect(package, all[packaged] ?? [:]) }
     let deployed = all[.authorizer, default: [:]].compactMapValues(\.deployed)
-    if let template { findings += TemplateInspection(template, deployed).findings }
-    if let template, let path {
-      let folder = machine.files.absolute(machine.files.directory(of: path))
-      findings += DoctorHandlers(template, in: folder).findings
+    if let template {
+      findings += TemplateInspection(template, deployed).findings
+      if let path {
+        let folder = machine.files.absolute(machine.files.directory(of: path))
+        findings += DoctorHandlers(template, in: folder, machine.files).findings
+      }
     }
     guard let text else { return }
     findings +=

@@ -6,6 +6,8 @@ struct DoctorOptions: Sendable {
   var paths: [String] = []
   /// Values for parameters of the template.
   var parameters: [String: String] = [:]
+  /// The value of `AWS::Region`.
+  var region = "us-east-1"
   /// The configuration that is deployed with a template.
   var config: String?
   /// The warnings that no longer fail the check.

@@ -6,6 +6,7 @@ internal import TestTokens
 ///
 /// Everything is found on its first use and kept, because a run may have many events.
 final class DevelopmentState: Sendable {
+  private let files: FileSystem
   private let folder: Once<DevelopmentFolder>
   private let prepared: Once<Result<Void, CommandFailure>>
   private let stored: Once<Result<DevelopmentKeys, CommandFailure>>
@@ -14,6 +15,7 @@ final class DevelopmentState: Sendable {
   private static let fileName = "jwks.json"
 
   init(files: FileSystem, environment: [String: String], terminal: Terminal) {
+    self.files = files
     let folder = Once { DevelopmentFolder(files, environment, terminal) }
     let prepared = Once { Result { () throws(CommandFailure) -> Void in try folder.value.prepare() } }
     let stored = Once {
@@ -36,6 +38,9 @@ final class DevelopmentState: Sendable {
 
   /// The path of the folder, which may not exist yet. Found once, because creating the folder must not change it.
   var path: String { folder.value.path }
+
+  /// Whether there are development keys already.
+  var exists: Bool { files.exists(path + "/keys.json") }
 
   /// Checks the place of the folder and creates the folders above it.
   ///

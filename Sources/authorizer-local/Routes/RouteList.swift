@@ -11,23 +11,25 @@ struct RouteList {
     self.file = file
   }
 
-  /// A table of the routes, then what is closed.
+  /// A table of the routes, then what is closed, and warnings.
   var text: String {
-    var table = TextTable(columns: ["API", "ROUTE", "ACCESS", "ANSWER"])
+    var table = TextTable(columns: ["API", "ROUTE", "ACCESS", "IDENTITY", "ANSWER"])
     for api in template.apis {
       for route in api.routes {
         table.add([
           "\(api.name)/\(api.stage.name)", route.key,
-          route.access.word + (route.needsAPIKey ? " + API key" : ""), route.integration.word,
+          route.access.word + (route.needsAPIKey ? " + API key" : ""),
+          route.identitySources.map(\.description).joined(separator: ", "), route.integration.word,
         ])
       }
     }
     let lines = table.lines.map { Printable.text($0) }
     let closures = template.closures.map { Printable.text("closed: " + $0.line(in: file)) }
-    return (lines + closures).joined(separator: "\n")
+    let warnings = template.uncallable.map { Printable.text("warning: " + $0.line(in: file)) }
+    return (lines + closures + warnings).joined(separator: "\n")
   }
 
-  /// One object with `routes`, `closed` and `skipped`.
+  /// One object with `routes`, `closed`, `skipped` and `warnings`.
   var json: String {
     let routes = template.apis.flatMap { api in
       api.routes.map { object($0, of: api) }
@@ -44,6 +46,7 @@ struct RouteList {
     let tree = JSONTree.object([
       .init(name: "closed", value: .array(closed)), .init(name: "routes", value: .array(routes)),
       .init(name: "skipped", value: .object(skipped)),
+      .init(name: "warnings", value: .array(template.uncallable.map(why))),
     ])
     return String(decoding: tree.bytes(indentedBy: 2), as: UTF8.self)
   }
@@ -54,6 +57,9 @@ struct RouteList {
     var members: [JSONTree.Member] = [
       .init(name: "access", value: .string(route.access.word)), .init(name: "api", value: .string(api.name)),
       .init(name: "apiKey", value: .boolean(route.needsAPIKey)),
+      .init(
+        name: "identitySources",
+        value: .array(route.identitySources.map { .string($0.description) })),
       .init(name: "integration", value: .string(route.integration.word)),
       .init(name: "kind", value: .string(api.kind.word)),
       .init(name: "resourcePolicy", value: .boolean(api.access.resourcePolicy != nil)),

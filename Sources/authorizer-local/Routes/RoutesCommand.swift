@@ -23,20 +23,13 @@ struct RoutesCommand: LocalCommand {
   )
   var template: String?
 
-  @Option(help: "Value of AWS::Region, used in ARNs.")
-  var region = "us-east-1"
-
-  @Option(
-    help: ArgumentHelp(
-      "A value for a parameter of the template, or for an import:, ssm:, secret: or output that only AWS knows.",
-      valueName: "name=value"))
-  var parameter: [String] = []
+  @OptionGroup var values: TemplateArguments
 
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
   func run(on machine: Machine) throws {
-    let parameters = try NamedValues.parse(parameter) { "--parameter needs NAME=VALUE, found \($0)" }
+    let parameters = try values.parameters()
     guard let path = template ?? machine.files.nearestTemplate else {
       throw CommandFailure(
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
@@ -45,12 +38,14 @@ struct RoutesCommand: LocalCommand {
     let reading: GatewayTemplate
     do throws(TemplateError) {
       reading = try GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region,
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: values.region,
         files: .beside(path, on: machine))
     } catch {
       throw CommandFailure(
         .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
-        hint: "serve supports no API of this template; correct the lines above")
+        hint: error.needsValues
+          ? "only these values are missing: give them with --parameter, as the lines say"
+          : "serve supports no API of this template; correct the lines above")
     }
     let list = RouteList(reading, file: path)
     machine.terminal.answer(json ? list.json : list.text)

@@ -23,8 +23,8 @@ extension FunctionPreparation {
       handler = try LocalHandlers(machine: machine).function(function, in: folder)
     } catch {
       return PreparedHandler(
-        settings: nil,
-        notes: [Printable.text("\(function.name) does not run here: \(error.problem) (\(error.hint))")])
+        name: function.name, settings: nil,
+        refusal: "it does not run here: \(error.problem) (\(error.hint))", notes: [])
     }
     return try prepared(function, handler, function.variables, notes: [])
   }
@@ -46,15 +46,18 @@ extension FunctionPreparation {
     let reserved =
       left.isEmpty ? [] : ["\(left.joined(separator: ", ")) of the template: Lambda reserves these names"]
     return PreparedHandler(
-      settings: settings,
+      name: function.name, settings: settings,
       notes: (handler.notes + reserved + notes).map { Printable.text("\(function.name): \($0)") })
   }
 }
 
 /// A function with a handler, ready to be opened.
 struct PreparedHandler {
+  let name: String
   /// `nil` if it does not run here.
   let settings: FunctionSettings?
+  /// Why it does not run here, for messages.
+  var refusal: String?
   /// What the user should know about it.
   let notes: [String]
 }

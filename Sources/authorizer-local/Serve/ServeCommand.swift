@@ -31,17 +31,10 @@ struct ServeCommand: LocalCommand {
   )
   var template: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A value for a parameter of the template, or for an import:, ssm:, secret: or output that only AWS knows.",
-      valueName: "name=value"))
-  var parameter: [String] = []
+  @OptionGroup var values: TemplateArguments
 
   @Option(help: "Port on 127.0.0.1; 0 for a free port.")
   var port = 8080
-
-  @Option(help: "Value of AWS::Region, used in ARNs.")
-  var region = "us-east-1"
 
   @OptionGroup var function: FunctionArguments
 
@@ -108,9 +101,8 @@ struct ServeCommand: LocalCommand {
     guard (1...100).contains(concurrency) else {
       throw CommandFailure(options: "--concurrency must be from 1 to 100")
     }
-    let problem = { (text: String) in "--parameter and --run need NAME=VALUE, found \(text)" }
-    let parameters = try NamedValues.parse(parameter, problem: problem)
-    let commands = try NamedValues.parse(programs, problem: problem)
+    let parameters = try values.parameters()
+    let commands = try NamedValues.parse(programs) { "--run needs FUNCTION=COMMAND, found \($0)" }
     let offset = clock.flatMap { RelativeTime($0)?.seconds }
     if let clock, offset == nil {
       let isUnsigned = RelativeTime("+" + clock) != nil
@@ -126,7 +118,7 @@ struct ServeCommand: LocalCommand {
       if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
     }
     return ServeOptions(
-      template: template, parameters: parameters, port: port, region: region, function: function,
+      template: template, parameters: parameters, port: port, region: values.region, function: function,
       commands: commands, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
       clockOffsetSeconds: offset ?? 0,
       behaviors: behaviors, watches: watch, build: build)
@@ -137,7 +129,7 @@ struct ServeCommand: LocalCommand {
       if simpleResponses { throw CommandFailure(options: "--simple-responses needs --kind http2") }
       return nil
     }
-    if template != nil || runFunctions || !parameter.isEmpty {
+    if template != nil || runFunctions || !values.parameter.isEmpty {
       throw CommandFailure(
         options: "--kind serves no template: omit --template, --parameter and --run-functions")
     }

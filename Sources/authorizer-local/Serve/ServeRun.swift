@@ -14,12 +14,7 @@ struct ServeRun {
     var isFirst = true
     while true {
       // Created before anything is read, so that any later change is seen.
-      let watcher =
-        options.watches
-        ? ServeWatcher(
-          paths: watchedPaths(template),
-          folders: WatchedFolders(options, template: options.kind == nil ? template : nil, on: machine),
-          machine.files, builder: builder) : nil
+      let watcher = options.watches ? watcher(template, builder) : nil
       do {
         let session = try ServeSession(options, template: template, on: machine)
         clockOffsetSeconds = try await session.serve(watcher, clockOffsetSeconds: clockOffsetSeconds)
@@ -35,16 +30,23 @@ struct ServeRun {
     }
   }
 
+  private func watcher(_ template: String, _ builder: SourceBuilder?) -> ServeWatcher {
+    let named = options.kind == nil ? WatchedTemplate(template, options, on: machine) : nil
+    return ServeWatcher(
+      paths: watchedPaths(template) + (named?.files ?? []),
+      folders: WatchedFolders(options, template: named, on: machine), machine.files, builder: builder)
+  }
+
   /// Returns the files that are served, and files that would be served if they existed.
   func watchedPaths(_ template: String) -> [String] {
     let (files, function) = (machine.files, options.function)
     var paths = [template] + [function.configuration.config, function.zip].compactMap { $0 }
-    if function.configuration.config == nil {
-      paths += files.upwards(from: files.directory(of: template)).map { $0 + "/authorizer.json" }
+    let names = (function.configuration.config == nil ? ["authorizer.json"] : []) + ["identity.json"]
+    paths += files.upwards(from: files.directory(of: template)).flatMap { folder in
+      names.map { folder + "/" + $0 }
     }
-    if function.needsConfiguration {
-      paths.append(machine.installation.place(of: "bootstrap"))
-    }
+    let programs = (function.needsConfiguration ? ["bootstrap"] : []) + ["identity"]
+    paths += programs.map(machine.installation.place)
     // Every word of a command line that is a file: the program, or the script that it runs.
     for command in [function.function].compactMap({ $0 }) + options.commands.values.sorted() {
       let words = command.split(whereSeparator: { $0.isWhitespace || "'\"".contains($0) }).map(String.init)

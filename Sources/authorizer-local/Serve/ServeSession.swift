@@ -13,6 +13,8 @@ struct ServeSession {
   private let trust: NativeTrust
   private let apiKeys: DevelopmentAPIKeys
   private let path: String
+  /// Whether this start creates the development keys.
+  private let isFirstStart: Bool
 
   /// Reads the template and the configuration. Starts nothing.
   init(_ options: ServeOptions, template path: String, on machine: Machine) throws(CommandFailure) {
@@ -35,8 +37,9 @@ struct ServeSession {
         .usage,
         "the template cannot be served as it is\n"
           + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
-        hint:
-          "nothing in it can be served: a route with a part that serve does not know could lose its authorizer"
+        hint: error.needsValues
+          ? "only these values are missing: give them with --parameter, as the lines say"
+          : "nothing in it can be served: a route with a part that serve does not know could lose its authorizer"
       )
     }
     for name in options.commands.keys.sorted() where template.functions[name] == nil {
@@ -46,7 +49,9 @@ struct ServeSession {
       throw CommandFailure(
         .usage, "the template has no function \(name)", hint: "check the name in --handler")
     }
+    try ServedFunctions.refuseUnused(options, template)
     try LocalStore.refuseLinks(on: machine)
+    isFirstStart = !machine.development.exists
     let folder = machine.files.directory(of: path)
     let configuration = try Self.configuration(options, template, in: folder, machine)
     functions = try ServedFunctions(options, template, configuration, in: folder, on: machine)
@@ -217,7 +222,7 @@ struct ServeSession {
   /// Prints what `doctor` finds in the template.
   private func examine() {
     let findings = ServedTemplate(
-      path, parameters: options.parameters, config: deployedConfiguration,
+      path, parameters: options.parameters, region: options.region, config: deployedConfiguration,
       isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
     for line in findings.lines { machine.terminal.note(line) }
     if !findings.lines.isEmpty {
@@ -225,12 +230,24 @@ struct ServeSession {
     }
   }
 
-  /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being there.
+  /// The options of curl for a token that the first native authorizer accepts, with a scope that its route needs.
+  private var nativeOrder: String? {
+    for route in template.apis.flatMap(\.routes) {
+      guard case .token(let authorizer, let scopes) = route.access else { continue }
+      let members = ["user=alice", "authorizer=" + authorizer.name] + scopes.prefix(1).map { "scope=" + $0 }
+      return members.map { "-d " + ShellWord.quoted($0) }.joined(separator: " ")
+    }
+    return nil
+  }
+
+  /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being
+  /// there.
   private func greet(_ port: Int, _ service: GatewayService) {
     let terminal = machine.terminal
     if Self.isWhole(template), options.function.configuration.config != nil {
       terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
     }
+    if isFirstStart { terminal.note("note: development keys were created; they never leave this machine") }
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
     for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
@@ -254,11 +271,25 @@ struct ServeSession {
         )
       }
     }
-    let base = "http://127.0.0.1:\(port)"
+    for finding in template.uncallable {
+      terminal.note(Printable.text("warning: " + finding.line(in: "template")))
+    }
+    // Without a template, an echo is what the user wants.
+    if options.kind == nil {
+      for line in functions.standIns.lines { terminal.note("warning: " + line) }
+    }
+    list("http://127.0.0.1:\(port)")
+  }
+
+  /// Prints the addresses.
+  private func list(_ base: String) {
+    let terminal = machine.terminal
     terminal.answer("serve: \(base)")
     for line in ServedAddresses(template, at: base).lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
+    if let order = nativeOrder { say("    curl \(order) \(base)/dev/token") }
+    terminal.answer("  \(base)/.well-known/jwks.json  GET: the public keys of these tokens")
     if issuer.credentials != nil {
       terminal.answer("  \(base)/dev/credentials  GET: the access key that signs requests (AWS_IAM)")
     }

@@ -16,7 +16,7 @@ struct ServedAddresses {
 
   private func lines(of api: GatewayAPI) -> [String] {
     let address = address(of: api)
-    var lines = api.routes.map { "  \(address)  \($0.key)  (\($0.guardText))" }
+    var lines = api.routes.map { "  \(address)  \($0.key)  (\(guardText(of: $0, in: api)))" }
     for other in template.apis
     where other.name == api.name && other.stage != api.stage && other.routes == api.routes {
       lines.append("  \(self.address(of: other))  the same routes")
@@ -28,6 +28,12 @@ struct ServedAddresses {
       lines.append("  \(address)  CORS: allowed origins \(origins)\(hint)")
     }
     return lines
+  }
+
+  private func guardText(of route: GatewayRoute, in api: GatewayAPI) -> String {
+    // Messages come from clients that $connect has let in.
+    if case .webSocket = api.kind, route.match != .connect, route.access.isOpen { return "connected clients" }
+    return route.guardText
   }
 
   private func address(of api: GatewayAPI) -> String {

@@ -3,13 +3,15 @@ internal import Emulator
 /// The functions of a template that this machine runs, each with its program and configuration.
 ///
 /// The authorizer is `bootstrap` and the identity function is `identity`. Any other function is a program of `--run`, a
-/// handler of `--handler`, its own handler with `--run-functions`, or an echo. The project's functions use the development keys; a table that does not exist here is
-/// replaced by a file.
+/// handler of `--handler`, its own handler with `--run-functions`, or an echo. The project's functions use the
+/// development keys; a table that does not exist here is replaced by a file.
 struct ServedFunctions {
   /// The functions in the order in which they are opened.
   let settings: [FunctionSettings]
   /// The differences from the template, as notes for the user.
   let notes: [String]
+  /// What answers for the other functions.
+  let standIns: StandIns
 
   /// Finds the functions and prepares them.
   ///
@@ -52,16 +54,10 @@ struct ServedFunctions {
     let handlers = try Self.handlers(preparation, template, besides: done)
     programs += handlers.compactMap(\.settings)
     notes += handlers.flatMap(\.notes)
-    let served = done.union(programs.map(\.name))
-    notes += Self.echoes(options, template, besides: served)
-    if options.function.needsConfiguration {
-      for name in template.foreignAuthorizers where !served.contains(name) {
-        notes.append(
-          "\(name) is not this project's authorizer and has no program here: its routes answer 500; "
-            + "--run \(name)='COMMAND' runs it, and --run-functions runs the code of the template's functions"
-        )
-      }
-    }
+    let refusals = handlers.compactMap { prepared in prepared.refusal.map { (prepared.name, $0) } }
+    standIns = StandIns(
+      template, served: done.union(programs.map(\.name)),
+      refusals: Dictionary(refusals) { first, _ in first }, runsFunctions: options.runsFunctions)
     settings = authorizers + identities + programs
     self.notes = notes + preparation.notes
   }
@@ -91,24 +87,6 @@ struct ServedFunctions {
     return handlers
   }
 
-  /// Returns a note about the functions that an echo replaces although their code could run.
-  private static func echoes(
-    _ options: ServeOptions, _ template: GatewayTemplate, besides served: Set<String>
-  ) -> [String] {
-    guard !options.runsFunctions else { return [] }
-    let runnable = template.functions.values.filter { function in
-      let runtime = function.runtime ?? ""
-      return !served.contains(function.name) && !template.authorizerFunctions.contains(function.name)
-        && (runtime.hasPrefix("python") || runtime.hasPrefix("nodejs"))
-    }
-    guard !runnable.isEmpty else { return [] }
-    let names = runnable.map(\.name).sorted().joined(separator: ", ")
-    return [
-      Printable.text(
-        "an echo answers for \(names); --run-functions runs their code, with your rights on this machine")
-    ]
-  }
-
   /// Whether this project's authorizer runs, which needs a configuration: a template of another team has its own
   /// authorizer, or none.
   static func startsAuthorizer(
@@ -116,6 +94,26 @@ struct ServedFunctions {
   ) throws(CommandFailure) -> Bool {
     guard options.function.needsConfiguration else { return false }
     return try !authorizers(options, template).isEmpty
+  }
+
+  /// Refuses options about the authorizer if no authorizer uses them: the user would test another program.
+  static func refuseUnused(
+    _ options: ServeOptions, _ template: GatewayTemplate
+  ) throws(CommandFailure) {
+    let function = options.function
+    let given = [
+      ("--handler", function.handler != nil), ("--function", function.function != nil),
+      ("--zip", function.zip != nil),
+    ]
+    guard let option = given.first(where: \.1)?.0, try authorizers(options, template).isEmpty else { return }
+    let names = template.functions.keys.sorted().joined(separator: ", ")
+    throw CommandFailure(
+      .usage,
+      "\(option) would have no effect: no function of the template that has no other program is a Lambda authorizer",
+      hint: names.isEmpty
+        ? "the template has no functions"
+        : "name a function: --handler NAME=PATH:FUNCTION or --run NAME='COMMAND'; the functions are "
+          + Printable.text(names))
   }
 
   /// Returns the authorizer functions without a `--run`, except those of other projects: the answers of `bootstrap`

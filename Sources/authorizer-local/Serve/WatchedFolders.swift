@@ -1,4 +1,3 @@
-internal import Emulator
 internal import Foundation
 
 /// The folders with the code of handlers, for `--watch`.
@@ -6,22 +5,12 @@ struct WatchedFolders {
   /// Their absolute paths.
   let paths: [String]
 
-  /// - Parameter template: the path of the template; `nil` for `--kind`.
-  init(_ options: ServeOptions, template: String?, on machine: Machine) {
+  /// - Parameter template: what the template names; `nil` for `--kind`.
+  init(_ options: ServeOptions, template: WatchedTemplate?, on machine: Machine) {
     let chosen = [options.function.handler].compactMap { $0 } + options.function.namedHandlers.values
     var paths = Set(
       chosen.map { machine.files.isDirectory($0.path) ? $0.path : machine.files.directory(of: $0.path) })
-    if let template, options.runsFunctions,
-      let bytes = try? machine.files.bytes(at: template, limit: TemplateFiles.maximumBytes),
-      let read = try? GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: options.parameters,
-        region: options.region, files: .beside(template, on: machine))
-    {
-      let folder = machine.files.directory(of: template)
-      for place in read.functions.values.flatMap(\.package.localPlaces) {
-        paths.insert(place.hasPrefix("/") ? place : folder + "/" + place)
-      }
-    }
+    if let template, options.runsFunctions { paths.formUnion(template.code) }
     self.paths = paths.sorted()
   }
 

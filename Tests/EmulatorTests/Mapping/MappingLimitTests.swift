@@ -123,7 +123,7 @@ import Testing
     "#set($a = " + String(repeating: "!", count: 10_000) + "true)",
     "#set($a = " + String(repeating: "[", count: 10_000), String(repeating: "$a[", count: 10_000),
     "#set($a = " + String(repeating: "{1:", count: 10_000), String(repeating: "$a.b(", count: 10_000),
-    String(repeating: "x", count: MappingTemplate.mostBytes + 1),
+    String(repeating: "x", count: MappingTemplate.maximumBytes + 1),
     String(repeating: "#define($a)", count: 1000),
   ]) func refusesWhatIsTooDeepOrLong(_ text: String) {
     #expect(throws: MappingTemplate.Unknown.self) { try MappingTemplate(text) }
@@ -141,7 +141,7 @@ import Testing
 
   @Test func aLoopEndsAfterAThousandIterations() throws {
     let output = try MappingTemplate("#foreach($i in [1..2000])x#end").filled(from: .init())
-    #expect(output.text.count == MappingRun.mostIterations)
+    #expect(output.text.count == MappingRun.maximumIterations)
   }
 
   /// Any text is a template or refused; nothing crashes.

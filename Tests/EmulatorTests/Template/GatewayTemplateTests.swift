@@ -85,16 +85,16 @@ import Testing
     #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).uncallable == [])
     let words = "nothing in the template allows API Gateway to call Authorizer"
     let http = GatewayStatusTests.http()
-    #expect(try GatewayTemplate(parsing: http).notes.contains { $0.contains(words) })
+    #expect(try GatewayTemplate(parsing: http).uncallable.contains { $0.problem.contains(words) })
     let enabled = GatewayStatusTests.http("            EnableFunctionDefaultPermissions: true")
-    #expect(try GatewayTemplate(parsing: enabled).notes == [])
+    #expect(try GatewayTemplate(parsing: enabled).uncallable == [])
     let permission =
       "\n  Permission:\n    Type: AWS::Lambda::Permission\n    Properties: { FunctionName: !Ref Authorizer }\n"
-    #expect(try GatewayTemplate(parsing: http + permission).notes == [])
-    #expect(try GatewayTemplate(parsing: GatewayStatusTests.rest).notes == [])
+    #expect(try GatewayTemplate(parsing: http + permission).uncallable == [])
+    #expect(try GatewayTemplate(parsing: GatewayStatusTests.rest).uncallable == [])
     let disabled = TemplateSamples.rest(
       auth: TemplateSamples.requestAuth("            DisableFunctionDefaultPermissions: true"))
-    #expect(try GatewayTemplate(parsing: disabled).notes.contains { $0.contains(words) })
+    #expect(try GatewayTemplate(parsing: disabled).uncallable.contains { $0.problem.contains(words) })
   }
 
   /// The authorizers of the operations of a path, by method.

@@ -244,6 +244,24 @@ import Testing
     }
   }
 
+  @Test(arguments: ["Stage: live", "Stage: !Ref Stage"])
+  func aPlanNamesTheStage(_ stage: String) throws {
+    let text = Self.linked(
+      "RouteKey: $connect, ApiKeyRequired: true", Self.chat,
+      """
+        Key: { Type: AWS::ApiGateway::ApiKey, Properties: { Enabled: true, Value: 0123456789abcdefghij } }
+        Plan:
+          Type: AWS::ApiGateway::UsagePlan
+          Properties: { ApiStages: [{ ApiId: !Ref Live, \(stage) }] }
+        Member:
+          Type: AWS::ApiGateway::UsagePlanKey
+          Properties: { KeyId: !Ref Key, KeyType: API_KEY, UsagePlanId: !Ref Plan }
+      """)
+    let access = try GatewayTemplate(parsing: text).apis[0].access
+    #expect(access.use(ofKey: "0123456789abcdefghij")?.key.name == "Key")
+    #expect(access.use(ofKey: "another") == nil)
+  }
+
   @Test func readsWhereTheKeyIs() throws {
     let text = Self.linked(
       "RouteKey: $connect, ApiKeyRequired: true", Self.chat,

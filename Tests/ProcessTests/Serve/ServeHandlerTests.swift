@@ -111,7 +111,9 @@ struct ServeHandlerTests {
     let hasRun = Self.hasRun(workshop)
     #expect(hasRun)
     // What cannot run stays an echo, and says so.
-    #expect(gateway.logText.contains("Old does not run here: its Runtime is java21"))
+    #expect(
+      gateway.logText.contains(
+        "warning: an echo answers for Old; it does not run here: its Runtime is java21"))
     #expect(try await gateway.send("GET", "/Api/prod/old", headers: Self.pass).status == 200)
   }
 

@@ -44,7 +44,7 @@ extension Gateway {
           exchange: exchange, record: record,
           target: .function(source.filled(name), event.tree(format), format)))
     case .http(let integration):
-      if case .rest = exchange.api.kind,
+      if exchange.isREST,
         let name = integration.changes.lazy.compactMap(\.header).first(where: {
           MappedHeaders.isForbidden($0, onAWS: false)
         })

@@ -58,7 +58,6 @@ extension GatewayAPI {
   /// On a REST API repeated slashes before and behind the stage count as one (recorded by LocalStack on AWS).
   func pathBehindStage(_ path: String) -> String? {
     var path = path[...]
-    let isREST = if case .rest = kind { true } else { false }
     if isREST { while path.hasPrefix("//") { path = path.dropFirst() } }
     guard path.hasPrefix("/" + stage.name) else { return nil }
     var rest = path.dropFirst(1 + stage.name.count)

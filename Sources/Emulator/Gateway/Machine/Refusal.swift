@@ -63,7 +63,7 @@ enum Refusal: Equatable, Sendable {
     -> GatewayResponse
   {
     if case .notEmulated(let finding) = self { return Self.local(finding) }
-    if case .bodyTooLarge = self, case .rest = api.kind { return Self.restBodyTooLarge }
+    if case .bodyTooLarge = self, api.isREST { return Self.restBodyTooLarge }
     switch api.kind {
     case .rest(let responses):
       var response = rest(responses, source)

@@ -39,7 +39,7 @@ struct RequestSignature: Equatable, Sendable {
 
   /// The maximum of `X-Amz-Expires`, seven days (Amazon S3 API Reference, "Authenticating Requests: Using Query
   /// Parameters").
-  static let longestSeconds: Int64 = 604_800
+  static let maximumSeconds: Int64 = 604_800
 
   /// Reads the signature of a request.
   ///
@@ -119,9 +119,9 @@ struct RequestSignature: Equatable, Sendable {
     }
     guard let expires = query["X-Amz-Expires"], (1...6).contains(expires.utf8.count),
       expires.utf8.allSatisfy(\.isDecimalDigit), let seconds = Int64(expires),
-      (1...Self.longestSeconds).contains(seconds)
+      (1...Self.maximumSeconds).contains(seconds)
     else {
-      throw .incomplete("X-Amz-Expires must be from 1 to \(Self.longestSeconds).")
+      throw .incomplete("X-Amz-Expires must be from 1 to \(Self.maximumSeconds).")
     }
     try self.init(
       .query(seconds: seconds), credential: query["X-Amz-Credential"], date: query["X-Amz-Date"] ?? "",

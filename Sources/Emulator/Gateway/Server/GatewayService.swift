@@ -72,7 +72,7 @@ public final class GatewayService: Sendable {
   public func moveClock(bySeconds seconds: Int64) -> Bool {
     let moved: Int64? = shared.withLock { shared in
       let (moved, overflow) = (shared.offsetMilliseconds / 1000).addingReportingOverflow(seconds)
-      guard !overflow, moved.magnitude <= Self.farthestClockSeconds else { return nil }
+      guard !overflow, moved.magnitude <= Self.maximumClockSeconds else { return nil }
       shared.offsetMilliseconds = moved * 1000
       return moved
     }
@@ -91,7 +91,7 @@ public final class GatewayService: Sendable {
   }
 
   /// Our limit: API Gateway caches no answer for longer than an hour, and no token should live longer than a year.
-  private static let farthestClockSeconds: UInt64 = 366 * 86_400
+  private static let maximumClockSeconds: UInt64 = 366 * 86_400
 
   /// Clears the authorizer cache and returns the number of removed answers.
   public func flushCache() -> Int { state.flush() }

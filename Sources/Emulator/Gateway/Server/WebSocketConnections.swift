@@ -3,7 +3,7 @@ struct WebSocketConnections: Sendable {
   /// Milliseconds without a message in either direction ("Amazon API Gateway quotas": idle connection timeout).
   static let idleMilliseconds: Int64 = 10 * 60 * 1000
   /// Milliseconds from the handshake ("Amazon API Gateway quotas": connection duration).
-  static let longestMilliseconds: Int64 = 2 * 60 * 60 * 1000
+  static let maximumMilliseconds: Int64 = 2 * 60 * 60 * 1000
 
   /// A connection.
   struct Entry: Sendable {
@@ -15,7 +15,7 @@ struct WebSocketConnections: Sendable {
     var expiresAt: Int64 {
       min(
         lastActiveAt + WebSocketConnections.idleMilliseconds,
-        session.connectedAt + WebSocketConnections.longestMilliseconds)
+        session.connectedAt + WebSocketConnections.maximumMilliseconds)
     }
   }
 

@@ -127,6 +127,15 @@ struct PropertyReader {
     return nil
   }
 
+  /// Reads a list of strings that must have an element.
+  mutating func requiredTexts(_ name: String, cure: String) -> [String] {
+    let isPresent = has(name)
+    let texts = texts(name)
+    // A value that cannot be read has its own finding.
+    if texts?.isEmpty ?? !isPresent { report.refuse(line, path(of: name), "is missing", cure: cure) }
+    return texts ?? []
+  }
+
   /// Reads a list of strings where SAM accepts no single string.
   mutating func textList(_ name: String) -> [String]? {
     guard let value = take(name) else { return nil }

@@ -49,7 +49,7 @@ struct RequestValidators {
       guard parameter["required"]?.text == "true", let name = parameter["name"]?.text,
         let place = parameter["in"]?.text
       else { continue }
-      _ = validation.require(name, in: place)
+      validation.require(name, in: place)
     }
     return validation
   }
@@ -60,7 +60,7 @@ struct RequestValidators {
     guard checksParameters(validator) else { return validation }
     for member in value?.members ?? [] where member.value.text == "true" {
       let parts = member.name.split(separator: ".", maxSplits: 3).map(String.init)
-      if parts.count == 4 { _ = validation.require(parts[3], in: parts[2]) }
+      if parts.count == 4 { validation.require(parts[3], in: parts[2]) }
     }
     return validation
   }

@@ -5,6 +5,9 @@ public struct TemplateError: Error, Equatable, Sendable {
   /// The findings, at least one.
   public let findings: [TemplateFinding]
 
+  /// Whether nothing but values is missing, which `--parameter` can give.
+  public var needsValues: Bool { findings.allSatisfy(\.isGivable) }
+
   /// Returns a line `FILE:LINE: path: problem (cure)` for each finding.
   public func lines(in file: String) -> [String] {
     findings.map { $0.line(in: file) }

@@ -14,8 +14,15 @@ enum ResourceKind {
     } else if type.hasPrefix("AWS::ApiGateway") || type.hasPrefix("AWS::Serverless::") {
       self = Self.typesWithoutInfluence.contains(type) ? .withoutInfluence : .unknown
     } else {
-      self = .withoutInfluence
+      // A misspelled API or authorizer would be skipped like a table.
+      self = Self.meant(by: type) == nil ? .withoutInfluence : .unknown
     }
+  }
+
+  /// Returns the known type that a misspelled one probably means.
+  static func meant(by type: String) -> String? {
+    guard type.utf8.starts(with: "AWS".utf8) else { return nil }
+    return NearestName.of(type, among: readTypes.union(typesWithoutInfluence))
   }
 
   private static let readTypes: Set<String> = [

@@ -6,6 +6,9 @@ struct ThrottleReader {
 
   init(_ report: TemplateReport) { self.report = report }
 
+  /// The values of a burst: our limit, which no bucket of requests fills.
+  private static let burstRequests = 0...1_000_000_000
+
   /// Reads a rate and a burst; `nil` if there is neither.
   func limit(
     _ properties: inout PropertyReader, rate: String = "ThrottlingRateLimit",
@@ -13,7 +16,7 @@ struct ThrottleReader {
   ) -> UsagePlan.Throttle? {
     let line = max(properties.line(of: rate), properties.line(of: burst))
     let known = properties.report.findings.count
-    let tokens = properties.integer(burst, in: 0...1_000_000_000)
+    let tokens = properties.integer(burst, in: Self.burstRequests)
     let text = properties.text(rate)
     let perSecond = text.flatMap { Double($0) }.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
     if text != nil, perSecond == nil {

@@ -71,7 +71,7 @@ extension AuthorizerReader {
         value.line, path + ".AuthorizationScopes", "has no effect on a Lambda authorizer", cure: "remove it")
     }
     let lifetime =
-      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
+      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
       ?? GatewayQuota.restTimeToLiveSeconds
     let form: GatewayAuthorizer.Form
     switch type {
@@ -147,7 +147,7 @@ extension AuthorizerReader {
     properties.finish()
     // HTTP APIs do not cache by default.
     let lifetime =
-      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds) ?? 0
+      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds) ?? 0
     let sources = sources(&identity, path)
     identity?.finish()
     guard let form = form(version, sources, simple, value.line, path) else {
@@ -186,15 +186,11 @@ extension AuthorizerReader {
       PropertyReader($0.lowercasedNames, at: path + ".JwtConfiguration", report)
     }
     let issuer = configuration?.requiredText("issuer", cure: "write issuer: https://…")
-    let audiences = configuration?.texts("audience") ?? []
+    let audiences = configuration?.requiredTexts("audience", cure: "write audience: [CLIENT]") ?? []
     configuration?.finish()
     properties.finish()
     if let issuer, !issuer.hasPrefix("https://") {
       report.refuse(line, path + ".JwtConfiguration.issuer", "is not an HTTPS URL", cure: "write https://…")
-    }
-    if configuration != nil, audiences.isEmpty {
-      report.refuse(
-        line, path + ".JwtConfiguration.audience", "is missing", cure: "write audience: [CLIENT]")
     }
     guard let issuer, let source, let place = tokenSource(source, line, path) else {
       return access(nil, line, path)

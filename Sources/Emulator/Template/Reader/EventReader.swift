@@ -164,7 +164,7 @@ struct EventReader {
     for item in parameters?.list ?? [] {
       for parameter in item.members ?? [] where parameter.value["Required"]?.text?.lowercased() == "true" {
         let parts = parameter.name.split(separator: ".", maxSplits: 3).map(String.init)
-        if parts.count == 4 { _ = validation.require(parts[3], in: parts[2]) }
+        if parts.count == 4 { validation.require(parts[3], in: parts[2]) }
       }
     }
     return validation

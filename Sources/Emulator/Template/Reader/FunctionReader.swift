@@ -50,6 +50,24 @@ struct FunctionReader {
     let code = properties.peek("CodeUri")
     let package = FunctionCode(taking: &properties, layers: reader.layers)
     let handler = properties.take("Handler")?.text
+    let variables = variables(&properties)
+    var rest = properties.reporting(to: hidden)
+    if var list = rest.reader("Events") {
+      for member in list.takeAll() {
+        EventReader(resource, reader, report.part()).read(
+          member.value, at: list.path(of: member.name), &events)
+      }
+    }
+    rest.finish()
+    var function = TemplateFunction(
+      name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
+      architecture: architectures.first ?? TemplateFunction.defaultArchitecture, runtime: runtime, code: code,
+      buildMethod: resource.buildMethod, handler: handler, findings: report.findings)
+    function.package = package
+    return function
+  }
+
+  private func variables(_ properties: inout PropertyReader) -> [String: String] {
     var variables: [String: String] = [:]
     if var environment = properties.reader("Environment") {
       if var list = environment.reader("Variables") {
@@ -58,7 +76,11 @@ struct FunctionReader {
             if finding.isGivable {
               report.note(
                 member.value.line, list.path(of: member.name),
-                "the function does not get this variable: \(finding.path) \(finding.problem)",
+                "the function does not get this variable; "
+                  + (ExternalValues.missingName(in: finding).map {
+                    "--parameter '\($0)=VALUE' gives it a value"
+                  }
+                    ?? "\(finding.path) \(finding.problem)"),
                 cure: finding.cure)
             } else {
               report.refuse(finding)
@@ -75,20 +97,7 @@ struct FunctionReader {
       }
       environment.finish()
     }
-    var rest = properties.reporting(to: hidden)
-    if var list = rest.reader("Events") {
-      for member in list.takeAll() {
-        EventReader(resource, reader, report.part()).read(
-          member.value, at: list.path(of: member.name), &events)
-      }
-    }
-    rest.finish()
-    var function = TemplateFunction(
-      name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
-      architecture: architectures.first ?? TemplateFunction.defaultArchitecture, runtime: runtime, code: code,
-      buildMethod: resource.buildMethod, handler: handler, findings: report.findings)
-    function.package = package
-    return function
+    return variables
   }
 
   enum PayloadVersion: String, CaseIterable { case one = "1.0", two = "2.0" }

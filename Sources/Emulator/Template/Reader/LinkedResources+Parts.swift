@@ -51,9 +51,12 @@ extension LinkedResources {
     configuration?.finish()
     properties.finish()
     guard let issuer, !audiences.isEmpty, sources.count == 1 else {
-      report.refuse(
-        line, path, "needs one identity source, an issuer and an audience",
-        cure: "write IdentitySource and JwtConfiguration")
+      // An issuer that only the account knows is not missing.
+      if report.findings.isEmpty {
+        report.refuse(
+          line, path, "needs one identity source, an issuer and an audience",
+          cure: "write IdentitySource and JwtConfiguration")
+      }
       return .closed(report.findings)
     }
     return .token(
@@ -73,7 +76,7 @@ extension LinkedResources {
     var lifetime = 0
     if case .http = kind {
       lifetime =
-        properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
+        properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
         ?? 0
       let simple = properties.boolean("EnableSimpleResponses") ?? false
       let version = properties.word("AuthorizerPayloadFormatVersion", FunctionReader.PayloadVersion.self)

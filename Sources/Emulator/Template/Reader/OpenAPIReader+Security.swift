@@ -58,11 +58,13 @@ extension OpenAPIReader {
       let source = sources(&authorizer).first ?? .header("Authorization")
       var configuration = authorizer.reader("jwtConfiguration")
       let issuer = configuration?.requiredText("issuer", cure: "write issuer: https://…")
-      let audiences = configuration?.texts("audience") ?? []
+      let audiences = configuration?.requiredTexts("audience", cure: "write audience: [CLIENT]") ?? []
       configuration?.finish()
       authorizer.finish()
       guard let issuer, !audiences.isEmpty else {
-        part.refuse(line, path, "has no issuer and audience", cure: "write jwtConfiguration with both")
+        if part.findings.isEmpty {
+          part.refuse(line, path, "has no issuer and audience", cure: "write jwtConfiguration with both")
+        }
         return .closed(part.findings)
       }
       return .token(
@@ -86,7 +88,7 @@ extension OpenAPIReader {
     let mayCall = authorizer.take("authorizerCredentials") != nil
     let function = authorizer.requiredText("authorizerUri", cure: "write the invocation URI of the function")
     let lifetime =
-      authorizer.integer("authorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
+      authorizer.integer("authorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
       ?? (isREST ? GatewayQuota.restTimeToLiveSeconds : 0)
     var form: GatewayAuthorizer.Form
     if isToken {

@@ -81,7 +81,7 @@ extension RESTResources {
     let mayCall = properties.take("AuthorizerCredentials") != nil
     let function = properties.text("AuthorizerUri")
     let lifetime =
-      properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.longestTimeToLiveSeconds)
+      properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
       ?? GatewayQuota.restTimeToLiveSeconds
     let validation = authorizers.validation(
       properties.text("IdentityValidationExpression"), line, path + ".IdentityValidationExpression")

@@ -48,7 +48,8 @@ struct TemplateReader {
         if ResourceKind(resource.type) == .unknown {
           report.refuse(
             resource.line, "Resources.\(resource.name)", "\(resource.type) is not emulated",
-            cure: "remove it in a local copy of the template, and test it on AWS")
+            cure: ResourceKind.meant(by: resource.type).map { "did you mean \($0)?" }
+              ?? "remove it in a local copy of the template, and test it on AWS")
         }
         skipped[resource.type, default: 0] += 1
         continue

@@ -6,9 +6,10 @@ struct UsagePlanReader {
 
   init(_ reader: TemplateReader) { self.reader = reader }
 
-  /// Adds the keys and plans of an API's stage.
+  /// Adds the keys and plans of an API's stage. HTTP APIs have none ("Choose between REST APIs and HTTP APIs"); plans
+  /// may name stages of WebSocket APIs (aws-cdk#35060).
   func add(to api: inout GatewayAPI) {
-    guard case .rest = api.kind else { return }
+    if case .http = api.kind { return }
     api.access.keys += keys()
     api.access.plans += plans(of: api)
   }
@@ -54,7 +55,7 @@ struct UsagePlanReader {
   /// Whether a text is the name of the API's stage, or a reference to it.
   private func isStage(_ text: String, of api: GatewayAPI) -> Bool {
     if text == api.stage.name || text == api.name + ".Stage" { return true }
-    let stage = reader.resources.first { $0.name == text && $0.type == "AWS::ApiGateway::Stage" }
+    let stage = reader.resources.first { $0.name == text && $0.type.hasSuffix("::Stage") }
     return stage?.properties["StageName"]?.text == api.stage.name
   }
 
@@ -64,9 +65,6 @@ struct UsagePlanReader {
         && $0.properties["KeyType"]?.text == "API_KEY"
     }.compactMap { $0.properties["KeyId"]?.text }
   }
-
-  /// The values of `BurstLimit`: our limit, which no bucket of requests fills.
-  private static let burstRequests = 0...1_000_000_000
 
   /// Reads `Throttle` of a plan.
   func throttle(_ value: TemplateValue?, _ path: String, _ report: TemplateReport) -> UsagePlan.Throttle? {

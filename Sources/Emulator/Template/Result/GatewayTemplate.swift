@@ -20,11 +20,10 @@ public struct GatewayTemplate: Sendable {
     Set(apis.flatMap(\.access.keys).filter { $0.value == nil }.map(\.name))
   }
   /// Features of AWS that `serve` does not emulate, as lines `LINE: path: problem`.
-  public var notes: [String] { remarks + uncallable.map { "\($0.line): \($0.path): \($0.problem)" } }
-  /// The notes without those about functions that API Gateway may not call.
-  let remarks: [String]
-  /// The authorizers whose function API Gateway may not call.
-  let uncallable: [TemplateFinding]
+  public let notes: [String]
+  /// The authorizers whose function API Gateway may not call. A permission may also be outside of the template, so
+  /// `serve` calls the function.
+  public let uncallable: [TemplateFinding]
   let place: TemplateNames.Place
 
   /// Reads a template.
@@ -61,10 +60,10 @@ public struct GatewayTemplate: Sendable {
     self.place = place
     skippedResources = reader.skipped
     self.parameters = Set(reader.document.parameters.keys)
-    remarks = report.notes.map(sources.located).map {
+    notes = report.notes.map(sources.located).map {
       ($0.file.map { "\($0):" } ?? "") + "\($0.line): \($0.path): \($0.problem)"
     }
-    uncallable = report.uncallable
+    uncallable = report.uncallable.map(sources.located)
   }
 
   /// The APIs, without the stages that have the routes of another stage of the same API.
@@ -81,6 +80,13 @@ public struct GatewayTemplate: Sendable {
     var seen: Set<TemplateFinding> = []
     return (closedAPIs.flatMap(\.findings) + apis.flatMap(\.closures)).filter { seen.insert($0).inserted }
       .sorted { $0.line < $1.line }
+  }
+
+  /// The functions that routes call, sorted: those of authorizers, or those of integrations.
+  public func calledFunctions(byAuthorizers: Bool) -> [String] {
+    let routes = apis.flatMap(\.routes)
+    let names = routes.compactMap { byAuthorizers ? $0.authorizer?.function : $0.integration.function }
+    return Set(names).filter { functions[$0] != nil }.sorted()
   }
 
   /// The JWT and Cognito authorizers of the routes, in the order of the template.
